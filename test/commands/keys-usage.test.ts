@@ -17,14 +17,14 @@ describe("invalid usage ends with code 2 and one line, and creates nothing", () 
     [["create", "--scope=all"], "--name is required"],
     [
       named,
-      "--scope is required. Use one or more of users:read, users:write, keys:manage, separated by commas, or all.",
+      "--scope is required. Use one or more of users:read, users:write, events:read, keys:manage, separated by commas, or all.",
     ],
     [["create", "--name=", "--scope=all"], "--name= is invalid"],
     [["create", `--name=${"x".repeat(101)}`, "--scope=all"], "1 to 100 characters"],
     [["create", "--name=a\u001b[31mb", "--scope=all"], "on one line"],
     [
       [...named, "--scope=user:read"],
-      "--scope=user:read is invalid. Use one or more of users:read, users:write, keys:manage, separated by commas, or all.",
+      "--scope=user:read is invalid. Use one or more of users:read, users:write, events:read, keys:manage, separated by commas, or all.",
     ],
     [[...named, "--scope="], "--scope= is invalid"],
     [[...named, "--scope=all,none"], "--scope=all,none is invalid"],

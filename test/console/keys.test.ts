@@ -224,7 +224,7 @@ describe("a new key", () => {
     await button(page, "New key").click();
     expect(await page.getByLabel("Edit users").isDisabled()).toBe(true);
     expect(await page.getByLabel("Manage keys").isDisabled()).toBe(false);
-    await page.getByText("You can't grant this scope: your own key doesn't have it.").waitFor();
+    await page.getByText("You can't grant this scope: your own key doesn't have it.").first().waitFor();
     await page.keyboard.press("Escape");
     await button(page, "Replace first").click();
     await ownKeyField(page).fill(lesser);

@@ -104,7 +104,7 @@ describe("a service that requires a key", () => {
     await page.keyboard.press("Enter");
     await page.locator("#createUser .outcome .status", { hasText: "201 Created" }).waitFor();
     expect(await sessionText(page)).toMatch(
-      /^Signed in as first, with users:read, users:write, keys:manage, until \d+:\d\d\b.*\.$/,
+      /^Signed in as first, with users:read, users:write, events:read, keys:manage, until \d+:\d\d\b.*\.$/,
     );
   });
 

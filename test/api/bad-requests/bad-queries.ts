@@ -50,18 +50,12 @@ const offsets: [name: string, query: string][] = [
 ];
 
 const sorts: [name: string, query: string][] = [
-  ["a sort by a field that cannot be sorted by", "sort=version"],
-  ["a sort by a custom field", "sort=department"],
   ["a sort by --id", "sort=--id"],
   ["a sort by a hyphen", "sort=-"],
-  ["a sort by id-", "sort=id-"],
   ["a sort by +id", "sort=%2Bid"],
-  ["a sort by ID", "sort=ID"],
   ["a sort by two fields", "sort=name,id"],
   ["a sort with a direction", "sort=id%20desc"],
   ["a sort with SQL in it", "sort=id;DROP%20TABLE%20users"],
-  ["a sort by __proto__", "sort=__proto__"],
-  ["a sort by toString", "sort=toString"],
   ["an empty sort", "sort="],
   ["two sorts", "sort=id&sort=name"],
 ];
@@ -176,7 +170,7 @@ export const queries: BadRequest[] = [
   list("101 values for the id", values(101).replaceAll("level", "id"), invalidQuery("id")),
   list(
     "an error in every parameter",
-    "limit=0&offset=x&sort=up&count=maybe&q=&a-b=1",
+    "limit=0&offset=x&sort=--id&count=maybe&q=&a-b=1",
     invalidQuery("sort", "limit", "offset", "count", "q", "a-b"),
   ),
   {

@@ -18,6 +18,7 @@ const allowedHeaders = new Set(
       "accept-encoding",
       "etag",
       "location",
+      "roster-event",
       "link",
       "idempotency-replayed",
       "vary",
