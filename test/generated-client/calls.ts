@@ -49,6 +49,8 @@ const fields = await client.GET("/api/fields");
 const values = await client.GET("/api/fields/{name}/values", {
   params: { path: { name: "department" }, query: { prefix: "re" } },
 });
+const events = await client.GET("/api/events", { params: { query: { type: ["user.*"], limit: 1 } } });
+const history = await client.GET("/api/users/{id}/events", { params: { path, query: { sort: "-id" } } });
 const removed = await client.DELETE("/api/users/{id}", { params: { path } });
 const missing = await client.GET("/api/users/{id}", { params: { path } });
 const health = await client.GET("/healthz");
@@ -95,6 +97,8 @@ console.log(
     changed: [changed.response.status, changed.data],
     fields: [fields.response.status, fields.data?.[0]?.types],
     values: [values.response.status, values.data?.[0]],
+    events: [events.response.status, Array.isArray(events.data) && events.data[0]?.type],
+    history: [history.response.status, history.data?.length],
     removed: [removed.response.status, removed.data],
     missing: [missing.response.status, missing.error?.type],
     health: [health.response.status, health.data?.status],

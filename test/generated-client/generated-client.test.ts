@@ -49,6 +49,8 @@ test("a generated client gets the described response from every operation", asyn
     changed: [200, '{"id":2,"status":200}\n'],
     fields: [200, ["string"]],
     values: [200, "research"],
+    events: [200, "user.created"],
+    history: [200, 3],
     removed: [204, null],
     missing: [404, "/problems/user-not-found"],
     health: [200, "ok"],
