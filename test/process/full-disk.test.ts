@@ -45,6 +45,10 @@ describe("a full disk", () => {
       expect(await detail(await roster.call("/readyz"))).toBe(
         "Writes fail: the disk of the database is full. Reads work.",
       );
+      // The service tries to write, and finds that the disk is still full.
+      const { failed } = faults;
+      await until(() => faults.failed > failed);
+      expect((await roster.call("/readyz")).status).toBe(503);
       expect((await roster.call("/api/users/1")).status).toBe(200);
       expect((await roster.call("/api/users?q=ada")).status).toBe(200);
       expect(await readMetric(roster, "roster_database_up")).toBe(0);

@@ -30,7 +30,7 @@ export function prepareWrites(db: Database) {
     directory: {
       read: db.prepare<{ last_id: number; users: number }, []>("SELECT last_id, users FROM directory"),
       update: db.prepare<void, [number, number]>("UPDATE directory SET last_id = ?, users = ?"),
-      touch: db.prepare<void, []>("UPDATE directory SET users = users"),
+      addUsers: db.prepare<void, [number]>("UPDATE directory SET users = users + ?"),
     },
     users: {
       read: db.prepare<{ version: number; updated_at: number; changed_by: Actor; json: string }, [number]>(

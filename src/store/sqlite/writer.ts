@@ -188,7 +188,11 @@ export class Writer implements WriteTransaction {
 
   /** Writes to the disk without changing anything: succeeds if writes work. */
   probe(): void {
-    this.#inTransaction(() => this.#statements.directory.touch.run());
+    // SQLite writes no page if an update changes nothing. It writes a page that was changed back.
+    this.#inTransaction(() => {
+      this.#statements.directory.addUsers.run(1);
+      this.#statements.directory.addUsers.run(-1);
+    });
   }
 
   #runSteps<T>(steps: SqlSteps<T>): T {
