@@ -1,4 +1,5 @@
 import { type BlockList, isIP } from "node:net";
+import { isIpv4Mapped, lastIpv4, parseIpv6 } from "../../domain/ip-address.ts";
 
 /** Finds the client's address: the peer of the connection, or the client that a trusted proxy names. */
 export class ClientAddress {
@@ -52,27 +53,10 @@ export class ClientAddress {
 
 /** The same text for every notation of an address. An IPv4-mapped address becomes the IPv4 address. */
 function networkPrefix(address: string): string {
-  const [head = [], tail = []] = (address.split("%", 1)[0] ?? "").split("::").map(parseGroups);
-  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => 0);
-  const groups = [...head, ...zeros, ...tail];
-  const isMapped = groups.slice(0, 6).join() === "0,0,0,0,0,65535";
-  if (isMapped) return groups.slice(6).map(dotted).join(".");
+  const groups = parseIpv6(address);
+  if (isIpv4Mapped(groups)) return lastIpv4(groups);
   return groups
     .slice(0, 4)
     .map((group) => group.toString(16))
     .join(":");
-}
-
-/** Parses a part of an IPv6 address into 16-bit groups. Its last 32 bits may be in IPv4 notation. */
-function parseGroups(part: string): number[] {
-  if (part === "") return [];
-  return part.split(":").flatMap((group) => {
-    if (!group.includes(".")) return Number.parseInt(group, 16);
-    const [a = 0, b = 0, c = 0, d = 0] = group.split(".").map(Number);
-    return [a * 256 + b, c * 256 + d];
-  });
-}
-
-function dotted(group: number): string {
-  return `${group >> 8}.${group & 255}`;
 }
