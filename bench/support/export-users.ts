@@ -1,11 +1,11 @@
-/** Exports all users of a service, in its own process, and prints a `BulkReport`: `bun export-users.ts URL TYPE`. */
+/** Reads a long list of a service, in its own process, and prints a `BulkReport`: `bun export-users.ts URL TYPE`. */
 import type { BulkReport } from "./import-users.ts";
 
 const NEWLINE = 0x0a;
 
 async function runExport(url: string, type: string): Promise<BulkReport> {
   const start = performance.now();
-  const response = await fetch(`${url}/api/users/export`, { headers: { accept: type } });
+  const response = await fetch(url, { headers: { accept: type } });
   let [bytes, lines] = [0, 0];
   for await (const part of response.body ?? []) {
     bytes += part.length;
@@ -21,9 +21,13 @@ async function runExport(url: string, type: string): Promise<BulkReport> {
 }
 
 /** Runs this script in its own process. */
-export async function exportUsers(url: string, type: string): Promise<BulkReport> {
+export async function exportUsers(
+  url: string,
+  type: string,
+  path = "/api/users/export",
+): Promise<BulkReport> {
   const script = Bun.fileURLToPath(import.meta.url);
-  const child = Bun.spawn([process.execPath, script, url, type], { stderr: "inherit" });
+  const child = Bun.spawn([process.execPath, script, url + path, type], { stderr: "inherit" });
   const report: BulkReport = JSON.parse(await new Response(child.stdout).text());
   return report;
 }

@@ -24,6 +24,15 @@ export interface EventPage {
   readonly next: number | undefined;
 }
 
+/** A page of events as NDJSON. */
+export interface EventLines {
+  readonly body: Uint8Array;
+  /** The number of events. */
+  readonly size: number;
+  /** The position to continue after; undefined at the end. */
+  readonly next: number | undefined;
+}
+
 /** Which events to remove. */
 export interface EventRetention {
   /** Events before this time, in milliseconds since 1970. */
@@ -42,6 +51,9 @@ export interface EventStore {
    * the event at `after`, or never had it, so that events may be missing. Reading with `descending` misses none.
    */
   read(query: EventQuery): MaybePromise<EventPage | undefined>;
+
+  /** Like `read`, for long lists: the size of a page has a limit in bytes, and `limit` does not count. */
+  readLines(query: EventQuery): MaybePromise<EventLines | undefined>;
 
   /** The position of the last event; 0 if there is none. */
   last(): MaybePromise<number>;

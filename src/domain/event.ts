@@ -74,12 +74,24 @@ export function describeChanges(before: UserRecord, after: UserRecord): string {
   return `{${changes.join()}}`;
 }
 
-export function renderEvent(row: EventRow): StoredEvent {
-  const { position, subjectType, subjectId, version, actor, requestId, changes, record } = row;
-  const type = `${subjectType}.${row.action}`;
-  const time = new Date(Math.floor(position / POSITIONS_PER_MS)).toISOString();
-  const json = `{"id":"${toEventId(position)}","type":"${type}","time":"${time}","actor":${renderActor(row)},"requestId":${JSON.stringify(requestId)},"subject":{"type":"${subjectType}","id":${subjectId}},"version":${version},"changes":${changes},"record":${record}}`;
-  return { position, type, subjectId, actor, json };
+export function toStoredEvent(row: EventRow): StoredEvent {
+  const { position, subjectType, action, subjectId, actor } = row;
+  return { position, type: `${subjectType}.${action}`, subjectId, actor, json: renderEvent(row) };
+}
+
+/** The whole event as JSON. */
+export function renderEvent(row: EventRow): string {
+  const { position, subjectType, action, subjectId, version, requestId, changes, record } = row;
+  return `{"id":"${toEventId(position)}","type":"${subjectType}.${action}","time":"${renderTime(position)}","actor":${renderActor(row)},"requestId":${JSON.stringify(requestId)},"subject":{"type":"${subjectType}","id":${subjectId}},"version":${version},"changes":${changes},"record":${record}}`;
+}
+
+/** Neighbouring events often have the same time. */
+let lastTime = { ms: 0, text: new Date(0).toISOString() };
+
+function renderTime(position: number): string {
+  const ms = Math.floor(position / POSITIONS_PER_MS);
+  if (ms !== lastTime.ms) lastTime = { ms, text: new Date(ms).toISOString() };
+  return lastTime.text;
 }
 
 function renderActor({ actor, actorName }: EventRow): string {

@@ -1,11 +1,12 @@
 import {
   type EventDraft,
+  type EventRow,
   firstPositionAt,
   renderEvent,
-  type StoredEvent,
   splitType,
+  toStoredEvent,
 } from "../../domain/event.ts";
-import type { EventPage, EventQuery, EventRetention } from "../../domain/event-store.ts";
+import type { EventLines, EventPage, EventQuery, EventRetention } from "../../domain/event-store.ts";
 import { joinSql, type Sql } from "../lists/sql.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 
@@ -19,6 +20,9 @@ export interface EventDialect {
 
 /** Events that one page examines at most, if a filter has no index. */
 const MAX_SCANNED = 5000;
+/** A page of lines ends after this many bytes. Its rows are read in chunks: more rows at once could be far larger. */
+const LINES_BYTES = 524_288;
+const CHUNK_EVENTS = 100;
 /** Events that one transaction removes at most. */
 const MAX_REMOVED = 500;
 
@@ -59,23 +63,37 @@ export class EventTables {
   }
 
   *read(query: EventQuery): SqlSteps<EventPage | undefined> {
-    const { after, limit, descending = false } = query;
-    const order = `ORDER BY e.position ${descending ? "DESC" : "ASC"} LIMIT`;
-    const range = this.#range(query);
-    const filters = unindexedFilters(query);
-    const lastScanned = filters.length > 0 ? yield* this.#lastScanned(range, order) : undefined;
-    const bound =
-      lastScanned === undefined
-        ? []
-        : [{ text: `AND e.position ${descending ? ">=" : "<="} ?`, values: [lastScanned] }];
-    const rows = yield joinSql(this.#select, range, ...filters, ...bound, {
-      text: `${order} ?`,
-      values: [limit + 1],
-    });
-    // After the rows, so that no event between the cursor and the rows can have been removed.
-    if (after !== undefined && !descending && !(yield* this.#isKept(after))) return undefined;
-    const events = rows.slice(0, limit).map(toEvent);
+    const { after, limit } = query;
+    const lastScanned = yield* this.#lastScanned(query);
+    const rows = yield this.#selectRows(query, lastScanned, limit + 1);
+    if (!(yield* this.#isComplete(query, after))) return undefined;
+    const events = rows.slice(0, limit).map((row) => toStoredEvent(toEventRow(row)));
     return { events, next: rows.length > limit ? events.at(-1)?.position : lastScanned };
+  }
+
+  *readLines(query: EventQuery): SqlSteps<EventLines | undefined> {
+    const encoder = new TextEncoder();
+    const lastScanned = yield* this.#lastScanned(query);
+    const parts: Uint8Array[] = [];
+    let [size, bytes] = [0, 0];
+    let first: number | undefined = query.after;
+    for (let { after } = query; ; ) {
+      const chunk = after === undefined ? query : { ...query, after };
+      const rows = yield this.#selectRows(chunk, lastScanned, CHUNK_EVENTS);
+      let lines = "";
+      for (const row of rows) lines += `${renderEvent(toEventRow(row))}\n`;
+      const part = encoder.encode(lines);
+      parts.push(part);
+      size += rows.length;
+      bytes += part.length;
+      const isLast = rows.length < CHUNK_EVENTS;
+      if (!isLast) after = Number(rows.at(-1)?.[0]);
+      if (isLast || bytes >= LINES_BYTES) {
+        if (!(yield* this.#isComplete(query, first))) return undefined;
+        return { body: Buffer.concat(parts), size, next: isLast ? lastScanned : after };
+      }
+      first ??= after;
+    }
   }
 
   *last(): SqlSteps<number> {
@@ -122,6 +140,23 @@ export class EventTables {
     return hasMarker ? removed.length - 1 : removed.length;
   }
 
+  #selectRows(query: EventQuery, lastScanned: number | undefined, limit: number): Sql {
+    const { descending = false } = query;
+    const bound =
+      lastScanned === undefined
+        ? []
+        : [{ text: `AND e.position ${descending ? ">=" : "<="} ?`, values: [lastScanned] }];
+    return joinSql(this.#select, this.#range(query), ...unindexedFilters(query), ...bound, {
+      text: `${orderOf(query)} ?`,
+      values: [limit],
+    });
+  }
+
+  /** Whether no event after this position is missing. Called after the rows are read: until then, none can be removed. */
+  *#isComplete({ descending = false }: EventQuery, after: number | undefined): SqlSteps<boolean> {
+    return after === undefined || descending || (yield* this.#isKept(after));
+  }
+
   /** The conditions that an index answers. */
   #range({ after, subject, from, to, descending = false }: EventQuery): Sql {
     const conditions: Sql[] = [];
@@ -141,9 +176,10 @@ export class EventTables {
   }
 
   /** The position of the last event that a page may examine; undefined if it may examine all. */
-  *#lastScanned(range: Sql, order: string): SqlSteps<number | undefined> {
-    const [row] = yield joinSql(`SELECT e.position FROM ${this.#table} e`, range, {
-      text: `${order} 1 OFFSET ?`,
+  *#lastScanned(query: EventQuery): SqlSteps<number | undefined> {
+    if (unindexedFilters(query).length === 0) return undefined;
+    const [row] = yield joinSql(`SELECT e.position FROM ${this.#table} e`, this.#range(query), {
+      text: `${orderOf(query)} 1 OFFSET ?`,
       values: [MAX_SCANNED - 1],
     });
     return row && Number(row[0]);
@@ -163,6 +199,10 @@ export class EventTables {
   }
 }
 
+function orderOf({ descending = false }: EventQuery): string {
+  return `ORDER BY e.position ${descending ? "DESC" : "ASC"} LIMIT`;
+}
+
 function unindexedFilters({ types, actor }: EventQuery): Sql[] {
   const filters: Sql[] = [];
   if (types) {
@@ -174,10 +214,10 @@ function unindexedFilters({ types, actor }: EventQuery): Sql[] {
   return filters;
 }
 
-function toEvent(row: readonly unknown[]): StoredEvent {
+function toEventRow(row: readonly unknown[]): EventRow {
   const [position, subjectType, subjectId, action, version, actor, requestId, changes, record, actorName] =
     row;
-  return renderEvent({
+  return {
     position: Number(position),
     subjectType: String(subjectType),
     subjectId: Number(subjectId),
@@ -188,7 +228,7 @@ function toEvent(row: readonly unknown[]): StoredEvent {
     actorName: toText(actorName),
     changes: String(changes),
     record: String(record),
-  });
+  };
 }
 
 function toNumber(value: unknown): number | null {

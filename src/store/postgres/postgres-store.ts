@@ -74,6 +74,8 @@ export class PostgresStore implements Store {
     });
     this.events = {
       read: (query) => connections.withReserved((sql) => runStatements(sql, postgresEvents.read(query))),
+      readLines: (query) =>
+        connections.withReserved((sql) => runStatements(sql, postgresEvents.readLines(query))),
       last: () => connections.read((sql) => runStatements(sql, postgresEvents.last())),
       removeOldest: (retention) =>
         connections.withReserved((sql) => runInTransaction(sql, postgresEvents.removeOldest(retention))),

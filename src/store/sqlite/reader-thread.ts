@@ -1,5 +1,5 @@
 import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
-import type { EventPage, EventQuery } from "../../domain/event-store.ts";
+import type { EventLines, EventPage, EventQuery } from "../../domain/event-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
 import { sqliteEvents } from "../events/sqlite-events.ts";
 import type { CountRound } from "../lists/found-rows.ts";
@@ -15,12 +15,14 @@ export type ReaderRequest =
   | { readonly kind: "page"; readonly query: ListQuery }
   | { readonly kind: "count"; readonly query: ListQuery; readonly after: number | undefined }
   | { readonly kind: "events"; readonly query: EventQuery }
+  | { readonly kind: "event-lines"; readonly query: EventQuery }
   | { readonly kind: "fields" }
   | { readonly kind: "values"; readonly field: string; readonly prefix: string };
 export type ReaderResponse =
   | { readonly kind: "page"; readonly page: Page }
   | { readonly kind: "count"; readonly round: CountRound }
   | { readonly kind: "events"; readonly page: EventPage | undefined }
+  | { readonly kind: "event-lines"; readonly lines: EventLines | undefined }
   | { readonly kind: "fields"; readonly fields: CustomField[] }
   | { readonly kind: "values"; readonly values: FieldValue[] };
 
@@ -37,6 +39,8 @@ serveRequests<ReaderSetup, ReaderRequest, ReaderResponse>(({ path, waitMs, maxCa
           return { kind: "count", round: reader.countRound(request.query, request.after) };
         case "events":
           return { kind: "events", page: reader.runInSnapshot(sqliteEvents.read(request.query)) };
+        case "event-lines":
+          return { kind: "event-lines", lines: reader.runInSnapshot(sqliteEvents.readLines(request.query)) };
         case "fields":
           return { kind: "fields", fields: reader.listFields() };
         case "values":

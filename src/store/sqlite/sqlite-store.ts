@@ -114,6 +114,7 @@ export class SqliteStore implements Store {
     });
     this.events = {
       read: (query) => this.#readEvents(query),
+      readLines: async (query) => (await this.#requestReader({ kind: "event-lines", query })).lines,
       last: () => this.#read(() => this.#reader.runInSnapshot(sqliteEvents.last())),
       removeOldest: async (retention) =>
         (await this.#write(() => this.#writer.request({ kind: "remove-events", retention }))).removed,

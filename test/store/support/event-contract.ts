@@ -327,6 +327,71 @@ export function eventContract(engine: string, open: OpenStore): void {
       });
     });
 
+    describe("reading lines", () => {
+      /** All lines of a query, and the number of their pages. */
+      async function readLines(query: Partial<EventQuery>) {
+        const decoder = new TextDecoder();
+        const lines: string[] = [];
+        let { after } = query;
+        for (let pages = 1; ; pages++) {
+          const page = await store.events.readLines({
+            limit: 1,
+            ...query,
+            ...(after !== undefined && { after }),
+          });
+          if (!page) throw new Error("The feed no longer has the event at the cursor.");
+          const text = decoder.decode(page.body);
+          const found = text === "" ? [] : text.slice(0, -1).split("\n");
+          expect(found).toHaveLength(page.size);
+          expect(page.body.length).toBeLessThan(4 * 1_048_576);
+          lines.push(...found);
+          if (page.next === undefined) return { lines, pages };
+          after = page.next;
+        }
+      }
+
+      test("has the same events as pages, in both directions, and with filters", async () => {
+        const all = await read({ limit: 10_000 });
+        const after = all[10]?.position ?? 0;
+        const queries: Partial<EventQuery>[] = [
+          {},
+          { after },
+          { descending: true },
+          { descending: true, after },
+          { types: ["user.deleted"] },
+          { actor: 7, from: Date.now() - DAY_MS },
+          { subject: { type: "user", id: all[0]?.subjectId ?? 0 } },
+          { types: [] },
+        ];
+        for (const query of queries) {
+          const expected: string[] = [];
+          for (let next: number | undefined = query.after ?? -1; next !== undefined; ) {
+            const page = await readPage({ ...query, limit: 1000, ...(next >= 0 && { after: next }) });
+            expected.push(...page.events.map(({ json }) => json));
+            next = page.next;
+          }
+          const { lines, pages } = await readLines(query);
+          expect(lines).toEqual(expected);
+          expect(pages).toBeLessThan(10);
+        }
+      });
+
+      test("has short pages if events are large", async () => {
+        const since = await store.events.last();
+        for (let chunk = 0; chunk < 3; chunk++) {
+          await importLines(Array.from({ length: 100 }, () => ({ name: "Large", text: "ü".repeat(7000) })));
+        }
+        const { lines, pages } = await readLines({ after: since });
+        expect(lines).toHaveLength(300);
+        expect(pages).toBeGreaterThan(2);
+      });
+
+      test("rejects a position that is not of an event", async () => {
+        const after = (await store.events.last()) + 1;
+        expect(await store.events.readLines({ after, limit: 1 })).toBeUndefined();
+      });
+    });
+
     describe("retention", () => {
       test("removes the oldest events in small steps, and keeps the others", async () => {
         const [first] = await read({ limit: 1 });
