@@ -1,15 +1,19 @@
 import type { Database, Statement } from "bun:sqlite";
-import { type FoundPage, fitPage, type ListQuery } from "../../domain/listing.ts";
+import { type CustomSort, type FoundPage, fitPage, type ListQuery } from "../../domain/listing.ts";
 import { readId } from "../../domain/user.ts";
 import type { Dialect } from "../lists/dialect.ts";
 import type { ListResource } from "../lists/list-resource.ts";
 import { SINGLE_FETCH_ROWS } from "../lists/row-reader.ts";
-import { fromSegment } from "../lists/sort-order.ts";
+import { afterPosition, findSegments, fromSegment, segmentColumns } from "../lists/sort-order.ts";
 import type { SqlValue } from "../lists/sql.ts";
 import { withStableLimit } from "./statement-cache.ts";
 
 interface Row {
   json: Uint8Array;
+}
+
+interface RowWithKey extends Row {
+  key: SqlValue;
 }
 
 /** The statements of one sort order in one direction. */
@@ -21,10 +25,17 @@ interface PageStatements {
   readonly keyById: Statement<{ key: SqlValue }, [number]> | undefined;
 }
 
+/** The statements for any custom field in one direction. Each row has its sort key. */
+interface CustomStatements {
+  readonly fromStart: Statement<RowWithKey, [string, number]>;
+  readonly afterKey: Statement<RowWithKey, [string, SqlValue, number, number]>;
+}
+
 /** Pages of unfiltered lists, the most frequent kind, by one prepared statement each. */
 export class UnfilteredPages<Sort extends string, Column extends string> {
   readonly #db: Database;
   readonly #statements = new Map<string, PageStatements>();
+  readonly #customStatements = new Map<boolean, CustomStatements>();
 
   constructor(
     db: Database,
@@ -34,12 +45,20 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
     this.#db = db;
   }
 
-  /** Undefined if the list is filtered, counted or skips rows, or if its order has several segments. */
+  /** Undefined if the list is filtered, counted or skips rows, or if the page needs a second segment of its order. */
   find(query: ListQuery<Sort, Column>): FoundPage | undefined {
-    const { sort, descending, from, limit, offset, search, filters, expression, count } = query;
+    const { sort, from, offset, search, filters, expression, count } = query;
     if (count || search !== undefined || filters.length > 0 || expression || offset > 0) return undefined;
-    if (typeof sort !== "string" || (from && from.skip > 0)) return undefined;
-    if (this.resource.sortOrders[sort].length > 1) return undefined;
+    if (from && from.skip > 0) return undefined;
+    if (typeof sort !== "string") return this.#findByCustomField(query, sort);
+    const hasMoreSegments = this.resource.sortOrders[sort].length > 1;
+    if (hasMoreSegments && from?.key === null) return undefined;
+    const page = this.#findInFirstSegment(query, sort);
+    return hasMoreSegments && !page.next ? undefined : page;
+  }
+
+  #findInFirstSegment(query: ListQuery<Sort, Column>, sort: Sort): FoundPage {
+    const { descending, from, limit } = query;
     const name = descending ? `-${sort}` : sort;
     const statements = this.#statements.get(name) ?? this.#prepare(name, sort, descending);
     // One extra row tells whether there is a next page.
@@ -52,6 +71,19 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
     if (!more) return { items, next: undefined };
     const id = readId(items.at(-1) ?? new Uint8Array());
     return { items, next: { key: statements.keyById?.get(id)?.key ?? null, id, skip: 0 } };
+  }
+
+  #findByCustomField(query: ListQuery<Sort, Column>, { custom }: CustomSort): FoundPage | undefined {
+    const { descending, from, limit } = query;
+    if (from?.key === null || limit >= SINGLE_FETCH_ROWS) return undefined;
+    const statements = this.#customStatements.get(descending) ?? this.#prepareCustom(custom, descending);
+    const rows = from
+      ? statements.afterKey.all(custom, from.key, from.id, limit + 1)
+      : statements.fromStart.all(custom, limit + 1);
+    const { items, more } = fitPage(rows, query);
+    const last = items.at(-1);
+    if (!more || !last) return undefined;
+    return { items, next: { key: rows[items.length - 1]?.key ?? null, id: readId(last), skip: 0 } };
   }
 
   #prepare(name: string, sort: Sort, descending: boolean): PageStatements {
@@ -74,6 +106,24 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
       keyById: key ? this.#db.prepare(`SELECT ${key} AS key FROM ${table} WHERE id = ?`) : undefined,
     };
     this.#statements.set(name, statements);
+    return statements;
+  }
+
+  #prepareCustom(custom: string, descending: boolean): CustomStatements {
+    const { resource, dialect } = this;
+    const [segment] = findSegments(resource, { custom });
+    if (!segment) throw new Error("The order of a custom field has no segment.");
+    const { id: idColumn, key } = segmentColumns(resource, segment);
+    const prepareAfter = (id: number | undefined) => {
+      const start = { segment: 0, key: null, id };
+      const { text } = afterPosition({ id: idColumn, key }, segment, descending, start);
+      // SQLite never reorders a CROSS JOIN: it reads the values in order, and sorts nothing.
+      const rows = `${resource.customValues?.table} v CROSS JOIN ${resource.table} u ON u.id = ${idColumn}`;
+      const select = `SELECT ${dialect.json} AS json, ${key} AS key FROM ${rows} ${text} LIMIT ?`;
+      return this.#db.prepare<RowWithKey, SqlValue[]>(withStableLimit(select));
+    };
+    const statements: CustomStatements = { fromStart: prepareAfter(undefined), afterKey: prepareAfter(0) };
+    this.#customStatements.set(descending, statements);
     return statements;
   }
 }

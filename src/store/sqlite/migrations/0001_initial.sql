@@ -14,6 +14,8 @@ CREATE TABLE users (
   word_starts TEXT NOT NULL     -- for searches of one or two characters
 ) STRICT;
 
+-- Only ids: lists skip users several times faster than in the table.
+CREATE INDEX users_by_id ON users (id);
 CREATE INDEX users_by_name ON users (name_fold);
 CREATE INDEX users_by_email ON users (email_fold);
 CREATE INDEX users_by_creation ON users (created_at);
