@@ -4,15 +4,18 @@ import type { EventQuery, EventStore } from "./event-store.ts";
 import type { DatabaseMonitor } from "./key-ring.ts";
 import { ProblemError } from "./problem-error.ts";
 
-/** How often the feed looks for new events, with and without followers. */
-const POLL_MS = { followed: 50, idle: 1000 } as const;
+/**
+ * How often the feed looks for new events, with and without followers. Each follower adds some time: it is cheaper to send many
+ * followers several events together than one after the other.
+ */
+const POLL_MS = { followed: 50, perFollower: 0.05, longest: 150, idle: 1000 } as const;
 /** How often followers wake up without a new event. */
 const TICK_MS = 250;
 const PAGE_EVENTS = 500;
 /** Events that the feed keeps in memory for its followers. Slower followers read the store. */
 const MAX_KEPT = { events: 2000, characters: 8 * 1_048_576 } as const;
-/** Events that a follower gets at a time. */
-const BATCH_EVENTS = 100;
+/** Events that a follower gets at a time: a follower that does not read keeps one batch in memory. */
+const BATCH = { events: 100, characters: 65_536 } as const;
 
 /** Which events a follower gets. */
 export type FollowQuery = Pick<EventQuery, "after" | "types" | "subject" | "actor" | "from">;
@@ -28,6 +31,8 @@ export class EventFeed {
   readonly #store: EventStore;
   /** Without gaps: every event after `#start`, up to `#last`. */
   #kept: StoredEvent[] = [];
+  /** What followers at these positions get next: the same object for all followers without a filter. */
+  readonly #batches = new Map<number, FollowedEvents>();
   #keptCharacters = 0;
   #start = 0;
   #last = 0;
@@ -89,15 +94,14 @@ export class EventFeed {
         position = followed.position;
         // The store is ahead of the feed, or has lost events: the feed knows soon.
         if (position > this.#last) await this.#changed.promise;
-        const kept = this.#since(position);
-        if (kept === undefined) {
+        const batch = this.#since(position);
+        if (batch === undefined) {
           followed = await this.#readStore(query, position);
-        } else if (kept.length > 0) {
-          const events = kept.filter((event) => isRequested(event, query));
-          followed = { events, position: kept.at(-1)?.position ?? position };
+        } else if (batch.events.length > 0) {
+          followed = filterBatch(batch, query);
         } else {
           await this.#changed.promise;
-          followed = { events: [], position };
+          followed = batch;
         }
       }
     } finally {
@@ -106,23 +110,26 @@ export class EventFeed {
   }
 
   /** The next events after this position; undefined if the feed no longer has all of them, or is behind. */
-  #since(position: number): StoredEvent[] | undefined {
+  #since(position: number): FollowedEvents | undefined {
     if (position < this.#start || position > this.#last) return undefined;
-    if (position === this.#last) return [];
+    const known = this.#batches.get(position);
+    if (known) return known;
     // Most followers are at most a few events behind.
     let index = this.#kept.length;
     while (index > 0 && (this.#kept[index - 1]?.position ?? 0) > position) index--;
-    return this.#kept.slice(index, index + BATCH_EVENTS);
+    const batch = cutBatch(this.#kept.slice(index, index + BATCH.events), position);
+    this.#batches.set(position, batch);
+    return batch;
   }
 
   async #readStore(query: FollowQuery, after: number): Promise<FollowedEvents> {
     const known = this.#last;
-    const page = await this.#store.read({ ...query, after, limit: BATCH_EVENTS });
+    const page = await this.#store.read({ ...query, after, limit: BATCH.events });
     if (!page) throw new ProblemError("events-expired");
-    const { events, next } = page;
+    const batch = cutBatch(page.events, after);
+    if (batch.events.length < page.events.length) return batch;
     // The last page shows everything up to its last event, and up to what the feed knew before.
-    const position = next ?? Math.max(after, known, events.at(-1)?.position ?? 0);
-    return { events, position };
+    return { ...batch, position: page.next ?? Math.max(batch.position, known) };
   }
 
   async #run(monitor: DatabaseMonitor): Promise<void> {
@@ -133,8 +140,13 @@ export class EventFeed {
       } catch (error) {
         monitor.failed(error, "read", start);
       }
-      await this.#pause(this.#followers > 0 ? POLL_MS.followed : POLL_MS.idle);
+      await this.#pause(this.#pollMs());
     }
+  }
+
+  #pollMs(): number {
+    if (this.#followers === 0) return POLL_MS.idle;
+    return Math.min(POLL_MS.followed + this.#followers * POLL_MS.perFollower, POLL_MS.longest);
   }
 
   async #poll(): Promise<void> {
@@ -158,6 +170,7 @@ export class EventFeed {
       this.#keptCharacters += event.json.length;
     }
     this.#last = newest.position;
+    this.#batches.clear();
     this.#trim();
     this.#notify();
     return true;
@@ -174,6 +187,7 @@ export class EventFeed {
 
   #forget(last: number): void {
     this.#kept = [];
+    this.#batches.clear();
     this.#keptCharacters = 0;
     this.#start = last;
     this.#last = last;
@@ -195,6 +209,23 @@ export class EventFeed {
       };
     });
   }
+}
+
+/** The first events of these that fit into a batch, at least one. `after` is the position before them. */
+function cutBatch(events: readonly StoredEvent[], after: number): FollowedEvents {
+  let characters = 0;
+  const end = events.findIndex(({ json }, index) => {
+    characters += json.length;
+    return index > 0 && characters > BATCH.characters;
+  });
+  const fitting = end < 0 ? events : events.slice(0, end);
+  return { events: fitting, position: fitting.at(-1)?.position ?? after };
+}
+
+function filterBatch(batch: FollowedEvents, query: FollowQuery): FollowedEvents {
+  const { types, subject, actor } = query;
+  if (types === undefined && subject === undefined && actor === undefined) return batch;
+  return { ...batch, events: batch.events.filter((event) => isRequested(event, query)) };
 }
 
 function isRequested(event: StoredEvent, { types, subject, actor }: FollowQuery): boolean {

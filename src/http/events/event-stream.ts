@@ -1,4 +1,4 @@
-import { type StoredEvent, toEventId } from "../../domain/event.ts";
+import { toEventId } from "../../domain/event.ts";
 import type { FollowedEvents } from "../../domain/event-feed.ts";
 import { runningTime } from "../../domain/running-time.ts";
 
@@ -19,14 +19,17 @@ interface EventStreamOptions {
 }
 
 const encoder = new TextEncoder();
-/** All followers get the same bytes of an event. */
-const frames = new WeakMap<StoredEvent, Uint8Array>();
+/** Followers of the same events get the same bytes. */
+const rendered = new WeakMap<FollowedEvents, Uint8Array>();
 
-function frameOf(event: StoredEvent): Uint8Array {
-  const frame =
-    frames.get(event) ?? encoder.encode(`id: ${toEventId(event.position)}\ndata: ${event.json}\n\n`);
-  frames.set(event, frame);
-  return frame;
+function renderBatch(batch: FollowedEvents): Uint8Array {
+  const known = rendered.get(batch);
+  if (known) return known;
+  let text = "";
+  for (const { position, json } of batch.events) text += `id: ${toEventId(position)}\ndata: ${json}\n\n`;
+  const bytes = encoder.encode(text);
+  rendered.set(batch, bytes);
+  return bytes;
 }
 
 /**
@@ -54,10 +57,10 @@ export function openEventStream(
     return current && isAdmitted() ? current : undefined;
   };
   /** What to send after these events, or without any. Undefined if nothing is due. */
-  const renderFrames = ({ events, position }: FollowedEvents): Uint8Array[] | undefined => {
-    if (events.length > 0) return events.map(frameOf);
+  const render = (batch: FollowedEvents): Uint8Array | undefined => {
+    if (batch.events.length > 0) return renderBatch(batch);
     if (runningTime() - sentAt < heartbeatMs) return undefined;
-    return [encoder.encode(`: heartbeat\nid: ${toEventId(position)}\n\n`)];
+    return encoder.encode(`: heartbeat\nid: ${toEventId(batch.position)}\n\n`);
   };
   return new ReadableStream<Uint8Array>(
     {
@@ -82,9 +85,9 @@ export function openEventStream(
             end();
             return controller.close();
           }
-          const due = renderFrames(current);
+          const due = render(current);
           if (!due) continue;
-          for (const frame of due) controller.enqueue(frame);
+          controller.enqueue(due);
           sentAt = runningTime();
           if ((controller.desiredSize ?? 0) <= 0) unreadSince = sentAt;
           return;
