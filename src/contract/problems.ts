@@ -173,6 +173,12 @@ export const problems = {
     solution:
       "The errors list every invalid field with a JSON Pointer. Correct them all and send the request again.",
   },
+  "invalid-schema": {
+    status: 422,
+    title: "The schema is not valid",
+    when: "The schema for custom fields uses a keyword that Roster does not support, or breaks a rule.",
+    solution: "Correct every place that the errors name with a JSON Pointer, and send the schema again.",
+  },
   "rate-limited": {
     status: 429,
     title: "Too many requests",

@@ -15,6 +15,10 @@ export class FieldErrors {
     return this.#errors.length >= FieldErrors.#maxErrors;
   }
 
+  get list(): readonly FieldError[] {
+    return this.#errors;
+  }
+
   /** Returns undefined, so that a check can add an error and return in one expression. */
   add(pointer: string, detail: string, position?: number): undefined {
     if (this.full) return;

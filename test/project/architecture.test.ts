@@ -23,7 +23,7 @@ const allowedImports: Record<string, readonly string[]> = {
 
 /** Third-party packages and Bun modules, with the folders that may import them. */
 const allowedPackages: Record<string, readonly string[]> = {
-  typebox: ["contract"],
+  typebox: ["contract", "domain"],
   "csv-stringify": ["domain"],
   "csv-parse": ["domain"],
   react: ["console"],

@@ -1,0 +1,257 @@
+import { SCHEMA_DIALECT, schemaLimits } from "../../contract/schema.ts";
+import {
+  FIELD_NAME_PATTERN,
+  isCredentialField,
+  type Json,
+  managedFields,
+  prototypeNames,
+  userLimits,
+} from "../../contract/user.ts";
+import { appendPointer, isObject } from "../check-user.ts";
+import { FieldErrors } from "../field-errors.ts";
+import { annotations, keywordChecks } from "./keywords.ts";
+
+/** A checked schema, with the targets of `$ref` in their place. */
+export type SchemaNode = boolean | { readonly [keyword: string]: Json };
+
+/** The schema of the custom fields. */
+export interface FieldsSchema {
+  readonly properties: ReadonlyMap<string, SchemaNode>;
+  readonly required: readonly string[];
+  /** The schema of all other fields. */
+  readonly additional: SchemaNode;
+  readonly uniqueFields: readonly string[];
+}
+
+const fieldName = new RegExp(FIELD_NAME_PATTERN);
+const otherFields = new Set<string>(["name", "email", "active", ...managedFields]);
+const forbiddenNames = new Set<string>(prototypeNames);
+const rootKeywords = new Set([
+  "$schema",
+  "$comment",
+  "$defs",
+  "title",
+  "description",
+  "type",
+  "properties",
+  "required",
+  "additionalProperties",
+]);
+const uniqueTypes = new Set<Json>(["string", "integer", "number", "null"]);
+const DEFINITION = /^#\/\$defs\/([^/]+)$/;
+
+/** Checks a schema, and replaces `$ref`. Fails with `invalid-schema` and every error at once. */
+export function parseSchema(document: unknown): FieldsSchema {
+  return new SchemaParser(document).parse();
+}
+
+class SchemaParser {
+  readonly #errors = new FieldErrors();
+  readonly #document: unknown;
+  #definitions: { [name: string]: Json } = {};
+  /** The definitions that are being replaced. */
+  readonly #open: string[] = [];
+  #subschemas = 0;
+
+  constructor(document: unknown) {
+    this.#document = document;
+  }
+
+  parse(): FieldsSchema {
+    const schema = this.#parseRoot(this.#document);
+    this.#errors.throwIfAny("invalid-schema");
+    return schema;
+  }
+
+  #parseRoot(root: unknown): FieldsSchema {
+    const none = { properties: new Map(), required: [], additional: true, uniqueFields: [] };
+    if (!isObject(root)) {
+      this.#errors.add("", "A schema is a JSON object.");
+      return none;
+    }
+    if (isDeeperThan(root, userLimits.nestingLevels)) {
+      this.#errors.add("", `A schema can be nested at most ${userLimits.nestingLevels} levels deep.`);
+      return none;
+    }
+    for (const keyword of Object.keys(root)) {
+      if (!rootKeywords.has(keyword)) this.#addUnsupported("", keyword);
+    }
+    if (root.$schema !== undefined && root.$schema !== SCHEMA_DIALECT) {
+      this.#errors.add("/$schema", `Only ${SCHEMA_DIALECT} is supported.`);
+    }
+    if (root.type !== undefined && root.type !== "object") {
+      this.#errors.add("/type", "The type of the whole schema is object: a user has fields.");
+    }
+    for (const keyword of ["title", "description", "$comment", "required"]) {
+      if (root[keyword] !== undefined) this.#checkKeyword(keyword, root[keyword], "");
+    }
+    const { $defs = {}, properties = {}, required = [], additionalProperties = true } = root;
+    if (isObject($defs)) this.#definitions = $defs;
+    else this.#errors.add("/$defs", "This must be an object with a schema for each name.");
+    for (const [name, definition] of Object.entries(this.#definitions)) {
+      this.#open.push(name);
+      this.#parse(definition, appendPointer("/$defs", name), 1, true);
+      this.#open.pop();
+    }
+    const parsed = isObject(properties)
+      ? this.#parseProperties(properties, "/properties", 1, true)
+      : new Map<string, SchemaNode>();
+    if (!isObject(properties)) {
+      this.#errors.add("/properties", "This must be an object with a schema for each field.");
+    }
+    const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+    for (const [index, name] of names.entries()) this.#checkFieldName(name, `/required/${index}`);
+    const additional = this.#parse(additionalProperties, "/additionalProperties", 1, false);
+    const uniqueFields = [...parsed].flatMap(([name, node]) => (isUnique(node) ? [name] : []));
+    if (uniqueFields.length > schemaLimits.uniqueFields) {
+      this.#errors.add("/properties", `At most ${schemaLimits.uniqueFields} fields can have x-unique.`);
+    }
+    return { properties: parsed, required: names, additional, uniqueFields };
+  }
+
+  #parseProperties(
+    properties: { [name: string]: Json },
+    pointer: string,
+    level: number,
+    areFields: boolean,
+  ): Map<string, SchemaNode> {
+    const parsed = new Map<string, SchemaNode>();
+    for (const [name, schema] of Object.entries(properties)) {
+      if (this.#errors.full) break;
+      const at = appendPointer(pointer, name);
+      if (areFields) this.#checkFieldName(name, at);
+      else if (forbiddenNames.has(name)) this.#errors.add(at, "No user can have this field name.");
+      parsed.set(name, this.#parse(schema, at, level, areFields));
+    }
+    return parsed;
+  }
+
+  #checkFieldName(name: string, pointer: string): void {
+    if (otherFields.has(name)) {
+      this.#errors.add(pointer, `The service itself defines ${name}. A schema describes custom fields only.`);
+    } else if (!fieldName.test(name) || forbiddenNames.has(name) || isCredentialField(name)) {
+      this.#errors.add(pointer, "No custom field can have this name.");
+    }
+  }
+
+  /** `isField` for the schema of a custom field: only it can have `x-unique`. */
+  #parse(schema: Json, pointer: string, level: number, isField: boolean): SchemaNode {
+    if (typeof schema === "boolean") return schema;
+    if (!isObject(schema)) {
+      this.#errors.add(pointer, "A schema is an object, true or false.");
+      return true;
+    }
+    if (++this.#subschemas > schemaLimits.subschemas) {
+      if (this.#subschemas === schemaLimits.subschemas + 1) {
+        this.#errors.add(pointer, `A schema can contain at most ${schemaLimits.subschemas} schemas.`);
+      }
+      return true;
+    }
+    if (level > schemaLimits.levels) {
+      this.#errors.add(pointer, `Schemas can be nested at most ${schemaLimits.levels} levels deep.`);
+      return true;
+    }
+    if (schema.$ref !== undefined) return this.#replaceReference(schema, pointer, level, isField);
+    const node: { [keyword: string]: Json } = {};
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (this.#errors.full) break;
+      const at = appendPointer(pointer, keyword);
+      if (keyword === "properties" && isObject(value)) {
+        node[keyword] = toObject(this.#parseProperties(value, at, level + 1, false));
+      } else if (keyword === "items" || keyword === "additionalProperties") {
+        node[keyword] = toJson(this.#parse(value, at, level + 1, false));
+      } else if (keyword === "x-unique") {
+        if (typeof value !== "boolean") this.#errors.add(at, "This must be true or false.");
+        else if (!isField)
+          this.#errors.add(at, "Only a custom field itself can be unique, not a value in it.");
+        else node[keyword] = value;
+      } else if (this.#checkKeyword(keyword, value, pointer)) node[keyword] = value;
+    }
+    if (node["x-unique"] === true && !hasUniqueType(node)) {
+      this.#errors.add(
+        pointer,
+        "A unique field needs a type: string, integer or number, and null if you like.",
+      );
+    }
+    return node;
+  }
+
+  #replaceReference(
+    schema: { [keyword: string]: Json },
+    pointer: string,
+    level: number,
+    isField: boolean,
+  ): SchemaNode {
+    const { $ref, ...others } = schema;
+    const at = `${pointer}/$ref`;
+    const name = typeof $ref === "string" ? decodeName(DEFINITION.exec($ref)?.[1]) : undefined;
+    if (name === undefined || !Object.hasOwn(this.#definitions, name)) {
+      this.#errors.add(at, "A reference names a schema in $defs of this document, like #/$defs/address.");
+      return true;
+    }
+    if (this.#open.includes(name)) {
+      this.#errors.add(at, "A schema must not refer to itself.");
+      return true;
+    }
+    this.#open.push(name);
+    const target = this.#parse(this.#definitions[name] ?? true, pointer, level, isField);
+    this.#open.pop();
+    const node = typeof target === "boolean" ? target : { ...target };
+    for (const [keyword, value] of Object.entries(others)) {
+      if (!annotations.has(keyword)) {
+        this.#errors.add(appendPointer(pointer, keyword), "Only title and description can be beside $ref.");
+      } else if (this.#checkKeyword(keyword, value, pointer) && typeof node !== "boolean") {
+        node[keyword] = value;
+      }
+    }
+    return node;
+  }
+
+  /** Whether the value of a keyword without schemas is valid. */
+  #checkKeyword(keyword: string, value: Json | undefined, pointer: string): boolean {
+    const check = Object.hasOwn(keywordChecks, keyword) ? keywordChecks[keyword] : undefined;
+    if (!check) return this.#addUnsupported(pointer, keyword);
+    const detail = check(value ?? null);
+    if (detail !== undefined) this.#errors.add(appendPointer(pointer, keyword), detail);
+    return detail === undefined;
+  }
+
+  #addUnsupported(pointer: string, keyword: string): false {
+    this.#errors.add(appendPointer(pointer, keyword), "This keyword is not supported here. Remove it.");
+    return false;
+  }
+}
+
+function isUnique(node: SchemaNode): boolean {
+  return typeof node !== "boolean" && node["x-unique"] === true;
+}
+
+function hasUniqueType({ type }: { readonly [keyword: string]: Json }): boolean {
+  const types = Array.isArray(type) ? type : [type];
+  return (
+    types.every((name) => name !== undefined && uniqueTypes.has(name)) &&
+    types.some((name) => name !== "null")
+  );
+}
+
+/** A name in a JSON Pointer in a URI fragment; undefined if it is not valid. */
+function decodeName(text: string | undefined): string | undefined {
+  try {
+    return text && decodeURIComponent(text).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return undefined;
+  }
+}
+
+function toObject(properties: ReadonlyMap<string, SchemaNode>): { [name: string]: Json } {
+  return Object.fromEntries([...properties].map(([name, node]) => [name, toJson(node)]));
+}
+
+function toJson(node: SchemaNode): Json {
+  return typeof node === "boolean" ? node : { ...node };
+}
+
+function isDeeperThan(value: Json, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+}
