@@ -52,8 +52,11 @@ export class Sessions {
 
   /** Undefined if no cookie belongs to the token, or if the session does not exist or has ended. */
   find(token: string, cookies: readonly string[]): MaybePromise<StoredSession | undefined> {
-    if (findCookie(token, cookies) === undefined) return undefined;
-    const digest = hashSecret(token);
+    return findCookie(token, cookies) === undefined ? undefined : this.findByDigest(hashSecret(token));
+  }
+
+  /** By the digest of its token, for a request that has been admitted. Undefined if the session has ended. */
+  findByDigest(digest: string): MaybePromise<StoredSession | undefined> {
     const now = Date.now();
     const cached = this.#cached.get(digest);
     if (cached && cached.until > now) return cached.session;

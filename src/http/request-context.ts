@@ -9,6 +9,8 @@ export interface Authentication {
   readonly auth: "open" | "off" | "key" | "session";
   /** When the session expires, in milliseconds since 1970. */
   readonly expiresAt: number | null;
+  /** The digest of the session's token. */
+  readonly session?: string;
 }
 
 /** A request with everything that the HTTP layer finds out about it. */

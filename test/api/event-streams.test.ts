@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { scopes } from "../../src/contract/key.ts";
-import { bearer } from "../support/credentials.ts";
-import { onEachEngine } from "../support/engines.ts";
+import { bearer, createFirstKey, startSession } from "../support/credentials.ts";
+import { databaseOn, onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { timeLimit } from "../support/time-limit.ts";
 import { until } from "../support/until.ts";
@@ -235,6 +235,31 @@ onEachEngine((engine) => {
     await service.call(`/api/keys/${reader.id}`, { method: "DELETE", headers: bearer(key) });
     await until(() => follower.isEnded);
     expect(performance.now() - start).toBeLessThan(timeLimit(1000));
+  });
+
+  test("a stream ends within a second when its session signs out, also on another node", async () => {
+    const database = await databaseOn(engine);
+    const nodes = [
+      await startService({ database: database.url }, engine),
+      await startService({ database: database.url }, engine),
+    ] as const;
+    const key = await createFirstKey(nodes[0]);
+    for (const node of nodes) {
+      const session = await startSession(nodes[0], key);
+      const follower = await Follower.open(node, "/api/events", session);
+      const waiting = node.call("/api/events?wait=60&type=user.deleted", { headers: session });
+      await nodes[0].send("POST", "/api/users", { name: "Before" }, bearer(key));
+      await until(() => follower.names.includes("Before"));
+      expect(follower.isEnded).toBe(false);
+      const start = performance.now();
+      await nodes[0].call("/api/session", { method: "DELETE", headers: session });
+      await until(() => follower.isEnded);
+      expect(performance.now() - start).toBeLessThan(timeLimit(1000));
+      expect(await (await waiting).json()).toEqual([]);
+      expect(performance.now() - start).toBeLessThan(timeLimit(2000));
+    }
+    for (const node of nodes) await node.stop();
+    await database.drop();
   });
 
   test("streams end at once when the service stops", async () => {

@@ -90,11 +90,11 @@ export class Gate {
     }
   }
 
-  /** Whether the caller of an admitted request may still call. Sign-outs do not count. */
-  isStillAdmitted({ caller, authentication: { auth, expiresAt } }: RequestContext): boolean {
+  /** Whether the caller of an admitted request may still call: the key is active, and the session has not ended. */
+  isStillAdmitted({ caller, authentication: { auth, session } }: RequestContext): MaybePromise<boolean> {
     if (auth === "open" || auth === "off") return this.mode === auth;
-    if (expiresAt !== null && expiresAt <= Date.now()) return false;
-    return isCachedKey(caller) && inactiveReason(caller) === undefined;
+    if (!isCachedKey(caller) || inactiveReason(caller)) return false;
+    return session === undefined || andThen(this.#sessions.findByDigest(session), Boolean);
   }
 
   /** Finds the active key of a secret, and takes a request from its rate limit. Throws like `admit`. */
@@ -157,7 +157,11 @@ export class Gate {
         this.#failureLog.record(this.#addressLabel(context), "ended session", key?.actor);
         throw unauthenticated("unauthenticated", "The session has expired. Sign in again.");
       }
-      context.authentication = { auth: "session", expiresAt: session.expiresAt };
+      context.authentication = {
+        auth: "session",
+        expiresAt: session.expiresAt,
+        session: hashSecret(token),
+      };
       this.#authorize(this.#limitRate(context, key), access);
     });
   }

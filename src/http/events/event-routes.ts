@@ -23,7 +23,7 @@ export interface EventRouteParts {
   /** A follower that reads nothing for this long is disconnected. */
   readonly patienceMs: number;
   /** Whether the caller of an admitted request may still call. */
-  isStillAdmitted(context: RequestContext): boolean;
+  isStillAdmitted(context: RequestContext): MaybePromise<boolean>;
   /** Turns the idle timeout of the request's connection on or off. */
   setIdleTimeout(request: Request, enabled: boolean): void;
   /** Does not count a request while it waits. */
@@ -90,7 +90,7 @@ async function waitForEvents(
         const page = events.slice(0, query.limit);
         return { events: page, next: events.length > page.length ? page.at(-1)?.position : undefined };
       }
-      if (performance.now() > deadline || request.signal.aborted || !isStillAdmitted(context)) break;
+      if (performance.now() > deadline || request.signal.aborted || !(await isStillAdmitted(context))) break;
     }
     return { events: [], next: undefined };
   };

@@ -1,5 +1,6 @@
 import { toEventId } from "../../domain/event.ts";
 import type { FollowedEvents } from "../../domain/event-feed.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { runningTime } from "../../domain/running-time.ts";
 
 const HEARTBEAT_MS = 15_000;
@@ -7,11 +8,11 @@ const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 1000;
 /** A follower that has this much to read gets nothing more until it reads. */
 const MAX_UNREAD_BYTES = 65_536;
-const CHECK_MS = 1000;
+const CHECK_MS = 500;
 
 interface EventStreamOptions {
   /** Whether the caller may still follow. */
-  readonly isAdmitted: () => boolean;
+  readonly isAdmitted: () => MaybePromise<boolean>;
   /** A caller that reads nothing for this long is disconnected. */
   readonly patienceMs: number;
   /** Only tests set this. */
@@ -54,7 +55,7 @@ export function openEventStream(
   const readNext = async (): Promise<FollowedEvents | undefined> => {
     const current = next ?? (await followed.next()).value;
     next = undefined;
-    return current && isAdmitted() ? current : undefined;
+    return current && (await isAdmitted()) ? current : undefined;
   };
   /** What to send after these events, or without any. Undefined if nothing is due. */
   const render = (batch: FollowedEvents): Uint8Array | undefined => {
@@ -68,13 +69,15 @@ export function openEventStream(
         // The id lets a client resume that loses the connection before the first event.
         const id = first.events.length > 0 ? "" : `id: ${toEventId(first.position)}\n`;
         controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n${id}\n`));
-        check = setInterval(() => {
+        const endIfDue = async () => {
           const isSlow = unreadSince !== undefined && runningTime() - unreadSince > patienceMs;
-          if (!isSlow && isAdmitted()) return;
+          if ((!isSlow && (await isAdmitted())) || isEnded) return;
           end();
           // Without an argument: Bun would print the error.
           controller.error();
-        }, CHECK_MS).unref();
+        };
+        // After an error, the next check decides.
+        check = setInterval(() => void endIfDue().catch(() => undefined), CHECK_MS).unref();
       },
       async pull(controller) {
         unreadSince = undefined;
