@@ -1,15 +1,20 @@
 /**
  * Builds what users install: `server` builds dist/server, which the npm package runs with its own Bun; `executable` builds
- * dist/roster, a single file.
+ * dist/roster, a single file. `--to=FOLDER` replaces dist.
  */
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
 import type { BuildConfig, BunPlugin } from "bun";
 import * as consoleBundle from "../src/console/bundle.ts";
 import * as pageAssets from "../src/pages/assets.ts";
 
 const root = join(import.meta.dir, "..");
-const dist = join(root, "dist");
+const { values, positionals } = parseArgs({
+  options: { to: { type: "string", default: join(root, "dist") } },
+  allowPositionals: true,
+});
+const dist = values.to;
 /** The program and its threads. src/store/sqlite/thread.ts starts the threads by file name. */
 const entrypoints = [
   "cli/main.ts",
@@ -87,7 +92,7 @@ const builds = {
 };
 
 for (const [name, build] of Object.entries(builds)) {
-  if (!Bun.argv.slice(2).includes(name)) continue;
+  if (!positionals.includes(name)) continue;
   const path = await build();
   console.log(`${relative(root, path)} is ready: ${(statSync(path).size / 2 ** 20).toFixed(1)} MB.`);
 }

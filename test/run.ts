@@ -23,10 +23,21 @@ const parallel = slow ? [] : [`--parallel=${processes}`, "--no-isolate"];
 const folder = mkdtempSync(join(tmpdir(), "roster-tests-"));
 const report = join(folder, "report.xml");
 const options = ["test", `--timeout=${TIMEOUT_MS}`, "--reporter=junit", `--reporter-outfile=${report}`];
+const build = [
+  process.execPath,
+  join(import.meta.dir, "../scripts/build.ts"),
+  "executable",
+  `--to=${folder}`,
+];
+if (!Bun.spawnSync(build, { stderr: "inherit" }).success) throw new Error("The executable cannot be built.");
 const { exitCode } = Bun.spawnSync([process.execPath, ...options, ...parallel, ...requested], {
   stdout: "inherit",
   stderr: "inherit",
-  env: { ...process.env, ...(slow && { STRICT_TIMES: "1" }) },
+  env: {
+    ...process.env,
+    ROSTER_TEST_EXECUTABLE: join(folder, "roster"),
+    ...(slow && { STRICT_TIMES: "1" }),
+  },
 });
 const xml = await Bun.file(report)
   .text()

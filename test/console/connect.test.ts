@@ -6,6 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { overflowWidth, readSessionHeaders } from "../support/browser-page.ts";
 import { root } from "../support/paths.ts";
+import { shellCommand } from "../support/process/roster.ts";
 import type { TestService } from "../support/service.ts";
 import { accessibilityErrors, openConsole } from "./support/console.ts";
 import { type ServiceWithKeys, startServiceWithKeys } from "./support/service-with-keys.ts";
@@ -25,7 +26,7 @@ beforeAll(async () => {
     mkdtemp(join(tmpdir(), "roster-connect-")),
   ]);
   const command = join(folder, "roster");
-  await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${root}/src/cli/main.ts" "$@"\n`);
+  await writeFile(command, `#!/bin/sh\nexec ${shellCommand([])} "$@"\n`);
   await chmod(command, 0o755);
   await writeFile(join(folder, "people.csv"), "name,email,department\nLinus,linus@example.com,kernels\n");
   const compilerOptions = {

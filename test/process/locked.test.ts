@@ -27,13 +27,20 @@ async function expectUnavailable(request: Promise<Response>): Promise<boolean> {
 const create = (roster: Roster, name: string, headers?: Record<string, string>) =>
   roster.send("POST", "/api/users", { name }, headers);
 
+/** Another program that holds the write lock. A service that has just started may write for a moment. */
+function takeWriteLock(database: string): Database {
+  const other = new Database(database);
+  other.run("PRAGMA busy_timeout = 60000");
+  other.run("BEGIN IMMEDIATE");
+  return other;
+}
+
 test("while another program holds the write lock, writes get 503 and reads work; afterwards everything works", async () => {
   const database = join(temporaryFolder(), "roster.db");
   const roster = await startRoster(database, { flags: [`--database-wait=${WAIT_MS}`] });
   expect((await create(roster, "Before")).status).toBe(201);
 
-  const other = new Database(database);
-  other.run("BEGIN IMMEDIATE");
+  const other = takeWriteLock(database);
   const writes = [
     create(roster, "During"),
     create(roster, "During, once", { "idempotency-key": "during" }),
@@ -67,8 +74,7 @@ test("while another program holds the write lock, writes get 503 and reads work;
 test("a lock that is released in time only delays a write", async () => {
   const database = join(temporaryFolder(), "roster.db");
   const roster = await startRoster(database, { flags: ["--database-wait=30000"] });
-  const other = new Database(database);
-  other.run("BEGIN IMMEDIATE");
+  const other = takeWriteLock(database);
   const pending = create(roster, "Patient");
   await Bun.sleep(400);
   other.run("COMMIT");
@@ -80,8 +86,7 @@ test("writes beyond the queue limit are rejected at once", async () => {
   const database = join(temporaryFolder(), "roster.db");
   const flags = ["--database-wait=30000", "--write-queue=5", "--commit-batch=1"];
   const roster = await startRoster(database, { flags });
-  const other = new Database(database);
-  other.run("BEGIN IMMEDIATE");
+  const other = takeWriteLock(database);
   const writes: Promise<Response>[] = [];
   let rejected = 0;
   await until(() => {

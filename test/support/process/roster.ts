@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { root } from "../paths.ts";
 import { until } from "../until.ts";
+import { rosterCommand } from "./roster-command.ts";
 
-const main = join(root, "src/cli/main.ts");
 /** Generous: many processes may start at the same time on a busy machine. */
 const RUN_TIMEOUT_MS = 60_000;
 
@@ -71,7 +70,7 @@ export async function startRoster(database: string, options: RosterOptions = {})
 /** Starts the service with these arguments only. */
 export async function startWith(args: readonly string[], options: RosterOptions = {}): Promise<Roster> {
   const begin = performance.now();
-  const { child, stdout, stderr, exited } = launch([process.execPath, main, ...args], options);
+  const { child, stdout, stderr, exited } = launch([...rosterCommand, ...args], options);
   const url = await Promise.race([
     readUrl(stdout),
     exited.then(({ code, signal }) => {
@@ -111,7 +110,7 @@ export async function runRoster(
   args: readonly string[],
   options: RosterOptions = {},
 ): Promise<CommandResult> {
-  return runCommand([process.execPath, main, ...args], options);
+  return runCommand([...rosterCommand, ...args], options);
 }
 
 export async function runCommand(
@@ -128,13 +127,13 @@ export async function runCommand(
 
 /** Starts a command without waiting for it. */
 export function spawnRoster(args: readonly string[], options: RosterOptions = {}) {
-  const { child, stdout, stderr, exited } = launch([process.execPath, main, ...args], options);
+  const { child, stdout, stderr, exited } = launch([...rosterCommand, ...args], options);
   return { kill: (signal: NodeJS.Signals) => child.kill(signal), stdout, stderr, exited };
 }
 
 /** The command line that runs Roster, quoted for a shell. */
 export function shellCommand(args: readonly string[]): string {
-  return [process.execPath, main, ...args].map((part) => `'${part}'`).join(" ");
+  return [...rosterCommand, ...args].map((part) => `'${part}'`).join(" ");
 }
 
 function launch(command: readonly string[], { env = {}, cwd }: RosterOptions) {

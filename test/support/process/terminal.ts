@@ -1,8 +1,6 @@
-import { join } from "node:path";
-import { root } from "../paths.ts";
 import type { RosterOptions } from "./roster.ts";
+import { rosterCommand } from "./roster-command.ts";
 
-const main = join(root, "src/cli/main.ts");
 const RUN_TIMEOUT_MS = 60_000;
 
 export interface TerminalOptions extends Pick<RosterOptions, "env" | "cwd"> {
@@ -24,7 +22,7 @@ export function runOnTerminal(
   options: TerminalOptions = {},
 ): Promise<TerminalResult> {
   const env = { NO_COLOR: "1", ...options.env };
-  return runInTerminal([process.execPath, main, ...args], { ...options, env });
+  return runInTerminal([...rosterCommand, ...args], { ...options, env });
 }
 
 /** Runs any command on a pseudo-terminal. */
