@@ -13,7 +13,7 @@ export async function openPage(
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<Opened> {
-  const context = await browser.newContext(options);
+  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
   const page = await context.newPage();
   const browserErrors: string[] = [];
   page.on("console", (message) => {

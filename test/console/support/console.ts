@@ -75,10 +75,10 @@ export async function tabTo(page: Page, selector: string): Promise<void> {
 /** Accessibility violations found by axe: each rule with the elements that break it. */
 export async function accessibilityErrors(page: Page): Promise<string[]> {
   await animationsFinished(page);
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
     const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
-    return (await inPage.run()).violations.map(({ id, nodes }) => ({
+    return (await inPage.run({ resultTypes: ["violations"] })).violations.map(({ id, nodes }) => ({
       id,
       targets: nodes.map(({ target }) => target.join(" ")),
     }));
