@@ -13,12 +13,13 @@ const allowedImports: Record<string, readonly string[]> = {
   domain: ["contract"],
   store: ["config", "contract", "domain"],
   telemetry: ["domain"],
+  webhooks: ["contract", "domain"],
   pages: ["contract"],
   http: ["config", "console", "contract", "domain", "pages", "telemetry"],
   client: [],
   console: ["client", "contract", "pages"],
-  "serve.ts": ["config", "domain", "http", "store", "telemetry"],
-  cli: ["client", "config", "contract", "domain", "serve.ts", "store"],
+  "serve.ts": ["config", "domain", "http", "store", "telemetry", "webhooks"],
+  cli: ["client", "config", "contract", "domain", "serve.ts", "store", "webhooks"],
 };
 
 /** Third-party packages and Bun modules, with the folders that may import them. */
