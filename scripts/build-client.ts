@@ -28,6 +28,8 @@ const modules = [
   { name: "request-json", from: "request-json", imports: { "./errors.ts": "index" } },
   // The builder of filter expressions works without a client.
   { name: "filter", from: "filter", imports: {} },
+  // The verification of webhooks works without a client.
+  { name: "webhooks", from: "verify-webhook", imports: {} },
   // The data providers get a client and import nothing.
   { name: "react-admin", from: "admin/react-admin", imports: {} },
   { name: "refine", from: "admin/refine", imports: {} },

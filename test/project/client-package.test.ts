@@ -33,9 +33,18 @@ afterAll(async () => {
   rmSync(project, { recursive: true });
 });
 
-const modules = ["bulk", "filter", "follow-events", "index", "react-admin", "refine", "request-json"];
+const modules = [
+  "bulk",
+  "filter",
+  "follow-events",
+  "index",
+  "react-admin",
+  "refine",
+  "request-json",
+  "webhooks",
+];
 
-test("the package has seven modules in two formats, source maps, types, a README and a license", () => {
+test("the package has eight modules in two formats, source maps, types, a README and a license", () => {
   expect(files.filter((file) => !file.startsWith("types/"))).toEqual(
     [
       "LICENSE",
@@ -57,7 +66,14 @@ test("every way to import the package finds the right types", async () => {
   if (!result.types) throw new Error("The package has no types.");
   const { problems, entrypoints } = result;
   expect(problems).toEqual([]);
-  expect(Object.keys(entrypoints)).toEqual([".", "./filter", "./react-admin", "./refine", "./package.json"]);
+  expect(Object.keys(entrypoints)).toEqual([
+    ".",
+    "./filter",
+    "./webhooks",
+    "./react-admin",
+    "./refine",
+    "./package.json",
+  ]);
 });
 
 test("the package follows the conventions of npm packages", async () => {
@@ -75,6 +91,7 @@ test("index.js is smaller than 5.5 KB gzipped, the other modules smaller than 3.
     "react-admin.js",
     "refine.js",
     "request-json.js",
+    "webhooks.js",
   ]) {
     expect(sizeOf(name)).toBeLessThan(3.25 * 1024);
   }
@@ -110,6 +127,15 @@ test("the types import existing modules", () => {
 const program = `
 import { ApiError, createClient, type User } from "roster-client";
 import { and, fieldsOf } from "roster-client/filter";
+import { verifyWebhook } from "roster-client/webhooks";
+const hook = async (request: Request) => {
+  const message = await verifyWebhook<{ department: string }>(request, ["whsec_a", "whsec_b"]);
+  if (message.type !== "user.updated" || typeof message.data.record === "string") return message.id;
+  const version: number = message.data.version;
+  // @ts-expect-error a department is text
+  const wrongRecord: number = message.data.record.department;
+  return message.data.record.department + version + wrongRecord;
+};
 const roster = createClient<{ department: string; level?: number }>({ baseUrl: process.argv[2] ?? "" });
 const created: User<{ department: string; level?: number }> = await roster.users.create({ name: "Ada", department: "x" });
 const department: string = (await roster.users.get(created.id)).department;
@@ -135,7 +161,7 @@ for await (const { id, name } of roster.users.list({ filter, fields: ["name"] })
 const wrongFilter = () => person("level").eq("high");
 const error = await roster.users.get(999_999).catch((reason: unknown) => reason);
 if (!(error instanceof ApiError)) throw new Error("no ApiError");
-console.log(department, bobs.length, levels.at(-1), error.type, [wrong, wronger, wrongest, wrongFilter].length);
+console.log(department, bobs.length, levels.at(-1), error.type, [wrong, wronger, wrongest, wrongFilter, hook].length);
 `;
 
 for (const [moduleResolution, module] of [
@@ -168,13 +194,14 @@ const commonJs = `
 const { ApiError, createClient } = require("roster-client");
 const { field } = require("roster-client/filter");
 const { createDataProvider } = require("roster-client/react-admin");
+const { verifyWebhook } = require("roster-client/webhooks");
 const roster = createClient({ baseUrl: process.argv[2] });
 (async () => {
   const { created, failures } = await roster.users.import([{ name: "Cy" }, { name: "" }]).summary();
   const error = await roster.users.get(999_999).catch((reason) => reason);
   const { data } = await createDataProvider(roster).getList("users", { filter: { q: "Cy" } });
   const filtered = await roster.users.list({ filter: field("name").eq("cy") }).all();
-  console.log(created, failures.length, error instanceof ApiError, data.length > 0, filtered.length > 0);
+  console.log(created, failures.length, error instanceof ApiError, data.length > 0, filtered.length > 0, typeof verifyWebhook);
 })();
 `;
 
@@ -182,7 +209,7 @@ test("a CommonJS program with the package runs on Node", async () => {
   writeFileSync(join(project, "program.cjs"), commonJs);
   const { stdout, stderr } = await $`node program.cjs ${service.url}`.cwd(project).quiet().nothrow();
   expect(stderr.toString()).toBe("");
-  expect(stdout.toString()).toBe("1 1 true true true\n");
+  expect(stdout.toString()).toBe("1 1 true true true function\n");
 }, 120_000);
 
 for (const runtime of ["node", process.execPath]) {
@@ -191,6 +218,6 @@ for (const runtime of ["node", process.execPath]) {
     writeFileSync(join(project, "program.mjs"), plain);
     const { stdout, stderr } = await $`${runtime} program.mjs ${service.url}`.cwd(project).quiet().nothrow();
     expect(stderr.toString()).toBe("");
-    expect(stdout.toString()).toMatch(/^x \d 422 user-not-found 4\n$/);
+    expect(stdout.toString()).toMatch(/^x \d 422 user-not-found 5\n$/);
   }, 120_000);
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { renderEvent } from "../../src/domain/event.ts";
+import { toStoredEvent } from "../../src/domain/event.ts";
 import { MAX_PAYLOAD_BYTES, renderPayload } from "../../src/webhooks/payload.ts";
 
 const time = "2026-11-16T08:00:00.000Z";
 
 function render(type: string, record: object, changes: object = {}): { text: string; payload: Payload } {
   const [subjectType = "", action = ""] = type.split(".");
-  const event = renderEvent({
+  const event = toStoredEvent({
     position: Date.parse(time) * 1000,
     subjectType,
     action,
