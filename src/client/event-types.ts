@@ -1,4 +1,5 @@
 import type { CallOptions, CustomFields, Key, User } from "./types.ts";
+import type { Webhook } from "./webhook-types.ts";
 
 /** Who made a change. */
 export interface EventActor {
@@ -22,7 +23,7 @@ interface ChangeEvent<Type extends string, Subject extends string, Version, Item
   readonly version: Version;
   /** The old and the new value of each field that an update changed. A value that does not exist is absent. */
   readonly changes: { readonly [field: string]: { readonly from?: unknown; readonly to?: unknown } };
-  /** The user or key after the change, or before its deletion. */
+  /** The user, key or webhook after the change, or before its deletion. */
   readonly record: Item;
 }
 
@@ -40,16 +41,23 @@ export type KeyEvent = ChangeEvent<
   Omit<Key, "lastUsedAt" | "usage">
 >;
 
-/** A change of a user or a key. Compare `type` to know which. */
-export type RosterEvent<Custom = CustomFields> = UserEvent<Custom> | KeyEvent;
+export type WebhookEvent = ChangeEvent<
+  "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.disabled",
+  "webhook",
+  number,
+  Webhook
+>;
 
-export type EventTypeFilter = RosterEvent["type"] | "user.*" | "key.*";
+/** A change of a user, a key or a webhook. Compare `type` to know which. */
+export type RosterEvent<Custom = CustomFields> = UserEvent<Custom> | KeyEvent | WebhookEvent;
+
+export type EventTypeFilter = RosterEvent["type"] | "user.*" | "key.*" | "webhook.*";
 
 /** Which events to get. */
 export interface EventFilters extends CallOptions {
   readonly type?: EventTypeFilter | readonly EventTypeFilter[];
-  /** Only events of this user or key. */
-  readonly subject?: `user:${number}` | `key:${number}`;
+  /** Only events of this user, key or webhook. */
+  readonly subject?: `${"user" | "key" | "webhook"}:${number}`;
   readonly actor?: `key:${number}` | "anonymous" | "command" | "system";
   /** At or after this time, and before `to`. */
   readonly from?: string | Date;

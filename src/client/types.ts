@@ -61,7 +61,7 @@ export type FieldType = "number" | "string" | "boolean" | "null" | "object" | "a
 export type FieldValue = number | string | boolean;
 
 /** What a key allows. */
-export type Scope = "users:read" | "users:write" | "events:read" | "keys:manage";
+export type Scope = "users:read" | "users:write" | "events:read" | "webhooks:manage" | "keys:manage";
 
 /** A maximum number of requests in a number of seconds. */
 export interface RateLimit {

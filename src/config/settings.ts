@@ -235,6 +235,13 @@ export const settings = {
     1_000_000_000_000,
     "Maximum number of events to keep. 0 means no maximum.",
   ),
+  webhookPrivate: oneOf(
+    "ROSTER_WEBHOOK_PRIVATE",
+    "webhook-private",
+    "refuse",
+    ["refuse", "allow"],
+    "Whether webhooks may be sent to private addresses: loopback, local networks and cloud metadata. `allow` also permits `http:` URLs for these addresses.",
+  ),
   writeQueue: wholeNumber(
     "ROSTER_WRITE_QUEUE",
     "write-queue",

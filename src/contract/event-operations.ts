@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { EVENT_ID_PATTERN, eventLimits } from "./event.ts";
+import { EVENT_ID_PATTERN, eventLimits, eventSubjectTypes } from "./event.ts";
 import { Event } from "./event-schemas.ts";
 import { link, vary } from "./headers.ts";
 import { mediaTypes, type Operation, type Parameter, type ResponseDescription } from "./operation.ts";
@@ -127,14 +127,14 @@ export const eventOperations = {
     access: "events:read",
     summary: "List events",
     description:
-      "Every change of a user or a key is an event. If you read on after the last event that you know, you get every later event once, and the events of one user in the order of its versions. The `Link` header has the URL of the `next` page; the last page has none. A page can have fewer events than `limit`, even none, and still have a `next`.",
+      "Every change of a user, a key or a webhook is an event. If you read on after the last event that you know, you get every later event once, and the events of one user in the order of its versions. The `Link` header has the URL of the `next` page; the last page has none. A page can have fewer events than `limit`, even none, and still have a `next`.",
     parameters: [
       ...pageParameters,
       {
         in: "query",
         name: "subject",
-        description: "Only events of this user or key: `user:42` or `key:3`.",
-        schema: Type.String({ pattern: "^(user|key):[1-9]\\d{0,15}$" }),
+        description: "Only events of this user, key or webhook, such as `user:42` or `key:3`.",
+        schema: Type.String({ pattern: `^(${eventSubjectTypes.join("|")}):[1-9]\\d{0,15}$` }),
         example: "user:42",
       },
     ],

@@ -38,13 +38,16 @@ export const EventChanges = Type.Object(
   {
     additionalProperties: FieldChange,
     description:
-      "The old and the new value of each top-level field that an update changed. Empty if the user was created or deleted.",
+      "The old and the new value of each top-level field that an update changed. Empty if the subject was created or deleted.",
   },
 );
 
 export const EventRecord = Type.Object(
   {},
-  { additionalProperties: true, description: "The user or key after the change, or before its deletion." },
+  {
+    additionalProperties: true,
+    description: "The user, key or webhook after the change, or before its deletion. Never has a secret.",
+  },
 );
 
 /** An event in a response. */
@@ -62,11 +65,12 @@ export const Event = Type.Object(
     }),
     subject: EventSubject,
     version: Type.Union([Integer({ minimum: 1 }), Type.Null()], {
-      description: "The version of the user after the change, or before its deletion. Null for keys.",
+      description:
+        "The version of the user or webhook after the change, or before its deletion. Null for keys.",
     }),
     changes: EventChanges,
     record: EventRecord,
   },
-  { description: "A change of a user or a key." },
+  { description: "A change of a user, a key or a webhook." },
 );
 export type Event = Static<typeof Event>;

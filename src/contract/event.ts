@@ -6,11 +6,15 @@ export const eventTypes = [
   "key.created",
   "key.replaced",
   "key.revoked",
+  "webhook.created",
+  "webhook.updated",
+  "webhook.deleted",
+  "webhook.disabled",
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
 
-export const eventSubjectTypes = ["user", "key"] as const;
+export const eventSubjectTypes = ["user", "key", "webhook"] as const;
 
 export type EventSubjectType = (typeof eventSubjectTypes)[number];
 

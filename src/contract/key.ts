@@ -1,5 +1,5 @@
 /** What a key can do. */
-export const scopes = ["users:read", "users:write", "events:read", "keys:manage"] as const;
+export const scopes = ["users:read", "users:write", "events:read", "webhooks:manage", "keys:manage"] as const;
 export type Scope = (typeof scopes)[number];
 
 /** The limits of keys and sessions. */

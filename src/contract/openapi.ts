@@ -21,7 +21,7 @@ export const apiInfo = {
 /** The groups of operations, in the order in which the reference shows them. */
 export const apiTags: readonly { readonly name: Operation["tag"]; readonly description: string }[] = [
   { name: "users", description: "User records." },
-  { name: "events", description: "Changes of users and keys." },
+  { name: "events", description: "Changes of users, keys and webhooks." },
   { name: "keys", description: "API keys and sessions." },
   { name: "service", description: "Health, metrics and documentation." },
 ];

@@ -77,6 +77,12 @@ export const problems = {
     solution:
       "Find the user, for example with GET /api/users?email=…. The service assigns ids: PUT does not create users.",
   },
+  "webhook-not-found": {
+    status: 404,
+    title: "Webhook not found",
+    when: "No webhook has this id. The webhook was deleted, or the id was never assigned.",
+    solution: "GET /api/webhooks lists all webhooks.",
+  },
   "field-not-found": {
     status: 404,
     title: "Custom field not found",
@@ -134,9 +140,9 @@ export const problems = {
   },
   "version-mismatch": {
     status: 412,
-    title: "The user has changed since you read it",
-    when: "If-Match does not match the current version of the user. Nothing was changed.",
-    solution: "Read the user again, apply your change, and send it with the new ETag.",
+    title: "The resource has changed since you read it",
+    when: "If-Match does not match the current version of the user or webhook. Nothing was changed.",
+    solution: "Read the resource again, apply your change, and send it with the new ETag.",
   },
   "events-expired": {
     status: 410,
@@ -147,10 +153,10 @@ export const problems = {
   },
   "precondition-failed": {
     status: 412,
-    title: "If-None-Match excludes the user",
-    when: "If-None-Match matches the current version of the user, or is *, which matches any user that exists. Nothing was changed.",
+    title: "If-None-Match excludes the resource",
+    when: "If-None-Match matches the current version of the user or webhook, or is *, which matches any version. Nothing was changed.",
     solution:
-      "To change the user, omit If-None-Match. To change only the version that you read, send If-Match.",
+      "To change the resource, omit If-None-Match. To change only the version that you read, send If-Match.",
   },
   "too-large": {
     status: 413,
@@ -178,6 +184,13 @@ export const problems = {
     title: "The schema is not valid",
     when: "The schema for custom fields uses a keyword that Roster does not support, or breaks a rule.",
     solution: "Correct every place that the errors name with a JSON Pointer, and send the schema again.",
+  },
+  "invalid-webhook": {
+    status: 422,
+    title: "The webhook is not valid",
+    when: "The body is JSON, but breaks a rule for webhooks; or there are too many webhooks.",
+    solution:
+      "The errors list every invalid field with a JSON Pointer. For a filter expression, they have the position of the invalid character. Correct them all and send the request again.",
   },
   "rate-limited": {
     status: 429,

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EventSubjectType, EventType } from "../contract/event.ts";
-import type { UserRecord } from "../contract/user.ts";
 import { type Actor, COMMAND_ACTOR, ENVIRONMENT_KEY_ID, type Origin } from "./caller.ts";
 
 /** A change to append to the feed, in the transaction of the change. */
@@ -62,8 +61,10 @@ export function parseEventId(id: string): number | undefined {
   return Number.isSafeInteger(position) ? position : undefined;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** JSON with the old and the new value of each top-level field that differs. A value that did not exist is left out. */
-export function describeChanges(before: UserRecord, after: UserRecord): string {
+export function describeChanges(before: Fields, after: Fields): string {
   const changes: string[] = [];
   for (const field of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const from = Object.hasOwn(before, field) ? before[field] : undefined;

@@ -1,9 +1,9 @@
 import { ProblemError } from "./problem-error.ts";
 
-/** Versions of a user; `any` for every version. */
+/** Versions of a user or a webhook; `any` for every version. */
 export type Versions = "any" | readonly number[];
 
-/** What a request requires of the user's current version. An absent header requires nothing. */
+/** What a request requires of the current version. An absent header requires nothing. */
 export interface Precondition {
   /** If-Match: the request applies to these versions only. */
   readonly match: Versions | undefined;
@@ -17,16 +17,21 @@ interface Current {
 }
 
 /** Throws `version-mismatch` or `precondition-failed`. */
-export function checkPrecondition({ match, noneMatch }: Precondition, { id, version }: Current): void {
+export function checkPrecondition(
+  { match, noneMatch }: Precondition,
+  { id, version }: Current,
+  resource: "user" | "webhook" = "user",
+): void {
+  const name = `${resource === "user" ? "User" : "Webhook"} ${id}`;
   if (match !== undefined && !includes(match, version)) {
     const reason =
       match.length > 0
-        ? `User ${id} is at version ${version} now.`
-        : `If-Match has no ETag of a user. An ETag is the version in quotes, such as "${version}".`;
+        ? `${name} is at version ${version} now.`
+        : `If-Match has no ETag of a ${resource}. An ETag is the version in quotes, such as "${version}".`;
     throw new ProblemError("version-mismatch", `${reason} Nothing was changed.`);
   }
   if (noneMatch !== undefined && includes(noneMatch, version)) {
-    const detail = `User ${id} exists at version ${version}, which If-None-Match excludes. Nothing was changed.`;
+    const detail = `${name} exists at version ${version}, which If-None-Match excludes. Nothing was changed.`;
     throw new ProblemError("precondition-failed", detail);
   }
 }

@@ -10,6 +10,7 @@ import type { MaybePromise } from "./maybe-promise.ts";
 import type { Precondition } from "./precondition.ts";
 import type { ProblemData } from "./problem-error.ts";
 import type { Edit, StoredUser } from "./user.ts";
+import type { WebhookStore } from "./webhook-store.ts";
 
 /** Identifies a create or a chunk of an import, so that a repeated request has no further effect. */
 export interface IdempotencyKey {
@@ -122,8 +123,9 @@ export interface StoreObserver {
 export interface Store extends ImportTarget {
   /** API keys and sessions. */
   readonly keys: KeyStore;
-  /** The changes of users and keys. */
+  /** The changes of users, keys and webhooks. */
   readonly events: EventStore;
+  readonly webhooks: WebhookStore;
 
   read(id: number): MaybePromise<StoredUser | undefined>;
 

@@ -68,6 +68,27 @@ export const tables = [
     keyColumns: 2,
   },
   {
+    name: "webhooks",
+    columns: {
+      id: "integer",
+      url: "text",
+      types: "text",
+      description: "text",
+      filter: "text",
+      active: "integer",
+      secret: "text",
+      previous_secret: "text",
+      previous_until: "integer",
+      created_at: "integer",
+      updated_at: "integer",
+      version: "integer",
+      position: "integer",
+      failing_since: "integer",
+      disabled_reason: "text",
+    },
+    keyColumns: 1,
+  },
+  {
     name: "outcomes",
     columns: { caller: "text", key: "text", fingerprint: "text", outcome: "text", expires_at: "integer" },
     keyColumns: 2,
@@ -78,7 +99,7 @@ export const tables = [
 export const emptiedTables = ["sessions"] as const;
 
 /** Every id sequence that a move carries over, by the name it has on PostgreSQL. */
-export const sequences = ["user_ids", "event_positions"] as const;
+export const sequences = ["user_ids", "event_positions", "webhook_ids"] as const;
 
 export type Table = (typeof tables)[number];
 export type TableName = Table["name"];
@@ -128,8 +149,11 @@ export interface ArchiveTarget extends ArchiveSource {
   clear(from: string, to: string): Promise<void>;
   /** Creates the dropped indexes. Also fails with `SourceChangedError`. */
   createIndexes(progress: (done: number, total: number) => void): Promise<void>;
-  /** Removes the move state, and the time of the last backup. Sequences continue after these values, and after every value this database ever gave. */
-  finish(from: string, lastValues: LastValues): Promise<void>;
+  /**
+   * Removes the move state, and the time of the last backup. Sequences continue after these values, and after every value this
+   * database ever gave. With `restored`, disables all webhooks.
+   */
+  finish(from: string, lastValues: LastValues, restored?: boolean): Promise<void>;
 }
 
 export function primaryKey(table: Table, row: Row): Row {

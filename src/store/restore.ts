@@ -11,7 +11,7 @@ import { PartialFile } from "./partial-file.ts";
 import type { SchemaState } from "./schema-state.ts";
 import { checkIntegrity, copyDatabase } from "./sqlite/copy-database.ts";
 import { isCorruption, migrateDatabase, openUnchanged } from "./sqlite/database.ts";
-import { detachCopy } from "./sqlite/detach-copy.ts";
+import { detachCopy, disableCopiedWebhooks } from "./sqlite/detach-copy.ts";
 import { openExclusively } from "./sqlite/exclusive-file.ts";
 import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
 import { StoreError } from "./store-error.ts";
@@ -116,6 +116,7 @@ async function restoreIntoFile(
     const result = isOutdated
       ? await readAllRows(part.path, waitMs, report)
       : await compare(archive, part.path, waitMs, report);
+    disableCopiedWebhooks(part.path);
     exclusive.replaceWith(
       part,
       serializeMoveState({

@@ -66,6 +66,7 @@ const bad: Record<keyof typeof settings, string[]> = {
   commitBatch: ["0", "10001"],
   eventsDays: ["0", "36501"],
   eventsMax: ["-1", "many"],
+  webhookPrivate: ["yes", "ALLOW"],
   writeQueue: ["0", "many"],
 };
 

@@ -181,6 +181,12 @@ export class Gate {
         "With ROSTER_AUTH=off, you can manage keys only on the host, with `roster keys`.",
       );
     }
+    if (access === "webhooks:manage") {
+      throw new ProblemError(
+        "insufficient-scope",
+        "With ROSTER_AUTH=off, nobody can manage webhooks: they would still receive events after authentication is turned on again.",
+      );
+    }
   }
 
   #findActive(secret: string): CachedKey | undefined {

@@ -1,4 +1,4 @@
-import { type EventType, eventLimits, matchEventTypes } from "../../contract/event.ts";
+import { type EventType, eventLimits, eventSubjectTypes, matchEventTypes } from "../../contract/event.ts";
 import type { FieldError } from "../../contract/problems.ts";
 import { type Actor, COMMAND_ACTOR, SYSTEM_ACTOR } from "../../domain/caller.ts";
 import { type EventSubject, parseEventId } from "../../domain/event.ts";
@@ -109,9 +109,10 @@ function parseTypes(patterns: readonly string[], addError: AddError): EventType[
 }
 
 function parseSubject(text: string, fail: (detail: string) => undefined): EventSubject | undefined {
-  const [type, idText = ""] = text.split(":", 2);
+  const [name, idText = ""] = text.split(":", 2);
+  const type = eventSubjectTypes.find((known) => known === name);
   const id = parseId(idText);
-  if ((type !== "user" && type !== "key") || id === undefined || text !== `${type}:${id}`)
+  if (type === undefined || id === undefined || text !== `${type}:${id}`)
     return fail("Use a type and an id, such as user:42 or key:3.");
   return { type, id };
 }

@@ -1,4 +1,5 @@
 import type { ReservedSQL } from "bun";
+import { COMMAND_ACTOR } from "../../domain/caller.ts";
 import {
   type ArchiveStats,
   type ArchiveTarget,
@@ -20,7 +21,9 @@ import * as statements from "./archive-statements.ts";
 import { filledTables, tableHooks } from "./archive-tables.ts";
 import type { Connections } from "./connections.ts";
 import { errorCode, isDuplicate } from "./error-codes.ts";
+import { runStatements } from "./snapshot.ts";
 import { toStoreError } from "./to-store-error.ts";
+import { postgresWebhooks } from "./webhook-tables.ts";
 
 type Values = readonly (readonly unknown[])[];
 
@@ -130,12 +133,14 @@ export class PostgresArchive implements ArchiveTarget {
     progress(dropped.length, dropped.length);
   }
 
-  async finish(from: string, lastValues: LastValues): Promise<void> {
+  async finish(from: string, lastValues: LastValues, restored = false): Promise<void> {
     await this.#transact(async (sql) => {
       await sql.unsafe("SET LOCAL synchronous_commit TO DEFAULT");
       await this.#requireState(statements.REMOVE_STATE, [from], sql);
       for (const [name, value] of lastValues) await this.#query(statements.raiseSequence(name), [value], sql);
       await sql.unsafe("UPDATE roster.about SET last_backup_at = NULL");
+      if (restored)
+        await runStatements(sql, postgresWebhooks.disableAll("restored", { actor: COMMAND_ACTOR }));
     });
   }
 

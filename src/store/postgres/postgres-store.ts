@@ -23,6 +23,7 @@ import type {
   StoreStats,
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
+import type { WebhookStore } from "../../domain/webhook-store.ts";
 import { postgresEvents } from "../events/postgres-events.ts";
 import { countInRounds, countRound, isUnfiltered } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
@@ -33,6 +34,7 @@ import { findPage } from "../lists/page-finder.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 import { userList } from "../lists/user-list.ts";
 import { SqlKeyStore } from "../sql-key-store.ts";
+import { SqlWebhookStore } from "../sql-webhook-store.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { DryRun } from "../writes/dry-run.ts";
 import { UserWrites } from "../writes/user-writes.ts";
@@ -41,6 +43,7 @@ import { postgresDialect } from "./dialect.ts";
 import { postgresKeys } from "./key-tables.ts";
 import { ReadBatcher } from "./read-batcher.ts";
 import { runInSnapshot, runInTransaction, runStatements } from "./snapshot.ts";
+import { postgresWebhooks } from "./webhook-tables.ts";
 import { FIND_USERS } from "./write-statements.ts";
 import { Writer } from "./writer.ts";
 
@@ -59,6 +62,7 @@ export class PostgresStore implements Store {
   readonly #writes: UserWrites;
   readonly keys: KeyStore;
   readonly events: EventStore;
+  readonly webhooks: WebhookStore;
 
   /** The database must be migrated. */
   constructor(connections: Connections, options: PostgresOptions, observer: StoreObserver) {
@@ -71,6 +75,11 @@ export class PostgresStore implements Store {
     this.keys = new SqlKeyStore(postgresKeys, {
       read: (steps) => connections.read((sql) => runStatements(sql, steps())),
       write: (write) => connections.withReserved((sql) => runInTransaction(sql, postgresKeys.write(write))),
+    });
+    this.webhooks = new SqlWebhookStore(postgresWebhooks, {
+      read: (steps) => connections.read((sql) => runStatements(sql, steps())),
+      write: (write) =>
+        connections.withReserved((sql) => runInTransaction(sql, postgresWebhooks.write(write))),
     });
     this.events = {
       read: (query) => connections.withReserved((sql) => runStatements(sql, postgresEvents.read(query))),

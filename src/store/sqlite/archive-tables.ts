@@ -51,6 +51,10 @@ export const sequenceStatements: Record<SequenceName, { readonly last: string; r
     last: LAST_POSITION,
     raise: "UPDATE directory SET events_after = max(events_after, ?)",
   },
+  webhook_ids: {
+    last: "SELECT last_webhook_id FROM directory",
+    raise: "UPDATE directory SET last_webhook_id = max(last_webhook_id, ?)",
+  },
 };
 
 function preparePlainInsert(db: Database, { name, columns }: Table): RowInserter {

@@ -16,6 +16,7 @@ import {
 import { moveTakenOver } from "../move-state.ts";
 import { type RowInserter, sequenceStatements, tableHooks } from "./archive-tables.ts";
 import { checkpoint, withStoreErrors } from "./database.ts";
+import { disableWebhooks } from "./webhook-tables.ts";
 
 /** Page cache while a file is filled. */
 const CACHE_KIB = 16_384;
@@ -107,7 +108,7 @@ export class SqliteArchive implements ArchiveTarget {
     progress(statements.length, statements.length);
   }
 
-  async finish(from: string, lastValues: LastValues): Promise<void> {
+  async finish(from: string, lastValues: LastValues, restored = false): Promise<void> {
     // Makes this transaction and all earlier ones durable.
     this.#db.run("PRAGMA synchronous = FULL");
     this.#transact(() => {
@@ -115,6 +116,7 @@ export class SqliteArchive implements ArchiveTarget {
       if (changes === 0) throw moveTakenOver();
       for (const [name, value] of lastValues) this.#run(sequenceStatements[name].raise, value);
       this.#run("UPDATE directory SET last_backup_at = NULL");
+      if (restored) disableWebhooks(this.#db);
     });
     this.#withStoreErrors(() => checkpoint(this.#db, this.waitMs));
   }

@@ -28,13 +28,14 @@ import type {
   StoreStats,
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
+import type { WebhookStore } from "../../domain/webhook-store.ts";
 import { sqliteEvents } from "../events/sqlite-events.ts";
-import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { countInRounds, isUnfiltered } from "../lists/count.ts";
 import { isFastList } from "../lists/fast-list.ts";
 import { fillPage } from "../lists/fill-page.ts";
 import { userList } from "../lists/user-list.ts";
 import { SqlKeyStore } from "../sql-key-store.ts";
+import { SqlWebhookStore } from "../sql-webhook-store.ts";
 import type { StoreOptions } from "../store-options.ts";
 import type { Write, WriteOutcome } from "../writes/apply-write.ts";
 import { DryRun } from "../writes/dry-run.ts";
@@ -48,6 +49,7 @@ import { Reader } from "./reader.ts";
 import { ReaderPool } from "./reader-pool.ts";
 import type { ReaderRequest } from "./reader-thread.ts";
 import { Thread } from "./thread.ts";
+import { sqliteWebhooks } from "./webhook-tables.ts";
 import type { WriterRequest, WriterResponse, WriterSetup } from "./writer-thread.ts";
 
 export interface SqliteOptions extends StoreOptions {
@@ -79,6 +81,7 @@ export class SqliteStore implements Store {
   readonly #recordRules: RecordRules;
   readonly keys: KeyStore;
   readonly events: EventStore;
+  readonly webhooks: WebhookStore;
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
     const { path, waitMs, check = false, migrate = true, recordRules, maxCandidates } = options;
@@ -110,7 +113,13 @@ export class SqliteStore implements Store {
     this.#writes = new UserWrites((writes) => this.#commit(writes), options, observer);
     this.keys = new SqlKeyStore(sqliteKeys, {
       read: (steps) => this.#read(() => this.#reader.runInSnapshot(steps())),
-      write: (write) => this.#changeKeys(write),
+      write: async (write) =>
+        (await this.#write(() => this.#writer.request({ kind: "keys", write }))).outcome,
+    });
+    this.webhooks = new SqlWebhookStore(sqliteWebhooks, {
+      read: (steps) => this.#read(() => this.#reader.runInSnapshot(steps())),
+      write: async (write) =>
+        (await this.#write(() => this.#writer.request({ kind: "webhooks", write }))).webhook,
     });
     this.events = {
       read: (query) => this.#readEvents(query),
@@ -279,10 +288,6 @@ export class SqliteStore implements Store {
 
   async #commit(writes: Write[]): Promise<WriteOutcome[]> {
     return (await this.#write(() => this.#writer.request({ kind: "users", writes }))).outcomes;
-  }
-
-  async #changeKeys(write: KeyWrite): Promise<KeyWriteOutcome> {
-    return (await this.#write(() => this.#writer.request({ kind: "keys", write }))).outcome;
   }
 
   /** Runs a request on the writer thread. */

@@ -1,7 +1,9 @@
 import { statSync } from "node:fs";
 import type { EventRetention } from "../../domain/event-store.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
+import type { StoredWebhook } from "../../domain/webhook-store.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
+import type { WebhookWrite } from "../webhook-tables.ts";
 import type { Write, WriteOutcome } from "../writes/apply-write.ts";
 import { checkpoint, connect } from "./database.ts";
 import { serveRequests, type ThreadSetup } from "./thread.ts";
@@ -19,15 +21,17 @@ export interface WriterSetup extends ThreadSetup {
   readonly recordRules: RecordRules;
 }
 
-/** Users: a batch of writes. Keys: one change, in its own transaction. Remove-events: a few of the oldest events. Probe: a write that changes nothing. */
+/** Users: a batch of writes. Keys and webhooks: one change, in its own transaction. Remove-events: a few of the oldest events. Probe: a write that changes nothing. */
 export type WriterRequest =
   | { readonly kind: "users"; readonly writes: readonly Write[] }
   | { readonly kind: "keys"; readonly write: KeyWrite }
+  | { readonly kind: "webhooks"; readonly write: WebhookWrite }
   | { readonly kind: "remove-events"; readonly retention: EventRetention }
   | { readonly kind: "probe" };
 export type WriterResponse =
   | { readonly kind: "users"; readonly outcomes: WriteOutcome[] }
   | { readonly kind: "keys"; readonly outcome: KeyWriteOutcome }
+  | { readonly kind: "webhooks"; readonly webhook: StoredWebhook | undefined }
   | { readonly kind: "remove-events"; readonly removed: number }
   | { readonly kind: "probe" };
 
@@ -46,6 +50,8 @@ serveRequests<WriterSetup, WriterRequest, WriterResponse>(({ path, waitMs, recor
           return { kind: "users", outcomes: writer.apply(request.writes) };
         case "keys":
           return { kind: "keys", outcome: writer.changeKeys(request.write) };
+        case "webhooks":
+          return { kind: "webhooks", webhook: writer.changeWebhooks(request.write) };
         case "remove-events":
           return { kind: "remove-events", removed: writer.removeOldestEvents(request.retention) };
         case "probe":

@@ -5,10 +5,12 @@ import type { EventRetention } from "../../domain/event-store.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
 import type { IndexTerms } from "../../domain/user.ts";
+import type { StoredWebhook } from "../../domain/webhook-store.ts";
 import { SqliteEventWriter, sqliteEvents } from "../events/sqlite-events.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { searchText } from "../lists/search-text.ts";
 import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
+import type { WebhookWrite } from "../webhook-tables.ts";
 import { applyWrite, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
 import { parseImport } from "../writes/import-lines.ts";
 import type { StoredOutcome } from "../writes/stored-outcome.ts";
@@ -21,6 +23,7 @@ import {
 import { FileProblem, toCommitProblem, toUnavailable } from "./health/file-problem.ts";
 import { sqliteKeys } from "./key-tables.ts";
 import { StatementCache } from "./statement-cache.ts";
+import { sqliteWebhooks } from "./webhook-tables.ts";
 import { prepareWrites, termColumns } from "./write-statements.ts";
 
 /** Expired outcomes that each saved outcome deletes at most. */
@@ -70,6 +73,11 @@ export class Writer implements WriteTransaction {
   /** Changes keys or sessions, in a separate transaction. */
   changeKeys(write: KeyWrite): KeyWriteOutcome {
     return this.#runSteps(sqliteKeys.write(write));
+  }
+
+  /** Changes a webhook, in a separate transaction. */
+  changeWebhooks(write: WebhookWrite): StoredWebhook | undefined {
+    return this.#runSteps(sqliteWebhooks.write(write));
   }
 
   /** Removes some of the oldest events, in a separate transaction, and returns their number. */

@@ -4,6 +4,7 @@ import { fieldContract } from "./field-contract.ts";
 import { listContract } from "./list-contract.ts";
 import type { OpenStore } from "./store-under-test.ts";
 import { valueContract } from "./value-contract.ts";
+import { webhookContract } from "./webhook-contract.ts";
 import { writeContract } from "./write-contract.ts";
 
 /** What every engine must do. The test file of each engine calls this. */
@@ -13,5 +14,6 @@ export function storeContract(engine: string, open: OpenStore): void {
   listContract(engine, open);
   fieldContract(engine, open);
   eventContract(engine, open);
+  webhookContract(engine, open);
   expressionContract(engine, open);
 }

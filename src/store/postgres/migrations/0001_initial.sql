@@ -53,11 +53,11 @@ CREATE TABLE roster.user_counts (
 ) WITH (fillfactor = 50);
 INSERT INTO roster.user_counts SELECT part, 0 FROM generate_series(0, 31) AS part;
 
--- The feed of events: every change of a user or a key, in the order of commits. Positions are microseconds since 1970, and higher
--- than every earlier position. After events have been removed, the first row has the position of the last removed event.
+-- The feed of events: every change of a user, a key or a webhook, in the order of commits. Positions are microseconds since 1970,
+-- and higher than every earlier position. After events have been removed, the first row has the position of the last removed event.
 CREATE TABLE roster.events (
   position     bigint PRIMARY KEY,
-  subject_type text COLLATE "C" NOT NULL, -- user or key; feed in the first row, if events have been removed
+  subject_type text COLLATE "C" NOT NULL, -- user, key or webhook; feed in the first row, if events have been removed
   subject_id   bigint NOT NULL,
   action       text COLLATE "C" NOT NULL, -- like created
   version      bigint,
@@ -108,6 +108,27 @@ CREATE TABLE roster.sessions (
   expires_at bigint NOT NULL
 );
 CREATE INDEX sessions_by_expiry ON roster.sessions (expires_at);
+
+-- Events after `position` are still to be delivered.
+CREATE TABLE roster.webhooks (
+  id              bigint PRIMARY KEY,
+  url             text NOT NULL,
+  types           text NOT NULL,   -- JSON array of patterns
+  description     text NOT NULL,
+  filter          text,            -- filter expression
+  active          bigint NOT NULL, -- 0 or 1
+  secret          text NOT NULL,
+  previous_secret text,            -- also signs deliveries, until previous_until
+  previous_until  bigint,
+  created_at      bigint NOT NULL,
+  updated_at      bigint NOT NULL,
+  version         bigint NOT NULL,
+  position        bigint NOT NULL,
+  failing_since   bigint,
+  disabled_reason text
+) WITH (fillfactor = 50);
+
+CREATE SEQUENCE roster.webhook_ids MAXVALUE 9007199254740991;
 
 -- Stored outcomes of creates and imports with an Idempotency-Key.
 CREATE TABLE roster.outcomes (

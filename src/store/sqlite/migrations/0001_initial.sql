@@ -44,22 +44,23 @@ CREATE VIRTUAL TABLE user_search USING fts5 (
 -- entries are outdated, which takes seconds.
 INSERT INTO user_search (user_search, rank) VALUES ('automerge', 0), ('deletemerge', 0);
 
--- One row: the last id ever given to a user, the number of users, a random id of this database, and the last position of an event
--- that this database had before a restore.
+-- One row: the last id ever given to a user, the number of users, a random id of this database, the last position of an event
+-- that this database had before a restore, and the last id ever given to a webhook.
 CREATE TABLE directory (
   only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
   last_id  INTEGER NOT NULL,
   users    INTEGER NOT NULL,
   identity TEXT NOT NULL,
-  events_after INTEGER NOT NULL
+  events_after INTEGER NOT NULL,
+  last_webhook_id INTEGER NOT NULL
 ) STRICT;
-INSERT INTO directory VALUES (1, 0, 0, lower(hex(randomblob(16))), 0);
+INSERT INTO directory VALUES (1, 0, 0, lower(hex(randomblob(16))), 0, 0);
 
--- The feed of events: every change of a user or a key, in the order of commits. Positions are microseconds since 1970, and higher
--- than every earlier position. After events have been removed, the first row has the position of the last removed event.
+-- The feed of events: every change of a user, a key or a webhook, in the order of commits. Positions are microseconds since 1970,
+-- and higher than every earlier position. After events have been removed, the first row has the position of the last removed event.
 CREATE TABLE events (
   position     INTEGER PRIMARY KEY,
-  subject_type TEXT NOT NULL,    -- user or key; feed in the first row, if events have been removed
+  subject_type TEXT NOT NULL,    -- user, key or webhook; feed in the first row, if events have been removed
   subject_id   INTEGER NOT NULL,
   action       TEXT NOT NULL,    -- like created
   version      INTEGER,
@@ -107,6 +108,25 @@ CREATE TABLE sessions (
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
+-- Events after `position` are still to be delivered.
+CREATE TABLE webhooks (
+  id              INTEGER PRIMARY KEY,
+  url             TEXT NOT NULL,
+  types           TEXT NOT NULL,    -- JSON array of patterns
+  description     TEXT NOT NULL,
+  filter          TEXT,             -- filter expression
+  active          INTEGER NOT NULL, -- 0 or 1
+  secret          TEXT NOT NULL,
+  previous_secret TEXT,             -- also signs deliveries, until previous_until
+  previous_until  INTEGER,
+  created_at      INTEGER NOT NULL,
+  updated_at      INTEGER NOT NULL,
+  version         INTEGER NOT NULL,
+  position        INTEGER NOT NULL,
+  failing_since   INTEGER,
+  disabled_reason TEXT
+) STRICT;
 
 -- Stored outcomes of creates and imports with an Idempotency-Key.
 CREATE TABLE outcomes (
