@@ -9,7 +9,7 @@ import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
 
 const options = { waitMs: 5000, dedicatedSessions: pooler === "none" };
-const [users, , , , outcomes] = tables;
+const [users, , , , , outcomes] = tables;
 
 const state = (step: number) => JSON.stringify({ shown: "elsewhere", step });
 
@@ -29,6 +29,7 @@ const lastId = (value: number) =>
   new Map([
     ["user_ids" as const, value],
     ["event_positions" as const, 2 * value],
+    ["webhook_ids" as const, 3 * value],
   ]);
 
 const outcome = (key: string): Row => ["caller", key, "print", '{"problem":{}}', 12_345];
@@ -82,12 +83,14 @@ onEachEngine((engine) => {
         lastValues: new Map([
           ["user_ids", 0],
           ["event_positions", 0],
+          ["webhook_ids", 0],
         ]),
         rows: new Map([
           ["users", 4],
           ["events", 0],
           ["keys", 0],
           ["key_usage", 0],
+          ["webhooks", 0],
           ["outcomes", 8],
         ]),
       });

@@ -17,10 +17,12 @@ export interface Credential extends Kind {
   readonly wrong?: true;
 }
 
-/** Every set of scopes that a key can have. */
-export const subsets: readonly (readonly Scope[])[] = Array.from({ length: 2 ** scopes.length - 1 }, (_, n) =>
-  scopes.filter((_, place) => ((n + 1) >> place) & 1),
-);
+/** Sets of scopes that tell apart which scope an operation needs: each scope alone, all but one, and all. */
+export const subsets: readonly (readonly Scope[])[] = [
+  ...scopes.map((scope) => [scope]),
+  ...scopes.map((left) => scopes.filter((scope) => scope !== left)),
+  scopes,
+];
 
 export const nothing: Credential = {
   name: "nothing",
