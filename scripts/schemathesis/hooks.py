@@ -11,7 +11,7 @@ from schemathesis.checks import CHECKS
 from schemathesis.specs.openapi import checks
 
 # Rejections that depend on what is stored, and not on the form of the request.
-STATE_PROBLEMS = {"version-mismatch", "idempotency-mismatch"}
+STATE_PROBLEMS = {"version-mismatch", "idempotency-mismatch", "events-expired"}
 # Problems with the content of an import, which is a string for OpenAPI: the syntax of NDJSON and CSV is not described.
 IMPORT_PROBLEMS = {"malformed-json", "invalid-user"}
 # Rules that JSON Schema cannot express, by problem type: the places of their errors.

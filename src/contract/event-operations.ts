@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { EVENT_ID_PATTERN, eventLimits, eventSubjectTypes } from "./event.ts";
+import { EVENT_ID_PATTERN, eventLimits, eventPatterns } from "./event.ts";
 import { Event } from "./event-schemas.ts";
 import { link, vary } from "./headers.ts";
 import { mediaTypes, type Operation, type Parameter, type ResponseDescription } from "./operation.ts";
@@ -18,7 +18,7 @@ const moved: Event = {
   record: { ...ada, department: "research", version: 2, updatedAt: "2026-11-16T08:00:00.000Z" },
 };
 
-const TIME_PATTERN = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$";
+const Time = Type.String({ format: "date-time", pattern: eventPatterns.time });
 
 const pageParameters: Parameter[] = [
   {
@@ -43,7 +43,7 @@ const pageParameters: Parameter[] = [
     in: "query",
     name: "type",
     description: `Only events of this type, such as \`user.created\`, or of all types of a subject: \`user.*\`. Repeat the parameter for several types, at most ${eventLimits.types}.`,
-    schema: Type.Array(Type.String({ pattern: "^[a-z]+\\.([a-z_]+|\\*)$" }), {
+    schema: Type.Array(Type.String({ pattern: eventPatterns.type }), {
       minItems: 1,
       maxItems: eventLimits.types,
     }),
@@ -53,7 +53,7 @@ const pageParameters: Parameter[] = [
     in: "query",
     name: "actor",
     description: "Only events of this actor: `key:3`, `anonymous`, `command` or `system`.",
-    schema: Type.String({ pattern: "^(key:(0|[1-9]\\d{0,15})|anonymous|command|system)$" }),
+    schema: Type.String({ pattern: eventPatterns.actor }),
     example: "key:3",
     component: "ActorFilter",
   },
@@ -61,14 +61,14 @@ const pageParameters: Parameter[] = [
     in: "query",
     name: "from",
     description: "Only events at or after this time (RFC 3339).",
-    schema: Type.String({ pattern: TIME_PATTERN }),
+    schema: Time,
     component: "FromTime",
   },
   {
     in: "query",
     name: "to",
     description: "Only events before this time (RFC 3339).",
-    schema: Type.String({ pattern: TIME_PATTERN }),
+    schema: Time,
     component: "ToTime",
   },
   {
@@ -134,7 +134,7 @@ export const eventOperations = {
         in: "query",
         name: "subject",
         description: "Only events of this user, key or webhook, such as `user:42` or `key:3`.",
-        schema: Type.String({ pattern: `^(${eventSubjectTypes.join("|")}):[1-9]\\d{0,15}$` }),
+        schema: Type.String({ pattern: eventPatterns.subject }),
         example: "user:42",
       },
     ],

@@ -23,6 +23,18 @@ export const actorTypes = ["key", "anonymous", "command", "system"] as const;
 /** An event id sorts by its bytes, in the order of the feed. */
 export const EVENT_ID_PATTERN = "^[0-9a-z]{11}$";
 
+const ID_DIGITS = "[1-9]\\d{0,14}";
+
+/** What the parameters of events accept. */
+export const eventPatterns = {
+  /** A type, or all types of a subject. */
+  type: `^(${[...eventTypes, ...eventSubjectTypes.map((subject) => `${subject}.*`)].join("|").replace(/[.*]/g, "\\$&")})$`,
+  subject: `^(${eventSubjectTypes.join("|")}):${ID_DIGITS}$`,
+  actor: `^(key:(0|${ID_DIGITS})|anonymous|command|system)$`,
+  /** RFC 3339, with an offset. Positions of events after the year 2199 would not be exact. */
+  time: "^(19[7-9]\\d|2[01]\\d\\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)$",
+} as const;
+
 export const eventLimits = {
   pageSize: { maximum: 100, default: 20 },
   /** Values of the parameter `type`. */

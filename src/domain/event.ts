@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { EventSubjectType, EventType } from "../contract/event.ts";
+import { EVENT_ID_PATTERN, type EventSubjectType, type EventType } from "../contract/event.ts";
 import { type Actor, COMMAND_ACTOR, ENVIRONMENT_KEY_ID, type Origin } from "./caller.ts";
 
 /** A change to append to the feed, in the transaction of the change. */
@@ -43,7 +43,7 @@ export interface EventRow {
 /** Positions are microseconds since 1970, unless the clock is behind the last event. */
 const POSITIONS_PER_MS = 1000;
 const ID_CHARACTERS = 11;
-const ID_PATTERN = /^[0-9a-z]{11}$/;
+const ID_PATTERN = new RegExp(EVENT_ID_PATTERN);
 
 /** The first position that an event of this time can have. */
 export function firstPositionAt(ms: number): number {
@@ -55,10 +55,9 @@ export function toEventId(position: number): string {
   return position.toString(36).padStart(ID_CHARACTERS, "0");
 }
 
-/** The position of an event id; undefined if the text is not an id. */
+/** The position of an event id; undefined if the text is not an id. Ids that no event can have get the highest position. */
 export function parseEventId(id: string): number | undefined {
-  const position = ID_PATTERN.test(id) ? Number.parseInt(id, 36) : Number.NaN;
-  return Number.isSafeInteger(position) ? position : undefined;
+  return ID_PATTERN.test(id) ? Math.min(Number.parseInt(id, 36), Number.MAX_SAFE_INTEGER) : undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,10 @@
-import { type EventType, eventLimits, eventSubjectTypes, matchEventTypes } from "../../contract/event.ts";
+import {
+  type EventType,
+  eventLimits,
+  eventPatterns,
+  eventSubjectTypes,
+  matchEventTypes,
+} from "../../contract/event.ts";
 import type { FieldError } from "../../contract/problems.ts";
 import { type Actor, COMMAND_ACTOR, SYSTEM_ACTOR } from "../../domain/caller.ts";
 import { type EventSubject, parseEventId } from "../../domain/event.ts";
@@ -109,29 +115,32 @@ function parseTypes(patterns: readonly string[], addError: AddError): EventType[
 }
 
 function parseSubject(text: string, fail: (detail: string) => undefined): EventSubject | undefined {
-  const [name, idText = ""] = text.split(":", 2);
-  const type = eventSubjectTypes.find((known) => known === name);
-  const id = parseId(idText);
-  if (type === undefined || id === undefined || text !== `${type}:${id}`)
-    return fail("Use a type and an id, such as user:42 or key:3.");
-  return { type, id };
+  const [subject, id] = SUBJECT.test(text) ? text.split(":") : [];
+  const type = eventSubjectTypes.find((known) => known === subject);
+  return type ? { type, id: Number(id) } : fail("Use a type and an id, such as user:42 or key:3.");
 }
 
 function parseActor(text: string, fail: (detail: string) => undefined): Actor | undefined {
+  if (!ACTOR.test(text)) return fail("Use a key such as key:3, or anonymous, command or system.");
   if (text === "anonymous") return null;
   if (text === "command") return COMMAND_ACTOR;
   if (text === "system") return SYSTEM_ACTOR;
-  const id = text === "key:0" ? 0 : text.startsWith("key:") ? parseId(text.slice("key:".length)) : undefined;
-  return id ?? fail("Use a key such as key:3, or anonymous, command or system.");
+  return Number(text.slice("key:".length));
 }
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
-
+/** There are no events before 1970: such a time, which has an offset, counts as 1970. */
 function parseTime(text: string, fail: (detail: string) => undefined): number | undefined {
-  const time = TIME.test(text) ? Date.parse(text) : Number.NaN;
-  const isValid = time >= 0 && time < MAX_TIME;
-  return isValid ? time : fail("Enter a time since 1970 with its offset, such as 2026-11-16T08:00:00Z.");
+  return TIME.test(text) && hasRealDay(text)
+    ? Math.max(0, Date.parse(text))
+    : fail("Enter a time since 1970 with its offset, such as 2026-11-16T08:00:00Z.");
 }
 
-/** The year 2200: later positions would not be exact. */
-const MAX_TIME = Date.UTC(2200, 0);
+/** Date.parse takes February 30 for March 2. */
+function hasRealDay(time: string): boolean {
+  const date = time.slice(0, "2026-11-16".length);
+  return new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
+}
+
+const SUBJECT = new RegExp(eventPatterns.subject);
+const ACTOR = new RegExp(eventPatterns.actor);
+const TIME = new RegExp(eventPatterns.time);

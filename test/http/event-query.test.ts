@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import Value from "typebox/value";
+import { eventOperations } from "../../src/contract/event-operations.ts";
+import { ProblemError } from "../../src/domain/problem-error.ts";
+import { parseEventQuery } from "../../src/http/events/event-query.ts";
+
+/** The parameters of the query. */
+const parameters = eventOperations.listEvents.parameters.filter((parameter) => parameter.in === "query");
+
+function isAccepted(name: string, value: string): boolean {
+  try {
+    parseEventQuery(new URLSearchParams([[name, value]]).toString());
+    return true;
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.data.type !== "invalid-query") throw error;
+    return false;
+  }
+}
+
+/** Texts that match the pattern, texts that almost do, and any texts. */
+function texts(pattern: string, example: string): fc.Arbitrary<string> {
+  const matching = fc.stringMatching(new RegExp(pattern));
+  const changed = fc
+    .tuple(fc.oneof(matching, fc.constant(example)), fc.nat(40), fc.constantFrom("", "9", "0", "-", "z", "é"))
+    .map(([text, at, character]) => text.slice(0, at) + character + text.slice(at + 1));
+  return fc.oneof(matching, changed, fc.string());
+}
+
+const examples: Readonly<Record<string, string>> = {
+  after: "0ho78yaryg6",
+  type: "user.*",
+  actor: "key:3",
+  from: "2026-02-28T23:59:59.123+05:30",
+  to: "2028-02-29T00:00:00Z",
+  sort: "-id",
+  subject: "user:42",
+};
+
+test.each(Object.entries(examples))("%s accepts exactly what the description allows", (name, example) => {
+  const schema = parameters.find((parameter) => parameter.name === name)?.schema;
+  const value = schema && "items" in schema ? schema.items : schema;
+  if (!value || !("pattern" in value)) throw new Error(`${name} has no pattern.`);
+  expect(isAccepted(name, example)).toBe(true);
+  fc.assert(
+    fc.property(texts(value.pattern, example), (text) => {
+      expect([text, isAccepted(name, text)]).toEqual([text, Value.Check(value, text)]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each(["limit", "wait"])("%s accepts exactly what the description allows", (name) => {
+  const schema = parameters.find((parameter) => parameter.name === name)?.schema;
+  if (!schema) throw new Error(`There is no parameter ${name}.`);
+  for (let number = -2; number < 130; number++)
+    expect([number, isAccepted(name, String(number))]).toEqual([number, Value.Check(schema, number)]);
+  for (const text of ["", "x", "1e1", "01", " 1", "9007199254740993"])
+    expect(isAccepted(name, text)).toBe(false);
+});
+
+test("rejects days that do not exist", () => {
+  for (const day of ["2026-02-29", "2026-02-30", "2026-04-31", "2100-02-29"])
+    expect(isAccepted("from", `${day}T12:00:00Z`)).toBe(false);
+});
