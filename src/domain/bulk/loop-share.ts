@@ -20,9 +20,12 @@ class LoopShare {
     return false;
   }
 
-  /** Resolves in a later turn, in the order of the calls. */
-  nextTurn(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  /** Resolves in a later turn, in the order of the calls; with `first`, before the others. Work with locks goes first. */
+  nextTurn({ first = false } = {}): Promise<void> {
+    return new Promise((resolve) => {
+      if (first) this.#waiting.unshift(resolve);
+      else this.#waiting.push(resolve);
+    });
   }
 
   async #endTurn(): Promise<void> {

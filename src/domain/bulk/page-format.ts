@@ -6,7 +6,7 @@ import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts
 import { type CsvColumns, formatCsvRows } from "../csv/write.ts";
 import type { FieldPath } from "../field-path.ts";
 import { createProjection, project, withIdAndVersion } from "../projection.ts";
-import { loopShare } from "./loop-share.ts";
+import { finishSteps, runInTurns, type Steps } from "./steps.ts";
 
 /**
  * The format of a page of users: a JSON array, NDJSON, CSV rows with these columns, or the names of the users' most
@@ -42,31 +42,21 @@ const USERS_PER_STEP = 2;
 
 /** Formats users, each given as JSON in UTF-8. */
 export function formatPage(users: readonly Uint8Array[], view: PageView): Uint8Array<ArrayBuffer> {
-  const steps = formatInSteps(users, view);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+  return finishSteps(formatInSteps(users, view));
 }
 
 /** Like `formatPage`, and leaves the event loop to others between the steps. */
-export async function formatPageInTurns(
+export function formatPageInTurns(
   users: readonly Uint8Array[],
   view: PageView,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const steps = formatInSteps(users, view);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    if (loopShare.isSpent) await loopShare.nextTurn();
-  }
+  return runInTurns(formatInSteps(users, view));
 }
 
-/** Yields between steps of about a millisecond. */
 function* formatInSteps(
   users: readonly Uint8Array[],
   { format = "json", fields }: PageView,
-): Generator<void, Uint8Array<ArrayBuffer>> {
+): Steps<Uint8Array<ArrayBuffer>> {
   if (format === "json" || format === "ndjson") {
     const members = fields ? yield* projectInSteps(users, fields) : users;
     return format === "json" ? joinArray(members) : joinLines(members);
@@ -88,10 +78,7 @@ function* formatInSteps(
   return encoder.encode(JSON.stringify([...mostFrequent(counts, MAX_COUNTED_FIELDS)]));
 }
 
-function* projectInSteps(
-  users: readonly Uint8Array[],
-  fields: readonly FieldPath[],
-): Generator<void, Uint8Array[]> {
+function* projectInSteps(users: readonly Uint8Array[], fields: readonly FieldPath[]): Steps<Uint8Array[]> {
   const projection = createProjection(withIdAndVersion(fields));
   const projected: Uint8Array[] = [];
   for (const json of users) {

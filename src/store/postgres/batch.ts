@@ -1,13 +1,11 @@
 import type { ReservedSQL } from "bun";
-import { appendPostgresEvents } from "../events/postgres-events.ts";
-import { searchText } from "../lists/search-text.ts";
-import type { ParsedWrite } from "../writes/apply-write.ts";
+import { runInTurns } from "../../domain/bulk/steps.ts";
 import { type BatchChanges, type BatchLookup, outcomeMapKey } from "../writes/in-memory-batch.ts";
 import type { StoredOutcome } from "../writes/stored-outcome.ts";
-import { collectLookups } from "../writes/write-lookups.ts";
-import { type IndexedUser, type UserRow, valuesNotIn } from "../writes/write-transaction.ts";
+import type { WriteLookups } from "../writes/write-lookups.ts";
+import type { UserRow } from "../writes/write-transaction.ts";
 import { isServerError } from "./error-codes.ts";
-import { toUserValues, type UserValue } from "./user-columns.ts";
+import { type UserCount, writeChanges } from "./write-changes.ts";
 import * as statements from "./write-statements.ts";
 
 type Rows = readonly (readonly string[])[];
@@ -20,8 +18,8 @@ export class Batch {
   constructor(readonly sql: ReservedSQL) {}
 
   /** Begins, locks the users to change and reads what the writes depend on, in one round trip. */
-  async begin(writes: readonly ParsedWrite[], now: number): Promise<BatchLookup> {
-    const { creates, idempotencyKeys, emails, ids, matchedEmails } = collectLookups(writes);
+  async begin(lookups: WriteLookups, now: number): Promise<BatchLookup> {
+    const { creates, idempotencyKeys, emails, ids, matchedEmails } = lookups;
     const query = (needed: boolean, text: string, values: () => string[]): Promise<Rows> =>
       needed ? this.sql.unsafe(text, values()).values() : Promise.resolve([]);
     const { LOCK_USERS, LOCK_MATCHING_USERS, FIND_EMAILS, findOutcomes, takeIds } = statements;
@@ -58,49 +56,15 @@ export class Batch {
   }
 
   /** Writes the changes and commits, in one round trip. Before this call, the batch has changed nothing. */
-  async commit(
-    { removed, updated, inserted, outcomes, events }: BatchChanges,
-    now: number,
-    part: number,
-  ): Promise<void> {
-    const { REMOVE_USERS, removeValues, updateUsers, updateSearch, insertAll } = statements;
-    const sent: PromiseLike<{ command?: string }>[] = [];
-    const send = (text: string, values: string[]) => sent.push(this.sql.unsafe(text, values));
-    const oldValues: UserValue[] = [];
-    const newValues: UserValue[] = [];
-    for (const { row, terms } of removed) oldValues.push(...toUserValues(row.id, terms.values));
-    for (const { row, terms } of inserted) newValues.push(...toUserValues(row.id, terms.values));
-    for (const { before, after } of updated) {
-      oldValues.push(...toUserValues(after.row.id, valuesNotIn(before.terms, after.terms)));
-      newValues.push(...toUserValues(after.row.id, valuesNotIn(after.terms, before.terms)));
-    }
-    const reindexed = updated.filter(
-      ({ before, after }) => searchText(before.terms) !== searchText(after.terms),
-    );
-    const userCountChange = inserted.length - removed.length;
-
-    if (removed.length > 0) {
-      send(REMOVE_USERS, [`{${removed.map(({ row }) => row.id).join()}}`]);
-    }
-    if (oldValues.length > 0) send(removeValues.text, removeValues.parameters({}, { values: oldValues }));
-    if (updated.length > 0) {
-      const users = updated.map(({ after }) => after);
-      send(updateUsers.text, updateUsers.parameters({}, { users }));
-    }
-    if (reindexed.length > 0) {
-      const search = reindexed.map(({ after }) => after);
-      send(updateSearch.text, updateSearch.parameters({}, { search }));
-    }
-    if (inserted.length > 0 || newValues.length > 0 || outcomes.length > 0 || userCountChange !== 0) {
-      const scalars = { now: String(now), userCountChange: String(userCountChange), part: String(part) };
-      // In the order of emails: nodes that insert the same emails then wait for each other in one direction only.
-      const users = [...inserted].sort(byEmail);
-      send(insertAll.text, insertAll.parameters(scalars, { users, values: newValues, outcomes }));
-    }
-    if (events.length > 0) {
-      const { text, values } = appendPostgresEvents(events);
-      send(text, values);
-    }
+  async commit(changes: BatchChanges, count: UserCount): Promise<void> {
+    const sent: Promise<unknown>[] = [];
+    const send = (text: string, values: string[]) => {
+      const statement = this.sql.unsafe(text, values).execute();
+      // All statements are awaited later. Until then, a failure must not count as an unhandled rejection.
+      statement.catch(() => undefined);
+      sent.push(statement);
+    };
+    await runInTurns(writeChanges(changes, count, send), { first: true });
     await this.#awaitCommit(Promise.all(sent), this.sql`COMMIT`);
   }
 
@@ -127,11 +91,6 @@ export class Batch {
   async rollback(): Promise<void> {
     await this.sql`ROLLBACK`;
   }
-}
-
-function byEmail(a: IndexedUser, b: IndexedUser): number {
-  const [x = "", y = ""] = [a.terms.emailKey, b.terms.emailKey];
-  return x < y ? -1 : x > y ? 1 : 0;
 }
 
 function toUserRow([id, version, json, updatedAt, by]: readonly (string | null)[]): UserRow {

@@ -1,16 +1,18 @@
 import type { ReservedSQL, SQL } from "bun";
+import { runInTurns } from "../../domain/bulk/steps.ts";
 import { errorText } from "../../domain/error-text.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import { runningTime } from "../../domain/running-time.ts";
-import { applyWrite, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
-import { parseImportInSlices } from "../writes/import-lines.ts";
+import { applyWrites, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
+import { parseImport } from "../writes/import-lines.ts";
 import {
   type BatchLookup,
   InMemoryBatch,
   OutOfIdsError,
   StaleLookupError,
 } from "../writes/in-memory-batch.ts";
+import { collectLookups } from "../writes/write-lookups.ts";
 import { Batch } from "./batch.ts";
 import type { Connections } from "./connections.ts";
 import {
@@ -50,7 +52,7 @@ export class Writer {
   async apply(writes: readonly Write[]): Promise<WriteOutcome[]> {
     const parsed: ParsedWrite[] = [];
     for (const write of writes) {
-      parsed.push(write.kind === "import" ? await parseImportInSlices(write, this.recordRules) : write);
+      parsed.push(write.kind === "import" ? await runInTurns(parseImport(write, this.recordRules)) : write);
     }
     return this.#apply(parsed);
   }
@@ -107,17 +109,18 @@ export class Writer {
   }
 
   async #transact(writes: readonly ParsedWrite[], treatEmailsAsTaken: boolean): Promise<WriteOutcome[]> {
+    const lookups = await runInTurns(collectLookups(writes));
     const connection = await this.#reserve();
     const batch = new Batch(connection);
     try {
       const now = Date.now();
-      const lookup = { ...(await batch.begin(writes, now)), treatEmailsAsTaken };
+      const lookup = { ...(await batch.begin(lookups, now)), treatEmailsAsTaken };
       const { outcomes, changes } = await this.#applyInMemory(batch, writes, lookup, now);
       if (!changes) {
         await batch.rollback();
         return outcomes;
       }
-      await batch.commit(changes, now, Math.floor(Math.random() * COUNT_PARTS));
+      await batch.commit(changes, { now, part: Math.floor(Math.random() * COUNT_PARTS) });
       if (changes.outcomes.length > 0) this.#deleteExpiredOutcomes(now);
       return outcomes;
     } catch (error) {
@@ -132,13 +135,15 @@ export class Writer {
   }
 
   async #applyInMemory(batch: Batch, writes: readonly ParsedWrite[], lookup: BatchLookup, now: number) {
-    const attempt = (ids: readonly number[]) => {
+    const attempt = async (ids: readonly number[]) => {
       const inMemory = new InMemoryBatch({ ...lookup, ids }, now);
-      const outcomes = writes.map((write) => applyWrite(inMemory, write, this.recordRules));
+      const steps = applyWrites(inMemory, writes, this.recordRules);
+      // Other nodes may wait for the users that this batch has locked.
+      const outcomes = await runInTurns(steps, { first: true });
       return { outcomes, changes: inMemory.changes() };
     };
     try {
-      return attempt(lookup.ids);
+      return await attempt(lookup.ids);
     } catch (error) {
       if (!(error instanceof OutOfIdsError)) throw error;
       return attempt([...lookup.ids, ...(await batch.takeIds(lookup.maxCreates - lookup.ids.length))]);

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { finishSteps } from "../../domain/bulk/steps.ts";
 import { errorText } from "../../domain/error-text.ts";
 import type { EventDraft } from "../../domain/event.ts";
 import type { EventRetention } from "../../domain/event-store.ts";
@@ -11,7 +12,7 @@ import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { searchText } from "../lists/search-text.ts";
 import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
 import type { WebhookWrite } from "../webhook-tables.ts";
-import { applyWrite, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
+import { applyWrites, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
 import { parseImport } from "../writes/import-lines.ts";
 import type { StoredOutcome } from "../writes/stored-outcome.ts";
 import {
@@ -60,7 +61,7 @@ export class Writer implements WriteTransaction {
    */
   apply(received: readonly Write[]): WriteOutcome[] {
     const writes = received.map((write) =>
-      write.kind === "import" ? parseImport(write, this.#recordRules) : write,
+      write.kind === "import" ? finishSteps(parseImport(write, this.#recordRules)) : write,
     );
     try {
       return this.#applyAll(writes);
@@ -182,7 +183,7 @@ export class Writer implements WriteTransaction {
       this.nextId = before.last_id + 1;
       this.#users = before.users;
       this.#indexed = 0;
-      const outcomes = writes.map((write) => applyWrite(this, write, this.#recordRules));
+      const outcomes = finishSteps(applyWrites(this, writes, this.#recordRules));
       const lastId = this.nextId - 1;
       if (lastId !== before.last_id || this.#users !== before.users) {
         directory.update.run(lastId, this.#users);

@@ -1,4 +1,5 @@
 import { idempotency } from "../../contract/user.ts";
+import type { Steps } from "../../domain/bulk/steps.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { compileExpression } from "../../domain/filter/compile-expression.ts";
 import type { Precondition } from "../../domain/precondition.ts";
@@ -13,7 +14,7 @@ import type {
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
 import { createUser, editUser, readCurrent, removeUser } from "./change-user.ts";
-import { applyLines, type ParsedImport, type RawImport } from "./import-lines.ts";
+import { applyLines, type ParsedImport, problemOr, type RawImport } from "./import-lines.ts";
 import {
   fromRuns,
   type ImportResults,
@@ -81,19 +82,33 @@ export function writeWeight(write: Write): number {
   return write.kind === "change-many" ? write.ids.length : 1;
 }
 
-/** Applies one write, or returns its problem and changes nothing. The same on every engine. */
-export function applyWrite(
+/** Applies each write, or returns its problem and changes nothing for it. The same on every engine. */
+export function* applyWrites(
+  transaction: WriteTransaction,
+  writes: readonly ParsedWrite[],
+  rules: RecordRules,
+): Steps<WriteOutcome[]> {
+  const outcomes: WriteOutcome[] = [];
+  for (const write of writes) {
+    outcomes.push(yield* applyWrite(transaction, write, rules));
+    yield;
+  }
+  return outcomes;
+}
+
+function* applyWrite(
   transaction: WriteTransaction,
   write: ParsedWrite,
   rules: RecordRules,
-): WriteOutcome {
+): Steps<WriteOutcome> {
   try {
     switch (write.kind) {
       case "create":
         return create(transaction, write);
       case "parsed-import": {
         const run = () => applyLines(transaction, write, rules);
-        return { kind: "import", ...runOnce(transaction, write.idempotencyKey, run, () => write.attempts) };
+        const outcome = yield* runOnce(transaction, write.idempotencyKey, run, () => write.attempts);
+        return { kind: "import", ...outcome };
       }
       case "change-many": {
         const { ids, change, condition, idempotencyKey } = write;
@@ -101,7 +116,8 @@ export function applyWrite(
         const run = () => changeEach(transaction, write, rules);
         const toAttempts = (storedIds = ids) => storedIds.map((id) => ({ id, merge }));
         const storedIds = condition && ids;
-        return { kind: "change-many", ...runOnce(transaction, idempotencyKey, run, toAttempts, storedIds) };
+        const outcome = yield* runOnce(transaction, idempotencyKey, run, toAttempts, storedIds);
+        return { kind: "change-many", ...outcome };
       }
       case "edit": {
         const row = readCurrent(transaction, write.id, write.precondition);
@@ -134,43 +150,44 @@ function create(
  * Runs a part of a bulk request, or returns the stored results if it has already run. `ids` are stored too, if a repeated
  * request may have others.
  */
-function runOnce(
+function* runOnce(
   transaction: WriteTransaction,
   idempotencyKey: IdempotencyKey | undefined,
-  run: () => ImportResults,
+  run: () => Steps<ImportResults>,
   toAttempts: (storedIds?: readonly number[]) => readonly LineAttempt[],
   ids?: readonly number[],
-): RawImportOutcome {
+): Steps<RawImportOutcome> {
   const stored = idempotencyKey && findStoredOutcome(transaction, idempotencyKey);
   if (stored && "runs" in stored) {
     const storedIds = stored.ids && fromRuns(stored.ids);
     const users = replayImport(stored, toAttempts(storedIds));
     return { users, replayed: true, ...(storedIds && { storedIds }) };
   }
-  const users = run();
+  const users = yield* run();
   if (idempotencyKey) storeOutcome(transaction, idempotencyKey, toStoredImport(users, ids));
   return { users, replayed: false };
 }
 
-function changeEach(
+function* changeEach(
   transaction: WriteTransaction,
   { ids, change, condition, by }: ManyChanges,
   rules: RecordRules,
-): ImportResults {
+): Steps<ImportResults> {
   const isMet = condition && checkCondition(condition);
-  return ids.map((id, index) => {
-    try {
-      const row = transaction.read(id);
-      if (isMet && !(row && isMet(row, index))) return SKIPPED;
-      if (!row) throw userNotFound(id);
-      if (change === "remove") removeUser(transaction, row, by);
-      else editUser(transaction, row, change, by, rules);
-      return -id;
-    } catch (error) {
-      if (error instanceof ProblemError) return error.data;
-      throw error;
-    }
-  });
+  const changeOne = (id: number, index: number) => {
+    const row = transaction.read(id);
+    if (isMet && !(row && isMet(row, index))) return SKIPPED;
+    if (!row) throw userNotFound(id);
+    if (change === "remove") removeUser(transaction, row, by);
+    else editUser(transaction, row, change, by, rules);
+    return -id;
+  };
+  const results: (number | ProblemData)[] = [];
+  for (const [index, id] of ids.entries()) {
+    results.push(problemOr(() => changeOne(id, index)));
+    yield;
+  }
+  return results;
 }
 
 /** Tests a user that has changed since it was found. The index is its place among the ids. */

@@ -1,4 +1,5 @@
 import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk.ts";
+import { runInTurns } from "../../domain/bulk/steps.ts";
 import { anonymousOrigin, type Origin } from "../../domain/caller.ts";
 import { foldEmail } from "../../domain/fold.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
@@ -12,7 +13,7 @@ import type {
   Store,
 } from "../../domain/store.ts";
 import { parseUser, renderUser, type StoredUser } from "../../domain/user.ts";
-import { applyLines, parseImportInSlices, toImportedUser, toRawLine } from "./import-lines.ts";
+import { applyLines, parseImport, toImportedUser, toRawLine } from "./import-lines.ts";
 import { type BatchChanges, InMemoryBatch } from "./in-memory-batch.ts";
 import { collectLookups } from "./write-lookups.ts";
 import type { UserRow } from "./write-transaction.ts";
@@ -54,10 +55,10 @@ export class DryRun implements ImportDryRun {
       idempotencyKey: undefined,
       by,
     } as const;
-    const write = await parseImportInSlices(raw, this.#rules);
-    const lookups = collectLookups([write]);
+    const write = await runInTurns(parseImport(raw, this.#rules));
+    const lookups = await runInTurns(collectLookups([write]));
     const batch = await this.#startBatch(lookups.ids, lookups.emails, lookups.creates.length);
-    const results = applyLines(batch, write, this.#rules);
+    const results = await runInTurns(applyLines(batch, write, this.#rules));
     const changes = batch.changes();
     if (changes) this.#remember(changes);
     return { users: results.map((result) => omitProvisionalId(toImportedUser(result))), replayed: false };

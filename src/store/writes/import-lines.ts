@@ -1,5 +1,5 @@
 import type { ImportOptions } from "../../contract/bulk.ts";
-import { loopShare } from "../../domain/bulk/loop-share.ts";
+import type { Steps } from "../../domain/bulk/steps.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { checkId, checkPatch, checkUser } from "../../domain/check-user.ts";
 import { foldEmail } from "../../domain/fold.ts";
@@ -42,21 +42,12 @@ export interface ParsedImport {
   readonly by: Origin;
 }
 
-/** Parses and checks the lines. SQLite calls this on the writer thread, off the event loop. */
-export function parseImport({ lines, ...rest }: RawImport, rules: RecordRules): ParsedImport {
-  const attempts = lines.map((line) => parseLine(line, rest.options, rules));
-  return { ...rest, kind: "parsed-import", attempts };
-}
-
-/** Like `parseImport`, on the event loop: lets requests run between lines. */
-export async function parseImportInSlices(
-  { lines, ...rest }: RawImport,
-  rules: RecordRules,
-): Promise<ParsedImport> {
+/** Parses and checks the lines. */
+export function* parseImport({ lines, ...rest }: RawImport, rules: RecordRules): Steps<ParsedImport> {
   const attempts: LineAttempt[] = [];
   for (const line of lines) {
-    if (loopShare.isSpent) await loopShare.nextTurn();
     attempts.push(parseLine(line, rest.options, rules));
+    yield;
   }
   return { ...rest, kind: "parsed-import", attempts };
 }
@@ -82,28 +73,39 @@ export function matchesByEmail({ onConflict, match }: ImportOptions): boolean {
 }
 
 /** Applies each line, or returns its problem. */
-export function applyLines(
+export function* applyLines(
   transaction: WriteTransaction,
   { attempts, options, by }: ParsedImport,
   rules: RecordRules,
-): ImportResults {
-  return attempts.map((attempt) => {
+): Steps<ImportResults> {
+  const applyLine = (attempt: LineAttempt) => {
     if ("problem" in attempt) return attempt.problem;
-    try {
-      const existing = findExisting(transaction, attempt, options);
-      if (existing) {
-        if (options.onConflict === "fail") return idTaken(existing.id).data;
-        if ("merge" in attempt) editUser(transaction, existing, attempt, by, rules);
-        return -existing.id;
-      }
-      const record = "record" in attempt ? attempt.record : checkUser(attempt.merge, rules);
-      const outcome = createUser(transaction, { record }, by);
-      return "user" in outcome ? outcome.user.id : outcome.problem;
-    } catch (error) {
-      if (error instanceof ProblemError) return error.data;
-      throw error;
+    const existing = findExisting(transaction, attempt, options);
+    if (existing) {
+      if (options.onConflict === "fail") return idTaken(existing.id).data;
+      if ("merge" in attempt) editUser(transaction, existing, attempt, by, rules);
+      return -existing.id;
     }
-  });
+    const record = "record" in attempt ? attempt.record : checkUser(attempt.merge, rules);
+    const outcome = createUser(transaction, { record }, by);
+    return "user" in outcome ? outcome.user.id : outcome.problem;
+  };
+  const results: (number | ProblemData)[] = [];
+  for (const attempt of attempts) {
+    results.push(problemOr(() => applyLine(attempt)));
+    yield;
+  }
+  return results;
+}
+
+/** The result, or the problem that it fails with. */
+export function problemOr<T>(getResult: () => T): T | ProblemData {
+  try {
+    return getResult();
+  } catch (error) {
+    if (error instanceof ProblemError) return error.data;
+    throw error;
+  }
 }
 
 /** The user that a line matches. A line with an unknown id fails with `user-not-found`. */

@@ -1,3 +1,4 @@
+import type { Steps } from "../../domain/bulk/steps.ts";
 import { foldEmail } from "../../domain/fold.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
 import type { Edit } from "../../domain/user.ts";
@@ -21,7 +22,7 @@ export interface WriteLookups {
   readonly matchedEmails: readonly string[];
 }
 
-export function collectLookups(writes: readonly ParsedWrite[]): WriteLookups {
+export function* collectLookups(writes: readonly ParsedWrite[]): Steps<WriteLookups> {
   const creates: PlannedCreate[] = [];
   const idempotencyKeys: IdempotencyKey[] = [];
   const emails = new Set<string>();
@@ -32,6 +33,7 @@ export function collectLookups(writes: readonly ParsedWrite[]): WriteLookups {
     if (typeof email === "string") emails.add(foldEmail(email.trim()));
   };
   for (const write of writes) {
+    yield;
     if (write.kind === "create" || write.kind === "parsed-import") {
       if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
       const byEmail = write.kind === "parsed-import" && matchesByEmail(write.options);
@@ -41,6 +43,7 @@ export function collectLookups(writes: readonly ParsedWrite[]): WriteLookups {
         if (emailKey !== null) (byEmail ? matchedEmails : emails).add(emailKey);
         if ("id" in attempt) ids.add(attempt.id);
         else creates.push({ emailKey, idempotencyKey: write.idempotencyKey });
+        yield;
       }
     } else if (write.kind === "change-many") {
       if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);

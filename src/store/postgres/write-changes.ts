@@ -1,0 +1,151 @@
+import type { Steps } from "../../domain/bulk/steps.ts";
+import type { EventDraft } from "../../domain/event.ts";
+import { appendPostgresEvents } from "../events/postgres-events.ts";
+import { searchText } from "../lists/search-text.ts";
+import type { BatchChanges } from "../writes/in-memory-batch.ts";
+import type { SavedOutcome } from "../writes/stored-outcome.ts";
+import { type IndexedUser, valuesNotIn } from "../writes/write-transaction.ts";
+import { toUserValues, type UserValue } from "./user-columns.ts";
+import { insertAll, REMOVE_USERS, removeValues, updateSearch, updateUsers } from "./write-statements.ts";
+
+/** Approximate size of the rows in a statement. It takes less than a millisecond to encode and send. */
+const STATEMENT_CHARACTERS = 131_072;
+/** What a row has besides its JSON. */
+const USER_CHARACTERS = 400;
+const VALUE_CHARACTERS = 60;
+const EVENT_CHARACTERS = 200;
+
+type Send = (text: string, values: string[]) => void;
+
+/** Where the number of users is counted. */
+export interface UserCount {
+  readonly part: number;
+  readonly now: number;
+}
+
+/** Sends the statements that write the changes of a batch, in their order. */
+export function* writeChanges(changes: BatchChanges, count: UserCount, send: Send): Steps<void> {
+  const { removed, updated, events } = changes;
+  if (removed.length > 0) send(REMOVE_USERS, [`{${removed.map(({ row }) => row.id).join()}}`]);
+  yield* inGroups(oldValues(changes), sizeOfValues, (lists) =>
+    send(removeValues.text, removeValues.parameters({}, { values: lists.flat() })),
+  );
+  yield* inGroups(
+    updated.map(({ after }) => after),
+    sizeOfUser,
+    (users) => send(updateUsers.text, updateUsers.parameters({}, { users })),
+  );
+  yield* inGroups(findReindexed(updated), sizeOfUser, (search) =>
+    send(updateSearch.text, updateSearch.parameters({}, { search })),
+  );
+  yield* insertRows(changes, count, send);
+  yield* appendEvents(events, send);
+}
+
+function* oldValues({ removed, updated }: BatchChanges): Generator<UserValue[]> {
+  for (const { row, terms } of removed) yield toUserValues(row.id, terms.values);
+  for (const { before, after } of updated) {
+    yield toUserValues(after.row.id, valuesNotIn(before.terms, after.terms));
+  }
+}
+
+function* findReindexed(updated: BatchChanges["updated"]): Generator<IndexedUser> {
+  for (const { before, after } of updated) {
+    if (searchText(before.terms) !== searchText(after.terms)) yield after;
+  }
+}
+
+/** Rows that one statement inserts together. */
+interface NewRows {
+  readonly user?: IndexedUser;
+  readonly values?: UserValue[];
+  readonly outcome?: SavedOutcome;
+}
+
+function* insertRows(changes: BatchChanges, { now, part }: UserCount, send: Send): Steps<void> {
+  const userCountChange = changes.inserted.length - changes.removed.length;
+  yield* inGroups(newRows(changes), sizeOfNewRows, (rows, isLast) => {
+    // Only the last statement counts: no row has a negative number.
+    const scalars = {
+      now: String(now),
+      userCountChange: String(userCountChange),
+      part: String(isLast ? part : -1),
+    };
+    const users = rows.flatMap(({ user }) => user ?? []);
+    const values = rows.flatMap((row) => row.values ?? []);
+    const outcomes = rows.flatMap(({ outcome }) => outcome ?? []);
+    send(insertAll.text, insertAll.parameters(scalars, { users, values, outcomes }));
+  });
+}
+
+function* newRows({ removed, updated, inserted, outcomes }: BatchChanges): Generator<NewRows> {
+  // In the order of emails: nodes that insert the same emails then wait for each other in one direction only.
+  for (const user of [...inserted].sort(byEmail)) {
+    yield { user, values: toUserValues(user.row.id, user.terms.values) };
+  }
+  for (const { before, after } of updated) {
+    const values = valuesNotIn(after.terms, before.terms);
+    if (values.length > 0) yield { values: toUserValues(after.row.id, values) };
+  }
+  for (const outcome of outcomes) yield { outcome };
+  // Without other rows, the statement only counts.
+  if (removed.length > inserted.length) yield {};
+}
+
+/** The events come last: other nodes wait from the first of these statements to the commit. */
+function* appendEvents(events: readonly EventDraft[], send: Send): Steps<void> {
+  const statements: ReturnType<typeof appendPostgresEvents>[] = [];
+  yield* inGroups(events, sizeOfEvent, (group) => statements.push(appendPostgresEvents(group)));
+  for (const { text, values } of statements) {
+    send(text, values);
+    yield;
+  }
+}
+
+/** Calls `write` with as many of the items as fit into a statement, until all are written. */
+function* inGroups<T>(
+  items: Iterable<T>,
+  sizeOf: (item: T) => number,
+  write: (items: T[], isLast: boolean) => void,
+): Steps<void> {
+  let group: T[] = [];
+  let size = 0;
+  for (const item of items) {
+    const itemSize = sizeOf(item);
+    if (group.length > 0 && size + itemSize > STATEMENT_CHARACTERS) {
+      write(group, false);
+      group = [];
+      size = 0;
+    }
+    group.push(item);
+    size += itemSize;
+    yield;
+  }
+  if (group.length > 0) write(group, true);
+}
+
+function sizeOfUser({ row }: IndexedUser): number {
+  return row.json.length + USER_CHARACTERS;
+}
+
+function sizeOfValues(values: readonly UserValue[]): number {
+  return values.length * VALUE_CHARACTERS;
+}
+
+function sizeOfEvent({ changes, record }: EventDraft): number {
+  return changes.length + record.length + EVENT_CHARACTERS;
+}
+
+function sizeOfNewRows({ user, values = [], outcome }: NewRows): number {
+  return (user ? sizeOfUser(user) : 0) + sizeOfValues(values) + (outcome ? sizeOfOutcome(outcome) : 0);
+}
+
+function sizeOfOutcome({ outcome }: SavedOutcome): number {
+  if ("user" in outcome) return outcome.user.json.length + EVENT_CHARACTERS;
+  return EVENT_CHARACTERS + ("runs" in outcome ? 10 * outcome.runs.length : 0);
+}
+
+function byEmail(a: IndexedUser, b: IndexedUser): number {
+  const [x = "", y = ""] = [a.terms.emailKey, b.terms.emailKey];
+  return x < y ? -1 : x > y ? 1 : 0;
+}

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { type Fields, importBody, NDJSON, toNdjson } from "../../support/bulk-requests.ts";
+import { onEachEngine } from "../../support/engines.ts";
+import { type MonitoredService, startMonitoredService } from "../../support/monitored-service.ts";
+
+setDefaultTimeout(60_000);
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+const numberedFields = (count: number, first = 0) =>
+  Object.fromEntries(range(count).map((field) => [`field${field}`, first + field]));
+
+onEachEngine((engine) => {
+  let service: MonitoredService;
+  let longIds: number[];
+  let wideIds: number[];
+  beforeAll(async () => {
+    service = await startMonitoredService({}, engine);
+    const create = async (count: number, fields: Fields) => {
+      const records = range(count).map((n) => ({ name: `User ${n}`, ...fields }));
+      const { lines } = await importBody(service, NDJSON, toNdjson(records));
+      return lines.map(({ id }) => id ?? 0);
+    };
+    longIds = await create(300, { group: "long", note: "x".repeat(12_000) });
+    wideIds = await create(80, numberedFields(200));
+  });
+  afterAll(() => service.stop());
+
+  let round = 0;
+  test.each([
+    ["300 users of 12 KB by their ids", 300, () => ({ ids: longIds, patch: { round } })],
+    ["300 users of 12 KB by filter", 300, () => ({ filter: 'group eq "long"', patch: { round } })],
+    ["200 fields of 80 users", 80, () => ({ ids: wideIds, patch: numberedFields(200, round) })],
+  ])("A change of %s does not hold the event loop", async (_, count, toRequest) => {
+    const work = async () => {
+      round++;
+      const response = await service.send("POST", "/api/users/bulk", toRequest());
+      expect((await response.text()).match(/"status":200/g)).toHaveLength(count);
+    };
+    await work();
+    await service.expectShortTurns(work);
+  });
+});
