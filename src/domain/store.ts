@@ -2,6 +2,7 @@ import type { ImportOptions } from "../contract/bulk.ts";
 import type { CustomField, FieldValue } from "../contract/field-schemas.ts";
 import type { UserRecord } from "../contract/user.ts";
 import type { Origin } from "./caller.ts";
+import type { DeliveryStore } from "./delivery-store.ts";
 import type { EventStore } from "./event-store.ts";
 import type { Expression } from "./filter/expression.ts";
 import type { KeyStore } from "./key-store.ts";
@@ -126,6 +127,7 @@ export interface Store extends ImportTarget {
   /** The changes of users, keys and webhooks. */
   readonly events: EventStore;
   readonly webhooks: WebhookStore;
+  readonly deliveries: DeliveryStore;
 
   read(id: number): MaybePromise<StoredUser | undefined>;
 

@@ -89,14 +89,29 @@ export const tables = [
     keyColumns: 1,
   },
   {
+    name: "webhook_deliveries",
+    columns: {
+      webhook_id: "integer",
+      position: "integer",
+      type: "text",
+      subject_id: "integer",
+      state: "text",
+      attempts: "text",
+      failures: "integer",
+      next_attempt_at: "integer",
+      attempted_at: "integer",
+    },
+    keyColumns: 2,
+  },
+  {
     name: "outcomes",
     columns: { caller: "text", key: "text", fingerprint: "text", outcome: "text", expires_at: "integer" },
     keyColumns: 2,
   },
 ] as const satisfies readonly TableShape[];
 
-/** Tables that a move empties and does not copy: no session of the old keys may stay valid. */
-export const emptiedTables = ["sessions"] as const;
+/** Tables that a move empties and does not copy: no session of the old keys may stay valid, and no lease of a node. */
+export const emptiedTables = ["sessions", "webhook_work"] as const;
 
 /** Every id sequence that a move carries over, by the name it has on PostgreSQL. */
 export const sequences = ["user_ids", "event_positions", "webhook_ids"] as const;

@@ -7,6 +7,7 @@ import type { StoredWebhook, WebhookDraft, WebhookSettings } from "../domain/web
 import { webhookChanged, webhookCreated, webhookDeleted } from "./events/webhook-events.ts";
 import type { Sql, SqlValue } from "./lists/sql.ts";
 import type { SqlSteps } from "./lists/sql-steps.ts";
+import { removeDeliveries } from "./webhooks/delivery-tables.ts";
 
 /** SQL of the table of webhooks that differs between engines. */
 export interface WebhookDialect {
@@ -167,6 +168,7 @@ export class WebhookTables {
   }
 
   *#remove(webhook: StoredWebhook, by: Origin): SqlSteps<StoredWebhook> {
+    yield* removeDeliveries(this.#dialect.schema, webhook.id);
     yield this.#sql(`DELETE FROM ${this.#table} WHERE id = ?`, webhook.id);
     yield this.#dialect.appendEvent(webhookDeleted(webhook, by), Date.now());
     return webhook;

@@ -9,7 +9,8 @@ import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
 
 const options = { waitMs: 5000, dedicatedSessions: pooler === "none" };
-const [users, , , , , outcomes] = tables;
+const [users] = tables;
+const outcomes = tables.find(({ name }) => name === "outcomes") ?? users;
 
 const state = (step: number) => JSON.stringify({ shown: "elsewhere", step });
 

@@ -1,6 +1,7 @@
 import type { ImportOptions } from "../../contract/bulk.ts";
 import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
 import type { Origin } from "../../domain/caller.ts";
+import type { DeliveryStore } from "../../domain/delivery-store.ts";
 import type { EventStore } from "../../domain/event-store.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
 import { formatFoundPageInTurns, type ListQuery, type Page } from "../../domain/listing.ts";
@@ -36,6 +37,8 @@ import { userList } from "../lists/user-list.ts";
 import { SqlKeyStore } from "../sql-key-store.ts";
 import { SqlWebhookStore } from "../sql-webhook-store.ts";
 import type { StoreOptions } from "../store-options.ts";
+import { postgresDeliveries } from "../webhooks/postgres-deliveries.ts";
+import { SqlDeliveryStore } from "../webhooks/sql-delivery-store.ts";
 import { DryRun } from "../writes/dry-run.ts";
 import { UserWrites } from "../writes/user-writes.ts";
 import type { ConnectionOptions, Connections } from "./connections.ts";
@@ -63,6 +66,7 @@ export class PostgresStore implements Store {
   readonly keys: KeyStore;
   readonly events: EventStore;
   readonly webhooks: WebhookStore;
+  readonly deliveries: DeliveryStore;
 
   /** The database must be migrated. */
   constructor(connections: Connections, options: PostgresOptions, observer: StoreObserver) {
@@ -80,6 +84,11 @@ export class PostgresStore implements Store {
       read: (steps) => connections.read((sql) => runStatements(sql, steps())),
       write: (write) =>
         connections.withReserved((sql) => runInTransaction(sql, postgresWebhooks.write(write))),
+    });
+    this.deliveries = new SqlDeliveryStore(postgresDeliveries, {
+      read: (steps) => connections.read((sql) => runStatements(sql, steps())),
+      write: (write) =>
+        connections.withReserved((sql) => runInTransaction(sql, postgresDeliveries.write(write))),
     });
     this.events = {
       read: (query) => connections.withReserved((sql) => runStatements(sql, postgresEvents.read(query))),

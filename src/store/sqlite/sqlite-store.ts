@@ -5,6 +5,7 @@ import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
 import { loopShare } from "../../domain/bulk/loop-share.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
+import type { DeliveryStore } from "../../domain/delivery-store.ts";
 import type { EventPage, EventQuery, EventStore } from "../../domain/event-store.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
 import { formatFoundPageQuickly, type ListQuery, type Page } from "../../domain/listing.ts";
@@ -37,6 +38,8 @@ import { userList } from "../lists/user-list.ts";
 import { SqlKeyStore } from "../sql-key-store.ts";
 import { SqlWebhookStore } from "../sql-webhook-store.ts";
 import type { StoreOptions } from "../store-options.ts";
+import { SqlDeliveryStore } from "../webhooks/sql-delivery-store.ts";
+import { sqliteDeliveries } from "../webhooks/sqlite-deliveries.ts";
 import type { Write, WriteOutcome } from "../writes/apply-write.ts";
 import { DryRun } from "../writes/dry-run.ts";
 import { UserWrites } from "../writes/user-writes.ts";
@@ -82,6 +85,7 @@ export class SqliteStore implements Store {
   readonly keys: KeyStore;
   readonly events: EventStore;
   readonly webhooks: WebhookStore;
+  readonly deliveries: DeliveryStore;
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
     const { path, waitMs, check = false, migrate = true, recordRules, maxCandidates } = options;
@@ -120,6 +124,11 @@ export class SqliteStore implements Store {
       read: (steps) => this.#read(() => this.#reader.runInSnapshot(steps())),
       write: async (write) =>
         (await this.#write(() => this.#writer.request({ kind: "webhooks", write }))).webhook,
+    });
+    this.deliveries = new SqlDeliveryStore(sqliteDeliveries, {
+      read: (steps) => this.#read(() => this.#reader.runInSnapshot(steps())),
+      write: async (write) =>
+        (await this.#write(() => this.#writer.request({ kind: "deliveries", write }))).outcome,
     });
     this.events = {
       read: (query) => this.#readEvents(query),

@@ -4,6 +4,7 @@ import type { RecordRules } from "../../domain/record-rules.ts";
 import type { StoredWebhook } from "../../domain/webhook-store.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import type { WebhookWrite } from "../webhook-tables.ts";
+import type { DeliveryWrite, DeliveryWriteOutcome } from "../webhooks/delivery-tables.ts";
 import type { Write, WriteOutcome } from "../writes/apply-write.ts";
 import { checkpoint, connect } from "./database.ts";
 import { serveRequests, type ThreadSetup } from "./thread.ts";
@@ -21,17 +22,19 @@ export interface WriterSetup extends ThreadSetup {
   readonly recordRules: RecordRules;
 }
 
-/** Users: a batch of writes. Keys and webhooks: one change, in its own transaction. Remove-events: a few of the oldest events. Probe: a write that changes nothing. */
+/** Users: a batch of writes. Keys, webhooks and deliveries: one change, in its own transaction. Remove-events: a few of the oldest events. Probe: a write that changes nothing. */
 export type WriterRequest =
   | { readonly kind: "users"; readonly writes: readonly Write[] }
   | { readonly kind: "keys"; readonly write: KeyWrite }
   | { readonly kind: "webhooks"; readonly write: WebhookWrite }
+  | { readonly kind: "deliveries"; readonly write: DeliveryWrite }
   | { readonly kind: "remove-events"; readonly retention: EventRetention }
   | { readonly kind: "probe" };
 export type WriterResponse =
   | { readonly kind: "users"; readonly outcomes: WriteOutcome[] }
   | { readonly kind: "keys"; readonly outcome: KeyWriteOutcome }
   | { readonly kind: "webhooks"; readonly webhook: StoredWebhook | undefined }
+  | { readonly kind: "deliveries"; readonly outcome: DeliveryWriteOutcome }
   | { readonly kind: "remove-events"; readonly removed: number }
   | { readonly kind: "probe" };
 
@@ -52,6 +55,8 @@ serveRequests<WriterSetup, WriterRequest, WriterResponse>(({ path, waitMs, recor
           return { kind: "keys", outcome: writer.changeKeys(request.write) };
         case "webhooks":
           return { kind: "webhooks", webhook: writer.changeWebhooks(request.write) };
+        case "deliveries":
+          return { kind: "deliveries", outcome: writer.changeDeliveries(request.write) };
         case "remove-events":
           return { kind: "remove-events", removed: writer.removeOldestEvents(request.retention) };
         case "probe":

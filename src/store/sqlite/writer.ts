@@ -12,6 +12,8 @@ import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { searchText } from "../lists/search-text.ts";
 import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
 import type { WebhookWrite } from "../webhook-tables.ts";
+import type { DeliveryWrite, DeliveryWriteOutcome } from "../webhooks/delivery-tables.ts";
+import { sqliteDeliveries } from "../webhooks/sqlite-deliveries.ts";
 import { applyWrites, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
 import { parseImport } from "../writes/import-lines.ts";
 import type { StoredOutcome } from "../writes/stored-outcome.ts";
@@ -79,6 +81,11 @@ export class Writer implements WriteTransaction {
   /** Changes a webhook, in a separate transaction. */
   changeWebhooks(write: WebhookWrite): StoredWebhook | undefined {
     return this.#runSteps(sqliteWebhooks.write(write));
+  }
+
+  /** Changes deliveries or leases of webhooks, in a separate transaction. */
+  changeDeliveries(write: DeliveryWrite): DeliveryWriteOutcome {
+    return this.#runSteps(sqliteDeliveries.write(write));
   }
 
   /** Removes some of the oldest events, in a separate transaction, and returns their number. */

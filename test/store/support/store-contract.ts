@@ -1,3 +1,4 @@
+import { deliveryContract } from "./delivery-contract.ts";
 import { eventContract } from "./event-contract.ts";
 import { expressionContract } from "./expression-contract.ts";
 import { fieldContract } from "./field-contract.ts";
@@ -15,5 +16,6 @@ export function storeContract(engine: string, open: OpenStore): void {
   fieldContract(engine, open);
   eventContract(engine, open);
   webhookContract(engine, open);
+  deliveryContract(engine, open);
   expressionContract(engine, open);
 }

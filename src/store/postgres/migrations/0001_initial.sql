@@ -130,6 +130,32 @@ CREATE TABLE roster.webhooks (
 
 CREATE SEQUENCE roster.webhook_ids MAXVALUE 9007199254740991;
 
+-- The last deliveries of each webhook, and those that wait for another attempt.
+CREATE TABLE roster.webhook_deliveries (
+  webhook_id      bigint NOT NULL,
+  position        bigint NOT NULL, -- of the event
+  type            text COLLATE "C" NOT NULL,
+  subject_id      bigint NOT NULL,
+  state           text COLLATE "C" NOT NULL,    -- waiting, delivered or failed
+  attempts        text NOT NULL,    -- JSON: time, code, milliseconds and error of each
+  failures        bigint NOT NULL,
+  next_attempt_at bigint,          -- NULL while an earlier event of the same subject waits
+  attempted_at    bigint,
+  PRIMARY KEY (webhook_id, position)
+);
+CREATE INDEX webhook_deliveries_due ON roster.webhook_deliveries (webhook_id, next_attempt_at) WHERE state = 'waiting';
+
+-- Which node delivers to a webhook, and until when; and the events to send again.
+CREATE TABLE roster.webhook_work (
+  webhook_id   bigint PRIMARY KEY,
+  node         text NOT NULL,
+  leased_until bigint NOT NULL,
+  paused_until bigint NOT NULL,
+  replay_from  bigint,
+  replay_to    bigint,
+  replay_after bigint -- position of the last event that was taken
+) WITH (fillfactor = 50);
+
 -- Stored outcomes of creates and imports with an Idempotency-Key.
 CREATE TABLE roster.outcomes (
   caller      text COLLATE "C" NOT NULL,

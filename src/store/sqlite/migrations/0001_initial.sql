@@ -128,6 +128,32 @@ CREATE TABLE webhooks (
   disabled_reason TEXT
 ) STRICT;
 
+-- The last deliveries of each webhook, and those that wait for another attempt.
+CREATE TABLE webhook_deliveries (
+  webhook_id      INTEGER NOT NULL,
+  position        INTEGER NOT NULL, -- of the event
+  type            TEXT NOT NULL,
+  subject_id      INTEGER NOT NULL,
+  state           TEXT NOT NULL,    -- waiting, delivered or failed
+  attempts        TEXT NOT NULL,    -- JSON: time, code, milliseconds and error of each
+  failures        INTEGER NOT NULL,
+  next_attempt_at INTEGER,          -- NULL while an earlier event of the same subject waits
+  attempted_at    INTEGER,
+  PRIMARY KEY (webhook_id, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook_id, next_attempt_at) WHERE state = 'waiting';
+
+-- Which node delivers to a webhook, and until when; and the events to send again.
+CREATE TABLE webhook_work (
+  webhook_id   INTEGER PRIMARY KEY,
+  node         TEXT NOT NULL,
+  leased_until INTEGER NOT NULL,
+  paused_until INTEGER NOT NULL,
+  replay_from  INTEGER,
+  replay_to    INTEGER,
+  replay_after INTEGER -- position of the last event that was taken
+) STRICT;
+
 -- Stored outcomes of creates and imports with an Idempotency-Key.
 CREATE TABLE outcomes (
   caller      TEXT NOT NULL,

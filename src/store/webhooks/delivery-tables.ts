@@ -1,0 +1,273 @@
+import {
+  type Delivery,
+  type DeliveryReport,
+  type DeliveryRetention,
+  deliveryStates,
+  type Replay,
+  type WebhookWork,
+} from "../../domain/delivery-store.ts";
+import { joinSql, type Sql, type SqlValue } from "../lists/sql.ts";
+import type { SqlSteps } from "../lists/sql-steps.ts";
+
+/** SQL of the tables of deliveries that differs between engines. */
+export interface DeliveryDialect {
+  /** Prefix of table names. */
+  readonly schema: string;
+  /** FROM item: the elements of a JSON array, as rows with a `value`. */
+  readonly elements: string;
+  /** The clock of the database, in milliseconds since 1970. */
+  readonly now: string;
+}
+
+/** A change of deliveries as plain data, which can be sent to the writer thread. */
+export type DeliveryWrite =
+  | {
+      readonly kind: "lease";
+      readonly webhookIds: readonly number[];
+      readonly node: string;
+      readonly forMs: number;
+    }
+  | { readonly kind: "release"; readonly webhookIds: readonly number[]; readonly node: string }
+  | { readonly kind: "record"; readonly report: DeliveryReport; readonly forMs: number }
+  | { readonly kind: "resend"; readonly webhookId: number; readonly position: number; readonly now: number }
+  | { readonly kind: "replay"; readonly webhookId: number; readonly replay: Replay }
+  | { readonly kind: "remove"; readonly webhookId: number; readonly retention: DeliveryRetention };
+
+/** The result of a change, with the `kind` of the change. */
+export type DeliveryWriteOutcome =
+  | { readonly kind: "lease"; readonly webhookIds: readonly number[] }
+  | { readonly kind: "record"; readonly recorded: boolean }
+  | { readonly kind: "resend"; readonly delivery: Delivery | undefined }
+  | { readonly kind: "remove"; readonly removed: number }
+  | { readonly kind: "release" | "replay" };
+
+const columns = "position, type, subject_id, state, attempts, failures, next_attempt_at";
+
+/** Every statement on the tables of deliveries and leases, for any engine. Callers run writes in a transaction. */
+export class DeliveryTables {
+  readonly #dialect: DeliveryDialect;
+  readonly #deliveries: string;
+  readonly #work: string;
+
+  constructor(dialect: DeliveryDialect) {
+    this.#dialect = dialect;
+    this.#deliveries = `${dialect.schema}webhook_deliveries`;
+    this.#work = `${dialect.schema}webhook_work`;
+  }
+
+  *listWork(): SqlSteps<WebhookWork[]> {
+    const { now } = this.#dialect;
+    const rows = yield this.#sql(
+      `SELECT w.webhook_id, CASE WHEN w.leased_until > ${now} THEN w.node END, w.paused_until, w.replay_from, w.replay_to,
+              w.replay_after, (SELECT min(d.next_attempt_at) FROM ${this.#deliveries} d
+                               WHERE d.webhook_id = w.webhook_id AND d.state = 'waiting')
+       FROM ${this.#work} w ORDER BY w.webhook_id`,
+    );
+    return rows.map(toWork);
+  }
+
+  *listOpen(webhookId: number, after: number): SqlSteps<Delivery[]> {
+    const rows = yield this.#sql(
+      `SELECT ${columns} FROM ${this.#deliveries} WHERE webhook_id = ? AND state = 'waiting'
+       UNION SELECT ${columns} FROM ${this.#deliveries} WHERE webhook_id = ? AND position > ? ORDER BY 1`,
+      webhookId,
+      webhookId,
+      after,
+    );
+    return rows.map(toDelivery);
+  }
+
+  *list(webhookId: number, before: number | undefined, limit: number): SqlSteps<Delivery[]> {
+    const rows = yield this.#sql(
+      `SELECT ${columns} FROM ${this.#deliveries} WHERE webhook_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+      webhookId,
+      before ?? Number.MAX_SAFE_INTEGER,
+      limit,
+    );
+    return rows.map(toDelivery);
+  }
+
+  *countWaiting(): SqlSteps<number> {
+    const [row] = yield this.#sql(`SELECT count(*) FROM ${this.#deliveries} WHERE state = 'waiting'`);
+    return Number(row?.[0]);
+  }
+
+  *write(write: DeliveryWrite): SqlSteps<DeliveryWriteOutcome> {
+    switch (write.kind) {
+      case "lease":
+        return { kind: "lease", webhookIds: yield* this.#lease(write.webhookIds, write.node, write.forMs) };
+      case "release":
+        yield* this.#release(write.webhookIds, write.node);
+        return { kind: "release" };
+      case "record":
+        return { kind: "record", recorded: yield* this.#record(write.report, write.forMs) };
+      case "resend":
+        return { kind: "resend", delivery: yield* this.#resend(write) };
+      case "replay":
+        yield* this.#replay(write.webhookId, write.replay);
+        return { kind: "replay" };
+      case "remove":
+        return { kind: "remove", removed: yield* this.#remove(write.webhookId, write.retention) };
+    }
+  }
+
+  *#lease(webhookIds: readonly number[], node: string, forMs: number): SqlSteps<number[]> {
+    const { now, elements, schema } = this.#dialect;
+    const rows = yield this.#sql(
+      `INSERT INTO ${this.#work} (webhook_id, node, leased_until, paused_until)
+       SELECT id, CAST(? AS text), ${now} + CAST(? AS bigint), 0 FROM ${schema}webhooks
+       WHERE id IN (SELECT CAST(value ->> 0 AS bigint) FROM ${elements}) ORDER BY id
+       ON CONFLICT (webhook_id) DO UPDATE SET node = excluded.node, leased_until = excluded.leased_until
+       WHERE webhook_work.leased_until <= ${now} OR webhook_work.node = excluded.node
+       RETURNING webhook_id`,
+      node,
+      forMs,
+      JSON.stringify(webhookIds.map((id) => [id])),
+    );
+    return rows.map(([id]) => Number(id));
+  }
+
+  *#release(webhookIds: readonly number[], node: string): SqlSteps<void> {
+    yield this.#sql(
+      `UPDATE ${this.#work} SET leased_until = 0
+       WHERE node = ? AND webhook_id IN (SELECT CAST(value ->> 0 AS bigint) FROM ${this.#dialect.elements})`,
+      node,
+      JSON.stringify(webhookIds.map((id) => [id])),
+    );
+  }
+
+  *#record(report: DeliveryReport, forMs: number): SqlSteps<boolean> {
+    const { webhookId, node, deliveries, position, failingSince, pausedUntil, replay } = report;
+    const { now, elements, schema } = this.#dialect;
+    const [leased] = yield this.#sql(
+      `UPDATE ${this.#work} SET leased_until = ${now} + CAST(? AS bigint), paused_until = ?
+       WHERE webhook_id = ? AND node = ? AND leased_until > ${now} RETURNING webhook_id`,
+      forMs,
+      pausedUntil,
+      webhookId,
+      node,
+    );
+    if (!leased) return false;
+    if (replay) yield* this.#moveReplay(webhookId, replay);
+    if (deliveries.length > 0) {
+      const values = ["bigint", "text", "bigint", "text", "text", "bigint", "bigint", "bigint"];
+      yield this.#sql(
+        `INSERT INTO ${this.#deliveries} (webhook_id, ${columns}, attempted_at)
+         SELECT CAST(? AS bigint), ${values.map((type, index) => `CAST(value ->> ${index} AS ${type})`).join(", ")}
+         FROM ${elements} WHERE TRUE
+         ON CONFLICT (webhook_id, position) DO UPDATE SET state = excluded.state, attempts = excluded.attempts,
+           failures = excluded.failures, next_attempt_at = excluded.next_attempt_at, attempted_at = excluded.attempted_at`,
+        webhookId,
+        JSON.stringify(deliveries.map(toValues)),
+      );
+    }
+    // The owner may have activated the webhook in between, which starts it at a later event.
+    yield this.#sql(
+      `UPDATE ${schema}webhooks SET position = CASE WHEN position < ? THEN ? ELSE position END, failing_since = ? WHERE id = ?`,
+      position,
+      position,
+      failingSince,
+      webhookId,
+    );
+    return true;
+  }
+
+  /** A replay that was requested in between stays. */
+  *#moveReplay(webhookId: number, replay: NonNullable<DeliveryReport["replay"]>): SqlSteps<void> {
+    const change = replay.finished
+      ? this.#sql("replay_from = NULL, replay_to = NULL, replay_after = NULL")
+      : this.#sql("replay_after = ?", replay.after);
+    yield joinSql(`UPDATE ${this.#work} SET`, change, {
+      text: "WHERE webhook_id = ? AND replay_from = ? AND replay_to = ?",
+      values: [webhookId, replay.from, replay.to],
+    });
+  }
+
+  *#resend(write: Extract<DeliveryWrite, { kind: "resend" }>): SqlSteps<Delivery | undefined> {
+    const [row] = yield this.#sql(
+      `UPDATE ${this.#deliveries} SET state = 'waiting', failures = 0, next_attempt_at = ?
+       WHERE webhook_id = ? AND position = ? RETURNING ${columns}`,
+      write.now,
+      write.webhookId,
+      write.position,
+    );
+    return row && toDelivery(row);
+  }
+
+  *#replay(webhookId: number, { from, to }: Replay): SqlSteps<void> {
+    yield this.#sql(
+      `INSERT INTO ${this.#work} (webhook_id, node, leased_until, paused_until, replay_from, replay_to)
+       VALUES (?, '', 0, 0, ?, ?)
+       ON CONFLICT (webhook_id) DO UPDATE
+       SET replay_from = excluded.replay_from, replay_to = excluded.replay_to, replay_after = NULL`,
+      webhookId,
+      from,
+      to,
+    );
+  }
+
+  *#remove(webhookId: number, { since, max }: DeliveryRetention): SqlSteps<number> {
+    const [newest] = yield this.#sql(
+      `SELECT position FROM ${this.#deliveries} WHERE webhook_id = ? ORDER BY position DESC LIMIT 1 OFFSET ?`,
+      webhookId,
+      max,
+    );
+    const rows = yield this.#sql(
+      `DELETE FROM ${this.#deliveries} WHERE webhook_id = ? AND state <> 'waiting' AND (position <= ? OR attempted_at < ?)
+       RETURNING 1`,
+      webhookId,
+      Number(newest?.[0] ?? 0),
+      since,
+    );
+    return rows.length;
+  }
+
+  #sql(text: string, ...values: SqlValue[]): Sql {
+    return { text, values };
+  }
+}
+
+/** Statements that remove everything about a webhook. The lease goes first, as when a node records. */
+export function removeDeliveries(schema: string, webhookId: number): Sql[] {
+  return ["webhook_work", "webhook_deliveries"].map((table) => ({
+    text: `DELETE FROM ${schema}${table} WHERE webhook_id = ?`,
+    values: [webhookId],
+  }));
+}
+
+function toValues(delivery: Delivery): SqlValue[] {
+  const { position, type, subjectId, state, attempts, failures, nextAttemptAt } = delivery;
+  const text = JSON.stringify(
+    attempts.map(({ time, code, durationMs, error }) => [time, code, durationMs, error]),
+  );
+  return [position, type, subjectId, state, text, failures, nextAttemptAt, attempts.at(-1)?.time ?? null];
+}
+
+function toDelivery(row: readonly unknown[]): Delivery {
+  const [position, type, subjectId, state, attempts, failures, nextAttemptAt] = row;
+  const stored: [number, number | null, number, string | null][] = JSON.parse(String(attempts));
+  return {
+    position: Number(position),
+    type: String(type),
+    subjectId: Number(subjectId),
+    state: deliveryStates.find((each) => each === state) ?? "failed",
+    attempts: stored.map(([time, code, durationMs, error]) => ({ time, code, durationMs, error })),
+    failures: Number(failures),
+    nextAttemptAt: toNumber(nextAttemptAt),
+  };
+}
+
+function toWork(row: readonly unknown[]): WebhookWork {
+  const [webhookId, node, pausedUntil, from, to, after, nextAttemptAt] = row;
+  return {
+    webhookId: Number(webhookId),
+    nextAttemptAt: toNumber(nextAttemptAt),
+    node: node === null ? null : String(node),
+    pausedUntil: Number(pausedUntil),
+    replay: from === null ? null : { from: Number(from), to: Number(to), after: toNumber(after) },
+  };
+}
+
+function toNumber(value: unknown): number | null {
+  return value === null ? null : Number(value);
+}

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { anonymousOrigin } from "../../../src/domain/caller.ts";
+import type { Delivery, DeliveryReport, DeliveryStore } from "../../../src/domain/delivery-store.ts";
+import type { Store } from "../../../src/domain/store.ts";
+import { until } from "../../support/until.ts";
+import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
+
+const LEASE_MS = 60_000;
+
+/** What every engine must do with deliveries. */
+export function deliveryContract(engine: string, open: OpenStore): void {
+  describe(`${engine}: deliveries`, () => {
+    let opened: StoreUnderTest;
+    let store: Store;
+    let deliveries: DeliveryStore;
+    let count = 0;
+    beforeAll(async () => {
+      opened = await open();
+      store = opened.store;
+      deliveries = store.deliveries;
+    });
+    afterAll(() => opened.destroy());
+
+    const createWebhook = async () => {
+      const settings = { url: "https://hooks.example/", types: ["*"], description: "", filter: null };
+      const secret = `whsec_${engine}-${++count}`;
+      return store.webhooks.create({ ...settings, active: true, secret }, anonymousOrigin);
+    };
+    const delivery = (position: number, fields: Partial<Delivery> = {}): Delivery => ({
+      position,
+      type: "user.created",
+      subjectId: 7,
+      state: "delivered",
+      attempts: [{ time: 1000 + position, code: 200, durationMs: 12, error: null }],
+      failures: 0,
+      nextAttemptAt: null,
+      ...fields,
+    });
+    const waiting: Partial<Delivery> = {
+      state: "waiting",
+      attempts: [{ time: 5, code: null, durationMs: 3, error: "The host refused the connection." }],
+      failures: 1,
+      nextAttemptAt: 9000,
+    };
+    const report = (webhookId: number, fields: Partial<DeliveryReport> = {}): DeliveryReport => ({
+      webhookId,
+      node: "a",
+      deliveries: [],
+      position: 0,
+      failingSince: null,
+      pausedUntil: 0,
+      replay: undefined,
+      ...fields,
+    });
+    const workOf = async (id: number) =>
+      (await deliveries.listWork()).find(({ webhookId }) => webhookId === id);
+
+    test("one node at a time has the lease of a webhook", async () => {
+      const [first, second] = [await createWebhook(), await createWebhook()];
+      const ids = [first.id, second.id];
+      expect(await deliveries.lease([first.id], "a", LEASE_MS)).toEqual([first.id]);
+      expect(await deliveries.lease(ids, "b", LEASE_MS)).toEqual([second.id]);
+      expect([...(await deliveries.lease(ids, "a", LEASE_MS))]).toEqual([first.id]);
+      expect(await workOf(first.id)).toMatchObject({ node: "a", nextAttemptAt: null, replay: null });
+      await deliveries.release(ids, "a");
+      expect(await workOf(first.id)).toMatchObject({ node: null });
+      expect(await workOf(second.id)).toMatchObject({ node: "b" });
+      expect(await deliveries.lease([first.id], "b", LEASE_MS)).toEqual([first.id]);
+      expect(await deliveries.lease([999_999], "a", LEASE_MS)).toEqual([]);
+    });
+
+    test("a lease that is not renewed passes to another node, and the first one can record nothing", async () => {
+      const { id, position } = await createWebhook();
+      await deliveries.lease([id], "a", 20);
+      await until(async () => (await deliveries.lease([id], "b", LEASE_MS)).length > 0);
+      const late = report(id, { position: position + 5, deliveries: [delivery(position + 5)] });
+      expect(await deliveries.record(late, LEASE_MS)).toBe(false);
+      expect(await deliveries.list(id, undefined, 10)).toEqual([]);
+      expect(await store.webhooks.read(id)).toMatchObject({ position });
+      expect(await deliveries.record({ ...late, node: "b" }, LEASE_MS)).toBe(true);
+      expect(await store.webhooks.read(id)).toMatchObject({ position: position + 5 });
+    });
+
+    test("recording stores deliveries, the position, the failure and the pause together", async () => {
+      const { id, position } = await createWebhook();
+      await deliveries.lease([id], "a", LEASE_MS);
+      const [done, failed] = [delivery(position + 1), delivery(position + 2, waiting)];
+      const blocked = delivery(position + 3, { ...waiting, attempts: [], failures: 0, nextAttemptAt: null });
+      const recorded = [done, failed, blocked];
+      const first = { position: position + 1, failingSince: 77, pausedUntil: 88, deliveries: recorded };
+      expect(await deliveries.record(report(id, first), LEASE_MS)).toBe(true);
+      expect(await store.webhooks.read(id)).toMatchObject({ position: position + 1, failingSince: 77 });
+      expect(await workOf(id)).toMatchObject({ node: "a", nextAttemptAt: 9000, pausedUntil: 88 });
+      expect(await deliveries.list(id, undefined, 10)).toEqual([blocked, failed, done]);
+      expect(await deliveries.list(id, position + 3, 1)).toEqual([failed]);
+      expect(await deliveries.listOpen(id, position + 9)).toEqual([failed, blocked]);
+      expect(await deliveries.listOpen(id, position)).toEqual([done, failed, blocked]);
+      expect(await deliveries.countWaiting()).toBeGreaterThanOrEqual(2);
+      const delivered = delivery(position + 2);
+      expect(await deliveries.record(report(id, { deliveries: [delivered] }), LEASE_MS)).toBe(true);
+      // An older position does not replace a newer one.
+      expect(await store.webhooks.read(id)).toMatchObject({ position: position + 1, failingSince: null });
+      expect(await deliveries.listOpen(id, position + 9)).toEqual([blocked]);
+    });
+
+    test("resending makes a delivery due again", async () => {
+      const { id, position } = await createWebhook();
+      await deliveries.lease([id], "a", LEASE_MS);
+      const failed = delivery(position + 1, {
+        ...waiting,
+        state: "failed",
+        failures: 10,
+        nextAttemptAt: null,
+      });
+      await deliveries.record(report(id, { deliveries: [failed] }), LEASE_MS);
+      const resent: Delivery = { ...failed, state: "waiting", failures: 0, nextAttemptAt: 4000 };
+      expect(await deliveries.resend(id, position + 1, 4000)).toEqual(resent);
+      expect(await workOf(id)).toMatchObject({ nextAttemptAt: 4000 });
+      expect(await deliveries.resend(id, position + 2, 4000)).toBeUndefined();
+    });
+
+    test("a replay is kept until it has finished, and a later one replaces it", async () => {
+      const { id } = await createWebhook();
+      const replay = { from: 10, to: 20, after: null };
+      await deliveries.replay(id, replay);
+      expect(await workOf(id)).toMatchObject({ node: null, replay });
+      await deliveries.lease([id], "a", LEASE_MS);
+      const moved = { ...replay, after: 15_000, finished: false };
+      await deliveries.record(report(id, { replay: moved }), LEASE_MS);
+      expect(await workOf(id)).toMatchObject({ replay: { ...replay, after: 15_000 } });
+      const other = { from: 30, to: 40, after: null };
+      await deliveries.replay(id, other);
+      await deliveries.record(report(id, { replay: { ...moved, finished: true } }), LEASE_MS);
+      expect(await workOf(id)).toMatchObject({ replay: other });
+      await deliveries.record(report(id, { replay: { ...other, finished: true } }), LEASE_MS);
+      expect(await workOf(id)).toMatchObject({ replay: null });
+    });
+
+    test("removes old finished deliveries, and keeps waiting ones", async () => {
+      const { id } = await createWebhook();
+      await deliveries.lease([id], "a", LEASE_MS);
+      const stored = [1, 2, 3, 4, 5, 6].map((position) => delivery(position, position === 2 ? waiting : {}));
+      await deliveries.record(report(id, { deliveries: stored }), LEASE_MS);
+      const positions = async () =>
+        (await deliveries.list(id, undefined, 10)).map(({ position }) => position);
+      expect(await deliveries.removeOldest(id, { since: 0, max: 4 })).toBe(1);
+      expect(await positions()).toEqual([6, 5, 4, 3, 2]);
+      expect(await deliveries.removeOldest(id, { since: 1005, max: 4 })).toBe(2);
+      expect(await positions()).toEqual([6, 5, 2]);
+      expect(await deliveries.removeOldest(id, { since: 1005, max: 4 })).toBe(0);
+    });
+
+    test("deleting a webhook deletes its deliveries and its lease", async () => {
+      const { id } = await createWebhook();
+      await deliveries.lease([id], "a", LEASE_MS);
+      await deliveries.record(report(id, { deliveries: [delivery(1, waiting)] }), LEASE_MS);
+      await store.webhooks.remove(id, undefined, anonymousOrigin);
+      expect(await workOf(id)).toBeUndefined();
+      expect(await deliveries.list(id, undefined, 10)).toEqual([]);
+      expect(await deliveries.record(report(id, { deliveries: [delivery(1)] }), LEASE_MS)).toBe(false);
+    });
+  });
+}
