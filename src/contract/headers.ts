@@ -45,12 +45,12 @@ export const rateHeaders: Record<string, HeaderDescription> = {
 };
 export const etag: HeaderDescription = {
   description:
-    "The version in quotes. Send it as If-Match to change the user only if it has not changed since.",
+    "The version in quotes. Send it as If-Match to change the resource only if it has not changed since.",
   schema: Type.String({ pattern: '^"[1-9][0-9]*"$' }),
 };
 export const location: HeaderDescription = {
   description: "The URL of the new resource. A path if the service does not know its public URL.",
-  schema: Type.String({ pattern: "^(https?://.+)?/api/(users|keys)/[1-9][0-9]*$" }),
+  schema: Type.String({ pattern: "^(https?://.+)?/api/(users|webhooks|keys)/[1-9][0-9]*$" }),
 };
 export const link: HeaderDescription = {
   description:

@@ -1,11 +1,11 @@
 import Type from "typebox";
 import { link, location, setCookie } from "./headers.ts";
+import { idPageParameters } from "./id-page-parameters.ts";
 import { keyLimits } from "./key.ts";
 import { CreatedKey, CreatedSession, Key, KeyInput, Session, SessionInput } from "./key-schemas.ts";
-import { listLimits } from "./listing.ts";
 import { mediaTypes, type Operation, type Parameter } from "./operation.ts";
 import type { ProblemType } from "./problems.ts";
-import { Id, Integer } from "./scalars.ts";
+import { Id } from "./scalars.ts";
 
 const ci: Key = {
   id: 7,
@@ -65,25 +65,7 @@ export const keyOperations = {
     summary: "List keys",
     description:
       "Lists all keys by id, including expired and revoked ones. The response never contains a secret.",
-    parameters: [
-      {
-        in: "query",
-        name: "limit",
-        description: "The maximum number of keys per page.",
-        schema: Integer({
-          minimum: 1,
-          maximum: listLimits.pageSize.maximum,
-          default: listLimits.pageSize.default,
-        }),
-        example: 20,
-      },
-      {
-        in: "query",
-        name: "after",
-        description: "The id after which the page begins, from the `next` URL.",
-        schema: Type.String(),
-      },
-    ],
+    parameters: idPageParameters,
     responses: {
       200: {
         description: "A page of keys.",
@@ -194,7 +176,7 @@ export const keyOperations = {
             open: {
               auth: "open",
               key: null,
-              scopes: ["users:read", "users:write", "events:read", "keys:manage"],
+              scopes: ["users:read", "users:write", "events:read", "webhooks:manage", "keys:manage"],
               expiresAt: null,
             },
           },

@@ -22,6 +22,7 @@ export const apiInfo = {
 export const apiTags: readonly { readonly name: Operation["tag"]; readonly description: string }[] = [
   { name: "users", description: "User records." },
   { name: "events", description: "Changes of users, keys and webhooks." },
+  { name: "webhooks", description: "URLs that receive events." },
   { name: "keys", description: "API keys and sessions." },
   { name: "service", description: "Health, metrics and documentation." },
 ];
@@ -103,11 +104,12 @@ function describeOperation(operation: Operation, components: Components): JsonOb
   };
 }
 
-function describeAccess({ access, keyOnly }: Operation): JsonObject {
+function describeAccess({ access, additionalScope, keyOnly }: Operation): JsonObject {
   if (access === "public") return { security: [] };
   return {
     ...(keyOnly && { security: listCredentials(false) }),
     ...(access !== "authenticated" && { "x-required-scope": access }),
+    ...(additionalScope && { "x-additional-scope": additionalScope }),
   };
 }
 

@@ -62,9 +62,11 @@ export interface Operation {
   id: string;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
-  tag: "users" | "events" | "keys" | "service";
+  tag: "users" | "events" | "webhooks" | "keys" | "service";
   /** Who can call: keys with this scope, any active key or session, or anyone. */
   access: Scope | "authenticated" | "public";
+  /** Another scope that the caller needs. */
+  additionalScope?: Scope;
   /** A session is not enough: the request needs the key itself. */
   keyOnly?: true;
   summary: string;

@@ -6,6 +6,7 @@ import type { Operation } from "./operation.ts";
 import { type ProblemType, problems } from "./problems.ts";
 import { serviceOperations } from "./service-operations.ts";
 import { userOperations } from "./user-operations.ts";
+import { webhookOperations } from "./webhook-operations.ts";
 
 /** Every operation of the service. */
 export const operations = {
@@ -13,6 +14,7 @@ export const operations = {
   ...bulkOperations,
   ...fieldOperations,
   ...eventOperations,
+  ...webhookOperations,
   ...keyOperations,
   ...serviceOperations,
 };

@@ -54,7 +54,7 @@ export const problems = {
   "key-required": {
     status: 403,
     title: "Send the API key itself",
-    when: "A session tries to create or replace a key. A session cannot: the new key could outlive it.",
+    when: "A session tries to create or replace a key, to create a webhook, to change its URL or to rotate its secret. A session cannot: the change would outlive it.",
     solution: "Send the API key with this request, as Authorization: Bearer. The console asks you for it.",
   },
   "cross-site": {

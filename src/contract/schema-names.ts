@@ -27,6 +27,7 @@ import {
 import { FieldError, ProblemDocument } from "./problem-schemas.ts";
 import { ApiDescription, Health, ProblemName } from "./service-operations.ts";
 import { ListedUser, User, UserInput, UserPatch } from "./user-schemas.ts";
+import { DisabledReason, Webhook, WebhookInput, WebhookPatch, WebhookWithSecret } from "./webhook-schemas.ts";
 
 /**
  * Schemas that the description publishes under a name and refers to by it, in the order of the reference page. Generated
@@ -50,6 +51,11 @@ export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema]
   ["FieldChange", FieldChange],
   ["EventRecord", EventRecord],
   ["EventSubject", EventSubject],
+  ["Webhook", Webhook],
+  ["WebhookWithSecret", WebhookWithSecret],
+  ["WebhookInput", WebhookInput],
+  ["WebhookPatch", WebhookPatch],
+  ["DisabledReason", DisabledReason],
   ["Key", Key],
   ["CreatedKey", CreatedKey],
   ["KeyInput", KeyInput],

@@ -29,10 +29,10 @@ const id: Parameter = {
   example: 1,
   component: "UserId",
 };
-const ifMatch: Parameter = {
+export const ifMatch: Parameter = {
   in: "header",
   name: "If-Match",
-  description: "Change the user only if it still has this ETag. `*` matches any user that exists.",
+  description: "Change the resource only if it still has this ETag. `*` matches any version.",
   schema: Type.String(),
   example: '"1"',
   component: "IfMatch",

@@ -7,12 +7,13 @@ import { Events } from "../domain/events.ts";
 import { Fields } from "../domain/fields.ts";
 import type { KeyRing } from "../domain/key-ring.ts";
 import { Keys } from "../domain/keys.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { RecordRules } from "../domain/record-rules.ts";
 import { Sessions } from "../domain/sessions.ts";
 import type { Store } from "../domain/store.ts";
 import { Users } from "../domain/users.ts";
+import { Webhooks } from "../domain/webhooks.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { OutageLog } from "../telemetry/outage-log.ts";
@@ -23,6 +24,7 @@ import { Gate } from "./access/gate.ts";
 import { HostCheck } from "./access/host-check.ts";
 import { OriginCheck } from "./access/origin-check.ts";
 import { PublicUrl } from "./access/public-url.ts";
+import { requireScope } from "./access/require-scope.ts";
 import { BodyReader } from "./body-reader.ts";
 import { Bulk } from "./bulk/bulk.ts";
 import { serveBulk } from "./bulk/bulk-routes.ts";
@@ -41,6 +43,7 @@ import { NO_PARAMETERS, type PathParameters } from "./route-table.ts";
 import { Router } from "./router.ts";
 import { serveSession } from "./session.ts";
 import { serveUsers } from "./users.ts";
+import { serveWebhooks } from "./webhooks.ts";
 
 export interface AppParts {
   readonly config: Config;
@@ -101,7 +104,10 @@ export function createApp(parts: AppParts): App {
   const requestLog = new RequestLog({ ...parts, slowMs: config.slowMs });
   const router = new Router((context, operation) => {
     if (operation.tag !== "service") concurrency.requireCapacity();
-    return gate.admit(context, operation.access);
+    const { access, additionalScope } = operation;
+    const admitted = gate.admit(context, access);
+    if (additionalScope === undefined) return admitted;
+    return andThen(admitted, () => requireScope(context.caller, additionalScope));
   }, problemResponse);
   const users = new Users(store, parts.recordRules);
   const bulk = new Bulk(users, bodyReader, new BulkStreams(config.idleTimeout * 1000, metrics.bulk), {
@@ -126,6 +132,8 @@ export function createApp(parts: AppParts): App {
     setIdleTimeout: parts.setIdleTimeout,
     releaseWhile: (waiting) => concurrency.releaseWhile(waiting),
   });
+  const webhooks = new Webhooks(store.webhooks, config.webhookPrivate === "allow");
+  serveWebhooks(router, webhooks, bodyReader, publicUrl);
   serveKeys(router, new Keys(store.keys, ring), bodyReader, publicUrl);
   serveSession(router, gate, sessions, addresses, origins, bodyReader);
   serveHealth(router, {

@@ -11,7 +11,7 @@ export function parseId(text: string): number | undefined {
 /** Reads the id in a request's path. An invalid id throws the same problem as an id that does not exist. */
 export function readPathId(
   context: RequestContext,
-  notFound: "user-not-found" | "key-not-found",
+  notFound: "user-not-found" | "key-not-found" | "webhook-not-found",
   name = "id",
 ): number {
   const id = parseId(pathParameter(context, name));

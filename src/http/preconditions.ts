@@ -3,7 +3,7 @@ import type { Precondition, Versions } from "../domain/precondition.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { StoredUser } from "../domain/user.ts";
 
-export function formatEtag({ version }: StoredUser): string {
+export function formatEtag({ version }: Pick<StoredUser, "version">): string {
   return `"${version}"`;
 }
 

@@ -37,6 +37,11 @@ const BY_KEY: Authentication = { auth: "key", expiresAt: null };
 const OPEN: Authentication = { auth: "open", expiresAt: null };
 const OFF: Authentication = { auth: "off", expiresAt: null };
 
+const refusedToPublic = {
+  "keys:manage": "you can manage keys only on the host, with `roster keys`.",
+  "webhooks:manage": "nobody can manage webhooks: they would outlive this setting.",
+} as const;
+
 /** Authenticates and authorizes requests: mode, key or session, rate limit, scope, quota. */
 export class Gate {
   readonly #options: GateOptions;
@@ -175,17 +180,8 @@ export class Gate {
         this.#rateLimitHeaders.get(bucket) ?? this.#addHeaders(bucket, new RateLimitHeaders(bucket));
       if (!bucket.take(context.start)) throw rateLimited(bucket.retryAfterSeconds);
     }
-    if (access === "keys:manage") {
-      throw new ProblemError(
-        "insufficient-scope",
-        "With ROSTER_AUTH=off, you can manage keys only on the host, with `roster keys`.",
-      );
-    }
-    if (access === "webhooks:manage") {
-      throw new ProblemError(
-        "insufficient-scope",
-        "With ROSTER_AUTH=off, nobody can manage webhooks: they would still receive events after authentication is turned on again.",
-      );
+    if (access === "keys:manage" || access === "webhooks:manage") {
+      throw new ProblemError("insufficient-scope", `With ROSTER_AUTH=off, ${refusedToPublic[access]}`);
     }
   }
 

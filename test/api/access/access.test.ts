@@ -77,6 +77,7 @@ onEachEngine((engine) => {
       "keys:manage",
       "users:read",
       "users:write",
+      "webhooks:manage",
     ]);
   });
 

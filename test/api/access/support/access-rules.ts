@@ -24,6 +24,8 @@ export interface CredentialState {
 /** What an operation requires of its caller. */
 export interface AccessRequirement {
   readonly access: Scope | "authenticated";
+  /** Another scope that the caller needs. */
+  readonly additionalScope?: Scope;
   /** Whether a session is not enough. */
   readonly keyOnly?: true;
   /** The scopes that the operation grants to a new key. */
@@ -37,18 +39,20 @@ export function expectedMode({ auth, place, keys }: ServiceSetup): Mode {
 }
 
 /**
- * Open: every caller can do everything. Off: every caller can do everything except manage keys. Required: the caller needs
+ * Open: every caller can do everything. Off: every caller can do everything except manage keys and webhooks. Required: the caller needs
  * a valid credential with the scope of the operation and with every scope that it grants. Some operations need the key itself.
  */
 export function expectedOutcome(
   mode: Mode,
-  { access, keyOnly, grantedScopes }: AccessRequirement,
+  { access, additionalScope, keyOnly, grantedScopes }: AccessRequirement,
   { problemType, scopes, isSession }: CredentialState,
 ): Outcome {
   if (mode === "open") return "done";
-  if (mode === "off") return access === "keys:manage" ? "insufficient-scope" : "done";
+  if (mode === "off")
+    return access === "keys:manage" || access === "webhooks:manage" ? "insufficient-scope" : "done";
   if (problemType) return problemType;
   if (access !== "authenticated" && !scopes.includes(access)) return "insufficient-scope";
+  if (additionalScope && !scopes.includes(additionalScope)) return "insufficient-scope";
   if (keyOnly && isSession) return "key-required";
   const requiredScopes = access === "authenticated" ? grantedScopes : [access, ...grantedScopes];
   return requiredScopes.every((scope) => scopes.includes(scope)) ? "done" : "insufficient-scope";

@@ -29,6 +29,7 @@ interface LogEntry {
 /** Requests with each wrong credential from one address. More would be rate limited. */
 const REQUESTS_PER_WRONG_CREDENTIAL = 3;
 const MISSING_KEY_ID = 1;
+const MISSING_WEBHOOK_ID = 999_999;
 /** Rotates through the operations, so that all are called with some wrong credential. */
 let offset = 0;
 let requestCount = 0;
@@ -57,11 +58,14 @@ export async function expectAccess(scenario: AccessScenario, credential: Credent
       const changes =
         operation.resource === "users" && operation.hasId && !["GET", "HEAD"].includes(operation.method);
       const user = changes ? await createUser(adminNode, testKeys) : sharedUser;
+      if (operation.resource === "webhooks" && operation.hasId)
+        return call(scenario, credential, operation, MISSING_WEBHOOK_ID, "webhook-not-found");
       const missing = operation.resource === "keys" && operation.hasId && testKeys.spareKeyId === undefined;
       const id = operation.resource === "users" ? user : (testKeys.spareKeyId ?? MISSING_KEY_ID);
       return call(scenario, credential, operation, id, missing ? "key-not-found" : "done");
     });
   results.push(...(await Promise.all(allowed)));
+  await deleteWebhooks(adminNode, testKeys);
   expect(Object.fromEntries(results.map(({ name, outcome }) => [name, outcome]))).toEqual(
     Object.fromEntries(results.map(({ name, expected }) => [name, expected])),
   );
@@ -176,13 +180,24 @@ async function createUser(adminNode: TestNode, { environmentKey }: TestKeys): Pr
   return JSON.parse(text).id;
 }
 
-/** All keys without their usage, the number of users, and the last three users. */
+/** There can be only so many webhooks. */
+async function deleteWebhooks(adminNode: TestNode, { environmentKey }: TestKeys): Promise<void> {
+  const headers = bearer(environmentKey);
+  const { text } = await adminNode.request({ method: "GET", path: "/api/webhooks", headers });
+  for (const { id } of JSON.parse(text)) {
+    await adminNode.request({ method: "DELETE", path: `/api/webhooks/${id}`, headers });
+  }
+}
+
+/** All webhooks, all keys without their usage, the number of users, and the last three users. */
 async function readState(adminNode: TestNode, { environmentKey }: TestKeys): Promise<unknown> {
   const headers = bearer(environmentKey);
   const keys = await adminNode.request({ method: "GET", path: "/api/keys?limit=1000", headers });
   const path = "/api/users?sort=-id&limit=3&count=true";
   const users = await adminNode.request({ method: "GET", path, headers });
+  const webhooks = await adminNode.request({ method: "GET", path: "/api/webhooks", headers });
   return {
+    webhooks: JSON.parse(webhooks.text),
     count: users.headers.get("x-total-count"),
     users: JSON.parse(users.text),
     keys: JSON.parse(keys.text, (name, value) => (usageFields.has(name) ? undefined : value)),

@@ -8,7 +8,7 @@ import type { TestRequest } from "./test-node.ts";
 export interface ProtectedOperation extends AccessRequirement {
   readonly name: string;
   readonly method: string;
-  readonly resource: "users" | "keys" | "service";
+  readonly resource: "users" | "webhooks" | "keys" | "service";
   /** Whether the path has an id. */
   readonly hasId: boolean;
   readonly toRequest: (id: number) => TestRequest;
@@ -27,7 +27,7 @@ export const protectedOperations: readonly ProtectedOperation[] = Object.values<
 });
 
 function describeCall(
-  { path, tag, request, keyOnly, parameters }: Operation,
+  { path, tag, request, keyOnly, additionalScope, parameters }: Operation,
   access: Scope | "authenticated",
   name: string,
   method: string,
@@ -38,6 +38,7 @@ function describeCall(
     method,
     access,
     ...(keyOnly && { keyOnly }),
+    ...(additionalScope && { additionalScope }),
     resource: tag === "events" ? "users" : tag,
     grantedScopes: scopes.filter((scope) => readScopes(example).includes(scope)),
     hasId: path.includes("{id}"),
