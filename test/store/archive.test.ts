@@ -92,6 +92,7 @@ onEachEngine((engine) => {
           ["keys", 0],
           ["key_usage", 0],
           ["webhooks", 0],
+          ["webhook_deliveries", 0],
           ["outcomes", 8],
         ]),
       });
