@@ -32,11 +32,11 @@ export function checkUser(body: unknown, rules: RecordRules, id?: number): UserR
   if (isObject(body)) checkFieldCount(body, rules.maxFields, errors);
   // Thousands of fields would take too long to check one by one.
   errors.throwIfAny("invalid-user");
-  const { name, email, ...customFields } = checkFields(body, id, errors);
-  const record: UserRecord = { name: checkName(name, errors) };
-  const address = checkEmail(email, errors);
+  const { fields, names } = checkFields(body, id, errors);
+  const record: UserRecord = { name: checkName(fields.name, errors) };
+  const address = checkEmail(fields.email, errors);
   if (address !== undefined) record.email = address;
-  Object.assign(record, customFields);
+  for (const name of names) if (name !== "name" && name !== "email") record[name] = fields[name] ?? null;
   if (!errors.any) checkSize(record, rules.maxBytes, errors);
   errors.throwIfAny("invalid-user");
   return record;
@@ -45,7 +45,9 @@ export function checkUser(body: unknown, rules: RecordRules, id?: number): UserR
 /** Parses the body of PATCH, with the id in the path, if there is one. `applyEdit` checks the resulting record. */
 export function checkPatch(body: unknown, id?: number): Fields {
   const errors = new FieldErrors();
-  const patch = checkFields(body, id, errors);
+  const { fields, names } = checkFields(body, id, errors);
+  const patch: Fields = {};
+  for (const name of names) patch[name] = fields[name] ?? null;
   if (Object.hasOwn(patch, "name")) checkName(patch.name, errors);
   if (Object.hasOwn(patch, "email")) checkEmail(patch.email, errors);
   errors.throwIfAny("invalid-user");
@@ -61,32 +63,52 @@ export function checkId(body: unknown): number | undefined {
   ]);
 }
 
-/** The fields of the body without those that only the service writes. */
-function checkFields(body: unknown, id: number | undefined, errors: FieldErrors): Fields {
+/** Checks the fields of the body. `names` are all of them except those that only the service writes. */
+function checkFields(
+  body: unknown,
+  id: number | undefined,
+  errors: FieldErrors,
+): { readonly fields: Fields; readonly names: readonly string[] } {
   if (!isObject(body)) {
     throw new ProblemError("invalid-user", "The request body must be a JSON object.", [
       { pointer: "", detail: "Send an object with at least a name." },
     ]);
   }
-  const fields: Fields = {};
-  for (const [field, value] of Object.entries(body)) {
+  const names: string[] = [];
+  for (const name in body) {
     if (errors.full) break;
-    if (managed.has(field)) {
-      if (field === "id" && id !== undefined && value !== null && value !== id) {
-        addError(errors, [field], `The id does not match the path. Omit it, or send ${id}.`);
-      }
-    } else if (isCredentialField(field)) {
-      addError(errors, [field], "Roster stores no credentials. Remove this field.");
-    } else if (forbiddenNames.has(field)) {
-      addError(errors, [field], "This field name is not allowed. Choose another one.");
-    } else if (!fieldName.test(field)) {
-      addError(errors, [field], "A field name is a letter, then up to 63 letters, digits or underscores.");
-    } else {
-      checkValue(value, [field], errors);
-      fields[field] = value;
+    const value = body[name] ?? null;
+    if (validNames.has(name) || isValidName(name, errors)) {
+      checkValue(value, [name], errors);
+      names.push(name);
+    } else if (name === "id" && id !== undefined && value !== null && value !== id) {
+      addError(errors, [name], `The id does not match the path. Omit it, or send ${id}.`);
     }
   }
-  return fields;
+  return { fields: body, names };
+}
+
+/** Names that were valid: users have the same fields as other users, and to check a name takes longer than to find it here. */
+const validNames = new Set<string>();
+const MAX_VALID_NAMES = 5000;
+
+/** Whether callers can write a field with this name. Adds an error unless the service writes the field. */
+function isValidName(name: string, errors: FieldErrors): boolean {
+  if (managed.has(name)) return false;
+  const detail = isCredentialField(name)
+    ? "Roster stores no credentials. Remove this field."
+    : forbiddenNames.has(name)
+      ? "This field name is not allowed. Choose another one."
+      : !fieldName.test(name)
+        ? "A field name is a letter, then up to 63 letters, digits or underscores."
+        : undefined;
+  if (detail !== undefined) {
+    addError(errors, [name], detail);
+    return false;
+  }
+  if (validNames.size >= MAX_VALID_NAMES) validNames.clear();
+  validNames.add(name);
+  return true;
 }
 
 function checkName(name: Json | undefined, errors: FieldErrors): string {

@@ -127,10 +127,11 @@ export function booleanKey(value: boolean): string {
 
 /** The rows of a record. All values of top-level fields are indexed, and the values in arrays and objects if they fit. */
 export function indexRows(record: UserRecord): ValueRow[] {
-  const { name, email, ...customFields } = record;
   const rows: ValueRow[] = [];
   const nested: [field: string, value: Json[] | { [name: string]: Json }][] = [];
-  for (const [field, value] of Object.entries(customFields)) {
+  for (const field in record) {
+    if (field === "name" || field === "email") continue;
+    const value = record[field] ?? null;
     if (value !== null && typeof value === "object") nested.push([field, value]);
     if (!Array.isArray(value)) addRows(rows, field, value);
   }
