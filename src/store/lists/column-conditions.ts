@@ -94,13 +94,15 @@ function rangeCondition<Sort extends string, Column extends string>(
   { low, high }: IntegerRange,
 ): Condition {
   const hint = filterColumn.unique ? "" : dialect.indexHint(filterColumn.index);
+  // The index has the ids of one value in order, and the engine has to know that it is one.
+  const [test, values] = low === high ? ["= ?", [low]] : ["BETWEEN ? AND ?", [low, high]];
   const select = {
-    text: `SELECT id FROM ${dialect.table(table)} ${hint} WHERE ${column} BETWEEN ? AND ? AND`,
-    values: [low, high],
+    text: `SELECT id FROM ${dialect.table(table)} ${hint} WHERE ${column} ${test} AND`,
+    values,
   };
   return {
     ...unionOfLists(dialect, [{ select, idColumn: "id", sorted: column === "id" || low === high }]),
-    test: { text: `u.${column} BETWEEN ? AND ?`, values: [low, high] },
+    test: { text: `u.${column} ${test}`, values },
     testsIdOnly: column === "id",
     exact: true,
     selective: low > high,

@@ -6,6 +6,7 @@ import { chooseLeadingIndex } from "./leading-index.ts";
 import { planList } from "./list-plan.ts";
 import type { ListResource } from "./list-resource.ts";
 import { PageFinder } from "./page-finder.ts";
+import { ALWAYS, allOf, joinSql } from "./sql.ts";
 import type { SqlSteps } from "./sql-steps.ts";
 
 /** Whether a list has no conditions. The store knows the count of such a list without counting. */
@@ -19,6 +20,9 @@ export function isUnfiltered({
 
 /** Enough rounds of 10,000 candidates to count up to the limit, and some more. */
 const COUNT_ROUNDS = 12;
+
+/** If the leading index has at least one in this many rows, all rows are read. */
+const DENSE_FACTOR = 2;
 
 /** Counts the matches of a filtered list in rounds, with other callers' lists in between. */
 export async function countInRounds(
@@ -59,19 +63,24 @@ export function* countRound<Sort extends string, Column extends string>(
     return { found: Number(rows[0]?.[0]), last: undefined };
   }
   if (plan.matches) return yield* countOneByOne();
-  const leading = yield* chooseLeadingIndex(conditions, dialect.maxCandidates, false, after);
+  const leading = yield* chooseLeadingIndex(conditions, dialect.maxCandidates, { descending: false, after });
   if (!leading) return yield* countOneByOne();
   const { condition, last } = leading;
-  const ids = condition.selectIds({ descending: false, after, last });
-  const tested = conditions.filter((other) => other !== condition || !other.exact);
-  const tests = tested.flatMap(({ test }) => test ?? []);
-  const candidates = `${ids.text} ${dialect.optimizationFence}`;
-  const from = tested.every(({ testsIdOnly }) => testsIdOnly)
-    ? `(${candidates}) u`
-    : dialect.joinRows(resource.table, candidates);
-  const rows = yield {
-    text: `SELECT count(*) FROM ${from} WHERE ${tests.length > 0 ? tests.map(({ text }) => text).join(" AND ") : "TRUE"}`,
-    values: [...ids.values, ...tests.flatMap(({ values }) => values)],
-  };
+  const isDense = last !== undefined && last - (after ?? 0) <= DENSE_FACTOR * dialect.maxCandidates;
+  // Reading all rows of a range takes less time than reading most of them by an index.
+  const ids = isDense ? undefined : condition.selectIds({ descending: false, after, last });
+  const tested = conditions.filter((other) => isDense || other !== condition || !other.exact);
+  const tests = allOf(tested.flatMap(({ test }) => test ?? []));
+  const candidates = ids && `${ids.text} ${dialect.optimizationFence}`;
+  const from = !candidates
+    ? `${dialect.table(resource.table)} u`
+    : tested.every(({ testsIdOnly }) => testsIdOnly)
+      ? `(${candidates}) u`
+      : dialect.joinRows(resource.table, candidates);
+  const range = ids ? ALWAYS : { text: "u.id > ? AND u.id <= ?", values: [after ?? 0, last ?? 0] };
+  const rows = yield joinSql(
+    { text: `SELECT count(*) FROM ${from} WHERE`, values: ids?.values ?? [] },
+    allOf([range, tests]),
+  );
   return { found: Number(rows[0]?.[0]), last };
 }

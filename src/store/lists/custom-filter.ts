@@ -15,7 +15,7 @@ import { addRange, type IdRange } from "./id-range.ts";
 import type { IndexKey, IndexUse } from "./index-use.ts";
 import type { ListResource } from "./list-resource.ts";
 import { mergeSelects } from "./merge-selects.ts";
-import { equalsAny, joinSql, type Sql } from "./sql.ts";
+import { ALWAYS, equalsAny, joinSql, type Sql } from "./sql.ts";
 
 /**
  * The condition that a custom field, or an element of the array in it, has one of these texts: 3 and "3" have the same text.
@@ -172,8 +172,6 @@ function hasSpelling(keys: readonly Key[]): Sql {
     keys.map(({ value, exact = "" }) => exact + value),
   );
 }
-
-const ALWAYS: Sql = { text: "TRUE", values: [] };
 
 /** Lists of entries that the index has in order of id, at least one. */
 function entryLists(filter: CustomFilter): EntryList[] {

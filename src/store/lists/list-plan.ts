@@ -43,9 +43,10 @@ export function* planList<Sort extends string, Column extends string>(
         )
       : anyArrays;
   const conditions = [...buildConditions(dialect, resource, query, use), ...found];
-  const custom = customValues
-    ? planCustomFields(dialect, resource, customValues, arrays, rest)
-    : { conditions: [], open: rest };
+  const custom =
+    customValues && rest.length > 0
+      ? planCustomFields(dialect, resource, customValues, arrays, rest)
+      : { conditions: [], open: rest };
   conditions.push(...custom.conditions);
   const tests: Matches[] = [];
   const [first, ...others] = custom.open;

@@ -10,10 +10,11 @@ import {
   positionOfLast,
   type RowRequest,
 } from "./found-rows.ts";
-import { chooseLeadingIndex, type LeadingIndex } from "./leading-index.ts";
+import { chooseLeadingIndex, findRareCondition, isRareAhead, type LeadingIndex } from "./leading-index.ts";
 import { planList } from "./list-plan.ts";
 import type { ListResource, Segment } from "./list-resource.ts";
 import { RowReader } from "./row-reader.ts";
+import { MAX_SORTED_FACTOR, scanWhileCommon } from "./scan-while-common.ts";
 import { findSegments, type SortPosition } from "./sort-order.ts";
 import { SortedCandidates } from "./sorted-candidates.ts";
 import type { SqlValue } from "./sql.ts";
@@ -23,8 +24,6 @@ import type { SqlSteps } from "./sql-steps.ts";
 const SCANNED_PER_RESULT = 10;
 /** So few rows are fetched and sorted at once. */
 const FEW_IDS = 100;
-/** At most this many times `maxCandidates` rows are fetched and sorted, if a scan would have to test more. */
-const MAX_SORTED_FACTOR = 5;
 /** If one row in a hundred matches, a range of this many ids for each requested row fills the page. */
 const IDS_PER_RESULT = 100;
 
@@ -44,8 +43,8 @@ export class PageFinder<Sort extends string, Column extends string> {
   readonly #segments: readonly Segment[];
   readonly #sortsById: boolean;
   readonly #rows: RowReader<Sort, Column>;
-  /** The result of `#findFewCandidates`; undefined before its first call. */
-  #fewCandidates: SortedCandidates<Sort, Column> | undefined | "none";
+  /** The rows of a condition with few ids, if one of them leads. */
+  #candidates: SortedCandidates<Sort, Column> | undefined;
 
   constructor(
     readonly dialect: Dialect,
@@ -131,41 +130,72 @@ export class PageFinder<Sort extends string, Column extends string> {
   }
 
   /**
-   * First tests a few rows in the order of the list, which fill the page if matches are common. If there are matches among
-   * them, a short range of an index may do. Otherwise matches are rare, and the index with the rarest ones leads.
+   * Common matches fill the page with the first rows: in the order of the list, or of an index. Otherwise matches are rare, and
+   * the index with the rarest ones leads.
    */
   *#findInSegment(request: RowRequest): SqlSteps<FoundRows> {
     const { conditions } = this.plan;
-    const isTestedHere = this.#rows.matchesOf(request.segment) !== undefined;
+    const { maxCandidates } = this.dialect;
     if (conditions.length === 0) {
-      return isTestedHere
-        ? yield* this.#rows.scan(request, this.dialect.maxCandidates)
+      return this.#rows.matchesOf(request.segment)
+        ? yield* this.#rows.scan(request, maxCandidates)
         : yield* this.#rows.readAll(request);
     }
-    const needsNoScan = this.#sortsById && this.#onlyIndex?.order === "known";
-    if (needsNoScan || conditions.some(({ selective }) => selective)) {
-      return yield* this.#findByIndex(request, true);
-    }
+    if (this.#candidates) return { found: yield* this.#candidates.find(request) };
+    if (
+      this.#sortsById &&
+      (this.#onlyIndex?.order === "known" || conditions.some(({ selective }) => selective))
+    )
+      return yield* this.#findInIdOrder(request, true);
     const few = yield* this.#findFewIds();
-    if (few) return { found: yield* few.find(request) };
-    const { maxCandidates } = this.dialect;
-    const scanLimit = Math.min(SCANNED_PER_RESULT * request.count, maxCandidates);
-    let scanned = yield* this.#rows.scan(request, scanLimit);
-    if (request.lastOnly) return scanned.found.length > 0 ? scanned : yield* this.#findByIndex(request, true);
-    const hasMatches = scanned.found.length > 0;
-    // If enough matches seem to be near, the scan goes on.
-    const nearby = Math.ceil((2 * scanLimit * request.count) / scanned.found.length);
-    if (scanned.stopped && nearby <= maxCandidates && !this.#sortsById) {
-      const more = yield* this.#rows.scan(continueAfter(request, scanned.found, scanned.stopped), nearby);
-      scanned = { found: [...scanned.found, ...more.found], stopped: more.stopped };
-    }
-    if (isComplete(request, scanned.found) || !scanned.stopped) return scanned;
-    const rest = continueAfter(request, scanned.found, scanned.stopped);
-    const others =
-      hasMatches && this.#sortsById
-        ? yield* this.#findNearAndFar(rest)
-        : yield* this.#findByIndex(rest, hasMatches);
-    return { found: [...scanned.found, ...others.found], stopped: others.stopped };
+    if (few) return { found: yield* this.#sortCandidates(few).find(request) };
+    if (!request.lastOnly)
+      return this.#sortsById ? yield* this.#findById(request) : yield* this.#findInOrder(request);
+    const scanned = yield* this.#rows.scan(request, this.#shortScan(request));
+    if (scanned.found.length > 0) return scanned;
+    if (this.#sortsById) return yield* this.#findInIdOrder(request, true);
+    const rare = yield* findRareCondition(conditions, maxCandidates);
+    return rare
+      ? { found: yield* this.#sortCandidates(rare).find(request) }
+      : yield* this.#rows.scan(request, maxCandidates);
+  }
+
+  #shortScan({ count }: RowRequest): number {
+    return Math.min(SCANNED_PER_RESULT * count, this.dialect.maxCandidates);
+  }
+
+  #sortCandidates(condition: Condition): SortedCandidates<Sort, Column> {
+    this.#candidates = new SortedCandidates(this.#rows, condition, this.query.sort);
+    return this.#candidates;
+  }
+
+  /** In an order other than that of ids. */
+  *#findInOrder(request: RowRequest): SqlSteps<FoundRows> {
+    const { found, stopped, rare } = yield* scanWhileCommon(this.#rows, request, this.#shortScan(request));
+    if (!rare || !stopped) return { found, stopped };
+    const rest = continueAfter(request, found, stopped);
+    return { found: [...found, ...(yield* this.#sortCandidates(rare).find(rest))] };
+  }
+
+  /** In order of id: reads some rows of the rarest index, or of the table, and then ranges of an index. */
+  *#findById(request: RowRequest): SqlSteps<FoundRows> {
+    const { conditions } = this.plan;
+    const { descending } = this.query;
+    const { start, count } = request;
+    const direction = { descending, after: start.id };
+    const inOrder = conditions.filter(({ order, idLists }) => order === "known" && idLists.length === 1);
+    const leading = yield* chooseLeadingIndex(inOrder, this.#shortScan(request), direction);
+    const search = conditions.find(({ order, idLists }) => order === "known" && idLists.length > 1);
+    const first = leading
+      ? { found: yield* this.#rows.readIndex(leading, request), stopped: toStopped(start, leading.last) }
+      : yield* this.#rows.scan(request, search ? 2 * count : this.#shortScan(request));
+    if (isComplete(request, first.found) || !first.stopped) return first;
+    const rest = continueAfter(request, first.found, first.stopped);
+    const isRare =
+      first.found.length === 0 &&
+      (!search || (yield* isRareAhead(search, { descending, after: first.stopped.id })));
+    const others = isRare ? yield* this.#findInIdOrder(rest, false) : yield* this.#findNearAndFar(rest);
+    return { found: [...first.found, ...others.found], stopped: others.stopped };
   }
 
   /** The only condition, if every row that its index returns matches. */
@@ -175,30 +205,28 @@ export class PageFinder<Sort extends string, Column extends string> {
     return only?.exact && (!matches || only.coversMatches) ? only : undefined;
   }
 
-  /** `hasMatches`: whether a scan would find matches soon, as far as is known. */
-  *#findByIndex(request: RowRequest, hasMatches: boolean): SqlSteps<FoundRows> {
-    if (this.#sortsById) return yield* this.#findInIdOrder(request, hasMatches);
-    const few = yield* this.#findFewCandidates(request, hasMatches);
-    return few
-      ? { found: yield* few.find(request) }
-      : yield* this.#rows.scan(request, this.dialect.maxCandidates);
-  }
-
-  /** In order of id: reads a short range of an index first. */
+  /** In order of id: reads ranges of an index that have enough matches, as far as is known. */
   *#findNearAndFar(request: RowRequest): SqlSteps<FoundRows> {
     const { descending } = this.query;
+    const { maxCandidates } = this.dialect;
     const { start, count } = request;
     // The search, if there is one: its index is the intersection of several.
     const condition = this.plan.conditions.findLast(({ order }) => order !== "none");
     if (start.id === undefined || condition?.order !== "known")
       return yield* this.#findInIdOrder(request, true);
-    const range = Math.min(count * IDS_PER_RESULT, this.dialect.maxCandidates);
-    const last = Math.max(0, descending ? start.id - range : start.id + range);
-    const near = yield* this.#rows.readIndex({ condition, last }, request);
-    if (near.length >= count) return { found: near };
-    const rest = continueAfter(request, near, { ...start, id: last });
-    const far = yield* this.#findInIdOrder(rest, true);
-    return { found: [...near, ...far.found], stopped: far.stopped };
+    const found: FoundRow[] = [];
+    let last = start.id;
+    for (let range = Math.min(count * IDS_PER_RESULT, maxCandidates); range <= maxCandidates; ) {
+      const rest = continueAfter(request, found, { ...start, id: last });
+      last = Math.max(0, descending ? last - range : last + range);
+      found.push(...(yield* this.#rows.readIndex({ condition, last }, rest)));
+      if (found.length >= count || last === 0) return { found };
+      const examined = Math.abs(last - start.id);
+      const expected = Math.ceil((examined * (count - found.length)) / found.length);
+      range = Math.max(examined, 2 * expected);
+    }
+    const far = yield* this.#findInIdOrder(continueAfter(request, found, { ...start, id: last }), true);
+    return { found: [...found, ...far.found], stopped: far.stopped };
   }
 
   /** In order of id, like the conditions' indexes: reads ids from the leading index and applies the other conditions. */
@@ -210,7 +238,11 @@ export class PageFinder<Sort extends string, Column extends string> {
     // Finding the last candidate can cost as much as the page: do so only after a short page.
     const skipsChoice = only?.order === "unknown" || (only?.exact && only.selectBounded !== undefined);
     const onlyIndex = this.#onlyIndex;
-    const choose = () => chooseLeadingIndex(conditions, maxCandidates, this.query.descending, start.id);
+    const choose = () =>
+      chooseLeadingIndex(conditions, maxCandidates, {
+        descending: this.query.descending,
+        after: start.id,
+      });
     const leading: LeadingIndex | undefined =
       onlyIndex?.order === "known"
         ? { condition: onlyIndex, last: undefined }
@@ -218,50 +250,26 @@ export class PageFinder<Sort extends string, Column extends string> {
           ? { condition: only, last: undefined }
           : yield* choose();
     if (!leading || leading.condition.order === "none") {
-      const condition = leading?.condition ?? (yield* this.#findRareCondition(request.count, hasMatches));
+      const condition = leading?.condition ?? (yield* this.#findSortable(request.count, hasMatches));
       if (!condition) return yield* this.#rows.scan(request, maxCandidates);
       return { found: yield* new SortedCandidates(this.#rows, condition, "id").find(request) };
     }
     const found = yield* this.#rows.readIndex(leading, request);
     const { last } = (skipsChoice && !isComplete(request, found) ? yield* choose() : undefined) ?? leading;
-    return {
-      found,
-      stopped: last === undefined ? undefined : { segment: start.segment, key: null, id: last },
-    };
+    return { found, stopped: toStopped(start, last) };
   }
 
-  /** The rows of a condition with so few ids that a short scan would be more work. */
-  *#findFewIds(): SqlSteps<SortedCandidates<Sort, Column> | undefined> {
+  /** A condition with so few ids that a short scan would be more work. */
+  *#findFewIds(): SqlSteps<Condition | undefined> {
     const limit = Math.min(FEW_IDS, this.dialect.maxCandidates);
     for (const condition of this.plan.conditions) {
       // The index of a search is an intersection of several: to ask it costs more than a short scan.
       if (condition.order === "unknown" || condition.idLists.length > 1) continue;
-      const needsTest = condition.selectBounded !== undefined;
-      const select = (needsTest && condition.idLists[0]) || condition.selectIds;
-      const { text, values } = select({ descending: false, after: undefined, last: undefined });
-      const rows = yield { text: `${text} LIMIT ?`, values: [...values, limit + 1] };
-      if (rows.length > limit) continue;
-      const ids = new Set(rows.map(([id]) => Number(id)));
-      return new SortedCandidates(this.#rows, needsTest ? undefined : condition, this.query.sort, ids);
+      // In order of id, the choice of the leading index finds out.
+      if (this.#sortsById && condition.order === "known") continue;
+      if (yield* findRareCondition([condition], limit + 1)) return condition;
     }
     return undefined;
-  }
-
-  /** The rows of a condition with few ids, if there is one: few enough to fetch and sort. */
-  *#findFewCandidates(
-    { count }: RowRequest,
-    hasMatches: boolean,
-  ): SqlSteps<SortedCandidates<Sort, Column> | undefined> {
-    if (this.#fewCandidates === undefined) {
-      const { maxCandidates } = this.dialect;
-      const leading = yield* chooseLeadingIndex(this.plan.conditions, maxCandidates, false, undefined);
-      const condition =
-        leading && leading.last === undefined
-          ? leading.condition
-          : yield* this.#findRareCondition(count, hasMatches);
-      this.#fewCandidates = condition ? new SortedCandidates(this.#rows, condition, this.query.sort) : "none";
-    }
-    return this.#fewCandidates === "none" ? undefined : this.#fewCandidates;
   }
 
   /**
@@ -269,15 +277,18 @@ export class PageFinder<Sort extends string, Column extends string> {
    * matches: with n rows in the table and m matches, the scan tests about `count` * n / m rows. If a short scan found none,
    * the conditions may have few matches in common, and a scan may have to test all rows.
    */
-  *#findRareCondition(count: number, hasMatches: boolean): SqlSteps<Condition | undefined> {
+  *#findSortable(count: number, hasMatches: boolean): SqlSteps<Condition | undefined> {
     const { maxCandidates, table } = this.dialect;
     const [row] = yield { text: `SELECT max(id) FROM ${table(this.resource.table)}`, values: [] };
     const evenWork = hasMatches ? Math.floor(Math.sqrt(count * Number(row?.[0]))) : Number.POSITIVE_INFINITY;
     const limit = Math.min(MAX_SORTED_FACTOR * maxCandidates, evenWork);
-    if (limit <= maxCandidates) return undefined;
-    const leading = yield* chooseLeadingIndex(this.plan.conditions, limit, false, undefined);
-    return leading && leading.last === undefined ? leading.condition : undefined;
+    return limit <= maxCandidates ? undefined : yield* findRareCondition(this.plan.conditions, limit);
   }
+}
+
+/** Where the search stopped, if ids are left. */
+function toStopped({ segment }: SortPosition, id: number | undefined): SortPosition | undefined {
+  return id === undefined ? undefined : { segment, key: null, id };
 }
 
 function toPosition({ key, id }: { key: SqlValue; id: number | undefined }, skip: number): Position {

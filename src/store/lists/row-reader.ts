@@ -15,7 +15,7 @@ import {
 import type { LeadingIndex } from "./leading-index.ts";
 import type { ListResource, Segment } from "./list-resource.ts";
 import { fromSegment, type SortPosition, segmentColumns } from "./sort-order.ts";
-import type { Sql } from "./sql.ts";
+import { ALWAYS, allOf, joinSql, type Sql } from "./sql.ts";
 import type { SqlSteps } from "./sql-steps.ts";
 
 /** Pages of up to this many rows are fetched at once. More rows could be far larger than `PAGE_BYTES`. */
@@ -92,6 +92,7 @@ export class RowReader<Sort extends string, Column extends string> {
 
   *#scanChunk(request: RowRequest, scanLimit: number): SqlSteps<FoundRows> {
     const { segment, start, withJson } = request;
+    if (isIdOrder(segment)) return yield* this.#scanIds(request, scanLimit);
     const from = this.#fromSegment(segment, start);
     const tests = this.testSql();
     const matches = this.matchesOf(segment);
@@ -115,10 +116,47 @@ export class RowReader<Sort extends string, Column extends string> {
       found,
       stopped: last
         ? { segment: start.segment, key: toKey(segment, last[1]), id: Number(last[0]) }
-        : tests === NO_TESTS
+        : tests === ALWAYS
           ? undefined
           : yield* this.#positionAfter(segment, start, scan, from, scanLimit),
     };
+  }
+
+  /** In order of id: a range of ids has at most as many rows. */
+  *#scanIds(request: RowRequest, scanLimit: number): SqlSteps<FoundRows> {
+    const { segment, start, withJson } = request;
+    const { descending } = this.query;
+    const table = this.dialect.table(this.resource.table);
+    const tests = this.testSql();
+    const matches = this.matchesOf(segment);
+    const [after, upTo] = descending ? ["<", ">="] : [">", "<="];
+    const order = `ORDER BY u.id ${descending ? "DESC" : "ASC"}`;
+    const select = `SELECT u.id, NULL, ${this.#jsonColumn(matches, withJson)} FROM ${table} u WHERE`;
+    const first = start.id ?? (descending ? Number.MAX_SAFE_INTEGER : 0);
+    if (matches && tests === ALWAYS) {
+      const rows = yield {
+        text: `${select} u.id ${after} ? ${order} LIMIT ?`,
+        values: [first, scanLimit],
+      };
+      const found = matchRows(request, rows, matches);
+      const last = rows.length === scanLimit ? rows.at(-1) : undefined;
+      return isComplete(request, found) || !last
+        ? { found }
+        : { found, stopped: { segment: start.segment, key: null, id: Number(last[0]) } };
+    }
+    // From the end, the range starts at the last id.
+    const sign = descending ? -1 : 1;
+    const end: Sql =
+      descending && start.id === undefined
+        ? { text: `(SELECT max(id) FROM ${table}) - ?`, values: [scanLimit] }
+        : { text: "?", values: [first + sign * scanLimit] };
+    const range = joinSql({ text: `u.id ${after} ? AND u.id ${upTo}`, values: [first] }, end);
+    const sql = joinSql(select, range, "AND", tests, order);
+    const found = matches ? matchRows(request, yield sql, matches) : yield* this.#queryRows(request, sql);
+    if (isComplete(request, found)) return { found };
+    const [next] = yield joinSql(`SELECT u.id FROM ${table} u WHERE u.id ${after}`, end, order, "LIMIT 1");
+    // Ids without a row are left out.
+    return { found, stopped: next && { segment: start.segment, key: null, id: Number(next[0]) - sign } };
   }
 
   *#positionAfter(
@@ -146,7 +184,7 @@ export class RowReader<Sort extends string, Column extends string> {
     const statement = (after: number | undefined): Sql => {
       const range = { descending, after, last };
       const ids = selectBounded?.(range, maxCandidates) ?? condition.selectIds(range);
-      if (!withJson && !matches && tests === NO_TESTS) {
+      if (!withJson && !matches && tests === ALWAYS) {
         return { text: `SELECT d.id, NULL FROM (${ids.text} ${end}) d ${order}`, values: ids.values };
       }
       const rows = this.joinRows(`${ids.text} ${end}`);
@@ -181,11 +219,7 @@ export class RowReader<Sort extends string, Column extends string> {
     const tests = this.plan.conditions
       .filter((condition) => condition !== leading || !condition.exact)
       .flatMap(({ test }) => test ?? []);
-    if (tests.length === 0) return NO_TESTS;
-    return {
-      text: tests.map(({ text }) => text).join(" AND "),
-      values: tests.flatMap(({ values }) => values),
-    };
+    return allOf(tests);
   }
 
   joinRows(ids: string): string {
@@ -215,4 +249,7 @@ export class RowReader<Sort extends string, Column extends string> {
   }
 }
 
-const NO_TESTS: Sql = { text: "TRUE", values: [] };
+/** The segment has all rows in order of id. */
+function isIdOrder({ key, where, customField }: Segment): boolean {
+  return key === undefined && where === "" && customField === undefined;
+}

@@ -60,10 +60,14 @@ export function searchTerms(
   };
 }
 
+/** Every second trigram, and the last one: those between them hardly narrow a search, and each is another list to read. */
 function trigramsOf(word: string): string[] {
   if (isWordStart(word)) return [markWordStart(word)];
   const characters = [...word];
-  return characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(""));
+  const last = characters.length - 3;
+  return characters.flatMap((_, index) =>
+    index === last || (index < last && index % 2 === 0) ? [characters.slice(index, index + 3).join("")] : [],
+  );
 }
 
 function markWordStart(word: string): string {

@@ -36,11 +36,9 @@ export class SortedCandidates<Sort extends string, Column extends string> {
 
   constructor(
     readonly reader: RowReader<Sort, Column>,
-    /** The condition that needs no test, because its index has found the candidates. */
-    readonly condition: Condition | undefined,
+    /** Its index finds the candidates. */
+    readonly condition: Condition,
     readonly sort: string | CustomSort,
-    /** The candidates, if they are known already. */
-    readonly ids?: ReadonlySet<number>,
   ) {}
 
   *find(request: RowRequest): SqlSteps<FoundRow[]> {
@@ -107,7 +105,7 @@ export class SortedCandidates<Sort extends string, Column extends string> {
 
   *#sortByCustomField(path: string): SqlSteps<SortedByField> {
     const { reader, condition } = this;
-    const matches = condition?.coversMatches && condition.exact ? undefined : reader.plan.matches;
+    const matches = condition.coversMatches && condition.exact ? undefined : reader.plan.matches;
     const tests = reader.testSql(condition);
     const findKey = sortKeyFinder(path);
     const withValue: Candidate[] = [];
@@ -135,10 +133,7 @@ export class SortedCandidates<Sort extends string, Column extends string> {
   }
 
   #selectIds(): Sql {
-    const { ids, condition, reader } = this;
-    if (ids || !condition)
-      return { text: reader.dialect.idsFromJson, values: [JSON.stringify([...(ids ?? [])])] };
-    return condition.selectIds({ descending: false, after: undefined, last: undefined });
+    return this.condition.selectIds({ descending: false, after: undefined, last: undefined });
   }
 
   /** The columns id, sort key and JSON of these rows, in this order. */

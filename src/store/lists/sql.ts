@@ -18,3 +18,14 @@ export function equalsAny(column: string, values: readonly SqlValue[]): Sql {
   if (values.length === 0) return { text: "FALSE", values };
   return { text: values.length === 1 ? `${column} = ?` : `${column} IN (${values.map(() => "?")})`, values };
 }
+
+export const ALWAYS: Sql = { text: "TRUE", values: [] };
+
+/** All conditions hold; `ALWAYS` without conditions. */
+export function allOf(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 0) return ALWAYS;
+  return {
+    text: conditions.map(({ text }) => text).join(" AND "),
+    values: conditions.flatMap(({ values }) => values),
+  };
+}

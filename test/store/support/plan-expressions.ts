@@ -1,0 +1,21 @@
+/** One filter expression of each kind that has its own plan, about the users of the tests of plans. */
+export const planExpressions = [
+  'site eq "a"',
+  'site eq "nowhere"',
+  "team ge 1",
+  "team gt 100",
+  'site sw "a"',
+  'site co "a"',
+  "site pr",
+  'site eq "a" or team eq 1',
+  'site eq "a" and team eq 1',
+  'site eq "a" and team ge 1',
+  'not (site eq "a")',
+  'tags eq "a"',
+  'tags[value eq "a"]',
+  'name co "lovelace"',
+  'name eq "Ada Lovelace 7"',
+  'version eq 1 and site eq "b"',
+  'createdAt ge "2026-01-01T00:00:00Z"',
+  'id gt 100 and site eq "a"',
+];
