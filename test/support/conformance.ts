@@ -43,6 +43,11 @@ export async function conforming(method: string, path: string, response: Respons
   return response;
 }
 
+/** Paths with parameters, as patterns. */
+const patterns = Object.entries(paths).map(
+  ([route, methods]) => [new RegExp(`^${route.replace(/\{\w+\}/g, "[^/]+")}$`), route, methods] as const,
+);
+
 /** Checks responses without a description: OPTIONS, 405, unknown paths and files of pages. */
 function requireUndescribed(
   response: Response,
@@ -64,10 +69,10 @@ function requireUndescribed(
 
 function describedPath(path: string): [string, (typeof paths)[string]] | undefined {
   const bare = path.split("?")[0]?.replace(/(.)\/$/, "$1") ?? "";
-  return (
-    Object.entries(paths).find(([route]) => route === bare) ??
-    Object.entries(paths).find(([route]) => new RegExp(`^${route.replace(/\{\w+\}/, "[^/]+")}$`).test(bare))
-  );
+  const exact = paths[bare];
+  if (exact) return [bare, exact];
+  const found = patterns.find(([pattern]) => pattern.test(bare));
+  return found && [found[1], found[2]];
 }
 
 function requireValid(schema: object, value: unknown, fail: (errors: string) => Error): void {
