@@ -3,6 +3,7 @@ import { events } from "./commands/events.ts";
 import { fields } from "./commands/fields.ts";
 import { keys } from "./commands/keys.ts";
 import { users } from "./commands/users.ts";
+import { webhooks } from "./commands/webhooks.ts";
 
 /** All commands by name: the source of `roster --help`, shell completion and docs/cli.md. */
 export const commands = {
@@ -15,6 +16,7 @@ export const commands = {
   users,
   fields,
   events,
+  webhooks,
   login: {
     section: "Work with users",
     usage: "roster login [options]",

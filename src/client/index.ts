@@ -5,11 +5,13 @@ import type { RequestJsonInit } from "./request-json.ts";
 import { type ClientOptions, ServiceTransport } from "./service-transport.ts";
 import type { CustomFields } from "./types.ts";
 import { Users } from "./users.ts";
+import { Webhooks } from "./webhooks.ts";
 
 export interface Client<Custom = CustomFields> {
   readonly users: Users<Custom>;
   readonly fields: Fields;
   readonly events: Events<Custom>;
+  readonly webhooks: Webhooks;
   readonly keys: Keys;
 }
 
@@ -20,6 +22,7 @@ export function createClient<Custom = CustomFields>(options: ClientOptions = {})
     users: new Users<Custom>(transport),
     fields: new Fields(transport),
     events: new Events<Custom>(transport),
+    webhooks: new Webhooks(transport),
     keys: new Keys(transport),
   };
 }
@@ -42,3 +45,5 @@ export type { ClientOptions } from "./service-transport.ts";
 export type { Retry, TransportOptions } from "./transport.ts";
 export type * from "./types.ts";
 export type { ModifyOptions, UserBulk, UserExport, UserImport, UserList, Users } from "./users.ts";
+export type * from "./webhook-types.ts";
+export type { WebhookList, Webhooks } from "./webhooks.ts";

@@ -16,7 +16,7 @@ export class Resource<Item> {
   constructor(
     readonly transport: ServiceTransport,
     /** For paths and messages. */
-    readonly name: "users" | "keys" | "fields" | "events",
+    readonly name: "users" | "keys" | "fields" | "events" | "webhooks",
     readonly fieldTypes: FieldTypes,
   ) {}
 

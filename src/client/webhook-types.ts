@@ -1,3 +1,6 @@
+import type { EventTypeFilter } from "./event-types.ts";
+import type { CallOptions } from "./types.ts";
+
 /** A webhook, without its secret. */
 export interface Webhook {
   readonly id: number;
@@ -17,4 +20,36 @@ export interface Webhook {
   readonly version: number;
   readonly createdAt: string;
   readonly updatedAt: string;
+}
+
+/** A webhook with its secret: newly created, or after a rotation. */
+export interface WebhookWithSecret extends Webhook {
+  /** Signs deliveries. Store it now: it is not shown again. */
+  readonly secret: string;
+}
+
+/** The fields of a new webhook. */
+export interface WebhookInput {
+  /** An `https:` URL. */
+  readonly url: string;
+  /** Which events are sent: types such as `user.created`, all types of a subject (`user.*`), or `*`. */
+  readonly types: readonly (EventTypeFilter | "*")[];
+  readonly description?: string | null;
+  /** A filter expression on the record of an event. */
+  readonly filter?: string | null;
+  /** Default: true. */
+  readonly active?: boolean;
+}
+
+export interface WebhookListOptions extends CallOptions {
+  /** Webhooks per page. */
+  readonly limit?: number;
+  /** The cursor of a page, from `next` of the page before it. */
+  readonly after?: string;
+}
+
+export interface WebhookPage {
+  readonly webhooks: Webhook[];
+  /** The cursor of the next page; undefined on the last page. */
+  readonly next: string | undefined;
 }

@@ -2,7 +2,8 @@ import type { EventFilters, EventTypeFilter } from "../../client/index.ts";
 import type { Flag } from "../../config/flag.ts";
 import { EVENT_ID_PATTERN, eventSubjectTypes, eventTypes } from "../../contract/event.ts";
 
-const typeFilters: readonly EventTypeFilter[] = [
+/** Types of events, and patterns for all types of a subject. */
+export const typeFilters: readonly EventTypeFilter[] = [
   ...eventTypes,
   ...eventSubjectTypes.map((subject) => `${subject}.*` as const),
 ];

@@ -31,6 +31,12 @@ export const listOutputFlag = outputFlag(
   "Print a table, one JSON array (json), or one JSON object per line (ndjson). Default: table on a terminal, ndjson in a pipe.",
 );
 
+/** The flag `--output` of a command that prints one record as JSON. */
+export const recordOutputFlag = outputFlag(
+  ["json", "ndjson"],
+  "Print indented JSON (json) or JSON on one line (ndjson). Default: json on a terminal, ndjson in a pipe.",
+);
+
 const columnsFlag = {
   flag: "columns",
   form: "list",

@@ -1,0 +1,43 @@
+import type { Commands } from "../command.ts";
+import { commandGroup } from "../command-group.ts";
+
+const commands: Commands = {
+  list: {
+    usage: "roster webhooks list [options]",
+    about: "List all webhooks with their types and state.",
+    load: async () => (await import("./webhooks/list.ts")).list,
+  },
+  create: {
+    usage: "roster webhooks create ENDPOINT --type TYPES [options]",
+    about: "Create a webhook and print it with its secret.",
+    load: async () => (await import("./webhooks/create.ts")).create,
+  },
+  update: {
+    usage: "roster webhooks update ID [options]",
+    about: "Change, pause or resume a webhook.",
+    load: async () => (await import("./webhooks/update.ts")).update,
+  },
+  rotate: {
+    usage: "roster webhooks rotate ID [options]",
+    about: "Create a new secret for a webhook, and print it.",
+    load: async () => (await import("./webhooks/rotate.ts")).rotate,
+  },
+  delete: {
+    usage: "roster webhooks delete ID [options]",
+    about: "Delete a webhook.",
+    load: async () => (await import("./webhooks/delete.ts")).remove,
+  },
+};
+
+export const webhooks = commandGroup("webhooks", {
+  section: "Work with users",
+  about: "Send events to other programs.",
+  commands,
+  description: `These commands call a service, with a key that has the scope webhooks:manage. To create or change a webhook, the key also
+needs events:read.`,
+  examples: [
+    "roster webhooks create https://hooks.example.com/roster --type 'user.*'",
+    "roster webhooks list",
+    "roster webhooks update 3 --active=false",
+  ],
+});

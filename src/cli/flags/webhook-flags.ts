@@ -1,0 +1,83 @@
+import type { WebhookInput } from "../../client/index.ts";
+import type { Flag } from "../../config/flag.ts";
+import { webhookLimits } from "../../contract/webhook.ts";
+import { typeFilters } from "./event-flags.ts";
+
+export const webhookIdFlag = {
+  flag: "id",
+  form: "word",
+  takes: "the id of a webhook, as `roster webhooks list` shows it",
+  about: "The id of the webhook: see `roster webhooks list`.",
+  parse(text: string): number {
+    if (!/^[1-9]\d{0,15}$/.test(text)) throw new RangeError(text);
+    return Number(text);
+  },
+} as const satisfies Flag<number>;
+
+type TypePattern = WebhookInput["types"][number];
+
+const typePatterns: readonly TypePattern[] = [...typeFilters, "*"];
+
+/** Flags for the fields of a webhook that can be omitted. */
+export const webhookFlags = {
+  types: {
+    flag: "type",
+    form: "list",
+    default: "",
+    choices: typePatterns,
+    takes: `types separated by commas: ${typePatterns.join(", ")}`,
+    about: "Send only events of these types, such as user.created or user.*.",
+    parse: parseTypes,
+  },
+  filter: {
+    flag: "filter",
+    default: "",
+    takes: `a filter expression, such as 'department eq "sales"', or none`,
+    about: `Send only events whose record matches an expression, such as 'department eq "sales"'.`,
+    parse: parseFilter,
+  },
+  description: {
+    flag: "description",
+    default: "",
+    takes: `at most ${webhookLimits.descriptionCharacters} characters`,
+    about: "What the webhook is for.",
+    parse: (text, source) => (source === "default" ? undefined : text),
+  },
+} as const satisfies Record<string, Flag<unknown>>;
+
+/** The flags that are set, as fields of a webhook. */
+export function toWebhookFields({
+  types,
+  filter,
+  description,
+}: {
+  readonly types: readonly TypePattern[] | undefined;
+  readonly filter: string | null | undefined;
+  readonly description: string | undefined;
+}): Pick<Partial<WebhookInput>, "types" | "filter" | "description"> {
+  return {
+    ...(types && { types }),
+    ...(filter !== undefined && { filter }),
+    ...(description !== undefined && { description }),
+  };
+}
+
+/** The service checks the URL. */
+export function parseWebhookUrl(text: string): string {
+  if (!/^https?:\/\//.test(text)) throw new RangeError(text);
+  return text;
+}
+
+function parseTypes(text: string): readonly TypePattern[] | undefined {
+  if (text === "") return undefined;
+  return text.split(",").map((name) => {
+    const type = typePatterns.find((pattern) => pattern === name.trim());
+    if (type === undefined) throw new RangeError(name);
+    return type;
+  });
+}
+
+function parseFilter(text: string, source: string): string | null | undefined {
+  if (source === "default") return undefined;
+  return text === "none" ? null : text;
+}
