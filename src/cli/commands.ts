@@ -83,6 +83,12 @@ export const commands = {
     about: "Check the settings, the database and the machine, and suggest fixes.",
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
+  health: {
+    section: "Run a service",
+    usage: "roster health [options]",
+    about: "Check whether the service on this machine is ready.",
+    load: async () => (await import("./commands/health.ts")).health,
+  },
   completion: {
     usage: "roster completion SHELL",
     about: "Print a completion script for your shell.",
