@@ -3,8 +3,8 @@ import { type Config, isLoopback } from "./config/config.ts";
 import { ListenError } from "./config/listen-error.ts";
 import { reachableHost } from "./config/reachable-host.ts";
 import { version } from "./config/version.ts";
+import { Cleanup, purgeOldUsers, removeOldEvents } from "./domain/cleanup.ts";
 import { errorText } from "./domain/error-text.ts";
-import { EventCleanup } from "./domain/event-cleanup.ts";
 import { EventFeed } from "./domain/event-feed.ts";
 import { KeyRing } from "./domain/key-ring.ts";
 import type { RecordRules } from "./domain/record-rules.ts";
@@ -78,10 +78,10 @@ export async function startService(
   const ring = new KeyRing(store.keys, config.rateLimit, config.apiKey);
   await ring.refresh();
   ring.start(outages, () => log.write("info", "first key created", { access: describeAccess(config, ring) }));
-  const cleanup = new EventCleanup(store.events, {
-    days: config.eventsDays,
-    max: config.eventsMax || undefined,
-  });
+  const cleanup = new Cleanup([
+    removeOldEvents(store.events, { days: config.eventsDays, max: config.eventsMax || undefined }),
+    purgeOldUsers(store.deletedUsers, config.deletedDays),
+  ]);
   cleanup.start(outages);
   const feed = new EventFeed(store.events);
   await feed.start(outages);

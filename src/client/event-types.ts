@@ -28,10 +28,11 @@ interface ChangeEvent<Type extends string, Subject extends string, Version, Item
 }
 
 export type UserEvent<Custom = CustomFields> = ChangeEvent<
-  "user.created" | "user.updated" | "user.deleted",
+  "user.created" | "user.updated" | "user.deleted" | "user.restored" | "user.purged",
   "user",
   number,
-  User<Custom>
+  /** Null after the user was purged. */
+  User<Custom> | null
 >;
 
 export type KeyEvent = ChangeEvent<

@@ -219,6 +219,14 @@ export const settings = {
     10_000,
     "Maximum number of writes committed in one transaction.",
   ),
+  deletedDays: wholeNumber(
+    "ROSTER_DELETED_DAYS",
+    "deleted-days",
+    30,
+    0,
+    36_500,
+    "Days for which deleted users can be restored. Then they are purged. 0 purges users when they are deleted.",
+  ),
   eventsDays: wholeNumber(
     "ROSTER_EVENTS_DAYS",
     "events-days",

@@ -38,7 +38,7 @@ export const EventChanges = Type.Object(
   {
     additionalProperties: FieldChange,
     description:
-      "The old and the new value of each top-level field that an update changed. Empty if the subject was created or deleted.",
+      "The old and the new value of each top-level field that an update or a restore changed. Empty if the subject was created or deleted, and after a purge.",
   },
 );
 
@@ -69,7 +69,10 @@ export const Event = Type.Object(
         "The version of the user or webhook after the change, or before its deletion. Null for keys.",
     }),
     changes: EventChanges,
-    record: EventRecord,
+    record: Type.Union([EventRecord, Type.Null()], {
+      description:
+        "The user, key or webhook after the change, or before its deletion. Null if the user was purged.",
+    }),
   },
   { description: "A change of a user, a key or a webhook." },
 );

@@ -3,6 +3,8 @@ export const eventTypes = [
   "user.created",
   "user.updated",
   "user.deleted",
+  "user.restored",
+  "user.purged",
   "key.created",
   "key.replaced",
   "key.revoked",

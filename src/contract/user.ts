@@ -44,7 +44,7 @@ export function untrimmedNamePattern(maxCharacters: number): string {
 }
 
 /** Fields that only the service writes. Request bodies may contain them, so that callers can send back what they read. */
-export const managedFields = ["id", "version", "createdAt", "updatedAt"] as const;
+export const managedFields = ["id", "version", "createdAt", "updatedAt", "deletedAt"] as const;
 
 /** Roster stores no credentials: these field names are rejected, in any case, with or without `_` and `-`. */
 export const credentialFields = [

@@ -165,6 +165,8 @@ export class EventFeed {
       this.#forget(await this.#store.last());
       return false;
     }
+    // The purge erased data of earlier events.
+    if (page.events.some(({ type }) => type === "user.purged")) this.#forget(this.#last);
     for (const event of page.events) {
       this.#kept.push(event);
       this.#keptCharacters += event.json.length;

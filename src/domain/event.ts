@@ -11,9 +11,12 @@ export interface EventDraft {
   readonly by: Origin;
   /** JSON: the changed fields, see `describeChanges`. */
   readonly changes: string;
-  /** JSON: the subject after the change, or before its deletion. */
+  /** JSON: the subject after the change, or before its deletion. `null` if a purge erased it. */
   readonly record: string;
 }
+
+/** What remains of the data of an event after a purge. */
+export const ERASED_EVENT = { changes: "{}", record: "null" } as const;
 
 /** An event of the feed. `json` is the whole event, as responses contain it. */
 export interface StoredEvent {

@@ -2,6 +2,7 @@ import type { ImportOptions } from "../contract/bulk.ts";
 import type { CustomField, FieldValue } from "../contract/field-schemas.ts";
 import type { UserRecord } from "../contract/user.ts";
 import type { Origin } from "./caller.ts";
+import type { DeletedUserStore } from "./deleted-user-store.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import type { EventStore } from "./event-store.ts";
 import type { Expression } from "./filter/expression.ts";
@@ -44,8 +45,12 @@ export interface ImportOutcome {
   readonly replayed: boolean;
 }
 
-/** What a bulk change does with each user: a merge patch (RFC 7396), or remove the user. */
-export type BulkChange = Pick<Extract<Edit, { merge: unknown }>, "merge"> | "remove";
+/** What a bulk change does with each user: a merge patch (RFC 7396), or remove, remove and purge, or restore the user. */
+export type BulkChange =
+  | Pick<Extract<Edit, { merge: unknown }>, "merge">
+  | "remove"
+  | "remove-and-purge"
+  | "restore";
 
 /** The condition of a bulk change. A user that does not meet it when the change is made is skipped. */
 export interface ChangeCondition {
@@ -128,6 +133,7 @@ export interface Store extends ImportTarget {
   readonly events: EventStore;
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;
+  readonly deletedUsers: DeletedUserStore;
 
   read(id: number): MaybePromise<StoredUser | undefined>;
 
@@ -149,7 +155,7 @@ export interface Store extends ImportTarget {
   create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Origin): Promise<CreateOutcome>;
 
   /**
-   * Changes many users in one transaction. Each succeeds or fails on its own, as in `edit` and `remove`. With an idempotency
+   * Changes many users in one transaction. Each succeeds or fails on its own, as in `edit`, `remove` and `restore`. With an idempotency
    * key, all results together are stored as one outcome. With a condition too, a repeated request gets the stored outcome
    * even if it has other ids.
    */
@@ -174,8 +180,11 @@ export interface Store extends ImportTarget {
    */
   edit(id: number, edit: Edit, precondition?: Precondition, by?: Origin): Promise<StoredUser>;
 
-  /** Fails with `user-not-found`, `version-mismatch` or `precondition-failed`. The id is never reused. */
-  remove(id: number, precondition?: Precondition, by?: Origin): Promise<void>;
+  /**
+   * Fails with `user-not-found`, `version-mismatch` or `precondition-failed`. The id is never reused. The user can be restored,
+   * unless `purge` erases it too.
+   */
+  remove(id: number, precondition?: Precondition, by?: Origin, purge?: boolean): Promise<void>;
 
   /** Fails with `unavailable` if the database cannot be read, is known to be damaged, or does not accept writes. */
   ping(): Promise<void>;

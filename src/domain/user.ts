@@ -33,6 +33,11 @@ export function renderUser(
   };
 }
 
+/** The JSON of a deleted user. */
+export function renderDeletedUser(json: string, deletedAt: string): string {
+  return `${json.slice(0, -1)},"deletedAt":"${deletedAt}"}`;
+}
+
 /** Reads the id from a user's JSON in UTF-8. The id comes first. */
 export function readId(json: Uint8Array): number {
   let id = 0;

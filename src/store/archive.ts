@@ -27,6 +27,11 @@ export const tables = [
     keyColumns: 1,
   },
   {
+    name: "deleted_users",
+    columns: { id: "integer", version: "integer", json: "text", deleted_at: "integer" },
+    keyColumns: 1,
+  },
+  {
     name: "events",
     columns: {
       position: "integer",
@@ -105,7 +110,14 @@ export const tables = [
   },
   {
     name: "outcomes",
-    columns: { caller: "text", key: "text", fingerprint: "text", outcome: "text", expires_at: "integer" },
+    columns: {
+      caller: "text",
+      key: "text",
+      fingerprint: "text",
+      outcome: "text",
+      expires_at: "integer",
+      user_id: "integer",
+    },
     keyColumns: 2,
   },
 ] as const satisfies readonly TableShape[];

@@ -41,7 +41,7 @@ describe("events.list", () => {
   test("filters by type, subject, actor and time, and types narrow the record", async () => {
     const [updated] = await roster.events.list({ type: "user.updated" }).all();
     if (updated?.type !== "user.updated") throw new Error("There is no update.");
-    expect(updated.record.level).toBe(2);
+    expect(updated.record?.level).toBe(2);
     expect(updated.changes).toEqual({ level: { to: 2 } });
     expect(await roster.events.list({ type: ["user.deleted", "user.updated"] }).all()).toHaveLength(2);
     expect(await roster.events.list({ type: [] }).all()).toEqual([]);

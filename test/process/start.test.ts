@@ -64,6 +64,7 @@ const bad: Record<keyof typeof settings, string[]> = {
   shutdownDelay: ["-1", "3601"],
   shutdownGrace: ["-1", "3601"],
   commitBatch: ["0", "10001"],
+  deletedDays: ["-1", "36501"],
   eventsDays: ["0", "36501"],
   eventsMax: ["-1", "many"],
   webhookPrivate: ["yes", "ALLOW"],

@@ -33,7 +33,7 @@ const lastId = (value: number) =>
     ["webhook_ids" as const, 3 * value],
   ]);
 
-const outcome = (key: string): Row => ["caller", key, "print", '{"problem":{}}', 12_345];
+const outcome = (key: string): Row => ["caller", key, "print", '{"problem":{}}', 12_345, null];
 
 /** Name and definition of every index. */
 async function indexes(engine: Engine, url: string): Promise<unknown[]> {
@@ -88,6 +88,7 @@ onEachEngine((engine) => {
         ]),
         rows: new Map([
           ["users", 4],
+          ["deleted_users", 0],
           ["events", 0],
           ["keys", 0],
           ["key_usage", 0],

@@ -61,7 +61,7 @@ async function moveAll(from: string, to: string): Promise<void> {
 }
 
 onEachEngine((engine) => {
-  describe("events", () => {
+  describe("events and deleted users", () => {
     const folder = mkdtempSync(join(tmpdir(), "roster-events-"));
     afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -80,6 +80,8 @@ onEachEngine((engine) => {
       await moveAll(first, second);
       await withStore(second, async (store) => {
         expect(await readAll(store)).toEqual(before);
+        const deleted = await store.deletedUsers.read(1);
+        expect(deleted?.json).toMatch(/"name":"Ada","level":2,.*"deletedAt":/);
         const last = await store.events.last();
         await change(store);
         expect((await store.events.read({ after: last, limit: 10 }))?.events).toHaveLength(2);
@@ -91,6 +93,7 @@ onEachEngine((engine) => {
         const last = before.at(-1)?.position ?? 0;
         expect((await store.events.read({ after: last, limit: 10 }))?.events).toHaveLength(2);
         expect(await store.events.read({ after: 0, limit: 10 })).toBeUndefined();
+        expect((await store.deletedUsers.restore(1)).version).toBe(3);
       });
       for (const database of [...databases, back]) await database.drop();
     });

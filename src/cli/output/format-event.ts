@@ -7,11 +7,11 @@ export const EVENT_HEAD = ["TIME", "EVENT", "SUBJECT", "BY", "CHANGED"];
 /** The cells of an event in a table. */
 export function toEventRow({ time, type, subject, actor, changes, record }: RosterEvent): string[] {
   const by = actor.type === "key" ? `key ${actor.id} (${actor.name ?? "?"})` : actor.type;
-  const name = subject.type !== "webhook" && "name" in record ? record.name : "url" in record && record.url;
+  const name = record && ("name" in record ? record.name : record.url);
   return [
     formatTime(time),
     type,
-    printable(`${subject.type} ${subject.id} (${name})`),
+    printable(`${subject.type} ${subject.id} (${name ?? "purged"})`),
     printable(by),
     printable(Object.keys(changes).join(", ")),
   ];

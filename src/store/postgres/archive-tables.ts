@@ -1,8 +1,8 @@
 import { type Row, type Table, type TableName, tables } from "../archive.ts";
-import { type ArchivedUser, parseUserRow } from "../archived-user.ts";
+import { parseUserRow } from "../archived-user.ts";
 import { IF_UPDATED, SELECT_UPDATED, updateState } from "./archive-statements.ts";
 import { Columns, JsonStatement } from "./json-statement.ts";
-import { newUserColumns, toUserValues, userValueColumns } from "./user-columns.ts";
+import { earlierUserColumns, toUserValues, userValueColumns } from "./user-columns.ts";
 import { insertUsers } from "./write-statements.ts";
 
 /** The move state before and after a chunk of rows. */
@@ -27,10 +27,7 @@ const stateTypes = { from: "text", to: "text" } as const;
 const copyUsers = new JsonStatement(
   stateTypes,
   {
-    users: new Columns<ArchivedUser>([
-      ...newUserColumns.columns,
-      { name: "created_at", type: "bigint", value: ({ createdAt }) => createdAt },
-    ]),
+    users: earlierUserColumns,
     values: userValueColumns,
   },
   (value, rows) => `

@@ -1,9 +1,11 @@
 import type { ReservedSQL } from "bun";
-import { runInTurns } from "../../domain/bulk/steps.ts";
+import { runInTurns, type Steps } from "../../domain/bulk/steps.ts";
+import { foldEmail } from "../../domain/fold.ts";
+import { parseUser } from "../../domain/user.ts";
 import { type BatchChanges, type BatchLookup, outcomeMapKey } from "../writes/in-memory-batch.ts";
 import type { StoredOutcome } from "../writes/stored-outcome.ts";
 import type { WriteLookups } from "../writes/write-lookups.ts";
-import type { UserRow } from "../writes/write-transaction.ts";
+import type { DeletedUser, UserRow } from "../writes/write-transaction.ts";
 import { isServerError } from "./error-codes.ts";
 import { type UserCount, writeChanges } from "./write-changes.ts";
 import * as statements from "./write-statements.ts";
@@ -19,13 +21,14 @@ export class Batch {
 
   /** Begins, locks the users to change and reads what the writes depend on, in one round trip. */
   async begin(lookups: WriteLookups, now: number): Promise<BatchLookup> {
-    const { creates, idempotencyKeys, emails, ids, matchedEmails } = lookups;
+    const { creates, idempotencyKeys, emails, ids, matchedEmails, deletedIds } = lookups;
     const query = (needed: boolean, text: string, values: () => string[]): Promise<Rows> =>
       needed ? this.sql.unsafe(text, values()).values() : Promise.resolve([]);
-    const { LOCK_USERS, LOCK_MATCHING_USERS, FIND_EMAILS, findOutcomes, takeIds } = statements;
+    const { LOCK_USERS, LOCK_MATCHING_USERS, LOCK_DELETED_USERS, FIND_EMAILS, findOutcomes, takeIds } =
+      statements;
     const idArray = `{${ids.join()}}`;
     const time = { now: String(now) };
-    const [, rows, owners, outcomes, newIds] = await Promise.all([
+    const [, rows, owners, outcomes, newIds, deletedRows] = await Promise.all([
       this.sql`BEGIN`,
       matchedEmails.length > 0
         ? query(true, LOCK_MATCHING_USERS, () => [idArray, JSON.stringify(matchedEmails)])
@@ -35,10 +38,17 @@ export class Batch {
         findOutcomes.parameters(time, { keys: idempotencyKeys }),
       ),
       query(creates.length > 0, takeIds.text, () => takeIds.parameters(time, { creates })),
+      query(deletedIds.length > 0, LOCK_DELETED_USERS, () => [`{${deletedIds.join()}}`]),
+    ]);
+    const deleted = deletedRows.map(toDeletedUser);
+    const deletedEmails = await runInTurns(emailKeysOf(deleted), { first: true });
+    const otherOwners = await query(deletedEmails.length > 0, FIND_EMAILS, () => [
+      JSON.stringify(deletedEmails),
     ]);
     return {
       rows: rows.map(toUserRow),
-      emails: new Map(owners.map(([key = "", id]) => [key, Number(id)])),
+      deleted,
+      emails: new Map([...owners, ...otherOwners].map(([key = "", id]) => [key, Number(id)])),
       outcomes: new Map(outcomes.map(toOutcome)),
       ids: newIds.map(([id]) => Number(id)),
       maxCreates: creates.length,
@@ -102,6 +112,20 @@ function toUserRow([id, version, json, updatedAt, by]: readonly (string | null)[
     updatedAt: Number(updatedAt),
     changedBy,
   };
+}
+
+function toDeletedUser([id, version, json = "", deletedAt]: readonly string[]): DeletedUser {
+  return { id: Number(id), version: Number(version), json, deletedAt: Number(deletedAt) };
+}
+
+function* emailKeysOf(users: readonly DeletedUser[]): Steps<string[]> {
+  const emailKeys: string[] = [];
+  for (const { json } of users) {
+    const { email } = parseUser(json).record;
+    if (email !== undefined) emailKeys.push(foldEmail(email));
+    yield;
+  }
+  return emailKeys;
 }
 
 function toOutcome([caller = "", key = "", fingerprint = "", outcome = "", expiresAt]: readonly string[]): [

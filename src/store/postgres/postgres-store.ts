@@ -1,6 +1,7 @@
 import type { ImportOptions } from "../../contract/bulk.ts";
 import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
 import type { Origin } from "../../domain/caller.ts";
+import type { DeletedUserStore } from "../../domain/deleted-user-store.ts";
 import type { DeliveryStore } from "../../domain/delivery-store.ts";
 import type { EventStore } from "../../domain/event-store.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
@@ -25,6 +26,8 @@ import type {
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
 import type { WebhookStore } from "../../domain/webhook-store.ts";
+import { postgresDeletedUsers } from "../deleted-users/deleted-user-tables.ts";
+import { SqlDeletedUsers } from "../deleted-users/sql-deleted-users.ts";
 import { postgresEvents } from "../events/postgres-events.ts";
 import { countInRounds, countRound, isUnfiltered } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
@@ -67,6 +70,7 @@ export class PostgresStore implements Store {
   readonly events: EventStore;
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;
+  readonly deletedUsers: DeletedUserStore;
 
   /** The database must be migrated. */
   constructor(connections: Connections, options: PostgresOptions, observer: StoreObserver) {
@@ -98,6 +102,15 @@ export class PostgresStore implements Store {
       removeOldest: (retention) =>
         connections.withReserved((sql) => runInTransaction(sql, postgresEvents.removeOldest(retention))),
     };
+    this.deletedUsers = new SqlDeletedUsers(
+      postgresDeletedUsers,
+      {
+        read: (steps) => connections.read((sql) => runStatements(sql, steps())),
+        page: (query) =>
+          connections.withReserved((sql) => runStatements(sql, postgresDeletedUsers.page(query))),
+      },
+      this.#writes,
+    );
   }
 
   read(id: number): Promise<StoredUser | undefined> {
@@ -157,8 +170,8 @@ export class PostgresStore implements Store {
     return this.#writes.edit(id, edit, precondition, by);
   }
 
-  remove(id: number, precondition?: Precondition, by?: Origin): Promise<void> {
-    return this.#writes.remove(id, precondition, by);
+  remove(id: number, precondition?: Precondition, by?: Origin, purge?: boolean): Promise<void> {
+    return this.#writes.remove(id, precondition, by, purge);
   }
 
   async ping(): Promise<void> {

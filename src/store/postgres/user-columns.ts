@@ -1,8 +1,9 @@
 import type { IndexTerms } from "../../domain/user.ts";
 import type { ValueRow } from "../../domain/value-index.ts";
+import type { ArchivedUser } from "../archived-user.ts";
 import { wordStartsText } from "../lists/search-text.ts";
-import type { SavedOutcome } from "../writes/stored-outcome.ts";
-import type { IndexedUser } from "../writes/write-transaction.ts";
+import { type SavedOutcome, userIdOf } from "../writes/stored-outcome.ts";
+import type { DeletedUser, IndexedUser } from "../writes/write-transaction.ts";
 import { type Column, Columns } from "./json-statement.ts";
 import { searchKeys } from "./search-keys.ts";
 
@@ -43,6 +44,11 @@ export const userColumns = new Columns<IndexedUser>([idColumn, ...changingColumn
 export const searchColumns = new Columns<IndexedUser>([{ ...idColumn, name: "user_id" }, searchKeysColumn]);
 /** Input of an insert into `users` and `user_search`. */
 export const newUserColumns = new Columns<IndexedUser>([...userColumns.columns, searchKeysColumn]);
+/** The same for users that were created earlier. */
+export const earlierUserColumns = new Columns<ArchivedUser>([
+  ...newUserColumns.columns,
+  { name: "created_at", type: "bigint", value: ({ createdAt }) => createdAt },
+]);
 
 export const userValueColumns = new Columns<UserValue>([
   { name: "field", type: "text", value: ({ field }) => field },
@@ -57,6 +63,14 @@ export const outcomeColumns = new Columns<SavedOutcome>([
   { name: "fingerprint", type: "text", value: ({ fingerprint }) => fingerprint },
   { name: "outcome", type: "text", value: ({ outcome }) => JSON.stringify(outcome) },
   { name: "expires_at", type: "bigint", value: ({ expiresAt }) => expiresAt },
+  { name: "user_id", type: "bigint", value: userIdOf },
+]);
+
+export const deletedUserColumns = new Columns<DeletedUser>([
+  { name: "id", type: "bigint", value: ({ id }) => id },
+  { name: "version", type: "bigint", value: ({ version }) => version },
+  { name: "json", type: "text", value: ({ json }) => json },
+  { name: "deleted_at", type: "bigint", value: ({ deletedAt }) => deletedAt },
 ]);
 
 export function toUserValues(userId: number, values: IndexTerms["values"]): UserValue[] {

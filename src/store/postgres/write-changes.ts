@@ -1,12 +1,24 @@
 import type { Steps } from "../../domain/bulk/steps.ts";
-import type { EventDraft } from "../../domain/event.ts";
+import { ERASED_EVENT, type EventDraft } from "../../domain/event.ts";
+import { parseUser } from "../../domain/user.ts";
+import type { ArchivedUser } from "../archived-user.ts";
 import { appendPostgresEvents } from "../events/postgres-events.ts";
 import { searchText } from "../lists/search-text.ts";
 import type { BatchChanges } from "../writes/in-memory-batch.ts";
-import type { SavedOutcome } from "../writes/stored-outcome.ts";
-import { type IndexedUser, valuesNotIn } from "../writes/write-transaction.ts";
+import { ERASED_OUTCOME, type SavedOutcome } from "../writes/stored-outcome.ts";
+import { type IndexedUser, type UserRow, valuesNotIn } from "../writes/write-transaction.ts";
 import { toUserValues, type UserValue } from "./user-columns.ts";
-import { insertAll, REMOVE_USERS, removeValues, updateSearch, updateUsers } from "./write-statements.ts";
+import {
+  DROP_DELETED_USERS,
+  ERASE_USERS,
+  insertAll,
+  insertEarlierUsers,
+  keepDeletedUsers,
+  REMOVE_USERS,
+  removeValues,
+  updateSearch,
+  updateUsers,
+} from "./write-statements.ts";
 
 /** Approximate size of the rows in a statement. It takes less than a millisecond to encode and send. */
 const STATEMENT_CHARACTERS = 131_072;
@@ -39,6 +51,7 @@ export function* writeChanges(changes: BatchChanges, count: UserCount, send: Sen
     send(updateSearch.text, updateSearch.parameters({}, { search })),
   );
   yield* insertRows(changes, count, send);
+  yield* writeDeleted(changes, send);
   yield* appendEvents(events, send);
 }
 
@@ -78,10 +91,39 @@ function* insertRows(changes: BatchChanges, { now, part }: UserCount, send: Send
   });
 }
 
+/** What deletes, restores and purges write besides. */
+function* writeDeleted(changes: BatchChanges, send: Send): Steps<void> {
+  const { inserted, droppedIds, kept, erasedIds } = changes;
+  const restored = inserted.filter(({ row }) => !isNew(row)).sort(byEmail);
+  yield* inGroups(restored, sizeOfUser, (users) =>
+    send(insertEarlierUsers.text, insertEarlierUsers.parameters({}, { users: users.map(withCreationTime) })),
+  );
+  if (droppedIds.length > 0) send(DROP_DELETED_USERS, [`{${droppedIds.join()}}`]);
+  yield* inGroups(
+    kept,
+    ({ json }) => json.length,
+    (users) => send(keepDeletedUsers.text, keepDeletedUsers.parameters({}, { users })),
+  );
+  if (erasedIds.length > 0) {
+    const { changes: erasedChanges, record } = ERASED_EVENT;
+    send(ERASE_USERS, [`{${erasedIds.join()}}`, erasedChanges, record, JSON.stringify(ERASED_OUTCOME)]);
+  }
+}
+
+/** Whether the batch created the user, and did not change it afterwards. Other users have their own time of creation. */
+function isNew({ version }: UserRow): boolean {
+  return version === 1;
+}
+
+function withCreationTime(user: IndexedUser): ArchivedUser {
+  return { ...user, createdAt: Date.parse(parseUser(user.row.json).createdAt) };
+}
+
 function* newRows({ removed, updated, inserted, outcomes }: BatchChanges): Generator<NewRows> {
   // In the order of emails: nodes that insert the same emails then wait for each other in one direction only.
   for (const user of [...inserted].sort(byEmail)) {
-    yield { user, values: toUserValues(user.row.id, user.terms.values) };
+    const values = toUserValues(user.row.id, user.terms.values);
+    yield isNew(user.row) ? { user, values } : { values };
   }
   for (const { before, after } of updated) {
     const values = valuesNotIn(after.terms, before.terms);

@@ -3,6 +3,8 @@ import type { PlannedCreate } from "../writes/write-lookups.ts";
 import { Columns, JsonStatement } from "./json-statement.ts";
 import {
   changedUserColumns,
+  deletedUserColumns,
+  earlierUserColumns,
   newUserColumns,
   outcomeColumns,
   searchColumns,
@@ -113,6 +115,35 @@ export const insertAll = new JsonStatement(
   )
   UPDATE roster.user_counts SET users = users + ${value("userCountChange")} WHERE part = ${value("part")}`,
 );
+
+/** Users that were created earlier: restored ones, and those that the batch created and changed. */
+export const insertEarlierUsers = new JsonStatement(
+  {},
+  { users: earlierUserColumns },
+  (_, rows) => `
+  WITH input AS MATERIALIZED (
+    SELECT * FROM ${rows("users")}
+  ), ${insertUsers("created_at::bigint")} SELECT 1`,
+);
+
+export const LOCK_DELETED_USERS = `
+  SELECT id, version, json, deleted_at FROM roster.deleted_users WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`;
+
+export const DROP_DELETED_USERS = "DELETE FROM roster.deleted_users WHERE id = ANY($1::bigint[])";
+
+export const keepDeletedUsers = new JsonStatement(
+  {},
+  { users: deletedUserColumns },
+  (_, rows) => `
+  INSERT INTO roster.deleted_users (${deletedUserColumns.names})
+  SELECT ${deletedUserColumns.selection} FROM ${rows("users")}`,
+);
+
+/** $1: ids of users; $2 and $3: what remains of the changes and the record; $4: what remains of an outcome. */
+export const ERASE_USERS = `
+  WITH erased AS (UPDATE roster.outcomes SET outcome = $4 WHERE user_id = ANY($1::bigint[]))
+  UPDATE roster.events SET changes = $2, record = $3
+  WHERE subject_type = 'user' AND subject_id = ANY($1::bigint[]) AND record <> $3`;
 
 export const CLEAR_OUTCOMES = `
   DELETE FROM roster.outcomes WHERE (caller, key) IN

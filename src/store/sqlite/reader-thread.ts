@@ -1,6 +1,8 @@
 import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
+import type { DeletedListQuery, DeletedPage } from "../../domain/deleted-user-store.ts";
 import type { EventLines, EventPage, EventQuery } from "../../domain/event-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
+import { sqliteDeletedUsers } from "../deleted-users/deleted-user-tables.ts";
 import { sqliteEvents } from "../events/sqlite-events.ts";
 import type { CountRound } from "../lists/found-rows.ts";
 import { connect } from "./database.ts";
@@ -16,6 +18,7 @@ export type ReaderRequest =
   | { readonly kind: "count"; readonly query: ListQuery; readonly after: number | undefined }
   | { readonly kind: "events"; readonly query: EventQuery }
   | { readonly kind: "event-lines"; readonly query: EventQuery }
+  | { readonly kind: "deleted-users"; readonly query: DeletedListQuery }
   | { readonly kind: "fields" }
   | { readonly kind: "values"; readonly field: string; readonly prefix: string };
 export type ReaderResponse =
@@ -23,6 +26,7 @@ export type ReaderResponse =
   | { readonly kind: "count"; readonly round: CountRound }
   | { readonly kind: "events"; readonly page: EventPage | undefined }
   | { readonly kind: "event-lines"; readonly lines: EventLines | undefined }
+  | { readonly kind: "deleted-users"; readonly page: DeletedPage }
   | { readonly kind: "fields"; readonly fields: CustomField[] }
   | { readonly kind: "values"; readonly values: FieldValue[] };
 
@@ -41,6 +45,11 @@ serveRequests<ReaderSetup, ReaderRequest, ReaderResponse>(({ path, waitMs, maxCa
           return { kind: "events", page: reader.runInSnapshot(sqliteEvents.read(request.query)) };
         case "event-lines":
           return { kind: "event-lines", lines: reader.runInSnapshot(sqliteEvents.readLines(request.query)) };
+        case "deleted-users":
+          return {
+            kind: "deleted-users",
+            page: reader.runInSnapshot(sqliteDeletedUsers.page(request.query)),
+          };
         case "fields":
           return { kind: "fields", fields: reader.listFields() };
         case "values":

@@ -5,6 +5,7 @@ import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
 import { loopShare } from "../../domain/bulk/loop-share.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
+import type { DeletedUserStore } from "../../domain/deleted-user-store.ts";
 import type { DeliveryStore } from "../../domain/delivery-store.ts";
 import type { EventPage, EventQuery, EventStore } from "../../domain/event-store.ts";
 import type { KeyStore } from "../../domain/key-store.ts";
@@ -30,6 +31,8 @@ import type {
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
 import type { WebhookStore } from "../../domain/webhook-store.ts";
+import { sqliteDeletedUsers } from "../deleted-users/deleted-user-tables.ts";
+import { SqlDeletedUsers } from "../deleted-users/sql-deleted-users.ts";
 import { sqliteEvents } from "../events/sqlite-events.ts";
 import { countInRounds, isUnfiltered } from "../lists/count.ts";
 import { isFastList } from "../lists/fast-list.ts";
@@ -86,6 +89,7 @@ export class SqliteStore implements Store {
   readonly events: EventStore;
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;
+  readonly deletedUsers: DeletedUserStore;
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
     const { path, waitMs, check = false, migrate = true, recordRules, maxCandidates } = options;
@@ -137,6 +141,14 @@ export class SqliteStore implements Store {
       removeOldest: async (retention) =>
         (await this.#write(() => this.#writer.request({ kind: "remove-events", retention }))).removed,
     };
+    this.deletedUsers = new SqlDeletedUsers(
+      sqliteDeletedUsers,
+      {
+        read: (steps) => this.#read(() => this.#reader.runInSnapshot(steps())),
+        page: async (query) => (await this.#requestReader({ kind: "deleted-users", query })).page,
+      },
+      this.#writes,
+    );
   }
 
   read(id: number): StoredUser | undefined {
@@ -201,8 +213,8 @@ export class SqliteStore implements Store {
     return this.#writes.edit(id, edit, precondition, by);
   }
 
-  remove(id: number, precondition?: Precondition, by?: Origin): Promise<void> {
-    return this.#writes.remove(id, precondition, by);
+  remove(id: number, precondition?: Precondition, by?: Origin, purge?: boolean): Promise<void> {
+    return this.#writes.remove(id, precondition, by, purge);
   }
 
   async ping(): Promise<void> {

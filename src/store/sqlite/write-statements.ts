@@ -44,6 +44,19 @@ export function prepareWrites(db: Database) {
       ),
       remove: db.prepare<void, [number]>("DELETE FROM users WHERE id = ?"),
     },
+    deletedUsers: {
+      read: db.prepare<{ version: number; json: string; deleted_at: number }, [number]>(
+        "SELECT version, json, deleted_at FROM deleted_users WHERE id = ?",
+      ),
+      insert: db.prepare<void, [number, number, string, number]>(
+        "INSERT INTO deleted_users VALUES (?, ?, ?, ?)",
+      ),
+      remove: db.prepare<void, [number]>("DELETE FROM deleted_users WHERE id = ?"),
+      eraseEvents: db.prepare<void, [string, string, number, string]>(
+        `UPDATE events SET changes = ?, record = ? WHERE subject_type = 'user' AND subject_id = ? AND record <> ?`,
+      ),
+      eraseOutcomes: db.prepare<void, [string, number]>("UPDATE outcomes SET outcome = ? WHERE user_id = ?"),
+    },
     values: {
       insert: inserts.value,
       remove: db.prepare<void, [string, string, number, string]>(
@@ -62,8 +75,8 @@ export function prepareWrites(db: Database) {
       >(
         "SELECT fingerprint, outcome, expires_at FROM outcomes WHERE caller = ? AND key = ? AND expires_at > ?",
       ),
-      save: db.prepare<void, [string, string, string, string, number]>(
-        "INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?)",
+      save: db.prepare<void, [string, string, string, string, number, number | null]>(
+        "INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?, ?)",
       ),
       clear: db.prepare<void, [number, number]>(
         `DELETE FROM outcomes WHERE (caller, key) IN

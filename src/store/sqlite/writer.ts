@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { finishSteps } from "../../domain/bulk/steps.ts";
 import { errorText } from "../../domain/error-text.ts";
-import type { EventDraft } from "../../domain/event.ts";
+import { ERASED_EVENT, type EventDraft } from "../../domain/event.ts";
 import type { EventRetention } from "../../domain/event-store.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
@@ -16,8 +16,9 @@ import type { DeliveryWrite, DeliveryWriteOutcome } from "../webhooks/delivery-t
 import { sqliteDeliveries } from "../webhooks/sqlite-deliveries.ts";
 import { applyWrites, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
 import { parseImport } from "../writes/import-lines.ts";
-import type { StoredOutcome } from "../writes/stored-outcome.ts";
+import { ERASED_OUTCOME, type StoredOutcome, userIdOf } from "../writes/stored-outcome.ts";
 import {
+  type DeletedUser,
   type IndexedUser,
   type UserRow,
   valuesNotIn,
@@ -105,11 +106,26 @@ export class Writer implements WriteTransaction {
     return found ? this.read(found.id) : undefined;
   }
 
-  insert({ row: { id, json, changedBy }, terms }: IndexedUser): boolean {
-    const { users } = this.#statements;
-    const { changes } = users.insert.run(id, 1, json, this.now, this.now, changedBy, ...termColumns(terms));
+  insert(user: IndexedUser): boolean {
+    if (!this.#insert(user, this.now)) return false;
+    this.nextId = user.row.id + 1;
+    return true;
+  }
+
+  restore(user: IndexedUser, createdAt: number): boolean {
+    if (!this.#insert(user, createdAt)) return false;
+    this.#statements.deletedUsers.remove.run(user.row.id);
+    return true;
+  }
+
+  #insert({ row, terms }: IndexedUser, createdAt: number): boolean {
+    const { id, version, json, updatedAt, changedBy } = row;
+    const columns = termColumns(terms);
+    const { changes } = this.#statements.users.insert.run(
+      ...([id, version, json, createdAt, updatedAt, changedBy] as const),
+      ...columns,
+    );
     if (changes === 0) return false;
-    this.nextId = id + 1;
     this.#users++;
     this.#indexValues(id, terms.values);
     this.#indexText(id, searchText(terms));
@@ -142,6 +158,23 @@ export class Writer implements WriteTransaction {
     this.#users--;
   }
 
+  keepDeleted({ id, version, json, deletedAt }: DeletedUser): void {
+    this.#statements.deletedUsers.insert.run(id, version, json, deletedAt);
+  }
+
+  readDeleted(id: number): DeletedUser | undefined {
+    const row = this.#statements.deletedUsers.read.get(id);
+    return row ? { id, version: row.version, json: row.json, deletedAt: row.deleted_at } : undefined;
+  }
+
+  erase(id: number): void {
+    const { deletedUsers } = this.#statements;
+    const { changes, record } = ERASED_EVENT;
+    deletedUsers.remove.run(id);
+    deletedUsers.eraseEvents.run(changes, record, id, record);
+    deletedUsers.eraseOutcomes.run(JSON.stringify(ERASED_OUTCOME), id);
+  }
+
   record(event: EventDraft): void {
     this.#events.append(event, this.now);
   }
@@ -156,7 +189,10 @@ export class Writer implements WriteTransaction {
   saveOutcome({ caller, key }: IdempotencyKey, { fingerprint, outcome, expiresAt }: StoredOutcome): void {
     const { outcomes } = this.#statements;
     outcomes.clear.run(this.now, MAX_OUTCOMES_PER_CLEANUP);
-    outcomes.save.run(caller, key, fingerprint, JSON.stringify(outcome), expiresAt);
+    outcomes.save.run(
+      ...([caller, key, fingerprint, JSON.stringify(outcome), expiresAt] as const),
+      userIdOf({ outcome }),
+    );
   }
 
   /** Each write has its own transaction. */

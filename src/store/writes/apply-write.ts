@@ -13,9 +13,18 @@ import type {
   IdempotencyKey,
 } from "../../domain/store.ts";
 import type { Edit, StoredUser } from "../../domain/user.ts";
-import { createUser, editUser, readCurrent, removeUser } from "./change-user.ts";
+import {
+  createUser,
+  editUser,
+  purgeUser,
+  readCurrent,
+  readDeleted,
+  removeUser,
+  restoreUser,
+} from "./change-user.ts";
 import { applyLines, type ParsedImport, problemOr, type RawImport } from "./import-lines.ts";
 import {
+  deletedUserNotFound,
   fromRuns,
   type ImportResults,
   type LineAttempt,
@@ -47,7 +56,20 @@ export type ParsedWrite = { readonly by: Origin } & (
       readonly edit: Edit;
       readonly precondition: Precondition | undefined;
     }
-  | { readonly kind: "remove"; readonly id: number; readonly precondition: Precondition | undefined }
+  | {
+      readonly kind: "remove";
+      readonly id: number;
+      readonly precondition: Precondition | undefined;
+      readonly purge: boolean;
+    }
+  | {
+      readonly kind: "restore";
+      readonly id: number;
+      readonly email: string | null | undefined;
+      readonly precondition: Precondition | undefined;
+    }
+  | { readonly kind: "purge"; readonly id: number; readonly precondition: Precondition | undefined }
+  | { readonly kind: "purge-old"; readonly ids: readonly number[]; readonly before: number }
 );
 
 /** The same change to many users. */
@@ -64,8 +86,9 @@ interface ManyChanges {
 export type WriteOutcome =
   | ({ readonly kind: "create" } & CreateOutcome)
   | ({ readonly kind: "import" | "change-many" } & RawImportOutcome)
-  | { readonly kind: "edit"; readonly user: StoredUser }
-  | { readonly kind: "remove" }
+  | { readonly kind: "edit" | "restore"; readonly user: StoredUser }
+  | { readonly kind: "remove" | "purge" }
+  | { readonly kind: "purge-old"; readonly purged: number }
   | { readonly kind: "problem"; readonly problem: ProblemData }
   | { readonly kind: "failure"; readonly failure: string };
 
@@ -79,7 +102,7 @@ interface RawImportOutcome {
 /** How much a write counts towards the size of a batch. */
 export function writeWeight(write: Write): number {
   if (write.kind === "import") return write.lines.length;
-  return write.kind === "change-many" ? write.ids.length : 1;
+  return "ids" in write ? write.ids.length : 1;
 }
 
 /** Applies each write, or returns its problem and changes nothing for it. The same on every engine. */
@@ -112,7 +135,7 @@ function* applyWrite(
       }
       case "change-many": {
         const { ids, change, condition, idempotencyKey } = write;
-        const merge = change === "remove" ? {} : change.merge;
+        const merge = typeof change === "string" ? {} : change.merge;
         const run = () => changeEach(transaction, write, rules);
         const toAttempts = (storedIds = ids) => storedIds.map((id) => ({ id, merge }));
         const storedIds = condition && ids;
@@ -124,13 +147,38 @@ function* applyWrite(
         return { kind: "edit", user: editUser(transaction, row, write.edit, write.by, rules) };
       }
       case "remove":
-        removeUser(transaction, readCurrent(transaction, write.id, write.precondition), write.by);
+        removeUser(
+          transaction,
+          readCurrent(transaction, write.id, write.precondition),
+          write.by,
+          write.purge,
+        );
         return { kind: "remove" };
+      case "restore": {
+        const deleted = readDeleted(transaction, write.id, write.precondition);
+        return { kind: "restore", user: restoreUser(transaction, deleted, write.email, write.by, rules) };
+      }
+      case "purge":
+        purgeUser(transaction, readDeleted(transaction, write.id, write.precondition), write.by);
+        return { kind: "purge" };
+      case "purge-old":
+        return { kind: "purge-old", purged: purgeOld(transaction, write) };
     }
   } catch (error) {
     if (error instanceof ProblemError) return { kind: "problem", problem: error.data };
     throw error;
   }
+}
+
+/** Another node may have purged some of the users, and users may have been restored since. */
+function purgeOld(
+  transaction: WriteTransaction,
+  { ids, before, by }: Extract<ParsedWrite, { kind: "purge-old" }>,
+): number {
+  const users = ids.flatMap((id) => transaction.readDeleted(id) ?? []);
+  const old = users.filter(({ deletedAt }) => deletedAt < before);
+  for (const user of old) purgeUser(transaction, user, by);
+  return old.length;
 }
 
 function create(
@@ -178,13 +226,20 @@ function* changeEach(
     const row = transaction.read(id);
     if (isMet && !(row && isMet(row, index))) return SKIPPED;
     if (!row) throw userNotFound(id);
-    if (change === "remove") removeUser(transaction, row, by);
+    if (typeof change === "string") removeUser(transaction, row, by, change === "remove-and-purge");
     else editUser(transaction, row, change, by, rules);
+    return -id;
+  };
+  const restoreOne = (id: number, index: number) => {
+    const deleted = transaction.readDeleted(id);
+    if (isMet && !(deleted && isMet(deleted, index))) return SKIPPED;
+    if (!deleted) throw deletedUserNotFound(id);
+    restoreUser(transaction, deleted, undefined, by, rules);
     return -id;
   };
   const results: (number | ProblemData)[] = [];
   for (const [index, id] of ids.entries()) {
-    results.push(problemOr(() => changeOne(id, index)));
+    results.push(problemOr(() => (change === "restore" ? restoreOne(id, index) : changeOne(id, index))));
     yield;
   }
   return results;

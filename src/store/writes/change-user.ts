@@ -1,5 +1,5 @@
 import type { Origin } from "../../domain/caller.ts";
-import { describeChanges } from "../../domain/event.ts";
+import { describeChanges, ERASED_EVENT } from "../../domain/event.ts";
 import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type { Attempt, CreateOutcome } from "../../domain/store.ts";
@@ -8,11 +8,12 @@ import {
   type Edit,
   indexTerms,
   parseUser,
+  renderDeletedUser,
   renderUser,
   type StoredUser,
 } from "../../domain/user.ts";
-import { emailTaken, userNotFound } from "./stored-outcome.ts";
-import type { UserRow, WriteTransaction } from "./write-transaction.ts";
+import { deletedUserNotFound, emailTaken, userNotFound } from "./stored-outcome.ts";
+import type { DeletedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
 
 /** Creates a user, or returns the problem. */
 export function createUser(
@@ -52,10 +53,8 @@ export function editUser(
   const next = applyEdit(record, edit, rules);
   if (!next) return { id, version: row.version, json: row.json };
 
-  // A user's updatedAt never decreases, even if the clock is set back.
-  const updatedAt = Math.max(row.updatedAt, transaction.now);
-  const updatedText = updatedAt === transaction.now ? transaction.nowText : new Date(updatedAt).toISOString();
-  const user = renderUser(id, next, row.version + 1, createdAt, updatedText);
+  const { time: updatedAt, text } = timeAfter(transaction, row.updatedAt);
+  const user = renderUser(id, next, row.version + 1, createdAt, text);
   const before = { row, terms: indexTerms(record) };
   const after = { row: { ...user, updatedAt, changedBy: by.actor }, terms: indexTerms(next) };
   if (!transaction.update(before, after)) throw emailTaken(next);
@@ -65,10 +64,69 @@ export function editUser(
   return user;
 }
 
-export function removeUser(transaction: WriteTransaction, row: UserRow, by: Origin): void {
+/** Deletes a user, and keeps it so that it can be restored, unless it is purged too. */
+export function removeUser(transaction: WriteTransaction, row: UserRow, by: Origin, purge: boolean): void {
   const { id, version, json } = row;
   transaction.remove({ row, terms: indexTerms(parseUser(json).record) });
   transaction.record({ type: "user.deleted", subjectId: id, version, by, changes: "{}", record: json });
+  if (purge) return purgeUser(transaction, row, by);
+  const { time, text } = timeAfter(transaction, row.updatedAt);
+  transaction.keepDeleted({ id, version, json: renderDeletedUser(json, text), deletedAt: time });
+}
+
+/** Fails with `email-taken` or `invalid-user`. `email` replaces the email, and null removes it. */
+export function restoreUser(
+  transaction: WriteTransaction,
+  { id, version, json, deletedAt }: DeletedUser,
+  email: string | null | undefined,
+  by: Origin,
+  rules: RecordRules,
+): StoredUser {
+  const { record, createdAt } = parseUser(json);
+  const next = (email !== undefined && applyEdit(record, { merge: { email } }, rules)) || record;
+  const { time, text } = timeAfter(transaction, deletedAt);
+  const user = renderUser(id, next, version + 1, createdAt, text);
+  const row = { ...user, updatedAt: time, changedBy: by.actor };
+  if (!transaction.restore({ row, terms: indexTerms(next) }, Date.parse(createdAt))) throw emailTaken(next);
+  const changes = describeChanges(record, next);
+  transaction.record({
+    type: "user.restored",
+    subjectId: id,
+    version: user.version,
+    by,
+    changes,
+    record: user.json,
+  });
+  return user;
+}
+
+/** Erases a deleted user. Its events stay, without personal data. */
+export function purgeUser(
+  transaction: WriteTransaction,
+  { id, version }: Pick<StoredUser, "id" | "version">,
+  by: Origin,
+): void {
+  transaction.erase(id);
+  transaction.record({ type: "user.purged", subjectId: id, version, by, ...ERASED_EVENT });
+}
+
+/** The times of a user never decrease, even if the clock is set back. */
+function timeAfter({ now, nowText }: WriteTransaction, earlier: number): { time: number; text: string } {
+  return now >= earlier
+    ? { time: now, text: nowText }
+    : { time: earlier, text: new Date(earlier).toISOString() };
+}
+
+/** Fails with `user-not-found`, `version-mismatch` or `precondition-failed`. */
+export function readDeleted(
+  transaction: WriteTransaction,
+  id: number,
+  precondition?: Precondition,
+): DeletedUser {
+  const user = transaction.readDeleted(id);
+  if (!user) throw deletedUserNotFound(id);
+  if (precondition) checkPrecondition(precondition, user);
+  return user;
 }
 
 /** Fails with `user-not-found`, `version-mismatch` or `precondition-failed`. */

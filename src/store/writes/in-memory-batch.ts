@@ -1,12 +1,14 @@
-import type { EventDraft } from "../../domain/event.ts";
+import { ERASED_EVENT, type EventDraft } from "../../domain/event.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
-import type { SavedOutcome, StoredOutcome } from "./stored-outcome.ts";
-import type { IndexedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
+import { ERASED_OUTCOME, type SavedOutcome, type StoredOutcome, userIdOf } from "./stored-outcome.ts";
+import type { DeletedUser, IndexedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
 
 /** What a batch reads from the database before its writes are applied. */
 export interface BatchLookup {
   /** The users to change, locked for this transaction. */
   readonly rows: readonly UserRow[];
+  /** The deleted users to restore or purge, locked for this transaction. */
+  readonly deleted?: readonly DeletedUser[];
   /** The requested emails that are already in use, with the ids of their users. */
   readonly emails: ReadonlyMap<string, number>;
   /** Treats every requested email as already in use, because the unique index rejected one. */
@@ -23,6 +25,11 @@ export interface BatchChanges {
   readonly removed: readonly IndexedUser[];
   readonly updated: readonly { readonly before: IndexedUser; readonly after: IndexedUser }[];
   readonly inserted: readonly IndexedUser[];
+  /** Deleted users to remove before others are kept. */
+  readonly droppedIds: readonly number[];
+  readonly kept: readonly DeletedUser[];
+  /** Purged users: the data in their earlier events and outcomes is to be erased. */
+  readonly erasedIds: readonly number[];
   readonly outcomes: readonly SavedOutcome[];
   /** In the order of the writes. A user can have several. */
   readonly events: readonly EventDraft[];
@@ -50,6 +57,10 @@ export class InMemoryBatch implements WriteTransaction {
   readonly nowText: string;
   readonly #rows: Map<number, UserRow>;
   readonly #entries = new Map<number, Entry>();
+  readonly #deletedInDatabase: ReadonlySet<number>;
+  readonly #deleted: Map<number, DeletedUser>;
+  readonly #changedDeleted = new Set<number>();
+  readonly #erased = new Set<number>();
   readonly #emails: Map<string, number>;
   readonly #outcomes: Map<string, StoredOutcome>;
   readonly #events: EventDraft[] = [];
@@ -59,12 +70,21 @@ export class InMemoryBatch implements WriteTransaction {
   #usedIds = 0;
 
   constructor(
-    { rows, emails, treatEmailsAsTaken = false, outcomes, ids }: Omit<BatchLookup, "maxCreates">,
+    {
+      rows,
+      deleted = [],
+      emails,
+      treatEmailsAsTaken = false,
+      outcomes,
+      ids,
+    }: Omit<BatchLookup, "maxCreates">,
     readonly now: number,
   ) {
     this.nowText = new Date(now).toISOString();
     this.#treatEmailsAsTaken = treatEmailsAsTaken;
     this.#rows = new Map(rows.map((row) => [row.id, row]));
+    this.#deleted = new Map(deleted.map((user) => [user.id, user]));
+    this.#deletedInDatabase = new Set(this.#deleted.keys());
     this.#emails = new Map(emails);
     this.#outcomes = new Map(outcomes);
     this.#ids = ids;
@@ -109,6 +129,36 @@ export class InMemoryBatch implements WriteTransaction {
     this.#set(user.row.id, user, undefined);
   }
 
+  keepDeleted(user: DeletedUser): void {
+    this.#deleted.set(user.id, user);
+    this.#changedDeleted.add(user.id);
+  }
+
+  readDeleted(id: number): DeletedUser | undefined {
+    return this.#deleted.get(id);
+  }
+
+  restore(user: IndexedUser): boolean {
+    if (!this.#claimEmail(user)) return false;
+    this.#dropDeleted(user.row.id);
+    this.#set(user.row.id, undefined, user);
+    return true;
+  }
+
+  erase(id: number): void {
+    this.#dropDeleted(id);
+    this.#erased.add(id);
+    for (const [index, event] of this.#events.entries()) {
+      if (event.subjectId === id) this.#events[index] = { ...event, ...ERASED_EVENT };
+    }
+    for (const [mapKey, stored] of this.#outcomes) {
+      if (userIdOf(stored) === id) this.#outcomes.set(mapKey, { ...stored, outcome: ERASED_OUTCOME });
+    }
+    for (const [mapKey, saved] of this.#savedOutcomes) {
+      if (userIdOf(saved) === id) this.#savedOutcomes.set(mapKey, { ...saved, outcome: ERASED_OUTCOME });
+    }
+  }
+
   record(event: EventDraft): void {
     this.#events.push(event);
   }
@@ -137,7 +187,19 @@ export class InMemoryBatch implements WriteTransaction {
     const outcomes = [...this.#savedOutcomes.values()];
     const events = this.#events;
     // Changes of users that cancel each other out still have their events.
-    return events.length + outcomes.length > 0 ? { removed, updated, inserted, outcomes, events } : undefined;
+    if (events.length + outcomes.length === 0) return undefined;
+    const changed = [...this.#changedDeleted];
+    return {
+      ...{ removed, updated, inserted, outcomes, events },
+      droppedIds: changed.filter((id) => this.#deletedInDatabase.has(id)),
+      kept: changed.flatMap((id) => this.#deleted.get(id) ?? []),
+      erasedIds: [...this.#erased],
+    };
+  }
+
+  #dropDeleted(id: number): void {
+    this.#deleted.delete(id);
+    this.#changedDeleted.add(id);
   }
 
   #set(id: number, before: IndexedUser | undefined, after: IndexedUser | undefined): void {

@@ -109,9 +109,8 @@ function findProblem(type: ProblemType, attempt: LineAttempt): ProblemData | und
   if ("problem" in attempt) return attempt.problem.type === type ? attempt.problem : undefined;
   if (type === "user-not-found" && attempt.id !== undefined) return userNotFound(attempt.id).data;
   if (type === "value-taken" && attempt.id !== undefined) return idTaken(attempt.id).data;
-  return type === "email-taken"
-    ? emailTaken("record" in attempt ? attempt.record : attempt.merge).data
-    : undefined;
+  const fields = "record" in attempt ? attempt.record : attempt.merge;
+  return type === "email-taken" && fields.email !== undefined ? emailTaken(fields).data : undefined;
 }
 
 export function emailTaken({ email }: { readonly [field: string]: Json | undefined }): ProblemError {
@@ -127,6 +126,20 @@ export function idTaken(id: number): ProblemError {
 export function userNotFound(id: number): ProblemError {
   return new ProblemError("user-not-found", `There is no user ${id}.`);
 }
+
+export function deletedUserNotFound(id: number): ProblemError {
+  return new ProblemError("user-not-found", `There is no deleted user ${id}.`);
+}
+
+/** The id of the user whose data an outcome contains. */
+export function userIdOf({ outcome }: Pick<StoredOutcome, "outcome">): number | null {
+  return "user" in outcome ? outcome.user.id : null;
+}
+
+/** Replaces the outcome of a create after its user was purged: a repeated request must not create the user again. */
+export const ERASED_OUTCOME: StoredOutcome["outcome"] = {
+  problem: { type: "user-not-found", detail: "The user that this request created was purged." },
+};
 
 /** Pairs of a number, and how many consecutive numbers begin with it. */
 function toRuns(numbers: readonly number[]): number[] {

@@ -87,8 +87,31 @@ export class UserWrites {
     return (await this.#submit({ kind: "edit", id, edit, precondition, by })).user;
   }
 
-  async remove(id: number, precondition?: Precondition, by: Origin = anonymousOrigin): Promise<void> {
-    await this.#submit({ kind: "remove", id, precondition, by });
+  async remove(
+    id: number,
+    precondition?: Precondition,
+    by: Origin = anonymousOrigin,
+    purge = false,
+  ): Promise<void> {
+    await this.#submit({ kind: "remove", id, precondition, by, purge });
+  }
+
+  async restore(
+    id: number,
+    email?: string | null,
+    precondition?: Precondition,
+    by: Origin = anonymousOrigin,
+  ): Promise<StoredUser> {
+    return (await this.#submit({ kind: "restore", id, email, precondition, by })).user;
+  }
+
+  async purge(id: number, precondition?: Precondition, by: Origin = anonymousOrigin): Promise<void> {
+    await this.#submit({ kind: "purge", id, precondition, by });
+  }
+
+  /** Purges those of the users that were deleted before this time, and returns how many. */
+  async purgeDeletedBefore(ids: readonly number[], before: number, by: Origin): Promise<number> {
+    return (await this.#submit({ kind: "purge-old", ids, before, by })).purged;
   }
 
   /** Number of writes that wait for their commit. */

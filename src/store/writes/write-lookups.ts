@@ -20,6 +20,8 @@ export interface WriteLookups {
   /** The users to change: by id, and by folded email. */
   readonly ids: readonly number[];
   readonly matchedEmails: readonly string[];
+  /** The deleted users to restore or purge. */
+  readonly deletedIds: readonly number[];
 }
 
 export function* collectLookups(writes: readonly ParsedWrite[]): Steps<WriteLookups> {
@@ -28,6 +30,7 @@ export function* collectLookups(writes: readonly ParsedWrite[]): Steps<WriteLook
   const emails = new Set<string>();
   const matchedEmails = new Set<string>();
   const ids = new Set<number>();
+  const deletedIds = new Set<number>();
   const addEmail = (edit: Edit) => {
     const { email } = "replace" in edit ? edit.replace : edit.merge;
     if (typeof email === "string") emails.add(foldEmail(email.trim()));
@@ -47,13 +50,25 @@ export function* collectLookups(writes: readonly ParsedWrite[]): Steps<WriteLook
       }
     } else if (write.kind === "change-many") {
       if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
-      for (const id of write.ids) ids.add(id);
-      if (write.change !== "remove") addEmail(write.change);
+      for (const id of write.ids) (write.change === "restore" ? deletedIds : ids).add(id);
+      if (typeof write.change !== "string") addEmail(write.change);
+    } else if (write.kind === "purge-old") {
+      for (const id of write.ids) deletedIds.add(id);
+    } else if (write.kind === "restore" || write.kind === "purge") {
+      deletedIds.add(write.id);
+      if (write.kind === "restore" && write.email) emails.add(foldEmail(write.email));
     } else {
       ids.add(write.id);
       if (write.kind === "edit") addEmail(write.edit);
     }
   }
   for (const email of matchedEmails) emails.add(email);
-  return { creates, idempotencyKeys, emails: [...emails], ids: [...ids], matchedEmails: [...matchedEmails] };
+  return {
+    creates,
+    idempotencyKeys,
+    emails: [...emails],
+    ids: [...ids],
+    matchedEmails: [...matchedEmails],
+    deletedIds: [...deletedIds],
+  };
 }

@@ -11,6 +11,12 @@ export interface UserRow extends StoredUser {
   readonly changedBy: Actor;
 }
 
+/** A deleted user that is kept. Its JSON has the member deletedAt. */
+export interface DeletedUser extends StoredUser {
+  /** Milliseconds since 1970. */
+  readonly deletedAt: number;
+}
+
 /** A user and its index terms. */
 export interface IndexedUser {
   readonly row: UserRow;
@@ -32,6 +38,13 @@ export interface WriteTransaction {
   /** Returns false and changes nothing if the email is already in use. */
   update(before: IndexedUser, after: IndexedUser): boolean;
   remove(user: IndexedUser): void;
+  /** Keeps a user that was removed. */
+  keepDeleted(user: DeletedUser): void;
+  readDeleted(id: number): DeletedUser | undefined;
+  /** Makes a deleted user a user again. Returns false and changes nothing if the email is already in use. */
+  restore(user: IndexedUser, createdAt: number): boolean;
+  /** Erases a removed user everywhere: the kept user, and the personal data in its events and stored outcomes. */
+  erase(id: number): void;
   /** Appends an event to the feed. */
   record(event: EventDraft): void;
   findOutcome(idempotencyKey: IdempotencyKey): StoredOutcome | undefined;

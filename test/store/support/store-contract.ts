@@ -1,3 +1,4 @@
+import { deletedContract } from "./deleted-contract.ts";
 import { deliveryContract } from "./delivery-contract.ts";
 import { eventContract } from "./event-contract.ts";
 import { expressionContract } from "./expression-contract.ts";
@@ -11,6 +12,7 @@ import { writeContract } from "./write-contract.ts";
 /** What every engine must do. The test file of each engine calls this. */
 export function storeContract(engine: string, open: OpenStore): void {
   writeContract(engine, open);
+  deletedContract(engine, open);
   valueContract(engine, open);
   listContract(engine, open);
   fieldContract(engine, open);

@@ -25,6 +25,15 @@ CREATE INDEX users_by_creation ON roster.users (created_at, id);
 CREATE INDEX users_by_update ON roster.users (updated_at, id);
 CREATE INDEX users_by_version ON roster.users (version, id);
 
+-- Deleted users, until they are restored or purged. `json` is the user as responses contain it, with deletedAt.
+CREATE TABLE roster.deleted_users (
+  id         bigint PRIMARY KEY,
+  version    bigint NOT NULL,
+  json       text NOT NULL,
+  deleted_at bigint NOT NULL -- milliseconds since 1970
+);
+CREATE INDEX deleted_users_by_deletion ON roster.deleted_users (deleted_at, id);
+
 -- Ids are never reused. Ids that a batch takes and does not use leave gaps.
 CREATE SEQUENCE roster.user_ids MAXVALUE 9007199254740991;
 
@@ -163,9 +172,11 @@ CREATE TABLE roster.outcomes (
   fingerprint text NOT NULL,
   outcome     text NOT NULL,
   expires_at  bigint NOT NULL,
+  user_id     bigint, -- the user in the outcome of a create
   PRIMARY KEY (caller, key)
 );
 CREATE INDEX outcomes_by_expiry ON roster.outcomes (expires_at);
+CREATE INDEX outcomes_by_user ON roster.outcomes (user_id) WHERE user_id IS NOT NULL;
 
 -- One row while a move into this database is unfinished (store/move.ts). Services refuse to start then.
 CREATE TABLE roster.moving (

@@ -44,6 +44,15 @@ CREATE VIRTUAL TABLE user_search USING fts5 (
 -- entries are outdated, which takes seconds.
 INSERT INTO user_search (user_search, rank) VALUES ('automerge', 0), ('deletemerge', 0);
 
+-- Deleted users, until they are restored or purged. `json` is the user as responses contain it, with deletedAt.
+CREATE TABLE deleted_users (
+  id         INTEGER PRIMARY KEY,
+  version    INTEGER NOT NULL,
+  json       TEXT NOT NULL,
+  deleted_at INTEGER NOT NULL -- milliseconds since 1970
+) STRICT;
+CREATE INDEX deleted_users_by_deletion ON deleted_users (deleted_at);
+
 -- One row: the last id ever given to a user, the number of users, a random id of this database, the last position of an event
 -- that this database had before a restore, and the last id ever given to a webhook.
 CREATE TABLE directory (
@@ -161,9 +170,11 @@ CREATE TABLE outcomes (
   fingerprint TEXT NOT NULL,
   outcome     TEXT NOT NULL,
   expires_at  INTEGER NOT NULL,
+  user_id     INTEGER, -- the user in the outcome of a create
   PRIMARY KEY (caller, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX outcomes_by_expiry ON outcomes (expires_at);
+CREATE INDEX outcomes_by_user ON outcomes (user_id) WHERE user_id IS NOT NULL;
 
 -- One row while a move into this database is unfinished (store/move.ts). Services refuse to start then.
 CREATE TABLE moving (

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { DeletedUserStore } from "./deleted-user-store.ts";
 import type { EventStore } from "./event-store.ts";
 import type { DatabaseMonitor } from "./key-ring.ts";
 
@@ -7,6 +8,12 @@ const INTERVAL_MS = 60_000;
 /** After each step, the cleanup pauses this many times as long as the step took. */
 const PAUSE_FACTOR = 4;
 
+/**
+ * Removes some of the data that is too old at this time, in a short transaction. Returns how much: 0 when done, or if another
+ * node does it.
+ */
+type RemoveSome = (now: number) => Promise<number>;
+
 /** How long events are kept, and how many. */
 export interface EventLimits {
   readonly days: number;
@@ -14,18 +21,25 @@ export interface EventLimits {
   readonly max: number | undefined;
 }
 
-/** Removes old events in the background, in small steps. Any number of nodes can do this at the same time. */
-export class EventCleanup {
-  readonly #events: EventStore;
-  readonly #limits: EventLimits;
+export function removeOldEvents(events: EventStore, { days, max }: EventLimits): RemoveSome {
+  return (now) => events.removeOldest({ before: now - days * DAY_MS, ...(max !== undefined && { max }) });
+}
+
+/** `days`: how long deleted users are kept. */
+export function purgeOldUsers(deletedUsers: DeletedUserStore, days: number): RemoveSome {
+  return (now) => deletedUsers.purgeOldest(now - days * DAY_MS);
+}
+
+/** Removes old data in the background, in small steps. Any number of nodes can do this at the same time. */
+export class Cleanup {
+  readonly #tasks: readonly RemoveSome[];
   readonly #clock: () => number;
   readonly #stopped = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
   /** Only tests replace the clock. */
-  constructor(events: EventStore, limits: EventLimits, clock: () => number = Date.now) {
-    this.#events = events;
-    this.#limits = limits;
+  constructor(tasks: readonly RemoveSome[], clock: () => number = Date.now) {
+    this.#tasks = tasks;
     this.#clock = clock;
   }
 
@@ -39,17 +53,18 @@ export class EventCleanup {
     await this.#running;
   }
 
-  /** Removes every event that is too old or too many, and returns the number. */
+  /** Removes everything that is too old, and returns how much. */
   async run(): Promise<number> {
-    const { days, max } = this.#limits;
-    const before = this.#clock() - days * DAY_MS;
+    const now = this.#clock();
     let total = 0;
-    while (!this.#stopped.signal.aborted) {
-      const start = performance.now();
-      const removed = await this.#events.removeOldest({ before, ...(max !== undefined && { max }) });
-      if (removed === 0) break;
-      total += removed;
-      await this.#pause((performance.now() - start) * PAUSE_FACTOR);
+    for (const removeSome of this.#tasks) {
+      while (!this.#stopped.signal.aborted) {
+        const start = performance.now();
+        const removed = await removeSome(now);
+        if (removed === 0) break;
+        total += removed;
+        await this.#pause((performance.now() - start) * PAUSE_FACTOR);
+      }
     }
     return total;
   }

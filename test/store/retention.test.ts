@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import { EventCleanup } from "../../src/domain/event-cleanup.ts";
+import { Cleanup, purgeOldUsers, removeOldEvents } from "../../src/domain/cleanup.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const CHUNK = 500;
 
 onEachEngine((engine) => {
-  describe("the retention of events", () => {
+  describe("the retention of events and deleted users", () => {
     let database: FreshDatabase;
     let one: Store;
     let two: Store;
@@ -38,7 +38,7 @@ onEachEngine((engine) => {
       );
     const count = async (store: Store) => (await store.events.read({ limit: 10_000 }))?.events.length;
     const cleanup = (store: Store, days: number, max?: number, now = Date.now()) =>
-      new EventCleanup(store.events, { days, max }, () => now);
+      new Cleanup([removeOldEvents(store.events, { days, max })], () => now);
 
     test("keeps events for the given number of days", async () => {
       await append(2);
@@ -56,6 +56,50 @@ onEachEngine((engine) => {
       removed.push(await cleanup(one, 30, CHUNK).run());
       expect(removed.reduce((sum, number) => sum + number)).toBe(4 * CHUNK);
       expect(await count(one)).toBe(CHUNK);
+    });
+
+    /** Creates and deletes users, and returns their ids. */
+    const deleteSome = async (users: number) => {
+      const lines = Array.from({ length: users }, (_, i) => ({ json: `{"name":"Deleted ${i}"}` }));
+      const imported = await one.import(lines);
+      const ids = imported.users.flatMap((user) => ("id" in user ? (user.id ?? []) : []));
+      await one.changeMany(ids, "remove");
+      return ids;
+    };
+    const purge = (store: Store, days: number, now: number) =>
+      new Cleanup([purgeOldUsers(store.deletedUsers, days)], () => now);
+
+    test("keeps deleted users for the given number of days", async () => {
+      const ids = await deleteSome(3);
+      const now = Date.now();
+      expect(await purge(one, 30, now + 29 * DAY_MS).run()).toBe(0);
+      expect(await two.deletedUsers.count(ids)).toBe(3);
+      expect(await purge(one, 30, now + 31 * DAY_MS).run()).toBe(3);
+      expect(await two.deletedUsers.count(ids)).toBe(0);
+    });
+
+    test("purges each user once if two nodes clean up at the same time, while users are restored", async () => {
+      const ids = await deleteSome(450);
+      const nodes = [one, two, one, two].map((store) => purge(store, 0, Date.now() + 1));
+      const restored = ids.slice(-20);
+      const [purged, restores] = await Promise.all([
+        Promise.all(nodes.map((node) => node.run())),
+        two.changeMany(restored, "restore"),
+      ]);
+      purged.push(await purge(one, 0, Date.now() + 1).run());
+      const back = restores.users.filter(({ problem }) => !problem).map(({ id }) => id);
+      expect(purged.reduce((sum, number) => sum + number)).toBe(450 - back.length);
+      expect(await one.deletedUsers.count(ids)).toBe(0);
+      expect((await one.findUsers(ids, [])).map(({ id }) => id).sort()).toEqual(back.sort());
+      const purges = await one.events.read({ limit: 10_000, types: ["user.purged"] });
+      const subjects = (purges?.events ?? [])
+        .map(({ subjectId }) => subjectId)
+        .filter((id) => ids.includes(id));
+      expect(subjects).toHaveLength(450 - back.length);
+      expect(new Set(subjects).size).toBe(450 - back.length);
+      expect(purges?.events.at(-1)?.json).toContain('"actor":{"type":"system"}');
+      await Promise.all(back.map((id) => one.remove(id, undefined, undefined, true)));
+      await cleanup(one, 30, CHUNK).run();
     });
 
     test("stops between two steps", async () => {

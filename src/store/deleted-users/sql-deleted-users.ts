@@ -1,0 +1,53 @@
+import { type Origin, SYSTEM_ACTOR } from "../../domain/caller.ts";
+import type { DeletedListQuery, DeletedPage, DeletedUserStore } from "../../domain/deleted-user-store.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
+import type { Precondition } from "../../domain/precondition.ts";
+import type { StoredUser } from "../../domain/user.ts";
+import type { SqlSteps } from "../lists/sql-steps.ts";
+import type { UserWrites } from "../writes/user-writes.ts";
+import type { DeletedUserTables } from "./deleted-user-tables.ts";
+
+/** How an engine reads deleted users. */
+export interface DeletedUserQueries {
+  /** Calls `steps` once per attempt. */
+  read<T>(steps: () => SqlSteps<T>): MaybePromise<T>;
+  page(query: DeletedListQuery): Promise<DeletedPage>;
+}
+
+/** Deleted users, for any engine. */
+export class SqlDeletedUsers implements DeletedUserStore {
+  readonly #tables: DeletedUserTables;
+  readonly #queries: DeletedUserQueries;
+  readonly #writes: UserWrites;
+
+  constructor(tables: DeletedUserTables, queries: DeletedUserQueries, writes: UserWrites) {
+    this.#tables = tables;
+    this.#queries = queries;
+    this.#writes = writes;
+  }
+
+  read(id: number): MaybePromise<StoredUser | undefined> {
+    return this.#queries.read(() => this.#tables.read(id));
+  }
+
+  list(query: DeletedListQuery): Promise<DeletedPage> {
+    return this.#queries.page(query);
+  }
+
+  async count(ids: readonly number[]): Promise<number> {
+    return this.#queries.read(() => this.#tables.count(ids));
+  }
+
+  restore(id: number, email?: string | null, precondition?: Precondition, by?: Origin): Promise<StoredUser> {
+    return this.#writes.restore(id, email, precondition, by);
+  }
+
+  purge(id: number, precondition?: Precondition, by?: Origin): Promise<void> {
+    return this.#writes.purge(id, precondition, by);
+  }
+
+  async purgeOldest(before: number): Promise<number> {
+    const ids = await this.#queries.read(() => this.#tables.oldest(before));
+    return ids.length === 0 ? 0 : this.#writes.purgeDeletedBefore(ids, before, { actor: SYSTEM_ACTOR });
+  }
+}
