@@ -69,9 +69,12 @@ export function removeUser(transaction: WriteTransaction, row: UserRow, by: Orig
   const { id, version, json } = row;
   transaction.remove({ row, terms: indexTerms(parseUser(json).record) });
   transaction.record({ type: "user.deleted", subjectId: id, version, by, changes: "{}", record: json });
-  if (purge) return purgeUser(transaction, row, by);
-  const { time, text } = timeAfter(transaction, row.updatedAt);
-  transaction.keepDeleted({ id, version, json: renderDeletedUser(json, text), deletedAt: time });
+  if (purge) {
+    purgeUser(transaction, row, by);
+  } else {
+    const { time, text } = timeAfter(transaction, row.updatedAt);
+    transaction.keepDeleted({ id, version, json: renderDeletedUser(json, text), deletedAt: time });
+  }
 }
 
 /** Fails with `email-taken` or `invalid-user`. `email` replaces the email, and null removes it. */
