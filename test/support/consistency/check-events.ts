@@ -5,7 +5,7 @@ export interface FollowedEvent {
   readonly requestId: string | null;
   readonly subject: { readonly type: string; readonly id: number };
   readonly version: number | null;
-  readonly record: object;
+  readonly record: object | null;
 }
 
 /** A write that a client sent, under its own request id. */
