@@ -69,3 +69,43 @@ describe.each(composeFiles)("%s", (file) => {
       expect(read("docs/examples/nginx.conf")).toContain(`server ${address} `);
   });
 });
+
+describe("deploy/kubernetes", () => {
+  const folder = "deploy/kubernetes";
+  const deployment = YAML.parse(read(`${folder}/base/deployment.yaml`));
+  const variables = [deployment, YAML.parse(read(`${folder}/base/migrate-job.yaml`))]
+    .flatMap((resource) => findObjects(resource, "env"))
+    .flatMap((list) => Object.values(list));
+
+  test("sets only variables that Roster reads, from keys that the example of the secret has or that are optional", () => {
+    expect(variables.length).toBeGreaterThan(5);
+    const secret = read(`${folder}/example/roster.env`);
+    for (const { name, valueFrom } of variables) {
+      expect([...settingNames]).toContain(name);
+      const reference = valueFrom?.secretKeyRef;
+      if (reference && !reference.optional) expect(secret).toContain(`\n${reference.key}=`);
+    }
+  });
+
+  test("gives pods more time to stop than the service needs", () => {
+    const seconds = (name: string) => Number(variables.find((variable) => variable.name === name)?.value);
+    const grace = read(`${folder}/base/deployment.yaml`).match(/terminationGracePeriodSeconds: (\d+)/)?.[1];
+    expect(Number(grace)).toBeGreaterThan(
+      seconds("ROSTER_SHUTDOWN_DELAY") + seconds("ROSTER_SHUTDOWN_GRACE"),
+    );
+  });
+
+  test("selects the pods of the Deployment, and not those of the job, everywhere", () => {
+    const labels = { "app.kubernetes.io/name": "roster", "app.kubernetes.io/component": "node" };
+    const selectors = [
+      "base/disruption-budget.yaml",
+      "base/deployment.yaml",
+      "monitoring/service-monitor.yaml",
+    ]
+      .map((path) => YAML.parse(read(`${folder}/${path}`)))
+      .flatMap((resource) => findObjects(resource, "matchLabels"));
+    selectors.push(...findObjects(YAML.parse(read(`${folder}/base/service.yaml`)), "selector"));
+    expect(selectors.length).toBe(5);
+    for (const selector of selectors) expect(selector).toEqual(labels);
+  });
+});
