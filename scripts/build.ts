@@ -31,7 +31,7 @@ const prebuilt = new Map([
 const usePrebuilt: BunPlugin = {
   name: "prebuilt browser files",
   setup(build) {
-    build.onLoad({ filter: /\/(bundle|assets)\.ts$/ }, ({ path }) => {
+    build.onLoad({ filter: /[/\\](bundle|assets)\.ts$/ }, ({ path }) => {
       const contents = prebuilt.get(path);
       return contents === undefined ? undefined : { loader: "js", contents };
     });
@@ -75,7 +75,7 @@ const builds = {
   },
 
   async executable(): Promise<string> {
-    const file = join(dist, "roster");
+    const file = join(dist, process.platform === "win32" ? "roster.exe" : "roster");
     mkdirSync(dist, { recursive: true });
     const { outputs } = await Bun.build({
       ...common,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { YAML } from "bun";
+import packageJson from "../../package.json" with { type: "json" };
 import { listSettings } from "../../src/config/settings.ts";
 import { root } from "../support/paths.ts";
 
@@ -107,5 +108,26 @@ describe("deploy/kubernetes", () => {
     selectors.push(...findObjects(YAML.parse(read(`${folder}/base/service.yaml`)), "selector"));
     expect(selectors.length).toBe(5);
     for (const selector of selectors) expect(selector).toEqual(labels);
+  });
+});
+
+describe("the GitHub workflows", () => {
+  test("check Node.js 20, 22 and 24, and arm64", () => {
+    const check = YAML.parse(read(".github/workflows/check.yaml"));
+    expect(findObjects(check, "node")).toEqual([[20, 22, 24]]);
+    expect(read(".github/workflows/check.yaml")).toContain("runner: ubuntu-24.04-arm");
+  });
+
+  test("run only scripts of package.json", () => {
+    for (const name of ["check", "codeql", "release"])
+      for (const [, script = ""] of read(`.github/workflows/${name}.yaml`).matchAll(/npm run ([\w:]+)/g))
+        expect(Object.keys(packageJson.scripts)).toContain(script);
+  });
+
+  test("have no more permissions than they need", () => {
+    for (const name of ["check", "codeql", "release"])
+      expect(YAML.parse(read(`.github/workflows/${name}.yaml`))).toMatchObject({
+        permissions: { contents: "read" },
+      });
   });
 });
