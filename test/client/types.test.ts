@@ -18,6 +18,9 @@ import {
   type User,
   type UserInput,
   type UserPatch,
+  type Webhook,
+  type WebhookInput,
+  type WebhookWithSecret,
 } from "../../src/client/index.ts";
 import type { Json } from "../../src/client/types.ts";
 import type * as bulk from "../../src/contract/bulk-schemas.ts";
@@ -27,6 +30,7 @@ import type { sortFields } from "../../src/contract/listing.ts";
 import type { ProblemDocument } from "../../src/contract/problems.ts";
 import type * as contract from "../../src/contract/user.ts";
 import type { User as ContractUser } from "../../src/contract/user-schemas.ts";
+import type * as hooks from "../../src/contract/webhook-schemas.ts";
 
 // The compiler checks this file: the client declares its own types, which must match the contract.
 
@@ -51,6 +55,11 @@ const matches: {
   /** The contract has one body for new and replaced keys; the client has two types. */
   keyInput: Same<Partial<Writable<KeyInput>>, Omit<keys.KeyInput, "replaces" | "graceSeconds">>;
   replacement: Same<Plain<Partial<Writable<KeyReplacement>> & { replaces?: number }>, Plain<keys.KeyInput>>;
+  webhook: Same<Plain<Writable<Webhook>>, hooks.Webhook>;
+  webhookWithSecret: Same<Plain<Writable<WebhookWithSecret>>, hooks.WebhookWithSecret>;
+  /** The client knows the patterns of types. */
+  webhookInput: Writable<WebhookInput> extends hooks.WebhookInput ? true : false;
+  webhookPatch: Partial<Writable<WebhookInput>> extends hooks.WebhookPatch ? true : false;
   scope: Same<Scope, ContractScope>;
   rate: Same<Writable<RateLimit>, keys.RateLimit>;
   /** The contract has one type for all results of lines; the client has two types. */
@@ -73,6 +82,10 @@ const matches: {
   newKey: true,
   keyInput: true,
   replacement: true,
+  webhook: true,
+  webhookWithSecret: true,
+  webhookInput: true,
+  webhookPatch: true,
   scope: true,
   rate: true,
   outcome: true,
@@ -250,5 +263,6 @@ test("the client's types match the contract, and include custom fields", () => {
   expect(Object.values({ ...matches, ...typed })).not.toContain(false);
   expect([written, manyWritten, filtersWritten, keysWritten]).toEqual(Array(4).fill(expect.any(Function)));
   expect(createClient<Custom>()).toHaveProperty("users");
+  expect(createClient<Custom>()).toHaveProperty("webhooks");
   expect(createClient<Custom>()).toHaveProperty("keys");
 });

@@ -63,6 +63,18 @@ const problem = await client.GET("/problems/{type}", {
   params: { path: { type: "email-taken" } },
   parseAs: "text",
 });
+const createdHook = await client.POST("/api/webhooks", {
+  body: { url: "https://hooks.example.com/", types: ["user.*"] },
+});
+const hookPath = { path: { id: id(createdHook.data) } };
+const hooks = await client.GET("/api/webhooks", { params: { query: { limit: 10 } } });
+const hook = await client.GET("/api/webhooks/{id}", { params: hookPath });
+const changedHook = await client.PATCH("/api/webhooks/{id}", {
+  params: { ...hookPath, header: { "If-Match": '"1"' } },
+  body: { active: false, filter: "level ge 3" },
+});
+const rotatedHook = await client.POST("/api/webhooks/{id}/rotate", { params: hookPath });
+const deletedHook = await client.DELETE("/api/webhooks/{id}", { params: hookPath });
 // After the first key is created, requests need a key.
 const createdKey = await client.POST("/api/keys", {
   body: {
@@ -108,6 +120,12 @@ console.log(
     docs: docs.response.status,
     problems: problems.response.status,
     problem: problem.response.status,
+    createdHook: [createdHook.response.status, createdHook.data?.secret.slice(0, 6)],
+    hooks: [hooks.response.status, hooks.data?.[0]?.types],
+    hook: [hook.response.status, hook.data?.active],
+    changedHook: [changedHook.response.status, changedHook.data?.filter],
+    rotatedHook: [rotatedHook.response.status, rotatedHook.data?.version],
+    deletedHook: deletedHook.response.status,
     createdKey: [createdKey.response.status, createdKey.data?.scopes],
     unauthenticated: [unauthenticated.response.status, unauthenticated.error?.type],
     keys: [keys.response.status, keys.data?.length],

@@ -124,6 +124,50 @@ onEachEngine((engine) => {
       await drop();
     });
 
+    test("tell that a restore has disabled the active webhooks, which a move keeps as they are", async () => {
+      const { url, drop } = await databaseOn(engine);
+      const file = join(folder, `${engine}-webhooks.db`);
+      const draft = { url: "https://hooks.example.com/", types: ["*"], description: "", filter: null };
+      const before = await withStore(url, async (store) => {
+        await store.webhooks.create({ ...draft, active: true, secret: "whsec_1" }, { actor: null });
+        await store.webhooks.create({ ...draft, active: false, secret: "whsec_2" }, { actor: null });
+        const gone = await store.webhooks.create(
+          { ...draft, active: true, secret: "whsec_3" },
+          { actor: null },
+        );
+        await store.webhooks.remove(gone.id, undefined, { actor: null });
+        return await store.webhooks.list(0, 10);
+      });
+      await beginBackup(parseDatabase(url), file, { ...access, replace: false }).run(ignoreProgress);
+      const moved = await databaseOn(engine === "sqlite" ? "postgres" : "sqlite");
+      await moveAll(url, moved.url);
+      await withStore(moved.url, async (store) =>
+        expect(await store.webhooks.list(0, 10)).toEqual([...before]),
+      );
+      const target = await databaseOn(engine);
+      const options = { ...access, replace: async () => undefined };
+      await beginRestore(file, parseDatabase(target.url), options).run(ignoreProgress);
+      await withStore(target.url, async (store) => {
+        const [active, inactive] = await store.webhooks.list(0, 10);
+        const disabled = { active: false, disabledReason: "restored" as const, version: 2 };
+        expect(active).toMatchObject({ ...before[0], ...disabled, updatedAt: expect.any(Number) });
+        expect(inactive).toEqual(before[1]);
+        const [last] = (await store.events.read({ limit: 1, descending: true }))?.events ?? [];
+        expect(JSON.parse(last?.json ?? "")).toMatchObject({
+          type: "webhook.disabled",
+          subject: { id: before[0]?.id },
+          actor: { type: "command" },
+        });
+        const next = await store.webhooks.create(
+          { ...draft, active: true, secret: "whsec_4" },
+          { actor: null },
+        );
+        expect(next.id).toBe(4);
+      });
+      for (const database of [moved, target]) await database.drop();
+      await drop();
+    });
+
     test("keep ascending if the clock is set back", async () => {
       const { url, drop } = await databaseOn(engine);
       await withStore(url, async (store) => {

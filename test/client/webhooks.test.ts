@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { ApiError, type Client, type RosterEvent } from "../../src/client/index.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { failureOf } from "./support/servers.ts";
+
+let service: TestService;
+let webhooks: Client["webhooks"];
+beforeAll(async () => {
+  service = await startService();
+  webhooks = service.roster.webhooks;
+});
+afterAll(() => service.stop());
+
+const input = { url: "https://hooks.example.com/", types: ["user.*"] } as const;
+
+test("a webhook is created with a secret, read, changed, signed with another secret and deleted", async () => {
+  const { secret, ...created } = await webhooks.create({ ...input, filter: "level ge 3" });
+  expect(secret).toStartWith("whsec_");
+  expect(created).toMatchObject({ ...input, filter: "level ge 3", active: true, version: 1 });
+  expect(await webhooks.get(created.id)).toEqual(created);
+  const paused = await webhooks.update(created.id, { active: false, filter: null }, { ifMatch: 1 });
+  expect(paused).toMatchObject({ active: false, filter: null, version: 2 });
+  const late = await failureOf(ApiError, webhooks.update(created.id, { active: true }, { ifMatch: 1 }));
+  expect(late).toMatchObject({ status: 412, type: "version-mismatch" });
+  const rotated = await webhooks.rotate(created.id, { ifMatch: 2 });
+  expect(rotated).toMatchObject({ version: 3, previousSecretUntil: expect.any(String) });
+  expect(rotated.secret).not.toBe(secret);
+  await webhooks.delete(created.id, { ifMatch: 3 });
+  const missing = await failureOf(ApiError, webhooks.get(created.id));
+  expect(missing).toMatchObject({ status: 404, type: "webhook-not-found" });
+});
+
+test("all webhooks are listed, page by page", async () => {
+  const ids: number[] = [];
+  for (let count = 0; count < 3; count++) ids.push((await webhooks.create(input)).id);
+  expect((await webhooks.list({ limit: 2 }).all()).map(({ id }) => id)).toEqual(ids);
+  const page = await webhooks.list({ limit: 2 }).page();
+  expect(page.webhooks).toHaveLength(2);
+  const rest = await webhooks.list(page.next === undefined ? {} : { after: page.next }).page();
+  expect(rest).toMatchObject({ webhooks: [{ id: ids[2] }], next: undefined });
+});
+
+test("the type of an event tells that its record is a webhook", async () => {
+  const { id } = await webhooks.create(input);
+  const urls: string[] = [];
+  for await (const event of service.roster.events.list({ subject: `webhook:${id}` })) urls.push(urlOf(event));
+  expect(urls).toEqual([input.url]);
+});
+
+function urlOf(event: RosterEvent): string {
+  return event.type === "webhook.created" ? event.record.url : event.type;
+}

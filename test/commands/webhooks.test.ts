@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import type { Webhook, WebhookWithSecret } from "../../src/client/index.ts";
+import { runRoster, stopAll } from "../support/process/roster.ts";
+import { runOnTerminal, type TerminalOptions } from "../support/process/terminal.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+setDefaultTimeout(120_000);
+
+const url = "https://hooks.example.com/roster";
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await stopAll();
+  await service.stop();
+});
+beforeEach(async () => {
+  for await (const { id } of service.roster.webhooks.list()) await service.roster.webhooks.delete(id);
+});
+
+const env = () => ({ ROSTER_URL: service.url });
+const run = (args: string[]) => runRoster(["webhooks", ...args], { env: env() });
+const onTerminal = (args: string[], options: TerminalOptions = {}) =>
+  runOnTerminal(["webhooks", ...args], { env: env(), columns: 120, ...options });
+
+test("webhooks create prints the webhook with its secret as one line of JSON, and a message beside it", async () => {
+  const ran = await run([
+    "create",
+    url,
+    "--type=user.*,key.created",
+    '--filter=department eq "sales"',
+    "--description=CRM",
+  ]);
+  const created: WebhookWithSecret = JSON.parse(ran.stdout);
+  expect([ran.code, ran.stdout.split("\n").length]).toEqual([0, 2]);
+  expect(created).toMatchObject({
+    url,
+    types: ["user.*", "key.created"],
+    filter: 'department eq "sales"',
+    description: "CRM",
+    active: true,
+    secret: expect.stringMatching(/^whsec_/),
+  });
+  expect(ran.stderr).toBe(
+    `Created webhook ${created.id} (${url}). Copy the secret now: it is not shown again.\n`,
+  );
+});
+
+test("webhooks list prints a table or JSON, without secrets", async () => {
+  const empty = await run(["list"]);
+  expect([empty.code, empty.stdout]).toEqual([0, ""]);
+  expect(empty.stderr).toStartWith("No webhooks yet. Create one: roster webhooks create ");
+  const { id } = await service.roster.webhooks.create({ url, types: ["user.*"], description: "CRM\u202e" });
+  await service.roster.webhooks.create({ url, types: ["*"], active: false });
+  const { stdout } = await run(["list"]);
+  expect(
+    stdout
+      .trimEnd()
+      .split("\n")
+      .map((line): Webhook => JSON.parse(line)),
+  ).toEqual(await service.roster.webhooks.list().all());
+  const { screen } = await onTerminal(["list"]);
+  expect(screen).toMatch(/^ID +URL +TYPES +DESCRIPTION +STATE\n/);
+  expect(screen).toMatch(new RegExp(`\n${id} +${url} +user\\.\\* +CRM\\S* +active\n`));
+  expect(screen).toMatch(/ \* +inactive\n/);
+  expect(screen + stdout).not.toContain("whsec_");
+  expect(screen).not.toContain("\u202e");
+});
+
+test("webhooks update changes what the options say, and rotate prints a new secret", async () => {
+  const { id, secret } = await service.roster.webhooks.create({ url, types: ["user.*"], filter: "level pr" });
+  const paused = await run(["update", String(id), "--active=false", "--filter=none", "--type=*"]);
+  expect(JSON.parse(paused.stdout)).toMatchObject({ active: false, filter: null, types: ["*"], version: 2 });
+  const moved = await run(["update", String(id), "--endpoint=https://hooks.example.com/2", "--description="]);
+  expect(JSON.parse(moved.stdout)).toMatchObject({ url: "https://hooks.example.com/2", version: 3 });
+  const rotated = await run(["rotate", String(id)]);
+  expect(JSON.parse(rotated.stdout).secret).not.toBe(secret);
+  expect(rotated.stderr).toMatch(
+    /^Changed the secret of webhook \d+ \(.*\)\. The old one also signs until \S+Z\. Copy the secret now/,
+  );
+});
+
+test("webhooks delete asks on a terminal, and needs --yes elsewhere", async () => {
+  const { id } = await service.roster.webhooks.create({ url, types: ["*"] });
+  const refused = await run(["delete", String(id)]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("add --yes")]);
+  const { code, screen } = await onTerminal(["delete", String(id)], { typing: [["[y/N]", "y\r"]] });
+  expect([code, screen]).toEqual([0, expect.stringContaining(`Deleted webhook ${id} (${url}).`)]);
+  const again = await run(["delete", String(id), "--yes"]);
+  expect([again.code, again.stderr]).toEqual([3, `roster: There is no webhook ${id}.\n`]);
+});
+
+test("the commands name what is wrong", async () => {
+  const { id } = await service.roster.webhooks.create({ url, types: ["*"] });
+  for (const [args, code, text] of [
+    [["create", url], 2, "--type is required"],
+    [["create", "--type=*"], 2, "ENDPOINT is required"],
+    [["create", "hooks.example.com", "--type=*"], 2, "ENDPOINT=hooks.example.com is invalid"],
+    [["create", url, "--type=ghost.*"], 2, "--type=ghost.* is invalid"],
+    [["create", "https://127.0.0.1/", "--type=*"], 1, "private or local address"],
+    [["create", url, "--type=*", "--filter=level ge"], 1, "filter: "],
+    [["update", String(id)], 2, "Nothing to change"],
+    [["update", "x", "--active=true"], 2, "ID=x is invalid"],
+    [["rotate", "999999"], 3, "There is no webhook 999999."],
+  ] as const) {
+    const ran = await run([...args]);
+    expect([args, ran.code, ran.stdout, ran.stderr]).toEqual([args, code, "", expect.stringContaining(text)]);
+  }
+});
