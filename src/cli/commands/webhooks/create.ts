@@ -27,8 +27,8 @@ export const create: Command = {
 the secret, which is not shown again.`,
   examples: [
     "roster webhooks create https://hooks.example.com/roster --type 'user.*'",
-    `roster webhooks create https://hooks.example.com/sales --type 'user.*' --filter 'department eq "sales"'`,
-    "roster webhooks create https://hooks.example.com/all --type '*' | jq -r .secret > secret",
+    `roster webhooks create https://crm.example.com/ --type '*' --filter 'level ge 3'`,
+    "roster webhooks create https://crm.example.com/ --type '*' | jq -r .secret",
   ],
 
   async run(args, { env, stdout, stderr }) {
