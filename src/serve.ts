@@ -16,6 +16,8 @@ import { startDescriptorCheck } from "./telemetry/descriptor-check.ts";
 import { createLog, type Log, type Paint } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 import { OutageLog } from "./telemetry/outage-log.ts";
+import { DeliveryLoop } from "./webhooks/delivery-loop.ts";
+import { Sender } from "./webhooks/sender.ts";
 
 /** Where the log is written. */
 export interface Output {
@@ -85,6 +87,10 @@ export async function startService(
   cleanup.start(outages);
   const feed = new EventFeed(store.events);
   await feed.start(outages);
+  const sender = new Sender({
+    allowPrivate: config.webhookPrivate === "allow",
+    userAgent: `Roster/${version}`,
+  });
   let stopPhase: StopPhase = "running";
   const app = createApp({
     config,
@@ -103,6 +109,20 @@ export async function startService(
   });
   const server = listen(config, certificate, app, log);
   const url = `${server.url.protocol}//${reachableHost(config.host)}:${server.port}`;
+  const deliveries = new DeliveryLoop({
+    webhooks: store.webhooks,
+    deliveries: store.deliveries,
+    events: store.events,
+    feed,
+    sender,
+    monitor: outages,
+    serviceUrl: config.publicUrl || url,
+    observe: (outcome) => metrics.webhooks.count(outcome),
+    report: (level, message, fields) => log.write(level, message, fields),
+    clock: Date.now,
+    random: Math.random,
+  });
+  deliveries.start();
   const endDescriptorCheck = startDescriptorCheck(log);
   announce(log, output, isText, config, ring, url);
 
@@ -110,12 +130,15 @@ export async function startService(
     stopPhase = "stopping";
     log.write("info", "stopping", { pendingRequests: server.pendingRequests });
     await Bun.sleep(config.shutdownDelay * 1000);
+    const graceMs = config.shutdownGrace * 1000;
+    const delivered = deliveries.stop(graceMs);
     await feed.stop();
-    await waitAtMost(config.shutdownGrace * 1000, server.stop());
+    await waitAtMost(graceMs, server.stop());
     stopPhase = "aborting";
     endDescriptorCheck();
     await server.stop(true);
     app.flushLog();
+    await delivered;
     await cleanup.stop();
     await ring.stop().catch((error: unknown) => {
       log.write("warn", "cannot save the usage of keys", { cause: errorText(error) });

@@ -53,6 +53,11 @@ export function firstPositionAt(ms: number): number {
   return ms * POSITIONS_PER_MS;
 }
 
+/** The time of an event, in milliseconds since 1970. */
+export function eventTime(position: number): number {
+  return Math.floor(position / POSITIONS_PER_MS);
+}
+
 /** Ids sort by their bytes, in the order of positions. */
 export function toEventId(position: number): string {
   return position.toString(36).padStart(ID_CHARACTERS, "0");

@@ -1,5 +1,6 @@
 import type { StoreGauges, StoreObserver } from "../domain/store.ts";
 import { BulkMetrics } from "./bulk-metrics.ts";
+import { WebhookMetrics } from "./webhook-metrics.ts";
 
 const SECONDS_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const WRITES_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
@@ -18,6 +19,7 @@ export class Metrics implements StoreObserver {
   readonly #batchSeconds = new Histogram(SECONDS_BOUNDS);
 
   readonly bulk = new BulkMetrics();
+  readonly webhooks = new WebhookMetrics();
 
   recordRequest(route: string, method: string, status: number, seconds: number): void {
     const methods = getOrCreate(this.#requests, route, () => new Map<string, Map<number, Histogram>>());
@@ -50,6 +52,7 @@ export class Metrics implements StoreObserver {
         this.#batchSeconds.lines("roster_commit_duration_seconds"),
       ),
       ...this.bulk.lines(),
+      ...this.webhooks.lines(),
       ...gauge("roster_users", "Number of users.", stats?.users),
       ...gauge("roster_store_bytes", "Size of the database in bytes.", stats?.bytes),
       ...gauge(

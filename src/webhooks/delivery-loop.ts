@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { webhookLimits } from "../contract/webhook.ts";
+import type { WebhookWork } from "../domain/delivery-store.ts";
+import type { StoredWebhook } from "../domain/webhook-store.ts";
+import { LEASE_MS } from "./delivery-recorder.ts";
+import { WebhookWorker } from "./webhook-worker.ts";
+import type { DeliveryParts, WorkerParts } from "./worker-parts.ts";
+
+/** How often a node looks for changed webhooks, due retries and leases that have ended. */
+const POLL_MS = 1000;
+/** How often at most, if there are new events. */
+const SHORTEST_POLL_MS = 100;
+/** Attempts that one node runs at the same time. Every webhook gets an equal share, so a slow receiver delays no other. */
+const MAX_ATTEMPTS = 512;
+const MAX_PER_WEBHOOK = 32;
+
+/** Delivers events to the webhooks whose lease this node has. Without webhooks, it runs one short query a second. */
+export class DeliveryLoop {
+  readonly #parts: WorkerParts;
+  readonly #workers = new Map<number, WebhookWorker>();
+  readonly #running = new Set<Promise<void>>();
+  /** The active webhooks at the last poll, and what was to do. */
+  #webhooks: readonly StoredWebhook[] = [];
+  #work = new Map<number, WebhookWork>();
+  #isStopped = false;
+  #wake: (() => void) | undefined;
+  #loop: Promise<void> = Promise.resolve();
+  #following: Promise<void> | undefined;
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = {
+      ...parts,
+      node: crypto.randomUUID(),
+      share: () => Math.max(1, Math.min(MAX_PER_WEBHOOK, Math.floor(MAX_ATTEMPTS / this.#workers.size))),
+    };
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  /** Lets running attempts finish for this long, records their results, and gives the leases back. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopped = true;
+    this.#wake?.();
+    await this.#loop;
+    await Promise.all([...this.#workers.values()].map((worker) => worker.stop(graceMs)));
+    await Promise.all(this.#running);
+    this.#parts.sender.close();
+  }
+
+  async #run(): Promise<void> {
+    const { monitor } = this.#parts;
+    while (!this.#isStopped) {
+      const start = performance.now();
+      try {
+        await this.#poll();
+      } catch (error) {
+        monitor.failed(error, "read", start);
+      }
+      await sleep(SHORTEST_POLL_MS);
+      await this.#waitForWork(performance.now() + POLL_MS - SHORTEST_POLL_MS);
+    }
+  }
+
+  async #poll(): Promise<void> {
+    const { webhooks, deliveries } = this.#parts;
+    const found = await webhooks.list(0, webhookLimits.webhooks);
+    this.#webhooks = found.filter(({ active }) => active);
+    if (this.#webhooks.length === 0 && this.#workers.size === 0) return;
+    this.#follow();
+    const work = await deliveries.listWork();
+    this.#work = new Map(work.map((each) => [each.webhookId, each]));
+    for (const [id, worker] of this.#workers) {
+      const webhook = this.#webhooks.find((each) => each.id === id);
+      if (webhook) worker.update(webhook, this.#work.get(id));
+      else void worker.stop(0);
+    }
+    await this.#lease(this.#webhooks.filter((webhook) => this.#hasWork(webhook)));
+  }
+
+  /** Whether there is something to do that no node does. */
+  #hasWork({ id, position }: StoredWebhook): boolean {
+    const { clock, feed } = this.#parts;
+    const work = this.#work.get(id);
+    const now = clock();
+    if (this.#workers.has(id) || (work && (work.node !== null || work.pausedUntil > now))) return false;
+    return position < feed.last || Boolean(work?.replay) || (work?.nextAttemptAt ?? now + 1) <= now;
+  }
+
+  async #lease(candidates: readonly StoredWebhook[]): Promise<void> {
+    if (candidates.length === 0 || this.#isStopped) return;
+    const { deliveries, webhooks, node } = this.#parts;
+    const leasedAt = performance.now();
+    const ids = candidates.map(({ id }) => id);
+    for (const id of await deliveries.lease(ids, node, LEASE_MS)) {
+      // Another node may have moved the position until now.
+      const webhook = await webhooks.read(id);
+      if (webhook?.active) this.#startWorker(webhook, leasedAt);
+      else await deliveries.release([id], node);
+    }
+  }
+
+  #startWorker(webhook: StoredWebhook, leasedAt: number): void {
+    const worker = new WebhookWorker(webhook, leasedAt, this.#parts);
+    this.#workers.set(webhook.id, worker);
+    worker.update(webhook, this.#work.get(webhook.id));
+    const running = worker.run().finally(() => {
+      this.#workers.delete(webhook.id);
+      this.#running.delete(running);
+    });
+    this.#running.add(running);
+  }
+
+  /** Returns at the deadline, or when an event comes that concerns nobody yet. */
+  async #waitForWork(deadline: number): Promise<void> {
+    while (!this.#isStopped && performance.now() < deadline) {
+      if (this.#webhooks.some((webhook) => this.#hasWork(webhook))) return;
+      await this.#pause(Math.max(1, deadline - performance.now()));
+    }
+  }
+
+  /** Wakes the loop when the feed has new events. While somebody follows, the feed looks for events several times a second. */
+  #follow(): void {
+    const follow = async () => {
+      try {
+        for await (const _ of this.#parts.feed.follow({})) {
+          this.#wake?.();
+          if (this.#isStopped || this.#webhooks.length === 0) break;
+        }
+      } catch {
+        // The next poll tries again.
+      }
+      this.#following = undefined;
+    };
+    this.#following ??= follow();
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms).unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

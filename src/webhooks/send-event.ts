@@ -1,0 +1,46 @@
+import { eventSubjectTypes } from "../contract/event.ts";
+import type { Delivery } from "../domain/delivery-store.ts";
+import { eventTime, type StoredEvent, splitType, toEventId } from "../domain/event.ts";
+import type { EventStore } from "../domain/event-store.ts";
+import type { StoredWebhook } from "../domain/webhook-store.ts";
+import { renderPayload } from "./payload.ts";
+import type { Sender, SendOutcome } from "./sender.ts";
+
+/** Events of one subject in the same millisecond. */
+const MAX_SAME_TIME = 1000;
+
+/** Reads an event again. Undefined if it is no longer kept. */
+export async function findEvent(
+  events: EventStore,
+  { position, type, subjectId: id }: Pick<Delivery, "position" | "type" | "subjectId">,
+): Promise<StoredEvent | undefined> {
+  const subjectType = eventSubjectTypes.find((each) => each === splitType(type)[0]);
+  if (subjectType === undefined) return undefined;
+  const from = eventTime(position);
+  const subject = { type: subjectType, id };
+  const page = await events.read({ subject, from, to: from + 1, limit: MAX_SAME_TIME });
+  return page?.events.find((event) => event.position === position);
+}
+
+/** Sends an event, signed with the current secret and, after a rotation, with the previous one. */
+export function sendEvent(
+  sender: Sender,
+  webhook: StoredWebhook,
+  event: StoredEvent,
+  now: number,
+  serviceUrl: string,
+): Promise<SendOutcome> {
+  const time = new Date(eventTime(event.position)).toISOString();
+  return sender.send({
+    url: webhook.url,
+    id: toEventId(event.position),
+    body: renderPayload({ ...event, time }, serviceUrl),
+    secrets: secretsOf(webhook, now),
+  });
+}
+
+export function secretsOf(webhook: StoredWebhook, now: number): string[] {
+  const { secret, previousSecret, previousSecretUntil } = webhook;
+  const isRotating = previousSecret !== null && (previousSecretUntil ?? 0) > now;
+  return isRotating ? [secret, previousSecret] : [secret];
+}

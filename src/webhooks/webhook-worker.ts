@@ -1,0 +1,343 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DisabledReason } from "../contract/webhook.ts";
+import { SYSTEM_ACTOR } from "../domain/caller.ts";
+import type { Replay, WebhookWork } from "../domain/delivery-store.ts";
+import type { StoredEvent } from "../domain/event.ts";
+import { ProblemError } from "../domain/problem-error.ts";
+import type { StoredWebhook } from "../domain/webhook-store.ts";
+import { DeliveryQueue, type QueuedDelivery, toFresh, toStored } from "./delivery-queue.ts";
+import { DeliveryRecorder } from "./delivery-recorder.ts";
+import { createMatcher, type EventMatcher } from "./event-matcher.ts";
+import { FeedPosition } from "./feed-position.ts";
+import { ReceiverHealth } from "./receiver-health.ts";
+import { retryDelay } from "./retry-schedule.ts";
+import { findEvent, sendEvent } from "./send-event.ts";
+import type { SendOutcome } from "./sender.ts";
+import type { WorkerParts } from "./worker-parts.ts";
+
+const TICK_MS = 50;
+/** A worker without work gives its lease back after this long. */
+const IDLE_MS = 2000;
+/** Events in memory, and stored deliveries, of one webhook. It reads no more events while it has more. */
+const MAX_FRESH = 256;
+const MAX_STORED = 1000;
+const PAGE_EVENTS = 100;
+const MAX_ATTEMPTS_KEPT = 10;
+/** After a longer outage, the first success makes the waiting deliveries due. */
+const OUTAGE_MS = 300_000;
+
+/** Delivers the events of one webhook, while this node has its lease. */
+export class WebhookWorker {
+  readonly #parts: WorkerParts;
+  readonly #queue = new DeliveryQueue();
+  readonly #position: FeedPosition;
+  readonly #health: ReceiverHealth;
+  readonly #recorder: DeliveryRecorder;
+  #webhook: StoredWebhook;
+  #matcher: EventMatcher;
+  /** The replay that runs, and how far it is. */
+  #replay: (Replay & { readonly finished: boolean }) | undefined;
+  /** Deliveries that had finished when the worker began, after the stored position. */
+  readonly #finished = new Set<number>();
+  #sending = 0;
+  #idleSince = performance.now();
+  #state: "running" | "stopping" | "ended" = "running";
+  #changed = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<void>();
+
+  /** `leasedAt` is the time of `performance.now()` before the lease was taken. */
+  constructor(webhook: StoredWebhook, leasedAt: number, parts: WorkerParts) {
+    this.#parts = parts;
+    this.#webhook = webhook;
+    this.#matcher = createMatcher(webhook);
+    this.#position = new FeedPosition(webhook.position);
+    this.#health = new ReceiverHealth(webhook.failingSince);
+    this.#recorder = new DeliveryRecorder(webhook.id, leasedAt, parts, {
+      progress: () => ({
+        position: this.#position.settled,
+        failingSince: this.#health.failingSince,
+        pausedUntil: this.#health.pausedUntil,
+        replay: this.#replay,
+      }),
+      onRecorded: ({ replay }) => {
+        if (replay?.finished) this.#replay = undefined;
+        this.#notify();
+      },
+      onLost: () => this.#end(),
+    });
+  }
+
+  /** The webhook may have changed; deliveries or a replay may have been requested. */
+  update(webhook: StoredWebhook, work: WebhookWork | undefined): void {
+    if (webhook.version !== this.#webhook.version) {
+      this.#webhook = webhook;
+      this.#matcher = createMatcher(webhook);
+    }
+    if (work?.replay && !this.#replay) {
+      this.#replay = { ...work.replay, finished: false };
+      void this.#replayEvents();
+    }
+    const nextAttemptAt = work?.nextAttemptAt ?? Number.POSITIVE_INFINITY;
+    const isUnknown = nextAttemptAt < (this.#queue.nextRetryAt() ?? Number.POSITIVE_INFINITY);
+    if (isUnknown && nextAttemptAt <= this.#parts.clock()) void this.#readOpen();
+  }
+
+  /** Runs until there is nothing to do, the lease is lost, or `stop`. Gives the lease back. Never fails. */
+  async run(): Promise<void> {
+    await this.#readOpen();
+    const pulling = this.#pull();
+    const ticks = setInterval(() => this.#tick(), TICK_MS);
+    await this.#ended.promise;
+    clearInterval(ticks);
+    this.#notify();
+    await pulling;
+    await this.#recorder.record();
+    await this.#parts.deliveries.release([this.#webhook.id], this.#parts.node).catch(() => undefined);
+  }
+
+  /** Lets running attempts finish for this long. Attempts that take longer count as not made. */
+  async stop(graceMs: number): Promise<void> {
+    if (this.#state === "running") this.#state = "stopping";
+    const deadline = performance.now() + graceMs;
+    while (this.#sending > 0 && performance.now() < deadline) await sleep(10);
+    this.#end();
+  }
+
+  #end(): void {
+    this.#state = "ended";
+    this.#ended.resolve();
+  }
+
+  /** Reads stored deliveries that this worker does not know. Ends the worker if it fails. */
+  #readOpen(): Promise<void> {
+    const { clock, deliveries, monitor } = this.#parts;
+    return this.#recorder.exclusively(async () => {
+      const start = performance.now();
+      try {
+        const open = await deliveries.listOpen(this.#webhook.id, this.#position.settled);
+        const now = clock();
+        for (const delivery of open) {
+          const { position, state } = delivery;
+          if (this.#recorder.has(position)) continue;
+          if (state === "waiting") this.#queue.addStored(delivery, now);
+          else if (position > this.#position.scanned) this.#finished.add(position);
+        }
+      } catch (error) {
+        monitor.failed(error, "read", start);
+        this.#end();
+      }
+    });
+  }
+
+  /** Takes events from the feed while there is room for them. */
+  async #pull(): Promise<void> {
+    const { feed, monitor } = this.#parts;
+    while (this.#state === "running") {
+      const start = performance.now();
+      const matcher = this.#matcher;
+      try {
+        const query = { after: this.#position.scanned, ...(matcher.types && { types: matcher.types }) };
+        for await (const { events, position } of feed.follow(query)) {
+          if (this.#state !== "running" || matcher !== this.#matcher) break;
+          this.#take(events, position, matcher);
+          while (this.#isFull && this.#state === "running") await this.#changed.promise;
+        }
+      } catch (error) {
+        if (error instanceof ProblemError && error.type === "events-expired") await this.#skipExpired();
+        else monitor.failed(error, "read", start);
+      }
+      // The feed has stopped, or the database does not respond.
+      if (this.#state === "running" && matcher === this.#matcher) await sleep(TICK_MS);
+    }
+  }
+
+  get #isFull(): boolean {
+    return this.#queue.fresh >= MAX_FRESH || this.#queue.stored >= MAX_STORED;
+  }
+
+  /** `position` is that of the last event that was looked at. */
+  #take(events: readonly StoredEvent[], position: number, { matches }: EventMatcher): void {
+    const now = this.#parts.clock();
+    for (const event of events) {
+      const isKnown = this.#queue.has(event.position) || this.#finished.delete(event.position);
+      if (isKnown || !matches(event)) continue;
+      this.#position.take(event.position);
+      this.#queue.add(toFresh(event), now);
+      if (this.#queue.isBehindRetry(event.position)) this.#store(toFresh(event), now);
+    }
+    this.#position.moveTo(position);
+    this.#pump();
+  }
+
+  /** Events were removed before they could be delivered: continues with the oldest one that is kept. */
+  async #skipExpired(): Promise<void> {
+    const { events, report, monitor } = this.#parts;
+    const matcher = this.#matcher;
+    const start = performance.now();
+    try {
+      const page = await events.read({ limit: PAGE_EVENTS });
+      const kept = page?.events ?? [];
+      const last = kept.at(-1)?.position ?? (await events.last());
+      report("warn", "events expired before they were delivered to a webhook", this.#logFields);
+      const isRequested = ({ type }: StoredEvent) => matcher.types?.some((each) => each === type) ?? true;
+      this.#take(kept.filter(isRequested), last, matcher);
+    } catch (error) {
+      monitor.failed(error, "read", start);
+    }
+  }
+
+  /** Sends the events of a time range again, a page at a time. */
+  async #replayEvents(): Promise<void> {
+    const { events, clock, monitor } = this.#parts;
+    while (this.#state === "running" && this.#replay && !this.#replay.finished) {
+      const start = performance.now();
+      const { types, matches } = this.#matcher;
+      const { from, to, after } = this.#replay;
+      try {
+        const range = { from, to, limit: PAGE_EVENTS, ...(types && { types }) };
+        const page = await events.read(after === null ? range : { ...range, after });
+        // The event at the cursor was removed, and so was everything before it.
+        if (!page) this.#replay = { from, to, after: null, finished: false };
+        else {
+          const matching = page.events.filter(matches);
+          for (const event of matching) this.#queue.add(toFresh(event), clock());
+          this.#pump();
+          const isOpen = () => matching.some(({ position }) => this.#queue.hasFresh(position));
+          while (isOpen() && this.#state === "running") await this.#changed.promise;
+          const last = page.next ?? page.events.at(-1)?.position ?? after;
+          if (!isOpen()) this.#replay = { from, to, after: last, finished: page.next === undefined };
+        }
+      } catch (error) {
+        monitor.failed(error, "read", start);
+        await sleep(1000);
+      }
+    }
+  }
+
+  /** Runs several times a second. */
+  #tick(): void {
+    const now = this.#parts.clock();
+    this.#queue.wake(now);
+    this.#pump();
+    this.#recorder.tick();
+    if (!this.#isIdle(now)) this.#idleSince = performance.now();
+    else if (performance.now() - this.#idleSince > IDLE_MS) this.#end();
+    this.#notify();
+  }
+
+  #isIdle(now: number): boolean {
+    if (this.#sending > 0 || this.#recorder.isBusy) return false;
+    if (this.#health.pausedUntil > now + IDLE_MS) return true;
+    const isCaughtUp = this.#position.scanned >= this.#parts.feed.last && this.#queue.fresh === 0;
+    const nextRetryAt = this.#queue.nextRetryAt() ?? Number.POSITIVE_INFINITY;
+    return isCaughtUp && !this.#replay && !this.#queue.hasReady && nextRetryAt > now + IDLE_MS;
+  }
+
+  /** Sends as many deliveries as may run at the same time. */
+  #pump(): void {
+    const limit = Math.min(this.#health.concurrency, this.#parts.share());
+    while (this.#state === "running" && this.#sending < limit && !this.#recorder.isFull) {
+      if (!this.#recorder.hasLease || this.#health.pausedUntil > this.#parts.clock()) return;
+      const delivery = this.#queue.take();
+      if (!delivery) return;
+      void this.#send(delivery);
+    }
+  }
+
+  async #send(delivery: QueuedDelivery): Promise<void> {
+    const { clock, sender, serviceUrl, events, monitor } = this.#parts;
+    this.#sending++;
+    const start = performance.now();
+    const time = clock();
+    try {
+      const event = delivery.event ?? (await findEvent(events, delivery));
+      const outcome = event
+        ? await sendEvent(sender, this.#webhook, event, time, serviceUrl)
+        : { code: null, durationMs: 0, error: "The event is no longer kept.", retryAfterMs: undefined };
+      if (this.#state !== "ended") this.#settle(delivery, time, outcome, event !== undefined);
+    } catch (error) {
+      // The event cannot be read. It is still the next one of its subject.
+      monitor.failed(error, "read", start);
+      this.#queue.postpone({ ...delivery, nextAttemptAt: time + 1000 }, time);
+    } finally {
+      this.#sending--;
+    }
+    this.#pump();
+    this.#notify();
+  }
+
+  #settle(delivery: QueuedDelivery, time: number, outcome: SendOutcome, canRetry: boolean): void {
+    const { observe, random, clock } = this.#parts;
+    const { code, durationMs, error, retryAfterMs } = outcome;
+    const attempts = [...delivery.attempts, { time, code, durationMs, error }].slice(-MAX_ATTEMPTS_KEPT);
+    const now = clock();
+    if (error === null) {
+      observe("delivered");
+      this.#finish({ ...delivery, attempts }, "delivered", now);
+      this.#succeed(now);
+      return;
+    }
+    const failures = delivery.failures + 1;
+    const delay = canRetry && code !== 410 ? retryDelay(failures, retryAfterMs, random()) : undefined;
+    if (delay === undefined) {
+      observe("failed");
+      this.#finish({ ...delivery, attempts, failures }, "failed", now);
+    } else {
+      observe("retried");
+      this.#store({ ...delivery, attempts, failures, nextAttemptAt: now + delay }, now);
+      for (const later of this.#queue.listBehind(delivery)) if (!later.isStored) this.#store(later, now);
+    }
+    this.#fail(error, code, now, retryAfterMs);
+  }
+
+  #finish(delivery: QueuedDelivery, state: "delivered" | "failed", now: number): void {
+    this.#recorder.add(toStored({ ...delivery, nextAttemptAt: null }, state));
+    this.#position.settle(delivery.position);
+    this.#queue.finish(delivery.position, now);
+  }
+
+  /** Keeps the delivery for later, without its event. */
+  #store(delivery: QueuedDelivery, now: number): void {
+    this.#recorder.add(toStored(delivery, "waiting"));
+    this.#position.settle(delivery.position);
+    this.#queue.postpone({ ...delivery, event: undefined, isStored: true }, now);
+  }
+
+  #succeed(now: number): void {
+    if (this.#health.succeed(now) < OUTAGE_MS) return;
+    this.#parts.report("info", "deliveries to a webhook succeed again", this.#logFields);
+    this.#queue.hurry(now);
+  }
+
+  #fail(error: string, code: number | null, now: number, retryAfterMs: number | undefined): void {
+    const isFirst = this.#health.fail(now, retryAfterMs);
+    if (isFirst) this.#parts.report("warn", "a delivery to a webhook failed", { ...this.#logFields, error });
+    if (code === 410) void this.#disable("gone");
+    else if (this.#health.isFailingTooLong(now)) void this.#disable("failing");
+  }
+
+  async #disable(reason: DisabledReason): Promise<void> {
+    const { webhooks, report, monitor } = this.#parts;
+    if (this.#state !== "running") return;
+    this.#state = "stopping";
+    const start = performance.now();
+    try {
+      await this.#recorder.record();
+      const isDisabled = await webhooks.disable(this.#webhook.id, reason, { actor: SYSTEM_ACTOR });
+      if (isDisabled) report("warn", "webhook disabled", { ...this.#logFields, reason });
+    } catch (error) {
+      monitor.failed(error, "write", start);
+    }
+    this.#end();
+  }
+
+  get #logFields(): { readonly webhook: string } {
+    return { webhook: String(this.#webhook.id) };
+  }
+
+  #notify(): void {
+    const { resolve } = this.#changed;
+    this.#changed = Promise.withResolvers();
+    resolve();
+  }
+}

@@ -1,0 +1,36 @@
+import type { DeliveryStore } from "../domain/delivery-store.ts";
+import type { EventFeed } from "../domain/event-feed.ts";
+import type { EventStore } from "../domain/event-store.ts";
+import type { DatabaseMonitor } from "../domain/key-ring.ts";
+import type { WebhookStore } from "../domain/webhook-store.ts";
+import type { Sender } from "./sender.ts";
+
+/** What happened to a delivery: retried means that the attempt failed, and another one follows. */
+export type DeliveryOutcome = "delivered" | "retried" | "failed";
+
+/** What deliveries need from the rest of the service. */
+export interface DeliveryParts {
+  readonly webhooks: WebhookStore;
+  readonly deliveries: DeliveryStore;
+  readonly events: EventStore;
+  readonly feed: EventFeed;
+  readonly sender: Sender;
+  readonly monitor: DatabaseMonitor;
+  /** Where receivers reach the service, for the URLs of large records. */
+  readonly serviceUrl: string;
+  /** Counts attempts, for the metrics. */
+  observe(outcome: DeliveryOutcome): void;
+  /** Writes to the log. */
+  report(level: "info" | "warn", message: string, fields: Readonly<Record<string, string>>): void;
+  /** Milliseconds since 1970. Only tests replace it. */
+  readonly clock: () => number;
+  /** Only tests replace it. */
+  readonly random: () => number;
+}
+
+export interface WorkerParts extends DeliveryParts {
+  /** The id of this process, for leases. */
+  readonly node: string;
+  /** How many attempts one webhook may run at the same time, by the number of webhooks that this node delivers to. */
+  share(): number;
+}

@@ -1,0 +1,3 @@
+import { deliverySuite } from "./support/delivery-suite.ts";
+
+deliverySuite("sqlite");

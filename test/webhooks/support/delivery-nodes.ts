@@ -1,0 +1,95 @@
+import { parseDatabase } from "../../../src/config/database-url.ts";
+import { anonymousOrigin } from "../../../src/domain/caller.ts";
+import type { Delivery } from "../../../src/domain/delivery-store.ts";
+import { EventFeed } from "../../../src/domain/event-feed.ts";
+import { defaultRecordRules } from "../../../src/domain/record-rules.ts";
+import type { Store } from "../../../src/domain/store.ts";
+import type { StoredWebhook, WebhookDraft } from "../../../src/domain/webhook-store.ts";
+import { openStore } from "../../../src/store/open-store.ts";
+import { DeliveryLoop } from "../../../src/webhooks/delivery-loop.ts";
+import { Sender } from "../../../src/webhooks/sender.ts";
+import { createSecret } from "../../../src/webhooks/signature.ts";
+import { databaseOn, type Engine } from "../../support/engines.ts";
+import { pooler } from "../../support/postgres/fresh-database.ts";
+
+/** A node with only the parts that deliver. Its clock moves when a test says so, and stands still in between. */
+export interface DeliveryNode {
+  readonly store: Store;
+  readonly log: string[];
+  readonly outcomes: string[];
+  /** Moves the clock of retries forward. */
+  advance(ms: number): void;
+  createWebhook(draft: Partial<WebhookDraft> & { url: string }): Promise<StoredWebhook>;
+  /** Creates users, and returns their ids. */
+  createUsers(count: number): Promise<number[]>;
+  update(id: number, fields: Record<string, string>): Promise<void>;
+  deliveries(webhook: StoredWebhook): Promise<readonly Delivery[]>;
+  stop(): Promise<void>;
+}
+
+export async function startNode(engine: Engine, timeoutMs = 15_000): Promise<DeliveryNode> {
+  const database = await databaseOn(engine);
+  const options = {
+    ...{ batch: 512, queue: 1000, waitMs: 60_000, recordRules: defaultRecordRules },
+    ...{ pool: 6, dedicatedSessions: pooler === "none", migrate: true },
+  };
+  const store = await openStore(parseDatabase(database.url), options, { committed: () => undefined });
+  const feed = new EventFeed(store.events);
+  const monitor = { failed: (error: unknown) => log.push(String(error)), readSucceeded: () => undefined };
+  const log: string[] = [];
+  const outcomes: string[] = [];
+  await feed.start(monitor);
+  let offset = 0;
+  const loop = new DeliveryLoop({
+    webhooks: store.webhooks,
+    deliveries: store.deliveries,
+    events: store.events,
+    feed,
+    sender: new Sender({ allowPrivate: true, userAgent: "Roster/test", timeoutMs }),
+    monitor,
+    serviceUrl: "https://roster.example",
+    observe: (outcome) => outcomes.push(outcome),
+    report: (_, message, fields) => log.push(`${message} ${JSON.stringify(fields)}`),
+    clock: () => Date.now() + offset,
+    random: () => 0,
+  });
+  loop.start();
+  return {
+    store,
+    log,
+    outcomes,
+    advance(ms) {
+      offset += ms;
+    },
+    createWebhook: (draft) =>
+      store.webhooks.create(
+        {
+          types: ["user.*"],
+          description: "",
+          filter: null,
+          active: true,
+          secret: createSecret(),
+          ...draft,
+        },
+        anonymousOrigin,
+      ),
+    async createUsers(count) {
+      const created = await Promise.all(
+        Array.from({ length: count }, (_, index) => store.create({ record: { name: `User ${index}` } })),
+      );
+      return created.map(({ outcome }) => ("user" in outcome ? outcome.user.id : 0));
+    },
+    async update(id, fields) {
+      await store.edit(id, { merge: fields });
+    },
+    async deliveries({ id }) {
+      return store.deliveries.list(id, undefined, 1000);
+    },
+    async stop() {
+      await loop.stop(1000);
+      await feed.stop();
+      await store.close();
+      await database.drop();
+    },
+  };
+}

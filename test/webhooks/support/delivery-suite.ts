@@ -1,0 +1,265 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { Webhook } from "standardwebhooks";
+import { anonymousOrigin } from "../../../src/domain/caller.ts";
+import { eventTime } from "../../../src/domain/event.ts";
+import type { StoredWebhook } from "../../../src/domain/webhook-store.ts";
+import type { Engine } from "../../support/engines.ts";
+import { until } from "../../support/until.ts";
+import { type DeliveryNode, startNode } from "./delivery-nodes.ts";
+import { type Delivery as Received, type Receiver, startReceiver } from "./receiver.ts";
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const retries = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((s) => s * SECOND);
+const status =
+  (code: number, headers: Record<string, string> = {}) =>
+  () =>
+    new Response(null, { status: code, headers });
+
+interface Message {
+  readonly type: string;
+  readonly data: { readonly id: string; readonly subject: { readonly id: number }; readonly version: number };
+}
+const messageOf = ({ body }: Received): Message => JSON.parse(body);
+const idsOf = (received: readonly Received[]) =>
+  received.map(({ headers }) => headers.get("webhook-id") ?? "");
+
+/** What deliveries do, on any engine. */
+export function deliverySuite(engine: Engine): void {
+  describe("deliveries", () => {
+    let node: DeliveryNode;
+    let receiver: Receiver;
+    let webhook: StoredWebhook;
+    beforeAll(async () => {
+      node = await startNode(engine, 400);
+      receiver = startReceiver();
+    });
+    beforeEach(() => {
+      receiver.received.length = 0;
+      receiver.respond = status(204);
+    });
+    afterEach(() =>
+      node.store.webhooks.remove(webhook.id, undefined, anonymousOrigin).catch(() => undefined),
+    );
+    afterAll(async () => {
+      await node.stop();
+      await receiver.stop();
+    });
+
+    // A node notices within a second that a webhook was deleted: each one has its own path.
+    let webhooks = 0;
+    const start = async (fields: Partial<StoredWebhook> = {}) => {
+      webhook = await node.createWebhook({ url: `${receiver.url}/${++webhooks}`, ...fields });
+      return webhook;
+    };
+    const inbox = () => receiver.received.filter(({ path }) => path === `/hook/${webhooks}`);
+    const received = (count: number) =>
+      until(
+        () => inbox().length >= count,
+        () => `${inbox().length} of ${count} ${node.log}`,
+      );
+    const states = async () => (await node.deliveries(webhook)).map(({ state }) => state);
+    const recorded = (...expected: string[]) =>
+      until(
+        async () => (await states()).join() === expected.join(),
+        () => node.log,
+      );
+
+    test("send every event once, signed, in the order of each user, and record them", async () => {
+      await node.createUsers(1);
+      const { secret } = await start();
+      const ids = await node.createUsers(20);
+      await Promise.all(
+        ids.map(async (id) => {
+          for (const level of ["1", "2", "3"]) await node.update(id, { level });
+        }),
+      );
+      await received(80);
+      await recorded(...Array.from({ length: 80 }, () => "delivered"));
+      const messages = inbox().map(messageOf);
+      for (const id of ids) {
+        const versions = messages
+          .filter(({ data }) => data.subject.id === id)
+          .map(({ data }) => data.version);
+        expect(versions).toEqual([1, 2, 3, 4]);
+      }
+      for (const { body, headers } of inbox()) {
+        expect(new Webhook(secret).verify(body, Object.fromEntries(headers))).toEqual(JSON.parse(body));
+      }
+      expect(new Set(idsOf(inbox())).size).toBe(80);
+      expect(idsOf(inbox()).sort()).toEqual(messages.map(({ data }) => data.id).sort());
+      await until(
+        async () =>
+          (await node.store.webhooks.read(webhook.id))?.position === (await node.store.events.last()),
+      );
+    });
+
+    test("contain only events of the types and records that the webhook asks for", async () => {
+      await start({ types: ["user.updated"], filter: 'level eq "3"' });
+      const [id = 0] = await node.createUsers(3);
+      await node.update(id, { level: "2" });
+      await node.update(id, { level: "3" });
+      await received(1);
+      await recorded("delivered");
+      expect(inbox().map(messageOf)).toMatchObject([{ type: "user.updated", data: { version: 3 } }]);
+    });
+
+    test("are retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and then fail", async () => {
+      receiver.respond = status(500);
+      await start();
+      await node.createUsers(1);
+      const planned: number[] = [];
+      for (const [index, delay] of retries.entries()) {
+        await received(index + 1);
+        const { nextAttemptAt, attempts } = await until(async () => {
+          const [delivery] = await node.deliveries(webhook);
+          return delivery?.attempts.length === index + 1 ? delivery : undefined;
+        });
+        planned.push(Math.round(((nextAttemptAt ?? 0) - (attempts.at(-1)?.time ?? 0)) / SECOND) * SECOND);
+        node.advance(delay);
+      }
+      await received(10);
+      await recorded("failed");
+      expect(planned).toEqual(retries);
+      const [delivery] = await node.deliveries(webhook);
+      expect(delivery).toMatchObject({ failures: 10, nextAttemptAt: null });
+      expect(delivery?.attempts[9]).toMatchObject({ code: 500, error: "The receiver answered 500." });
+      expect(new Set(idsOf(inbox())).size).toBe(1);
+    });
+
+    test("keep the order of a user while an earlier event waits, and do not delay other users", async () => {
+      const [first = 0, second = 0] = await node.createUsers(2);
+      receiver.respond = (delivery) =>
+        new Response(null, { status: messageOf(delivery).data.subject.id === first ? 503 : 204 });
+      await start();
+      for (const level of ["1", "2", "3"]) await node.update(first, { level });
+      for (const level of ["1", "2", "3"]) await node.update(second, { level });
+      await recorded("delivered", "delivered", "delivered", "waiting", "waiting", "waiting");
+      expect((await node.deliveries(webhook)).map(({ nextAttemptAt }) => nextAttemptAt !== null)).toEqual([
+        ...[false, false, false],
+        ...[false, false, true],
+      ]);
+      receiver.respond = status(204);
+      node.advance(6 * SECOND);
+      await recorded(...Array.from({ length: 6 }, () => "delivered"));
+      const delivered = inbox()
+        .map(messageOf)
+        .filter(({ data }) => data.subject.id === first);
+      expect(delivered.map(({ data }) => data.version)).toEqual([2, 2, 3, 4]);
+    });
+
+    test("honour Retry-After, for the whole webhook", async () => {
+      receiver.respond = status(429, { "retry-after": "3600" });
+      await start();
+      await node.createUsers(1);
+      await recorded("waiting");
+      receiver.respond = status(204);
+      await node.createUsers(2);
+      node.advance(HOUR / 2);
+      await Bun.sleep(300);
+      expect(inbox()).toHaveLength(1);
+      node.advance(HOUR / 2 + SECOND);
+      await recorded("delivered", "delivered", "delivered");
+    });
+
+    test("to a receiver that does not answer fail after the time limit, and are retried", async () => {
+      receiver.respond = () => new Promise<Response>(() => undefined);
+      await start();
+      await node.createUsers(1);
+      await recorded("waiting");
+      const [delivery] = await node.deliveries(webhook);
+      expect(delivery?.attempts).toMatchObject([{ code: null, error: "The host did not respond in time." }]);
+      receiver.respond = status(200);
+      node.advance(6 * SECOND);
+      await recorded("delivered");
+    });
+
+    test("end with 410: the webhook is disabled", async () => {
+      receiver.respond = status(410);
+      await start();
+      await node.createUsers(1);
+      await until(async () => (await node.store.webhooks.read(webhook.id))?.active === false);
+      await recorded("failed");
+      expect(await node.store.webhooks.read(webhook.id)).toMatchObject({ disabledReason: "gone" });
+      const { events = [] } =
+        (await node.store.events.read({ subject: { type: "webhook", id: webhook.id }, limit: 10 })) ?? {};
+      expect(JSON.parse(events.at(-1)?.json ?? "{}")).toMatchObject({
+        type: "webhook.disabled",
+        actor: { type: "system" },
+        record: { active: false, disabledReason: "gone" },
+      });
+      await node.createUsers(1);
+      await Bun.sleep(200);
+      expect(inbox()).toHaveLength(1);
+    });
+
+    test("disable the webhook after five days of nothing but failures", async () => {
+      receiver.respond = status(500);
+      await start();
+      await node.createUsers(1);
+      await recorded("waiting");
+      expect(await node.store.webhooks.read(webhook.id)).toMatchObject({
+        active: true,
+        disabledReason: null,
+      });
+      node.advance(5 * 24 * HOUR);
+      await until(async () => (await node.store.webhooks.read(webhook.id))?.disabledReason === "failing");
+    });
+
+    test("are sent again on request, with the same id", async () => {
+      await start();
+      await node.createUsers(2);
+      await recorded("delivered", "delivered");
+      const [newest] = await node.deliveries(webhook);
+      await node.store.deliveries.resend(webhook.id, newest?.position ?? 0, Date.now());
+      await received(3);
+      const ids = idsOf(inbox());
+      expect(ids[2]).toBe(ids[1] ?? "");
+      await until(async () => (await node.deliveries(webhook))[0]?.attempts.length === 2);
+      await recorded("delivered", "delivered");
+    });
+
+    test("of a time range are sent again by a replay", async () => {
+      const [id = 0] = await node.createUsers(1);
+      await start();
+      await node.update(id, { level: "1" });
+      await recorded("delivered");
+      const from = eventTime((await node.deliveries(webhook))[0]?.position ?? 0);
+      await Bun.sleep(2);
+      await node.update(id, { level: "2" });
+      await recorded("delivered", "delivered");
+      const to = eventTime((await node.deliveries(webhook))[0]?.position ?? 0);
+      receiver.received.length = 0;
+      await node.store.deliveries.replay(webhook.id, { from, to, after: null });
+      await received(1);
+      await until(async () =>
+        (await node.store.deliveries.listWork()).every(
+          ({ webhookId, replay }) => webhookId !== webhook.id || !replay,
+        ),
+      );
+      expect(inbox().map(messageOf)).toMatchObject([{ data: { version: 2 } }]);
+    });
+
+    test("are signed with both secrets after a rotation", async () => {
+      const { secret } = await start();
+      await node.createUsers(1);
+      await received(1);
+      const other = createOther(secret);
+      await node.store.webhooks.rotate(
+        webhook.id,
+        other,
+        Date.now() + 1000 * 24 * HOUR,
+        undefined,
+        anonymousOrigin,
+      );
+      await until(async () => {
+        await node.createUsers(1);
+        return inbox().at(-1)?.headers.get("webhook-signature")?.includes(" ");
+      });
+      const { body, headers } = inbox().at(-1) ?? { body: "", headers: new Headers() };
+      for (const each of [secret, other]) new Webhook(each).verify(body, Object.fromEntries(headers));
+    });
+  });
+}
+
+const createOther = (secret: string) => `whsec_${Buffer.from(`${secret}-next`).toString("base64")}`;
