@@ -18,11 +18,11 @@ export const MORE_COLUMN = "_more";
 
 /** Limits of imports and exports. */
 export const bulkLimits = {
-  /** Lines per chunk of an import. Large lines make smaller chunks: on PostgreSQL, the event loop prepares a chunk. */
+  /** Lines per chunk of an import. Large lines make smaller chunks: other writes wait for the chunk. */
   chunkLines: 500,
   chunkBytes: 65_536,
-  /** Size of the users in a chunk of a change by filter, for the same reason. */
-  changeBytes: 131_072,
+  /** Size of the users in a chunk of a bulk change: other writes wait for the chunk. */
+  changeBytes: 524_288,
   /** Users per page that an export reads from the store. */
   pageUsers: 1000,
   /** Columns of a CSV export for custom fields. Further fields are in `MORE_COLUMN`. */

@@ -155,9 +155,9 @@ export interface Store extends ImportTarget {
   create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Origin): Promise<CreateOutcome>;
 
   /**
-   * Changes many users in one transaction. Each succeeds or fails on its own, as in `edit`, `remove` and `restore`. With an idempotency
-   * key, all results together are stored as one outcome. With a condition too, a repeated request gets the stored outcome
-   * even if it has other ids.
+   * Changes many users in one transaction. Each succeeds or fails on its own, as in `edit`, `remove` and `restore`. With an
+   * idempotency key, all results together are stored as one outcome. A repeated request gets the stored outcome even if it has
+   * other ids.
    */
   changeMany(
     ids: readonly number[],
@@ -169,6 +169,9 @@ export interface Store extends ImportTarget {
 
   /** The outcomes that an import would have now. Nothing is written, and idempotency keys are ignored. */
   startDryRun(): ImportDryRun;
+
+  /** The size of each of these users, in bytes of JSON. Users that do not exist are left out. */
+  measureUsers(ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
 
   /** The users with one of these ids, or one of these folded emails, in any order. */
   findUsers(ids: readonly number[], emailKeys: readonly string[]): Promise<StoredUser[]>;

@@ -27,14 +27,17 @@ onEachEngine((engine) => {
     const lines = (await response.text()).split("\n").slice(0, -1);
     return lines.map((line) => Value.Parse(BulkResult, JSON.parse(line)));
   };
+  const withoutRequestIds = (results: readonly BulkResult[]) =>
+    results.map(({ problem, ...rest }) => ({ ...rest, type: problem?.type, detail: problem?.detail }));
   /** Creates users in a group of their own. */
-  const createGroup = async (count: number) => {
+  const createGroup = async (count: number, note = "") => {
     const group = `g${++groups}`;
     const records = Array.from({ length: count }, (_, n) => ({
       name: `User ${n}`,
       email: `${group}u${n}@bulk.example`,
       group,
       n,
+      note,
     }));
     const { lines } = await importBody(service, NDJSON, toNdjson(records));
     return { group, ids: lines.map(({ id }) => id ?? 0) };
@@ -95,8 +98,6 @@ onEachEngine((engine) => {
       const body = { ids, delete: true };
       const first = await change(body, key);
       expect(first.filter(({ status }) => status === 204)).toHaveLength(599);
-      const withoutRequestIds = (results: BulkResult[]) =>
-        results.map(({ problem, ...rest }) => ({ ...rest, type: problem?.type, detail: problem?.detail }));
       expect(withoutRequestIds(await change(body, key))).toEqual(withoutRequestIds(first));
       for (const other of [
         { ids, patch: {} },
@@ -104,6 +105,21 @@ onEachEngine((engine) => {
       ]) {
         expect((await send(other, "", key)).status).toBe(422);
       }
+    });
+
+    test("of large users with an Idempotency-Key runs once, also if the users are small when it is repeated", async () => {
+      const { group, ids } = await createGroup(90, "x".repeat(12_000));
+      const body = { ids: [...ids, 1e9], patch: { note: "short" } };
+      const headers = { "idempotency-key": "large users" };
+      const first = await change(body, headers);
+      expect(first.map(({ id, status }) => [id, status])).toEqual([
+        ...ids.map((id) => [id, 200]),
+        [1e9, 404],
+      ]);
+      expect(withoutRequestIds(await change(body, headers))).toEqual(withoutRequestIds(first));
+      const users = await exportUsers(service, `?group=${group}`);
+      expect(new Set(users.map(({ version, note }) => `${version} ${note}`))).toEqual(new Set(["2 short"]));
+      expect((await send({ ...body, ids }, "", headers)).status).toBe(422);
     });
 
     test("with dryRun=true returns the number of users that exist, and changes nothing", async () => {

@@ -100,7 +100,7 @@ onEachEngine((engine) => {
       [730, "small"],
       [90, "large"],
     ])("of %d %s users with an Idempotency-Key runs once, whatever matches later", async (count, size) => {
-      const { group, match } = await createGroup(count, size === "large" ? "x".repeat(5000) : "");
+      const { group, match } = await createGroup(count, size === "large" ? "x".repeat(12_000) : "");
       const email = `once${groups}@filter.example`;
       const options = { idempotencyKey: `filter ${count}` };
       const change = { filter: `${match} and not (email pr)`, patch: { email } };

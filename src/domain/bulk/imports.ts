@@ -3,7 +3,7 @@ import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../cont
 import type { Origin } from "../caller.ts";
 import type { Meter } from "../meter.ts";
 import { type ProblemData, ProblemError } from "../problem-error.ts";
-import type { IdempotencyKey, ImportedUser, ImportLine, ImportOutcome, ImportTarget } from "../store.ts";
+import type { IdempotencyKey, ImportedUser, ImportLine, ImportTarget } from "../store.ts";
 import { loopShare } from "./loop-share.ts";
 import { Semaphore } from "./semaphore.ts";
 
@@ -48,50 +48,29 @@ export interface ChunkContext {
  * While the import waits for the caller's rate limit, it yields an empty list from time to time. If the monthly quota
  * ends, the next row reports it, and the import stops.
  */
-export function importRows(
+export async function* importRows(
   rows: AsyncIterable<readonly Row[]>,
-  { target, options = defaultImportOptions, ...context }: ImportContext,
+  {
+    target,
+    options = defaultImportOptions,
+    by,
+    key,
+    chunkSlots = new Semaphore(CONCURRENT_CHUNKS),
+    meter,
+  }: ImportContext,
 ): AsyncGenerator<RowOutcome[], void> {
   const { onConflict, match } = options;
-  const { by } = context;
-  return runChunks(rows, context, {
-    submit: (lines, idempotencyKey) => target.import(lines, idempotencyKey, by, options),
-    variant: onConflict === "fail" && match === "email" ? "" : `\n${onConflict} ${match}`,
-    describeRest: (line) => `No row from line ${line} on was imported.`,
-  });
-}
-
-/** Work that runs in chunks. */
-interface ChunkedWork {
-  readonly submit: (
-    lines: readonly ImportLine[],
-    idempotencyKey: IdempotencyKey | undefined,
-  ) => Promise<ImportOutcome>;
-  /** Part of the fingerprint: other work under the same idempotency key must not match. */
-  readonly variant: string;
-  /** Says what did not happen, if the work ends before this line. */
-  readonly describeRest: (line: number) => string;
-}
-
-/** As described at `importRows`, for any work on rows. */
-export async function* runChunks(
-  rows: AsyncIterable<readonly Row[]>,
-  { by: { actor }, key, chunkSlots = new Semaphore(CONCURRENT_CHUNKS), meter }: ChunkContext,
-  work: ChunkedWork,
-): AsyncGenerator<RowOutcome[], void> {
+  const variant = onConflict === "fail" && match === "email" ? "" : `\n${onConflict} ${match}`;
+  const caller = String(by.actor ?? "");
   let chunkNumber = 0;
   const submit = ({ rows, last }: Chunk): SubmittedChunk => {
     const lines = rows.map((row) => ("json" in row ? { json: row.json } : { problem: row.problem }));
     const idempotencyKey =
       key === undefined
         ? undefined
-        : chunkIdempotencyKey(
-            { caller: String(actor ?? ""), key, number: chunkNumber++ },
-            lines,
-            last,
-            work.variant,
-          );
-    return { rows, result: settle(chunkSlots.run(() => work.submit(lines, idempotencyKey))) };
+        : chunkIdempotencyKey({ caller, key, number: chunkNumber++ }, lines, last, variant);
+    const result = chunkSlots.run(() => target.import(lines, idempotencyKey, by, options));
+    return { rows, result: settle(result) };
   };
   let submitted: SubmittedChunk | undefined;
   let hasReported = false;
@@ -114,13 +93,13 @@ export async function* runChunks(
         for await (const _ of meter.count(next.rows.length)) yield [];
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
-        return yield [toUnreadOutcome({ line: next.rows[0]?.line ?? 1, problem: error }, work)];
+        return yield [toUnreadOutcome({ line: next.rows[0]?.line ?? 1, problem: error })];
       }
       submitted = submit(next);
     }
     if (!("problem" in next)) continue;
     if (!hasReported) throw next.problem;
-    yield [toUnreadOutcome(next, work)];
+    yield [toUnreadOutcome(next)];
   }
   if (!submitted) return;
   const result = await submitted.result;
@@ -179,11 +158,11 @@ export function throwUnlessReported(error: unknown): void {
   if (type !== "idempotency-mismatch" && type !== "too-large") throw error;
 }
 
-function toUnreadOutcome(
-  { line, problem: { data } }: UnreadableRows,
-  { describeRest }: ChunkedWork,
-): RowOutcome {
-  return { line, problem: { ...data, detail: `${data.detail} ${describeRest(line)}` } };
+function toUnreadOutcome({ line, problem: { data } }: UnreadableRows): RowOutcome {
+  return {
+    line,
+    problem: { ...data, detail: `${data.detail} No row from line ${line} on was imported.` },
+  };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { bulkLimits } from "../../contract/bulk.ts";
 import type { BulkResult, ImportLineResult } from "../../contract/bulk-schemas.ts";
 import { mediaTypes } from "../../contract/operation.ts";
-import { countUsers } from "../../domain/bulk/bulk-changes.ts";
 import { type BulkRequest, checkBulk } from "../../domain/bulk/check-bulk.ts";
+import { countUsers } from "../../domain/bulk/count-users.ts";
 import { exportCsv, exportNdjson } from "../../domain/bulk/exports.ts";
 import type { RowOutcome } from "../../domain/bulk/imports.ts";
 import { loopShare } from "../../domain/bulk/loop-share.ts";

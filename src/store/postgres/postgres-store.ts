@@ -50,7 +50,7 @@ import { postgresKeys } from "./key-tables.ts";
 import { ReadBatcher } from "./read-batcher.ts";
 import { runInSnapshot, runInTransaction, runStatements } from "./snapshot.ts";
 import { postgresWebhooks } from "./webhook-tables.ts";
-import { FIND_USERS } from "./write-statements.ts";
+import { FIND_USERS, MEASURE_USERS } from "./write-statements.ts";
 import { Writer } from "./writer.ts";
 
 export interface PostgresOptions extends StoreOptions, ConnectionOptions {
@@ -156,6 +156,13 @@ export class PostgresStore implements Store {
 
   startDryRun(): ImportDryRun {
     return new DryRun(this, this.#recordRules);
+  }
+
+  async measureUsers(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const rows: [string, number][] = await this.#connections.read((sql) =>
+      sql.unsafe(MEASURE_USERS, [`{${ids.join()}}`]).values(),
+    );
+    return new Map(rows.map(([id, bytes]) => [Number(id), bytes]));
   }
 
   async findUsers(ids: readonly number[], emailKeys: readonly string[]): Promise<StoredUser[]> {

@@ -44,6 +44,9 @@ export const LOCK_MATCHING_USERS = `
 
 export const FIND_USERS = `SELECT id, version, json FROM roster.users WHERE id = ${MATCHING_IDS}`;
 
+/** PostgreSQL knows the size of a long text without reading it. */
+export const MEASURE_USERS = "SELECT id, octet_length(json) FROM roster.users WHERE id = ANY($1::bigint[])";
+
 export const FIND_EMAILS = `
   SELECT email_key, id FROM roster.users
   WHERE email_key = ANY(ARRAY(SELECT json_array_elements_text($1::text::json)))`;

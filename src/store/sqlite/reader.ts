@@ -34,6 +34,7 @@ export class Reader {
   readonly #commit: Statement;
   readonly #userById: Statement<{ version: number; json: string }, [number]>;
   readonly #userByEmail: Statement<StoredUser, [string]>;
+  readonly #sizes: Statement<{ id: number; bytes: number }, [string]>;
 
   constructor(db: Database, maxCandidates = DEFAULT_MAX_CANDIDATES) {
     this.#db = db;
@@ -44,6 +45,9 @@ export class Reader {
     this.#commit = db.prepare("COMMIT");
     this.#userById = db.prepare("SELECT version, json FROM users WHERE id = ?");
     this.#userByEmail = db.prepare("SELECT id, version, json FROM users WHERE email_key = ?");
+    this.#sizes = db.prepare(
+      "SELECT id, octet_length(json) AS bytes FROM users WHERE id IN (SELECT value FROM json_each(?))",
+    );
   }
 
   /** One statement is its own snapshot: BEGIN and COMMIT would cost more than they share. */
@@ -54,6 +58,10 @@ export class Reader {
 
   findByEmail(emailKey: string): StoredUser | undefined {
     return this.#userByEmail.get(emailKey) ?? undefined;
+  }
+
+  measureUsers(ids: readonly number[]): Map<number, number> {
+    return new Map(this.#sizes.all(JSON.stringify(ids)).map(({ id, bytes }) => [id, bytes]));
   }
 
   list(query: ListQuery): Page {

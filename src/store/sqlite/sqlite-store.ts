@@ -195,6 +195,10 @@ export class SqliteStore implements Store {
     return new DryRun(this, this.#recordRules);
   }
 
+  async measureUsers(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return this.#read(() => this.#reader.measureUsers(ids));
+  }
+
   async findUsers(ids: readonly number[], emailKeys: readonly string[]): Promise<StoredUser[]> {
     const found = new Map<number, StoredUser>();
     const add = (user: StoredUser | undefined) => user && found.set(user.id, user);

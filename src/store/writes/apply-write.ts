@@ -94,7 +94,7 @@ export type WriteOutcome =
 
 interface RawImportOutcome {
   readonly users: ImportResults;
-  /** The ids of a replayed bulk change with a condition: the first request may have had others. */
+  /** The ids of a replayed bulk change: the first request may have had others. */
   readonly storedIds?: readonly number[];
   readonly replayed: boolean;
 }
@@ -134,12 +134,11 @@ function* applyWrite(
         return { kind: "import", ...outcome };
       }
       case "change-many": {
-        const { ids, change, condition, idempotencyKey } = write;
+        const { ids, change, idempotencyKey } = write;
         const merge = typeof change === "string" ? {} : change.merge;
         const run = () => changeEach(transaction, write, rules);
         const toAttempts = (storedIds = ids) => storedIds.map((id) => ({ id, merge }));
-        const storedIds = condition && ids;
-        const outcome = yield* runOnce(transaction, idempotencyKey, run, toAttempts, storedIds);
+        const outcome = yield* runOnce(transaction, idempotencyKey, run, toAttempts, ids);
         return { kind: "change-many", ...outcome };
       }
       case "edit": {
@@ -195,8 +194,8 @@ function create(
 }
 
 /**
- * Runs a part of a bulk request, or returns the stored results if it has already run. `ids` are stored too, if a repeated
- * request may have others.
+ * Runs a part of a bulk request, or returns the stored results if it has already run. `ids` are those of a bulk change: a
+ * repeated request may have others.
  */
 function* runOnce(
   transaction: WriteTransaction,

@@ -30,7 +30,7 @@ export interface StoredImport {
   readonly problems: readonly ProblemType[];
   /** Pairs of an index and a number of lines: the users of these lines existed before. Absent if there are none. */
   readonly existing?: readonly number[];
-  /** The ids of a bulk change with a condition, as pairs of an id and a number of consecutive ids. */
+  /** The ids of a bulk change, as pairs of an id and a number of consecutive ids. Absent if `runs` has all of them. */
   readonly ids?: readonly number[];
 }
 
@@ -60,7 +60,7 @@ export function replayCreate(stored: StoredCreate, attempt: Attempt): CreateOutc
   return { problem: findProblem(stored.problem.type, attempt) ?? stored.problem };
 }
 
-/** `ids` are those of a bulk change, if a repeated request may have others. */
+/** `ids` are those of a bulk change: a repeated request may have others. */
 export function toStoredImport(results: ImportResults, ids?: readonly number[]): StoredImport {
   const runs: number[] = [];
   const problems: ProblemType[] = [];
@@ -77,8 +77,13 @@ export function toStoredImport(results: ImportResults, ids?: readonly number[]):
     runs,
     problems,
     ...(existing.length > 0 && { existing: toRuns(existing) }),
-    ...(ids && { ids: toRuns(ids) }),
+    ...(ids && results.some((result) => !isId(result)) && { ids: toRuns(ids) }),
   };
+}
+
+/** Whether a result has an id: the user was created or changed. */
+export function isId(result: ImportResults[number]): result is number {
+  return typeof result === "number" && result !== SKIPPED;
 }
 
 /** The results of a repeated import. `attempts` are its lines. */

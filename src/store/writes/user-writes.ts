@@ -18,7 +18,7 @@ import type { Edit, StoredUser } from "../../domain/user.ts";
 import { type Write, type WriteOutcome, writeWeight } from "./apply-write.ts";
 import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { toImportedUser, toRawLine } from "./import-lines.ts";
-import { type ImportResults, SKIPPED } from "./stored-outcome.ts";
+import { type ImportResults, isId } from "./stored-outcome.ts";
 
 type OutcomeOf<Kind> = WriteOutcome extends infer Outcome
   ? Outcome extends { readonly kind: infer Kinds }
@@ -136,6 +136,6 @@ export class UserWrites {
 }
 
 function toChangedUser(id: number, result: ImportResults[number]): ChangedUser {
-  if (typeof result !== "number") return { id, problem: result };
-  return result === SKIPPED ? { id, skipped: true } : { id };
+  if (isId(result)) return { id: Math.abs(result) };
+  return typeof result === "number" ? { id, skipped: true } : { id, problem: result };
 }

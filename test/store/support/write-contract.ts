@@ -85,6 +85,30 @@ export function writeContract(engine: string, open: OpenStore): void {
       expect((await store.read(changed))?.version).toBe(3);
     });
 
+    test("measures users, and leaves out those that do not exist", async () => {
+      const long = await create({ name: "Long", note: "é".repeat(5000) });
+      const short = await create({ name: "Short" });
+      const bytesOf = ({ json }: StoredUser) => Buffer.byteLength(json);
+      const sizes = await store.measureUsers([short.id, 1e9, long.id, short.id]);
+      expect(new Map(sizes)).toEqual(
+        new Map([
+          [short.id, bytesOf(short)],
+          [long.id, bytesOf(long)],
+        ]),
+      );
+    });
+
+    test("repeats a bulk change with its stored results, also for other ids", async () => {
+      const [first, second] = [await create({ name: "First" }), await create({ name: "Second" })];
+      const key = { caller: "", key: "other ids", fingerprint: "f" };
+      const change = (ids: readonly number[]) => store.changeMany(ids, { merge: { level: 1 } }, key);
+      const { users } = await change([first.id, 1e9]);
+      expect(users).toMatchObject([{ id: first.id }, { id: 1e9, problem: { type: "user-not-found" } }]);
+      expect(await change([first.id, 1e9, second.id])).toEqual({ users, replayed: true });
+      expect(await change([first.id])).toEqual({ users, replayed: true });
+      expect((await store.read(second.id))?.version).toBe(1);
+    });
+
     test("lets one of several concurrent edits with the same precondition succeed", async () => {
       const { id } = await create({ name: "Once" });
       const results = await Promise.allSettled(

@@ -1,0 +1,123 @@
+import { bulkLimits } from "../../contract/bulk.ts";
+import { ProblemError } from "../problem-error.ts";
+import type { BulkChange, ChangeCondition, ChangedUser, ChangesOutcome, Store } from "../store.ts";
+import {
+  type ChunkContext,
+  CONCURRENT_CHUNKS,
+  chunkIdempotencyKey,
+  problemOf,
+  throwUnlessReported,
+} from "./imports.ts";
+import { loopShare } from "./loop-share.ts";
+import { Semaphore } from "./semaphore.ts";
+
+/** The users of a bulk change, chunk by chunk. */
+export interface UserChunks {
+  /** The current chunk: empty if no users are left. Its users are limited in number and in size. */
+  readonly chunk: readonly number[];
+  /** What the users of the chunk must meet in the transaction that changes them. */
+  readonly condition: ChangeCondition | undefined;
+  /** Finds the next chunk. Returns false if this takes long: then call it again. Ends early when the signal aborts. */
+  findChunk(): Promise<boolean>;
+  /** Says which users were changed: those of the chunk, or the stored ones of a repeated request. */
+  continueAfter(users: readonly ChangedUser[]): void;
+}
+
+/** What did not happen if a bulk change ends early. */
+const REST_UNCHANGED = "This user and the users after it were not changed.";
+
+/**
+ * Applies a change to the users, chunk by chunk. With an idempotency key, each chunk runs once. A repeated request gets the stored
+ * results of the chunks that have run, whatever matches now, and continues after their users. An empty chunk marks the end.
+ * `variant` identifies the users and the change.
+ *
+ * Errors, the rate limit and the quota work as in `importRows`.
+ */
+export async function* changeChunks(
+  store: Store,
+  users: UserChunks,
+  change: BulkChange,
+  context: ChunkContext,
+  variant: string,
+): AsyncGenerator<ChangedUser[], void> {
+  const { key, meter, signal } = context;
+  const submit = createSubmit(store, users, change, context, variant);
+  let hasStarted = false;
+  for (;;) {
+    while (!(await users.findChunk())) {
+      hasStarted = true;
+      yield [];
+    }
+    const { chunk } = users;
+    const [first] = chunk;
+    // Without a condition, a repeated request has the same users, and needs no mark.
+    if (first === undefined && (key === undefined || !users.condition)) return;
+    if (loopShare.isSpent) await loopShare.nextTurn();
+    let outcome: ChangesOutcome;
+    try {
+      if (meter && first !== undefined) {
+        for await (const _ of meter.count(chunk.length)) {
+          hasStarted = true;
+          yield [];
+        }
+      }
+      // A chunk that was not found or counted to its end must not run.
+      if (signal?.aborted) return;
+      outcome = await submit();
+    } catch (error) {
+      if (first !== undefined && isQuotaExceeded(error)) {
+        const { data } = error;
+        return yield [{ id: first, problem: { ...data, detail: `${data.detail} ${REST_UNCHANGED}` } }];
+      }
+      if (!hasStarted) throw error;
+      yield chunk.map((id) => ({ id, problem: problemOf(error) }));
+      return throwUnlessReported(error);
+    }
+    if (outcome.users.length === 0) return;
+    const reported = outcome.users.filter(({ skipped }) => !skipped);
+    users.continueAfter(outcome.users);
+    if (reported.length > 0) {
+      hasStarted = true;
+      yield reported;
+    }
+  }
+}
+
+function isQuotaExceeded(error: unknown): error is ProblemError {
+  return error instanceof ProblemError && error.type === "quota-exceeded";
+}
+
+/** Returns a function that changes the users of the current chunk. */
+function createSubmit(
+  store: Store,
+  users: UserChunks,
+  change: BulkChange,
+  { by, key, chunkSlots = new Semaphore(CONCURRENT_CHUNKS) }: ChunkContext,
+  variant: string,
+): () => Promise<ChangesOutcome> {
+  const caller = String(by.actor ?? "");
+  let number = 0;
+  return () => {
+    // The users of a chunk are not part of its fingerprint: a repeated request can have other chunks.
+    const idempotencyKey =
+      key === undefined
+        ? undefined
+        : chunkIdempotencyKey({ caller, key, number: number++ }, [], true, variant);
+    const { chunk, condition } = users;
+    return chunkSlots.run(() => store.changeMany(chunk, change, idempotencyKey, by, condition));
+  };
+}
+
+/** The number of users that fit into a chunk. `sizes` are those of the users now, and each may grow by `growth`. */
+export function chunkLength(
+  ids: readonly number[],
+  sizes: ReadonlyMap<number, number>,
+  growth: number,
+): number {
+  let bytes = 0;
+  const length = ids.findIndex((id, index) => {
+    bytes += (sizes.get(id) ?? 0) + growth;
+    return index === bulkLimits.chunkLines || (index > 0 && bytes > bulkLimits.changeBytes);
+  });
+  return length < 0 ? ids.length : length;
+}

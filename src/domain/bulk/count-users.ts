@@ -1,0 +1,64 @@
+import { bulkLimits } from "../../contract/bulk.ts";
+import type { Expression } from "../filter/expression.ts";
+import type { ListQuery } from "../listing.ts";
+import type { Meter } from "../meter.ts";
+import type { Store } from "../store.ts";
+import type { BulkRequest } from "./check-bulk.ts";
+import { loopShare } from "./loop-share.ts";
+import { allIds } from "./match-chunks.ts";
+
+/** The number of users that a bulk change would apply to now. */
+export function countUsers(
+  store: Store,
+  request: BulkRequest,
+  signal: AbortSignal,
+  meter?: Meter,
+): Promise<number> {
+  return "ids" in request
+    ? countIds(store, request.ids, meter)
+    : countMatches(store, request.expression, signal, meter);
+}
+
+async function countIds(store: Store, ids: readonly number[], meter?: Meter): Promise<number> {
+  const seen = new Set<number>();
+  let count = 0;
+  for (let start = 0; start < ids.length; start += bulkLimits.chunkLines) {
+    const chunk = ids
+      .slice(start, start + bulkLimits.chunkLines)
+      .filter((id) => !seen.has(id) && seen.add(id));
+    await waitForLimit(meter, chunk.length);
+    if (loopShare.isSpent) await loopShare.nextTurn();
+    count += (await store.measureUsers(chunk)).size;
+  }
+  return count;
+}
+
+/** The exact number of users that match. A list counts up to a limit; beyond it, the users are read. */
+async function countMatches(
+  store: Store,
+  expression: Expression,
+  signal: AbortSignal,
+  meter?: Meter,
+): Promise<number> {
+  const query: ListQuery = { ...allIds, expression };
+  const { total } = await store.list({ ...query, limit: 1, count: true });
+  if (total && !total.capped) {
+    await waitForLimit(meter, total.count);
+    return total.count;
+  }
+  let count = 0;
+  let from: ListQuery["from"];
+  do {
+    const page = await store.list({ ...query, from, limit: bulkLimits.pageUsers });
+    await waitForLimit(meter, page.size);
+    if (loopShare.isSpent) await loopShare.nextTurn();
+    count += page.size;
+    from = page.next;
+  } while (from && !signal.aborted);
+  return count;
+}
+
+/** The response has no body yet: nothing keeps the connection open during the wait. */
+async function waitForLimit(meter: Meter | undefined, rows: number): Promise<void> {
+  if (meter) for await (const _ of meter.count(rows));
+}

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { bulkLimits } from "../../contract/bulk.ts";
+import type { ChangedUser, Store } from "../store.ts";
+import { chunkLength, type UserChunks } from "./change-chunks.ts";
+import { loopShare } from "./loop-share.ts";
+
+/** The users with these ids, chunk by chunk. Reads the sizes of the next users while the consumer works on a chunk. */
+export class IdChunks implements UserChunks {
+  readonly condition = undefined;
+  chunk: readonly number[] = [];
+  readonly #store: Store;
+  readonly #ids: readonly number[];
+  readonly #growth: number;
+  #position = 0;
+  /** The users from `#position` on that are measured at once, and their sizes. */
+  #measured: { readonly end: number; readonly sizes: Promise<ReadonlyMap<number, number>> };
+
+  constructor(store: Store, ids: readonly number[], growth: number) {
+    this.#store = store;
+    this.#ids = ids;
+    this.#growth = growth;
+    this.#measured = this.#measure();
+  }
+
+  async findChunk(): Promise<boolean> {
+    const { end, sizes } = this.#measured;
+    const ids = this.#ids.slice(this.#position, end);
+    this.chunk = ids.slice(0, chunkLength(ids, await sizes, this.#growth));
+    return true;
+  }
+
+  continueAfter(users: readonly ChangedUser[]): void {
+    this.#position += users.length;
+    if (this.#position >= this.#measured.end) this.#measured = this.#measure();
+  }
+
+  #measure() {
+    const end = Math.min(this.#position + bulkLimits.chunkLines, this.#ids.length);
+    const ids = this.#ids.slice(this.#position, end);
+    const sizes = ids.length > 0 ? this.#store.measureUsers(ids) : Promise.resolve(new Map());
+    // The sizes are awaited later. Until then, a failure must not count as an unhandled rejection.
+    sizes.catch(() => undefined);
+    return { end, sizes };
+  }
+}
+
+/** A digest of ids. */
+export async function hashIds(ids: readonly number[]): Promise<string> {
+  const hash = createHash("sha256");
+  for (let start = 0; start < ids.length; start += bulkLimits.chunkLines) {
+    if (loopShare.isSpent) await loopShare.nextTurn();
+    hash.update(`${ids.slice(start, start + bulkLimits.chunkLines).join()},`);
+  }
+  return hash.digest("base64url");
+}

@@ -1,0 +1,122 @@
+import { bulkLimits } from "../../contract/bulk.ts";
+import type { Expression } from "../filter/expression.ts";
+import type { ListQuery, Page } from "../listing.ts";
+import type { ChangeCondition, ChangedUser, Store } from "../store.ts";
+import { chunkLength, type UserChunks } from "./change-chunks.ts";
+
+/** A user that a filter expression matches. */
+interface Match {
+  readonly id: number;
+  readonly version: number;
+}
+
+/** Matches that are not changed yet, and where the next page begins, if there is one. */
+interface FoundMatches {
+  readonly matches: readonly Match[];
+  readonly sizes: ReadonlyMap<number, number>;
+  readonly next: number | undefined;
+}
+
+/** A chunk that takes longer to find lets the consumer keep the connection open. */
+const KEEP_ALIVE_MS = 5000;
+
+/** A list of all users in the order of their ids, with only the id and the version of each. */
+export const allIds: ListQuery = {
+  sort: "id",
+  descending: false,
+  limit: bulkLimits.chunkLines,
+  from: undefined,
+  offset: 0,
+  search: undefined,
+  filters: [],
+  count: false,
+  fields: [],
+};
+
+/**
+ * The users that match an expression, in the order of their ids, chunk by chunk. Each user is tested again in the transaction
+ * that changes it, and changed at most once, also if the change moves it into or out of the filter: ids only ascend. Reads the
+ * next page while the consumer works on a chunk. Users that were created after the reader was opened are left out.
+ */
+export class MatchChunks implements UserChunks {
+  chunk: readonly number[] = [];
+  condition: ChangeCondition;
+  readonly #store: Store;
+  readonly #query: ListQuery;
+  readonly #growth: number;
+  readonly #lastId: number;
+  readonly #signal: AbortSignal | undefined;
+  /** Undefined at the end. */
+  #found: Promise<FoundMatches> | undefined;
+
+  static async open(
+    store: Store,
+    expression: Expression,
+    growth: number,
+    signal?: AbortSignal,
+  ): Promise<MatchChunks> {
+    const [newest] = parseMatches(await store.list({ ...allIds, descending: true, limit: 1 }));
+    return new MatchChunks(store, expression, growth, newest?.id ?? 0, signal);
+  }
+
+  private constructor(
+    store: Store,
+    expression: Expression,
+    growth: number,
+    lastId: number,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#store = store;
+    this.#query = { ...allIds, expression };
+    this.#growth = growth;
+    this.#lastId = lastId;
+    this.#signal = signal;
+    this.condition = { expression, versions: [] };
+    this.#found = this.#find(0);
+  }
+
+  async findChunk(): Promise<boolean> {
+    this.#take([]);
+    const quietUntil = performance.now() + KEEP_ALIVE_MS;
+    // A page can be empty and still have a next page.
+    while (this.#found && this.chunk.length === 0 && !this.#signal?.aborted) {
+      if (performance.now() > quietUntil) return false;
+      const { matches, sizes, next } = await this.#found;
+      const ids = matches.map(({ id }) => id);
+      const length = chunkLength(ids, sizes, this.#growth);
+      this.#take(matches.slice(0, length));
+      const rest = matches.slice(length);
+      if (rest.length > 0) this.#found = Promise.resolve({ matches: rest, sizes, next });
+      else this.#found = next === undefined ? undefined : this.#find(next);
+    }
+    return true;
+  }
+
+  continueAfter(users: readonly ChangedUser[]): void {
+    const last = users.at(-1)?.id ?? 0;
+    if (last !== this.chunk.at(-1)) this.#found = this.#find(last);
+  }
+
+  #take(matches: readonly Match[]): void {
+    this.chunk = matches.map(({ id }) => id);
+    this.condition = { ...this.condition, versions: matches.map(({ version }) => version) };
+  }
+
+  #find(after: number): Promise<FoundMatches> | undefined {
+    if (after >= this.#lastId) return undefined;
+    const find = async () => {
+      const page = await this.#store.list({ ...this.#query, from: { key: null, id: after, skip: 0 } });
+      const matches = parseMatches(page).filter(({ id }) => id <= this.#lastId);
+      const sizes = await this.#store.measureUsers(matches.map(({ id }) => id));
+      return { matches, sizes, next: page.next?.id };
+    };
+    const found = find();
+    // The matches are awaited later. Until then, a failure must not count as an unhandled rejection.
+    found.catch(() => undefined);
+    return found;
+  }
+}
+
+function parseMatches({ body }: Page): Match[] {
+  return JSON.parse(new TextDecoder().decode(body));
+}
