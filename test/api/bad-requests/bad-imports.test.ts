@@ -32,12 +32,12 @@ const imports: readonly HostileImport[] = [
   {
     name: "lines with thousands of errors",
     type: NDJSON,
-    body: times(200, (user) => `{"name":"User ${user}"${fields(4000, "_")}}\n`).join(""),
+    body: times(100, (user) => `{"name":"User ${user}"${fields(4000, "_")}}\n`).join(""),
   },
   {
     name: "users with 200 fields",
     type: NDJSON,
-    body: times(1000, (user) => `{"name":"User ${user}"${fields(200, "field")}}\n`).join(""),
+    body: times(150, (user) => `{"name":"User ${user}"${fields(200, "field")}}\n`).join(""),
   },
   {
     name: "users of 15 KB",
@@ -48,7 +48,7 @@ const imports: readonly HostileImport[] = [
   { name: "rows of CR", type: CSV, body: `name\n${fill("\r", 2048 * KIB)}` },
   { name: "empty rows before the header", type: CSV, body: fill("\n", 1024 * KIB), status: 400 },
   { name: "a row with a million cells", type: CSV, body: `name\n${fill(",", 1000 * KIB)}\n`, status: 400 },
-  { name: "rows with too many cells", type: CSV, body: `name\n${fill(",x\n", 128 * KIB)}` },
+  { name: "rows with too many cells", type: CSV, body: `name\n${fill(",x\n", 32 * KIB)}` },
   { name: "quotes", type: CSV, body: `name\n${fill('"', 2048 * KIB)}`, status: 400 },
   { name: "a quote that is never closed", type: CSV, body: `name\n"${fill("x\n", 2048 * KIB)}`, status: 400 },
   {
@@ -65,7 +65,7 @@ const imports: readonly HostileImport[] = [
   {
     name: "rows with 200 filled columns",
     type: CSV,
-    body: `name,${times(200, (column) => `c${column}`).join()}\n${fill(`n${",1".repeat(200)}\n`, 256 * KIB)}`,
+    body: `name,${times(200, (column) => `c${column}`).join()}\n${fill(`n${",1".repeat(200)}\n`, 64 * KIB)}`,
   },
 ];
 
@@ -102,16 +102,16 @@ onEachEngine((engine) => {
   describe("No export holds the event loop", () => {
     beforeAll(async () => {
       // A thousand columns, and as many users as fit on a page.
-      const wide = times(1000, (user) => `{"name":"User ${user}"${fields(80, `w${user % 13}_`)}}\n`);
+      const wide = times(1000, (user) => `{"name":"User ${user}"${fields(16, `w${user % 64}_`)}}\n`);
       const quoted = times(1000, (user) => `{"name":"User, \\"${user}\\"","note":"one,\\n\\"two\\""}\n`);
-      const rare = times(200, (user) => `{"name":"User ${user}"${fields(250, `r${user}_`)}}\n`);
+      const rare = times(80, (user) => `{"name":"User ${user}"${fields(250, `r${user}_`)}}\n`);
       await (await post(NDJSON, [...wide, ...quoted, ...rare].join(""))).text();
     });
 
     test.each([CSV, NDJSON])("%s", async (accept) => {
       const work = async () => {
         const response = await service.call("/api/users/export", { headers: { accept } });
-        expect((await response.text()).length).toBeGreaterThan(1_000_000);
+        expect((await response.text()).length).toBeGreaterThan(500_000);
         expect(response.status).toBe(200);
       };
       await work();
@@ -151,7 +151,7 @@ onEachEngine((engine) => {
           async pull(controller) {
             controller.enqueue(pieces === 0 && type === CSV ? "name\n" : emptyLines);
             await checkHealth();
-            if (++pieces === 32) controller.close();
+            if (++pieces === 12) controller.close();
           },
         });
         const response = await post(type, body);
