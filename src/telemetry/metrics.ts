@@ -55,6 +55,7 @@ export class Metrics implements StoreObserver {
       ...this.webhooks.lines(),
       ...gauge("roster_users", "Number of users.", stats?.users),
       ...gauge("roster_store_bytes", "Size of the database in bytes.", stats?.bytes),
+      ...gauge("roster_events_bytes", "Disk use of the events in bytes.", stats?.eventBytes),
       ...gauge(
         "roster_last_backup_timestamp_seconds",
         "Unix time at which the last successful backup was taken.",

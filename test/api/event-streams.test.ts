@@ -161,6 +161,7 @@ onEachEngine((engine) => {
         400,
         "invalid-header",
       ]);
+      expect(await problemOf("/api/events", { "last-event-id": "" })).toEqual([400, "invalid-header"]);
       expect(await problemOf("/api/events?after=00000000001")).toEqual([410, "events-expired"]);
       const head = await service.call("/api/events", { method: "HEAD", headers: SSE });
       expect(head.status).toBe(200);

@@ -57,6 +57,7 @@ onEachEngine((engine) => {
         "roster_commit_writes_count 1",
         "roster_commit_duration_seconds_sum ",
         "roster_store_bytes ",
+        "roster_events_bytes ",
         "process_cpu_seconds_total ",
         "process_resident_memory_bytes ",
         "roster_database_up 1",

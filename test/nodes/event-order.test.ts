@@ -134,7 +134,7 @@ async function slowDownCommits(): Promise<void> {
 test("followers get every committed change once while nodes are killed and transactions end in mid-air", async () => {
   const [one, two] = [storeAt(0), storeAt(1)];
   await slowDownCommits();
-  const flags = ["--database-wait=5000"];
+  const flags = ["--database-wait=5000", `--database-pooler=${pooler}`];
   const start = () => startRoster(database.url, { flags });
   const nodes: Roster[] = await Promise.all([start(), start()]);
   const first = await one.events.last();

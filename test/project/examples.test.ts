@@ -1,10 +1,13 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "../../src/client/index.ts";
 import { root } from "../support/paths.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 const folder = join(root, "examples");
 
@@ -56,6 +59,51 @@ test("examples/nightly.ts marks users as dormant that have not changed for long,
   expect((await run("nightly.ts", [], env)).stdout).toBe("0 users are dormant\n");
   await roster.users.delete(sleeper.id);
 });
+
+test("examples/mirror.ts copies all users, follows changes, and continues after kill -9 and after a lost cursor", async () => {
+  using folder = {
+    path: mkdtempSync(join(tmpdir(), "roster-mirror-")),
+    [Symbol.dispose]() {
+      rmSync(this.path, { recursive: true, force: true });
+    },
+  };
+  const path = join(folder.path, "mirror.db");
+  const roster = createClient({ baseUrl: service.url });
+  const readUsers = async () =>
+    (await roster.users.list({ limit: 1000 }).all()).map((user) => JSON.stringify(user));
+  /** Runs the mirror until its copy equals the users. */
+  const mirrorUntilEqual = async (change: () => Promise<unknown>) => {
+    const child = start("mirror.ts", [path], {});
+    try {
+      await until(() => Bun.file(path).size > 0);
+      using db = new Database(path);
+      db.run("PRAGMA busy_timeout = 5000");
+      const isEqual = async () => {
+        const [table] = db.query("SELECT 1 FROM sqlite_master WHERE name = 'progress'").values();
+        const copy = table ? db.query("SELECT json FROM users ORDER BY id").values().flat() : [];
+        return Bun.deepEquals(copy, await readUsers());
+      };
+      await until(isEqual);
+      await change();
+      await until(isEqual);
+    } finally {
+      child.kill("SIGKILL");
+      await child.exited;
+    }
+  };
+  const { id } = await roster.users.create({ name: "Mirrored" });
+  const { id: other } = await roster.users.create({ name: "Other" });
+  await mirrorUntilEqual(() => roster.users.update(id, { name: "Renamed" }));
+  await roster.users.update(id, { name: "While it was down" });
+  await roster.users.delete(other);
+  await mirrorUntilEqual(() => roster.users.create({ name: "Third" }));
+  {
+    using db = new Database(path);
+    db.run("UPDATE progress SET after = '00000000001'");
+    db.run("INSERT INTO users VALUES (999999, 1, '{}')");
+  }
+  await mirrorUntilEqual(() => roster.users.delete(id));
+}, 120_000);
 
 describe("examples/backend.ts", () => {
   test("serves a page's requests, and passes on the errors that a person can correct", async () => {

@@ -25,11 +25,7 @@ interface EventRequest {
 }
 
 /** The query of an event stream, which has no end. Throws `invalid-query` or `invalid-header`. */
-export function parseFollowQuery(
-  queryString: string,
-  { headers }: Request,
-  subject?: EventSubject,
-): FollowQuery {
+export function parseFollowQuery(queryString: string, request: Request, subject?: EventSubject): FollowQuery {
   const { query, waitSeconds } = parseEventQuery(queryString, subject);
   const errors: FieldError[] = [];
   const detail = "An event stream has no end. Omit this parameter.";
@@ -37,12 +33,18 @@ export function parseFollowQuery(
   if (query.to !== undefined) errors.push({ parameter: "to", detail });
   if (waitSeconds !== undefined) errors.push({ parameter: "wait", detail });
   if (errors.length > 0) throw invalidQuery(errors);
-  const lastId = headers.get("last-event-id");
-  if (lastId === null) return query;
-  const after = parseEventId(lastId);
-  if (after === undefined)
+  const after = readLastEventId(request);
+  return after === undefined ? query : { ...query, after };
+}
+
+/** The position of Last-Event-ID; undefined without this header. Throws `invalid-header`. */
+export function readLastEventId({ headers }: Request): number | undefined {
+  const id = headers.get("last-event-id");
+  if (id === null) return undefined;
+  const position = parseEventId(id);
+  if (position === undefined)
     throw new ProblemError("invalid-header", "Last-Event-ID must be the id of an event.");
-  return { ...query, after };
+  return position;
 }
 
 /** Parses a query string without its question mark. `subject` is that of the path. Throws `invalid-query` with every error. */

@@ -12,7 +12,7 @@ import { readQueryString } from "../query-string.ts";
 import type { RequestContext } from "../request-context.ts";
 import { jsonResponse, streamResponse } from "../responses.ts";
 import type { Router } from "../router.ts";
-import { parseEventQuery, parseFollowQuery } from "./event-query.ts";
+import { parseEventQuery, parseFollowQuery, readLastEventId } from "./event-query.ts";
 import { openEventStream } from "./event-stream.ts";
 
 export interface EventRouteParts {
@@ -33,6 +33,8 @@ export interface EventRouteParts {
 /** Registers the handlers of events. */
 export function serveEvents(router: Router, parts: EventRouteParts): void {
   const respond = (context: RequestContext, path: string, subject?: EventSubject) => {
+    // Only event streams use the header, but an invalid one is always an error.
+    readLastEventId(context.request);
     switch (context.responseType) {
       case mediaTypes.ndjson:
         return exportEvents(context, subject, parts);

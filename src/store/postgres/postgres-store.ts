@@ -192,11 +192,18 @@ export class PostgresStore implements Store {
           `SELECT (SELECT sum(users) FROM roster.user_counts),
                   (SELECT sum(pg_total_relation_size(oid)) FROM pg_class
                    WHERE relnamespace = 'roster'::regnamespace AND relkind = 'r'),
-                  (SELECT last_backup_at FROM roster.about)`,
+                  (SELECT last_backup_at FROM roster.about),
+                  pg_total_relation_size('roster.events')`,
         )
         .values(),
     );
-    return { users: Number(row?.[0]), bytes: Number(row?.[1]), lastBackupAt: Number(row?.[2]) || null };
+    const [users, bytes, lastBackupAt, eventBytes] = (row ?? []).map(Number);
+    return {
+      users: users ?? 0,
+      bytes: bytes ?? 0,
+      eventBytes: eventBytes ?? 0,
+      lastBackupAt: lastBackupAt || null,
+    };
   }
 
   async gauges(): Promise<StoreGauges> {

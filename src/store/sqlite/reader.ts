@@ -84,6 +84,7 @@ export class Reader {
     return {
       users: this.countUsers(),
       bytes: pages * this.#statements.selectNumber("PRAGMA page_size"),
+      eventBytes: this.#statements.selectNumber("SELECT bytes FROM event_usage"),
       lastBackupAt: lastBackupAt || null,
     };
   }

@@ -80,6 +80,20 @@ CREATE TABLE events (
 ) STRICT;
 CREATE INDEX events_by_subject ON events (subject_type, subject_id);
 
+-- One row: about how many bytes of the file are events, for the metrics. An event without its contents has 80 bytes.
+CREATE TABLE event_usage (bytes INTEGER NOT NULL) STRICT;
+INSERT INTO event_usage VALUES (0);
+CREATE TRIGGER add_event_usage AFTER INSERT ON events BEGIN
+  UPDATE event_usage SET bytes = bytes + octet_length(new.changes) + octet_length(new.record) + 80;
+END;
+CREATE TRIGGER change_event_usage AFTER UPDATE OF changes, record ON events BEGIN
+  UPDATE event_usage SET bytes = bytes + octet_length(new.changes) + octet_length(new.record)
+    - octet_length(old.changes) - octet_length(old.record);
+END;
+CREATE TRIGGER remove_event_usage AFTER DELETE ON events BEGIN
+  UPDATE event_usage SET bytes = bytes - octet_length(old.changes) - octet_length(old.record) - 80;
+END;
+
 -- API keys. Rows of expired and revoked keys stay. `change` numbers the changes of rows: nodes read the rows with a higher
 -- number than the last one they know.
 CREATE TABLE keys (
