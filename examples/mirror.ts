@@ -21,7 +21,6 @@ const remove = db.query<void, [number]>("DELETE FROM users WHERE id = ?");
 const moveOn = db.query<void, [string]>("UPDATE progress SET after = ?");
 const readProgress = db.query<{ after: string }, []>("SELECT after FROM progress");
 
-const removals: readonly string[] = ["user.deleted", "user.purged"];
 const isUserEvent = (event: RosterEvent): event is UserEvent => event.subject.type === "user";
 
 const put = (user: User) => upsert.run(user.id, user.version, JSON.stringify(user));
@@ -46,7 +45,8 @@ async function copyUsers(): Promise<string> {
 /** Applies an event and remembers it, in one transaction: after a crash, no event is applied twice or skipped. */
 const apply = db.transaction((event: RosterEvent) => {
   if (isUserEvent(event)) {
-    if (removals.includes(event.type)) remove.run(event.subject.id);
+    // A user that was purged leaves events without a record.
+    if (event.type === "user.deleted" || event.record === null) remove.run(event.subject.id);
     else put(event.record);
   }
   moveOn.run(event.id);
