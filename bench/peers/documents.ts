@@ -1,4 +1,4 @@
-/** What the results of `peers` say: docs/benchmarks.md, its charts, and the figures of the README. */
+/** What the results of `peers` say: docs/benchmarks.md, its charts, and the figures of the README and of docs/comparison.md. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Row } from "../support/table.ts";
@@ -7,11 +7,13 @@ import { kindNames, type PeerFigures, type PeerKind, type PeerResult, type PeerR
 
 const root = join(import.meta.dir, "../..");
 const folder = "docs/benchmarks";
-const readmeFigures = /(?<=<!-- benchmarks -->).*?(?=<!-- \/benchmarks -->)/s;
+/** The part of a page that has figures. */
+const markedFigures = /(?<=<!-- benchmarks -->).*?(?=<!-- \/benchmarks -->)/s;
 
 /** The texts of all files that depend on the results, by path. The results themselves are one of them. */
 export function renderDocuments(results: PeerResults): Record<string, string> {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const replaceFigures = (page: string, figures: string) =>
+    readFileSync(join(root, page), "utf8").replace(markedFigures, () => figures);
   return {
     [`${folder}/results.json`]: `${JSON.stringify(results, null, 2)}\n`,
     [`${folder}/cpu.svg`]: renderChart(
@@ -24,7 +26,8 @@ export function renderDocuments(results: PeerResults): Record<string, string> {
     ),
     [`${folder}/process.svg`]: renderChart("Memory and start (less is better)", processPanels(results)),
     "docs/benchmarks.md": renderPage(results),
-    "README.md": readme.replace(readmeFigures, () => renderReadmeFigures(results)),
+    "docs/comparison.md": replaceFigures("docs/comparison.md", `\n\n${rateTable(results)}\n\n`),
+    "README.md": replaceFigures("README.md", renderReadmeFigures(results)),
   };
 }
 
@@ -92,17 +95,6 @@ function processPanels({ peers }: PeerResults): Panel[] {
 
 function renderPage(results: PeerResults): string {
   const { peers, date, cores, memoryGigabytes, versions, rounds, seconds, connections } = results;
-  const figureTable = (format: (figures: PeerFigures) => string) =>
-    markdownTable([
-      ["", ...kindNames.map(([, title]) => title)],
-      ...peers.map(({ name, figures }) => [
-        name,
-        ...kindNames.map(([kind]) => {
-          const found = figures[kind];
-          return found ? format(found) : "";
-        }),
-      ]),
-    ]);
   const users = Math.max(...peers.map((peer) => peer.users));
   const smaller = peers.filter((peer) => peer.users > 1 && peer.users < users);
   return `# Benchmarks
@@ -121,6 +113,7 @@ POCKETBASE=/path/to/pocketbase npm run bench -- peers # with PocketBase
 Median of the rounds, in µs, with the lowest and highest round.
 
 ${figureTable(
+  results,
   ({ cpuMicros, lowest, highest }) =>
     `${formatMicros(cpuMicros)} (${formatMicros(lowest)}–${formatMicros(highest)})`,
 )}
@@ -133,11 +126,11 @@ ${renderRatios(results)}
 
 Requests per second:
 
-${figureTable(({ rate }) => formatNumber(rate))}
+${rateTable(results)}
 
 Latency in ms, p50 / p99. With ${connections} connections that never pause, latency is mostly time in the queue.
 
-${figureTable(({ p50Ms, p99Ms }) => `${p50Ms.toFixed(1)} / ${p99Ms.toFixed(1)}`)}
+${figureTable(results, ({ p50Ms, p99Ms }) => `${p50Ms.toFixed(1)} / ${p99Ms.toFixed(1)}`)}
 
 ## Memory and start
 
@@ -181,6 +174,23 @@ Resident memory includes the mapped pages of the database, which the operating s
 
 Other measurements, of lists, imports, exports and PostgreSQL, are in [bench/README.md](../bench/README.md).
 `;
+}
+
+function figureTable({ peers }: PeerResults, format: (figures: PeerFigures) => string): string {
+  return markdownTable([
+    ["", ...kindNames.map(([, title]) => title)],
+    ...peers.map(({ name, figures }) => [
+      name,
+      ...kindNames.map(([kind]) => {
+        const found = figures[kind];
+        return found ? format(found) : "";
+      }),
+    ]),
+  ]);
+}
+
+function rateTable(results: PeerResults): string {
+  return figureTable(results, ({ rate }) => formatNumber(rate));
 }
 
 /** How Roster compares with the constant response, and with a key compared to without. */
