@@ -1,12 +1,13 @@
 import { listLimits } from "../../contract/listing.ts";
 import type { ListQuery } from "../../domain/listing.ts";
+import type { Condition } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
 import type { CountRound } from "./found-rows.ts";
-import { chooseLeadingIndex } from "./leading-index.ts";
+import { chooseLeadingIndex, isDenseAhead } from "./leading-index.ts";
 import { planList } from "./list-plan.ts";
 import type { ListResource } from "./list-resource.ts";
 import { PageFinder } from "./page-finder.ts";
-import { ALWAYS, allOf, joinSql } from "./sql.ts";
+import { allOf, joinSql, type Sql } from "./sql.ts";
 import type { SqlSteps } from "./sql-steps.ts";
 
 /** Whether a list has no conditions. The store knows the count of such a list without counting. */
@@ -21,7 +22,7 @@ export function isUnfiltered({
 /** Enough rounds of 10,000 candidates to count up to the limit, and some more. */
 const COUNT_ROUNDS = 12;
 
-/** If the leading index has at least one in this many rows, all rows are read. */
+/** If each index has at least one in this many rows, all rows are read. */
 const DENSE_FACTOR = 2;
 
 /** Counts the matches of a filtered list in rounds, with other callers' lists in between. */
@@ -63,24 +64,42 @@ export function* countRound<Sort extends string, Column extends string>(
     return { found: Number(rows[0]?.[0]), last: undefined };
   }
   if (plan.matches) return yield* countOneByOne();
+  if (yield* isDenseAhead(conditions, after, DENSE_FACTOR)) {
+    return yield* countRange(dialect, resource.table, conditions, after);
+  }
   const leading = yield* chooseLeadingIndex(conditions, dialect.maxCandidates, { descending: false, after });
   if (!leading) return yield* countOneByOne();
   const { condition, last } = leading;
-  const isDense = last !== undefined && last - (after ?? 0) <= DENSE_FACTOR * dialect.maxCandidates;
-  // Reading all rows of a range takes less time than reading most of them by an index.
-  const ids = isDense ? undefined : condition.selectIds({ descending: false, after, last });
-  const tested = conditions.filter((other) => isDense || other !== condition || !other.exact);
-  const tests = allOf(tested.flatMap(({ test }) => test ?? []));
-  const candidates = ids && `${ids.text} ${dialect.optimizationFence}`;
-  const from = !candidates
-    ? `${dialect.table(resource.table)} u`
-    : tested.every(({ testsIdOnly }) => testsIdOnly)
-      ? `(${candidates}) u`
-      : dialect.joinRows(resource.table, candidates);
-  const range = ids ? ALWAYS : { text: "u.id > ? AND u.id <= ?", values: [after ?? 0, last ?? 0] };
+  const ids = condition.selectIds({ descending: false, after, last });
+  const tested = conditions.filter((other) => other !== condition || !other.exact);
+  const candidates = `${ids.text} ${dialect.optimizationFence}`;
+  const from = tested.every(({ testsIdOnly }) => testsIdOnly)
+    ? `(${candidates}) u`
+    : dialect.joinRows(resource.table, candidates);
   const rows = yield joinSql(
-    { text: `SELECT count(*) FROM ${from} WHERE`, values: ids?.values ?? [] },
-    allOf([range, tests]),
+    { text: `SELECT count(*) FROM ${from} WHERE`, values: ids.values },
+    testsOf(tested),
   );
   return { found: Number(rows[0]?.[0]), last };
+}
+
+/** Reading all rows of a range takes less time than reading most of them by an index. */
+function* countRange(
+  dialect: Dialect,
+  tableName: string,
+  conditions: readonly Condition[],
+  after = 0,
+): SqlSteps<CountRound> {
+  const table = dialect.table(tableName);
+  const last = after + DENSE_FACTOR * dialect.maxCandidates;
+  const [row] = yield joinSql(
+    `SELECT count(*), (SELECT max(id) FROM ${table}) FROM ${table} u WHERE`,
+    { text: "u.id > ? AND u.id <= ? AND", values: [after, last] },
+    testsOf(conditions),
+  );
+  return { found: Number(row?.[0]), last: Number(row?.[1]) > last ? last : undefined };
+}
+
+function testsOf(conditions: readonly Condition[]): Sql {
+  return allOf(conditions.flatMap(({ test }) => test ?? []));
 }

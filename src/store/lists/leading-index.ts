@@ -54,6 +54,22 @@ export function* findRareCondition(
   return yield* findFewUnordered(conditions, limit);
 }
 
+/** Whether at least one in `factor` ids ahead is in every list, as far as the first ones tell. */
+export function* isDenseAhead(
+  conditions: readonly Condition[],
+  after: number | undefined,
+  factor: number,
+): SqlSteps<boolean> {
+  for (const { order, idLists } of conditions) {
+    if (order === "none") return false;
+    for (const idList of idLists) {
+      const reach = yield* findReach(idList, SAMPLE_IDS, { descending: false, after });
+      if (reach === undefined || reach - (after ?? 0) > factor * SAMPLE_IDS) return false;
+    }
+  }
+  return true;
+}
+
 /** Whether fewer than `SAMPLE_IDS` ids are left in the first list of a condition. */
 export function* isRareAhead({ idLists: [first] }: Condition, direction: Direction): SqlSteps<boolean> {
   return first !== undefined && (yield* findReach(first, SAMPLE_IDS, direction)) === undefined;
