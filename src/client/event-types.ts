@@ -1,3 +1,4 @@
+import type { JsonSchema } from "./schema-types.ts";
 import type { CallOptions, CustomFields, Key, User } from "./types.ts";
 import type { Webhook } from "./webhook-types.ts";
 
@@ -49,16 +50,19 @@ export type WebhookEvent = ChangeEvent<
   Webhook
 >;
 
-/** A change of a user, a key or a webhook. Compare `type` to know which. */
-export type RosterEvent<Custom = CustomFields> = UserEvent<Custom> | KeyEvent | WebhookEvent;
+/** `version` is that of the schema, and `record` the schema itself: `{}` if it was removed. */
+export type SchemaEvent = ChangeEvent<"schema.updated", "schema", number, JsonSchema>;
 
-export type EventTypeFilter = RosterEvent["type"] | "user.*" | "key.*" | "webhook.*";
+/** A change of a user, a key, a webhook or the schema. Compare `type` to know which. */
+export type RosterEvent<Custom = CustomFields> = UserEvent<Custom> | KeyEvent | WebhookEvent | SchemaEvent;
+
+export type EventTypeFilter = RosterEvent["type"] | "user.*" | "key.*" | "webhook.*" | "schema.*";
 
 /** Which events to get. */
 export interface EventFilters extends CallOptions {
   readonly type?: EventTypeFilter | readonly EventTypeFilter[];
-  /** Only events of this user, key or webhook. */
-  readonly subject?: `${"user" | "key" | "webhook"}:${number}`;
+  /** Only events of this user, key or webhook, or of the schema (`schema:1`). */
+  readonly subject?: `${"user" | "key" | "webhook" | "schema"}:${number}`;
   readonly actor?: `key:${number}` | "anonymous" | "command" | "system";
   /** At or after this time, and before `to`. */
   readonly from?: string | Date;

@@ -61,7 +61,13 @@ export type FieldType = "number" | "string" | "boolean" | "null" | "object" | "a
 export type FieldValue = number | string | boolean;
 
 /** What a key allows. */
-export type Scope = "users:read" | "users:write" | "events:read" | "webhooks:manage" | "keys:manage";
+export type Scope =
+  | "users:read"
+  | "users:write"
+  | "events:read"
+  | "schema:manage"
+  | "webhooks:manage"
+  | "keys:manage";
 
 /** A maximum number of requests in a number of seconds. */
 export interface RateLimit {
@@ -198,8 +204,8 @@ export interface ImportOptions extends StreamOptions {
   readonly idempotencyKey?: string;
   /** What happens to a line whose user exists. Default: `fail`. `update` applies the line as a merge patch. */
   readonly onConflict?: "fail" | "skip" | "update";
-  /** The field by which a line finds its user. Default: `email`. */
-  readonly match?: "email" | "id";
+  /** The field by which a line finds its user: `email` (the default), `id`, or a custom field that is unique in the schema. */
+  readonly match?: string;
   /** Change nothing, and return the results that the import would have. New users have no id. */
   readonly dryRun?: boolean;
 }

@@ -1,10 +1,11 @@
 import Type from "typebox";
-import { bulkLimits, defaultImportOptions, MORE_COLUMN, matchFields } from "./bulk.ts";
+import { bulkLimits, defaultImportOptions, MORE_COLUMN } from "./bulk.ts";
 import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction } from "./bulk-schemas.ts";
 import { rosterEvent, vary } from "./headers.ts";
 import { listParameters } from "./list-parameters.ts";
 import { mediaTypes, type Operation, type Parameter } from "./operation.ts";
 import { problemExample } from "./problems.ts";
+import { FIELD_NAME_PATTERN } from "./user.ts";
 import { ada, adaInput, idempotencyKey } from "./user-operations.ts";
 
 const format = (description: string): Parameter => ({
@@ -40,9 +41,9 @@ export const bulkOperations = {
         in: "query",
         name: "match",
         description:
-          "The field by which a line finds its user, `email` or `id`. With `id`, a line without an id creates a user, and an unknown id is a problem.",
+          "The field by which a line finds its user: `email`, `id`, or a custom field that is unique in the schema. With `id`, a line without an id creates a user, and an unknown id is a problem.",
         schema: Type.String({
-          pattern: `^(${matchFields.join("|")})$`,
+          pattern: FIELD_NAME_PATTERN,
           default: defaultImportOptions.match,
         }),
       },

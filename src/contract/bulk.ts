@@ -4,12 +4,13 @@ export type BulkFormat = (typeof bulkFormats)[number];
 
 /** What an import does with a line whose user exists: reject the line, leave the user unchanged, or change the user. */
 export const conflictActions = ["fail", "skip", "update"] as const;
-/** The fields by which an import finds the user of a line. */
+/** The fields by which an import finds the user of a line, beside the unique custom fields. */
 export const matchFields = ["email", "id"] as const;
 
 export interface ImportOptions {
   readonly onConflict: (typeof conflictActions)[number];
-  readonly match: (typeof matchFields)[number];
+  /** One of `matchFields`, or a unique custom field. */
+  readonly match: string;
 }
 export const defaultImportOptions: ImportOptions = { onConflict: "fail", match: "email" };
 

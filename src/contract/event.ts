@@ -12,11 +12,12 @@ export const eventTypes = [
   "webhook.updated",
   "webhook.deleted",
   "webhook.disabled",
+  "schema.updated",
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
 
-export const eventSubjectTypes = ["user", "key", "webhook"] as const;
+export const eventSubjectTypes = ["user", "key", "webhook", "schema"] as const;
 
 export type EventSubjectType = (typeof eventSubjectTypes)[number];
 

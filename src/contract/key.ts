@@ -1,5 +1,12 @@
 /** What a key can do. */
-export const scopes = ["users:read", "users:write", "events:read", "webhooks:manage", "keys:manage"] as const;
+export const scopes = [
+  "users:read",
+  "users:write",
+  "events:read",
+  "schema:manage",
+  "webhooks:manage",
+  "keys:manage",
+] as const;
 export type Scope = (typeof scopes)[number];
 
 /** The limits of keys and sessions. */

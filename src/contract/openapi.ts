@@ -21,6 +21,7 @@ export const apiInfo = {
 /** The groups of operations, in the order in which the reference shows them. */
 export const apiTags: readonly { readonly name: Operation["tag"]; readonly description: string }[] = [
   { name: "users", description: "User records." },
+  { name: "schema", description: "The schema for custom fields." },
   { name: "events", description: "Changes of users, keys and webhooks." },
   { name: "webhooks", description: "URLs that receive events." },
   { name: "keys", description: "API keys and sessions." },

@@ -62,7 +62,7 @@ export interface Operation {
   id: string;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
-  tag: "users" | "events" | "webhooks" | "keys" | "service";
+  tag: "users" | "schema" | "events" | "webhooks" | "keys" | "service";
   /** Who can call: keys with this scope, any active key or session, or anyone. */
   access: Scope | "authenticated" | "public";
   /** Another scope that the caller needs. */

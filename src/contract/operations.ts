@@ -4,6 +4,7 @@ import { fieldOperations } from "./field-operations.ts";
 import { keyOperations } from "./key-operations.ts";
 import type { Operation } from "./operation.ts";
 import { type ProblemType, problems } from "./problems.ts";
+import { schemaOperations } from "./schema-operations.ts";
 import { serviceOperations } from "./service-operations.ts";
 import { userOperations } from "./user-operations.ts";
 import { webhookOperations } from "./webhook-operations.ts";
@@ -13,6 +14,7 @@ export const operations = {
   ...userOperations,
   ...bulkOperations,
   ...fieldOperations,
+  ...schemaOperations,
   ...eventOperations,
   ...webhookOperations,
   ...keyOperations,

@@ -25,6 +25,7 @@ import {
   SessionInput,
 } from "./key-schemas.ts";
 import { FieldError, ProblemDocument } from "./problem-schemas.ts";
+import { FieldsSchema, SchemaVersion, SchemaViolation } from "./schema-schemas.ts";
 import { ApiDescription, Health, ProblemName } from "./service-operations.ts";
 import { ListedUser, User, UserInput, UserPatch } from "./user-schemas.ts";
 import { DisabledReason, Webhook, WebhookInput, WebhookPatch, WebhookWithSecret } from "./webhook-schemas.ts";
@@ -44,6 +45,9 @@ export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema]
   ["ConflictAction", ConflictAction],
   ["CustomField", CustomField],
   ["FieldType", FieldType],
+  ["FieldsSchema", FieldsSchema],
+  ["SchemaVersion", SchemaVersion],
+  ["SchemaViolation", SchemaViolation],
   ["Event", Event],
   ["EventType", EventType],
   ["EventActor", EventActor],

@@ -20,9 +20,9 @@ interface Current {
 export function checkPrecondition(
   { match, noneMatch }: Precondition,
   { id, version }: Current,
-  resource: "user" | "webhook" = "user",
+  resource: "user" | "webhook" | "schema" = "user",
 ): void {
-  const name = `${resource === "user" ? "User" : "Webhook"} ${id}`;
+  const name = resource === "schema" ? "The schema" : `${resource === "user" ? "User" : "Webhook"} ${id}`;
   if (match !== undefined && !includes(match, version)) {
     const reason =
       match.length > 0

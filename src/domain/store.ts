@@ -11,7 +11,9 @@ import type { ListQuery, Page } from "./listing.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import type { Precondition } from "./precondition.ts";
 import type { ProblemData } from "./problem-error.ts";
+import type { SchemaStore } from "./schema/schema-store.ts";
 import type { Edit, StoredUser } from "./user.ts";
+import type { ValueRow } from "./value-index.ts";
 import type { WebhookStore } from "./webhook-store.ts";
 
 /** Identifies a create or a chunk of an import, so that a repeated request has no further effect. */
@@ -136,6 +138,8 @@ export interface Store extends ImportTarget {
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;
   readonly deletedUsers: DeletedUserStore;
+  /** The schema for custom fields. */
+  readonly schema: SchemaStore;
 
   read(id: number): MaybePromise<StoredUser | undefined>;
 
@@ -175,8 +179,12 @@ export interface Store extends ImportTarget {
   /** The size of each of these users, in bytes of JSON. Users that do not exist are left out. */
   measureUsers(ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
 
-  /** The users with one of these ids, or one of these folded emails, in any order. */
-  findUsers(ids: readonly number[], emailKeys: readonly string[]): Promise<StoredUser[]>;
+  /** The users with one of these ids, folded emails or values of unique fields, in any order. */
+  findUsers(
+    ids: readonly number[],
+    emailKeys: readonly string[],
+    values?: readonly Pick<ValueRow, "field" | "value">[],
+  ): Promise<StoredUser[]>;
 
   /**
    * Applies the edit to the current user. An edit that changes nothing keeps `version` and `updatedAt`.

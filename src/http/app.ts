@@ -10,6 +10,7 @@ import { Keys } from "../domain/keys.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { RecordRules } from "../domain/record-rules.ts";
+import { Schemas } from "../domain/schema/schemas.ts";
 import { Sessions } from "../domain/sessions.ts";
 import type { Store } from "../domain/store.ts";
 import { Users } from "../domain/users.ts";
@@ -41,6 +42,7 @@ import { createContext, type Handler, parsePath, type RequestContext } from "./r
 import { RequestLog, type StopPhase } from "./request-log.ts";
 import { NO_PARAMETERS, type PathParameters } from "./route-table.ts";
 import { Router } from "./router.ts";
+import { serveSchema } from "./schema.ts";
 import { serveSession } from "./session.ts";
 import { serveUsers } from "./users.ts";
 import { serveWebhooks } from "./webhooks.ts";
@@ -122,6 +124,13 @@ export function createApp(parts: AppParts): App {
   serveUsers(router, users, bodyReader, publicUrl, feed);
   serveBulk(router, bulk);
   serveFields(router, new Fields(store));
+  serveSchema(router, {
+    schemas: new Schemas(store),
+    bulk,
+    bodyReader,
+    publicUrl,
+    setIdleTimeout: parts.setIdleTimeout,
+  });
   serveEvents(router, {
     events: new Events(store.events),
     feed,

@@ -40,7 +40,7 @@ function parseVersions(header: string | null): Versions | undefined {
   if (header.trim() === "*") return "any";
   return header
     .split(",")
-    .map((tag) => /^(?:W\/)?"([1-9]\d{0,15})"$/.exec(tag.trim())?.[1])
+    .map((tag) => /^(?:W\/)?"(0|[1-9]\d{0,15})"$/.exec(tag.trim())?.[1])
     .filter((version) => version !== undefined)
     .map(Number);
 }

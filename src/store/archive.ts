@@ -32,6 +32,16 @@ export const tables = [
     keyColumns: 1,
   },
   {
+    name: "schema_versions",
+    columns: { version: "integer", json: "text", created_at: "integer", created_by: "integer" },
+    keyColumns: 1,
+  },
+  {
+    name: "unique_values",
+    columns: { field: "text", value: "text", user_id: "integer" },
+    keyColumns: 2,
+  },
+  {
     name: "events",
     columns: {
       position: "integer",

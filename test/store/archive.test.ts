@@ -89,6 +89,8 @@ onEachEngine((engine) => {
         rows: new Map([
           ["users", 4],
           ["deleted_users", 0],
+          ["schema_versions", 0],
+          ["unique_values", 0],
           ["events", 0],
           ["keys", 0],
           ["key_usage", 0],

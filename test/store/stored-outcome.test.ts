@@ -76,7 +76,7 @@ describe("the stored outcome of a create", () => {
     ["malformed body", malformed, malformed],
   ])("gives a repeated create the same problem: %s", (_name, attempt, outcome) => {
     if (!("problem" in outcome)) throw new Error("Expected a problem.");
-    const stored = store(toStoredCreate(outcome));
+    const stored = store(toStoredCreate(outcome, attempt));
     expect(replayCreate(stored, attempt)).toEqual(outcome);
     expect(JSON.stringify(stored).length).toBeLessThan(200);
   });

@@ -16,10 +16,10 @@ export const importFlags = {
   match: {
     flag: "match",
     default: defaultImportOptions.match,
-    choices: matchFields,
-    takes: matchFields.join(" or "),
-    about: "The field by which a line finds its user.",
-    parse: (text) => choose(text, matchFields),
+    takes: `${matchFields.join(", ")} or a unique custom field`,
+    about:
+      "The field by which a line finds its user: email, id, or a custom field that is unique in the schema.",
+    parse: (text) => text,
   },
   dryRun: switchFlag("dry-run", "Change nothing. Show what the import would do."),
   names: {

@@ -93,6 +93,7 @@ export const scopes: Record<Scope, { name: string; text: string }> = {
   "users:read": { name: "Read users", text: "List, search, read and export users." },
   "users:write": { name: "Edit users", text: "Create, import, edit and delete users." },
   "events:read": { name: "Read events", text: "See who changed which user or key, and when." },
+  "schema:manage": { name: "Manage the schema", text: "Change the schema for custom fields." },
   "webhooks:manage": { name: "Manage webhooks", text: "List, create, change and delete webhooks." },
   "keys:manage": { name: "Manage keys", text: "List, create, replace and revoke keys." },
 };

@@ -29,6 +29,30 @@ export function parseCell(cell: string): Json | undefined {
   return isJson(cell) ? JSON.parse(cell) : parseTextCell(cell);
 }
 
+/** The JSON types that the schema allows for each field that it describes. */
+export type FieldTypes = ReadonlyMap<string, ReadonlySet<string>>;
+
+const NUMBER = /^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+const BOOLEAN = /^(true|false)$/i;
+
+/** Reads a cell as one of these types if it can: 123 is text in a field for text, and 007 a number in a field for numbers. */
+export function parseTypedCell(cell: string, types: ReadonlySet<string>): Json | undefined {
+  const value = parseCell(cell);
+  if (value === undefined || isOfType(value, types)) return value;
+  if (types.has("string")) return parseTextCell(cell);
+  const text = parseTextCell(cell.trim());
+  if (NUMBER.test(text) && (types.has("number") || types.has("integer"))) return Number(text);
+  return BOOLEAN.test(text) && types.has("boolean") ? text.toLowerCase() === "true" : value;
+}
+
+function isOfType(value: Json, types: ReadonlySet<string>): boolean {
+  if (value === null) return types.has("null");
+  if (Array.isArray(value)) return types.has("array");
+  if (typeof value === "number")
+    return types.has("number") || (types.has("integer") && Number.isInteger(value));
+  return types.has(typeof value);
+}
+
 /** Writes a value that is always text, such as a name. */
 export function formatTextCell(text: string): string {
   return text.replace(FORMULA, "'");

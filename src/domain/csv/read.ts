@@ -4,7 +4,7 @@ import { defaultImportOptions, type ImportOptions, MORE_COLUMN } from "../../con
 import type { Row } from "../bulk/imports.ts";
 import { loopShare } from "../bulk/loop-share.ts";
 import { type ProblemData, ProblemError } from "../problem-error.ts";
-import { parseCell, parseTextCell } from "./cells.ts";
+import { type FieldTypes, parseCell, parseTextCell, parseTypedCell } from "./cells.ts";
 import { type Columns, isTextColumn, parseColumns } from "./columns.ts";
 import { HeaderBuffer } from "./header-buffer.ts";
 import { splitUtf8 } from "./split-utf8.ts";
@@ -18,14 +18,15 @@ const delimiters = [",", ";", "\t"] as const;
 /**
  * Reads CSV (RFC 4180, also with semicolons or tabs) and yields rows, each as the JSON of a user. The first row names
  * the fields. If the CSV is malformed, yields the rows before the error and then fails with `malformed-json`,
- * `too-large` or `invalid-user`.
+ * `too-large` or `invalid-user`. `fieldTypes` are the types of the schema.
  */
 export async function* readCsvRows(
   body: AsyncIterable<Uint8Array>,
   rowBytes: number,
   options: ImportOptions = defaultImportOptions,
+  fieldTypes?: FieldTypes,
 ): AsyncGenerator<Row[], void> {
-  const reader = new CsvReader(rowBytes, options);
+  const reader = new CsvReader(rowBytes, options, fieldTypes);
   for await (const bytes of splitUtf8(body)) {
     await reader.add(bytes);
     const rows = await reader.takeRows();
@@ -49,6 +50,7 @@ interface ParsedRow {
 class CsvReader {
   readonly #rowBytes: number;
   readonly #options: ImportOptions;
+  readonly #fieldTypes: FieldTypes | undefined;
   readonly #maxParsedRowBytes: number;
   readonly #headerBuffer = new HeaderBuffer();
   #parser: Parser | undefined;
@@ -64,8 +66,9 @@ class CsvReader {
   /** Lines of all rows so far, without empty lines. */
   #lines = 0;
 
-  constructor(rowBytes: number, options: ImportOptions) {
+  constructor(rowBytes: number, options: ImportOptions, fieldTypes: FieldTypes | undefined) {
     this.#rowBytes = rowBytes;
+    this.#fieldTypes = fieldTypes;
     this.#options = options;
     this.#maxParsedRowBytes = Math.max(MAX_PARSED_ROW_BYTES, rowBytes);
   }
@@ -153,7 +156,10 @@ class CsvReader {
       this.#lines += 1 + (cells.length > COUNTED_CELLS ? await countManyBreaks(cells) : countBreaks(cells));
       const isTooLong = maxBytes > this.#rowBytes && exceedsBytes(cells, this.#rowBytes);
       if (this.#columns) {
-        rows.push({ line, ...(isTooLong ? longRow(this.#rowBytes) : toUser(this.#columns, cells)) });
+        rows.push({
+          line,
+          ...(isTooLong ? longRow(this.#rowBytes) : toUser(this.#columns, cells, this.#fieldTypes)),
+        });
       } else if (isTooLong) this.#problem = longHeader(this.#rowBytes);
       else this.#readHeader(cells);
     }
@@ -187,7 +193,11 @@ function detectDelimiter(header: string): string {
 }
 
 // A literal, not a `ProblemError`: a stack trace for each of a million rows would take seconds.
-function toUser(columns: Columns, cells: readonly string[]): { json: string } | { problem: ProblemData } {
+function toUser(
+  columns: Columns,
+  cells: readonly string[],
+  fieldTypes: FieldTypes | undefined,
+): { json: string } | { problem: ProblemData } {
   if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell !== "")) {
     const detail = `The row has ${cells.length} cells, but the header row has ${columns.length}.`;
     return { problem: { type: "invalid-user", detail, errors: [{ pointer: "", detail }] } };
@@ -198,7 +208,7 @@ function toUser(columns: Columns, cells: readonly string[]): { json: string } | 
     const field = columns[index];
     if (field === undefined || cell === "") return;
     if (field === MORE_COLUMN) more = cell;
-    else members.push(`"${field}":${toJson(field, cell)}`);
+    else members.push(`"${field}":${toJson(field, cell, fieldTypes)}`);
   });
   if (more === "") return { json: `{${members.join()}}` };
   const moreFields = listMoreFields(more);
@@ -225,9 +235,10 @@ function badMore(field: string, detail: string): { problem: ProblemData } {
 }
 
 /** Copies objects and arrays as text: parsing them would change numbers that are too large, instead of rejecting them. */
-function toJson(field: string, cell: string): string {
+function toJson(field: string, cell: string, fieldTypes: FieldTypes | undefined): string {
   if (isTextColumn(field)) return JSON.stringify(parseTextCell(cell));
-  const value = parseCell(cell);
+  const types = fieldTypes?.get(field);
+  const value = types ? parseTypedCell(cell, types) : parseCell(cell);
   return typeof value === "object" && value !== null ? cell : JSON.stringify(value);
 }
 

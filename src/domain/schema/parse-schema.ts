@@ -222,6 +222,16 @@ class SchemaParser {
   }
 }
 
+/** The JSON types that each field with a `type` can have. */
+export function listFieldTypes({ properties }: FieldsSchema): ReadonlyMap<string, ReadonlySet<string>> {
+  const types = new Map<string, ReadonlySet<string>>();
+  for (const [field, node] of properties) {
+    if (typeof node === "boolean" || node.type === undefined) continue;
+    types.set(field, new Set([node.type].flat().map(String)));
+  }
+  return types;
+}
+
 function isUnique(node: SchemaNode): boolean {
   return typeof node !== "boolean" && node["x-unique"] === true;
 }

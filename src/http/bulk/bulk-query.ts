@@ -8,10 +8,12 @@ import {
 } from "../../contract/bulk.ts";
 import { mediaTypes } from "../../contract/operation.ts";
 import type { FieldError } from "../../contract/problems.ts";
+import { FIELD_NAME_PATTERN } from "../../contract/user.ts";
 import type { ListQuery } from "../../domain/listing.ts";
 import { parseListQuery } from "../list-query.ts";
 import { invalidQuery } from "../query-string.ts";
 
+const fieldName = new RegExp(FIELD_NAME_PATTERN);
 const PAGING = ["limit", "after", "offset", "count"];
 
 /** The media type that the parameter `format` names; undefined without the parameter. Throws `invalid-query`. */
@@ -46,28 +48,36 @@ export interface ImportQuery extends ImportOptions {
 export function parseImportQuery(queryString: string): ImportQuery {
   const parameters = new URLSearchParams(queryString);
   const errors: FieldError[] = [];
-  const choose = <T extends string>(
-    parameter: string,
-    choices: readonly T[],
-    defaultChoice: T,
-    hint = "",
-  ): T => {
+  const choose = <T extends string>(parameter: string, choices: readonly T[], defaultChoice: T): T => {
     const [value, ...more] = parameters.getAll(parameter);
     if (value === undefined) return defaultChoice;
     const choice = choices.find((name) => name === value);
     if (choice !== undefined && more.length === 0) return choice;
-    const detail = more.length > 0 ? "Send this parameter once." : `Enter ${choices.join(" or ")}.${hint}`;
+    const detail = more.length > 0 ? "Send this parameter once." : `Enter ${choices.join(" or ")}.`;
     errors.push({ parameter, detail });
     return defaultChoice;
   };
   const { onConflict, match } = defaultImportOptions;
   const query = {
     onConflict: choose("onConflict", conflictActions, onConflict),
-    match: choose("match", matchFields, match, " No other field is unique."),
+    match: readMatch(parameters, match, errors),
     dryRun: choose("dryRun", ["true", "false"], "false") === "true",
   };
   if (errors.length > 0) throw invalidQuery(errors);
   return query;
+}
+
+/** Whether a custom field is unique is not known yet. */
+function readMatch(parameters: URLSearchParams, defaultMatch: string, errors: FieldError[]): string {
+  const [value = defaultMatch, ...more] = parameters.getAll("match");
+  if (more.length > 0) errors.push({ parameter: "match", detail: "Send this parameter once." });
+  else if (!fieldName.test(value)) errors.push(invalidMatch());
+  return value;
+}
+
+export function invalidMatch(): FieldError {
+  const detail = `Enter ${matchFields.join(", ")} or a field that is unique in the schema.`;
+  return { parameter: "match", detail };
 }
 
 /** An unknown parameter may be a mistyped one, and an import cannot be undone. Throws `invalid-query`. */

@@ -1,4 +1,4 @@
-import { bulkLimits } from "../../contract/bulk.ts";
+import { bulkLimits, type ImportOptions, matchFields } from "../../contract/bulk.ts";
 import type { BulkResult, ImportLineResult } from "../../contract/bulk-schemas.ts";
 import { mediaTypes } from "../../contract/operation.ts";
 import { type BulkRequest, checkBulk } from "../../domain/bulk/check-bulk.ts";
@@ -11,6 +11,7 @@ import { readCsvRows } from "../../domain/csv/read.ts";
 import type { ListQuery } from "../../domain/listing.ts";
 import type { Meter } from "../../domain/meter.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
+import { type FieldsSchema, listFieldTypes, parseSchema } from "../../domain/schema/parse-schema.ts";
 import type { ChangedUser } from "../../domain/store.ts";
 import type { Users } from "../../domain/users.ts";
 import { requireScope } from "../access/require-scope.ts";
@@ -18,9 +19,10 @@ import { type BodyReader, incompleteBody } from "../body-reader.ts";
 import { chooseStreamCoding, compressStream } from "../compression/compress-stream.ts";
 import { decompress, readContentCoding } from "../compression/request-body.ts";
 import { problemDocument } from "../problem-response.ts";
+import { invalidQuery } from "../query-string.ts";
 import { originOf, type RequestContext } from "../request-context.ts";
 import { jsonResponse, streamResponse } from "../responses.ts";
-import type { ImportQuery } from "./bulk-query.ts";
+import { type ImportQuery, invalidMatch } from "./bulk-query.ts";
 import type { BulkStream } from "./bulk-stream.ts";
 import type { BulkStreams } from "./bulk-streams.ts";
 import { readNdjsonRows } from "./ndjson-rows.ts";
@@ -109,12 +111,13 @@ export class Bulk {
   ): Promise<Response> {
     const { request } = context;
     const by = originOf(context);
+    const fields = await this.#readSchema(type, options);
     const stream = this.#streams.open(this.#hooks.findOwner(context));
     const meter = this.#hooks.createMeter(context, bulkLimits.chunkLines, stream.signal);
     const bytes = readBody(request, stream);
     const rows =
       type === mediaTypes.csv
-        ? readCsvRows(bytes, this.#bodyReader.maxBytes, options)
+        ? readCsvRows(bytes, this.#bodyReader.maxBytes, options, fields && listFieldTypes(fields))
         : readNdjsonRows(bytes, this.#bodyReader.maxBytes);
     const outcomes = dryRun
       ? this.#users.checkImport(by, rows, options, meter)
@@ -122,6 +125,16 @@ export class Bulk {
     const parts = encodeOutcomes(outcomes, (outcome) => formatOutcome(context, outcome));
     const body = await this.#respond(context, stream, parts, MAX_UNREAD_OUTCOME_BYTES);
     return streamResponse(context, mediaTypes.ndjson, body);
+  }
+
+  /** The schema, if an import needs it. Throws `invalid-query` if users cannot be found by the field. */
+  async #readSchema(type: string, { match }: ImportOptions): Promise<FieldsSchema | undefined> {
+    const isCore = matchFields.some((field) => field === match);
+    if (isCore && type !== mediaTypes.csv) return undefined;
+    const { json } = await this.#users.store.schema.current();
+    const fields = json === "{}" ? undefined : parseSchema(JSON.parse(json));
+    if (!isCore && !fields?.uniqueFields.includes(match)) throw invalidQuery([invalidMatch()]);
+    return fields;
   }
 
   /** Applies one change to many users, and streams a `BulkResult` for each. */

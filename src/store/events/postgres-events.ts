@@ -4,8 +4,8 @@ import { type Column, Columns, JsonStatement } from "../postgres/json-statement.
 import { EventTables, type EventValues, toEventValues } from "./event-tables.ts";
 
 /** Keys of PostgreSQL's advisory locks: the letters "Rstr" and a number. */
-const LOCK_SPACE = 0x52737472;
-const LOCKS = { append: 1, remove: 2 } as const;
+export const LOCK_SPACE = 0x52737472;
+export const LOCKS = { append: 1, remove: 2, schema: 3 } as const;
 
 export const postgresEvents = new EventTables({
   schema: "roster.",

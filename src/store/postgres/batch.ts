@@ -1,12 +1,16 @@
 import type { ReservedSQL } from "bun";
 import { runInTurns, type Steps } from "../../domain/bulk/steps.ts";
 import { foldEmail } from "../../domain/fold.ts";
+import type { RecordRules } from "../../domain/record-rules.ts";
 import { parseUser } from "../../domain/user.ts";
+import { type SchemaState, toSchemaState } from "../schema/schema-state.ts";
+import { requestedValues, type UniqueValue, uniqueKey } from "../schema/unique-values.ts";
 import { type BatchChanges, type BatchLookup, outcomeMapKey } from "../writes/in-memory-batch.ts";
 import type { StoredOutcome } from "../writes/stored-outcome.ts";
 import type { WriteLookups } from "../writes/write-lookups.ts";
 import type { DeletedUser, UserRow } from "../writes/write-transaction.ts";
 import { isServerError } from "./error-codes.ts";
+import { BEGIN_WRITES, READ_SCHEMA } from "./schema-lock.ts";
 import { type UserCount, writeChanges } from "./write-changes.ts";
 import * as statements from "./write-statements.ts";
 
@@ -20,16 +24,22 @@ export class Batch {
   constructor(readonly sql: ReservedSQL) {}
 
   /** Begins, locks the users to change and reads what the writes depend on, in one round trip. */
-  async begin(lookups: WriteLookups, now: number): Promise<BatchLookup> {
-    const { creates, idempotencyKeys, emails, ids, matchedEmails, deletedIds } = lookups;
+  async begin(
+    lookups: WriteLookups,
+    now: number,
+    rules: RecordRules,
+  ): Promise<Omit<BatchLookup, "rules"> & { readonly schema: SchemaState }> {
+    const { creates, idempotencyKeys, emails, ids, matchedEmails, deletedIds, values, matchedValues } =
+      lookups;
     const query = (needed: boolean, text: string, values: () => string[]): Promise<Rows> =>
       needed ? this.sql.unsafe(text, values()).values() : Promise.resolve([]);
     const { LOCK_USERS, LOCK_MATCHING_USERS, LOCK_DELETED_USERS, FIND_EMAILS, findOutcomes, takeIds } =
       statements;
+    const { findValues, lockValueOwners } = statements;
     const idArray = `{${ids.join()}}`;
     const time = { now: String(now) };
-    const [, rows, owners, outcomes, newIds, deletedRows] = await Promise.all([
-      this.sql`BEGIN`,
+    const [began, rows, owners, outcomes, newIds, deletedRows, valueOwners, matchedRows] = await Promise.all([
+      this.sql.unsafe(BEGIN_WRITES).simple().values(),
       matchedEmails.length > 0
         ? query(true, LOCK_MATCHING_USERS, () => [idArray, JSON.stringify(matchedEmails)])
         : query(ids.length > 0, LOCK_USERS, () => [idArray]),
@@ -39,20 +49,42 @@ export class Batch {
       ),
       query(creates.length > 0, takeIds.text, () => takeIds.parameters(time, { creates })),
       query(deletedIds.length > 0, LOCK_DELETED_USERS, () => [`{${deletedIds.join()}}`]),
+      query(values.length > 0, findValues.text, () => findValues.parameters({}, { values })),
+      query(matchedValues.length > 0, lockValueOwners.text, () =>
+        lockValueOwners.parameters({}, { values: matchedValues }),
+      ),
     ]);
     const deleted = deletedRows.map(toDeletedUser);
-    const deletedEmails = await runInTurns(emailKeysOf(deleted), { first: true });
-    const otherOwners = await query(deletedEmails.length > 0, FIND_EMAILS, () => [
-      JSON.stringify(deletedEmails),
+    const taken = await runInTurns(collectTaken(deleted, rules), { first: true });
+    const [otherOwners, otherValueOwners] = await Promise.all([
+      query(taken.emails.length > 0, FIND_EMAILS, () => [JSON.stringify(taken.emails)]),
+      query(taken.values.length > 0, findValues.text, () =>
+        findValues.parameters({}, { values: taken.values }),
+      ),
     ]);
+    const [version, collecting, clock] = began.at(-1)?.[0] ?? [];
     return {
-      rows: rows.map(toUserRow),
+      schema: toSchemaState(version, collecting, Number(clock)),
+      rows: [...rows, ...matchedRows].map(toUserRow),
       deleted,
+      values: new Map(
+        [...valueOwners, ...otherValueOwners].map(([field = "", value = "", id]) => [
+          uniqueKey({ field, value }),
+          Number(id),
+        ]),
+      ),
       emails: new Map([...owners, ...otherOwners].map(([key = "", id]) => [key, Number(id)])),
       outcomes: new Map(outcomes.map(toOutcome)),
       ids: newIds.map(([id]) => Number(id)),
       maxCreates: creates.length,
     };
+  }
+
+  /** The schema of this version. */
+  async readSchema(version: number): Promise<string> {
+    if (version === 0) return "{}";
+    const [row] = await this.sql.unsafe(READ_SCHEMA, [String(version)]).values();
+    return String(row?.[0]);
   }
 
   /** Takes ids without checking emails. */
@@ -118,14 +150,20 @@ function toDeletedUser([id, version, json = "", deletedAt]: readonly string[]): 
   return { id: Number(id), version: Number(version), json, deletedAt: Number(deletedAt) };
 }
 
-function* emailKeysOf(users: readonly DeletedUser[]): Steps<string[]> {
-  const emailKeys: string[] = [];
+/** What deleted users need to be restored: their folded emails, and their values of unique fields. */
+function* collectTaken(
+  users: readonly DeletedUser[],
+  rules: RecordRules,
+): Steps<{ emails: string[]; values: UniqueValue[] }> {
+  const emails: string[] = [];
+  const values: UniqueValue[] = [];
   for (const { json } of users) {
-    const { email } = parseUser(json).record;
-    if (email !== undefined) emailKeys.push(foldEmail(email));
+    const { record } = parseUser(json);
+    if (record.email !== undefined) emails.push(foldEmail(record.email));
+    values.push(...requestedValues(record, rules));
     yield;
   }
-  return emailKeys;
+  return { emails, values };
 }
 
 function toOutcome([caller = "", key = "", fingerprint = "", outcome = "", expiresAt]: readonly string[]): [

@@ -9,6 +9,7 @@ import { formatFoundPageInTurns, type ListQuery, type Page } from "../../domain/
 import type { Precondition } from "../../domain/precondition.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import { runningTime } from "../../domain/running-time.ts";
+import type { SchemaStore } from "../../domain/schema/schema-store.ts";
 import type {
   Attempt,
   BulkChange,
@@ -37,6 +38,9 @@ import { fillPage } from "../lists/fill-page.ts";
 import { findPage } from "../lists/page-finder.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 import { userList } from "../lists/user-list.ts";
+import { SqlSchemaStore } from "../schema/sql-schema-store.ts";
+import type { UniqueValue } from "../schema/unique-values.ts";
+import { checkInTurns } from "../schema/user-checker.ts";
 import { SqlKeyStore } from "../sql-key-store.ts";
 import { SqlWebhookStore } from "../sql-webhook-store.ts";
 import type { StoreOptions } from "../store-options.ts";
@@ -48,9 +52,10 @@ import type { ConnectionOptions, Connections } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";
 import { postgresKeys } from "./key-tables.ts";
 import { ReadBatcher } from "./read-batcher.ts";
+import { postgresSchema } from "./schema-tables.ts";
 import { runInSnapshot, runInTransaction, runStatements } from "./snapshot.ts";
 import { postgresWebhooks } from "./webhook-tables.ts";
-import { FIND_USERS, MEASURE_USERS } from "./write-statements.ts";
+import { FIND_USERS, findValues, MEASURE_USERS } from "./write-statements.ts";
 import { Writer } from "./writer.ts";
 
 export interface PostgresOptions extends StoreOptions, ConnectionOptions {
@@ -71,6 +76,7 @@ export class PostgresStore implements Store {
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;
   readonly deletedUsers: DeletedUserStore;
+  readonly schema: SchemaStore;
 
   /** The database must be migrated. */
   constructor(connections: Connections, options: PostgresOptions, observer: StoreObserver) {
@@ -93,6 +99,17 @@ export class PostgresStore implements Store {
       read: (steps) => connections.read((sql) => runStatements(sql, steps())),
       write: (write) =>
         connections.withReserved((sql) => runInTransaction(sql, postgresDeliveries.write(write))),
+    });
+    this.schema = new SqlSchemaStore(postgresSchema, {
+      read: (steps) => connections.read((sql) => runStatements(sql, steps())),
+      write: (write) => connections.withReserved((sql) => runInTransaction(sql, postgresSchema.write(write))),
+      checkUsers: async (json, after, limit) => {
+        const users = await connections.withReserved((sql) =>
+          runStatements(sql, postgresSchema.readUsers(after, limit)),
+        );
+        return checkInTurns(json, users, limit);
+      },
+      compareValues: (field, after) => this.#readInSnapshot(() => postgresSchema.compareValues(field, after)),
     });
     this.events = {
       read: (query) => connections.withReserved((sql) => runStatements(sql, postgresEvents.read(query))),
@@ -165,11 +182,19 @@ export class PostgresStore implements Store {
     return new Map(rows.map(([id, bytes]) => [Number(id), bytes]));
   }
 
-  async findUsers(ids: readonly number[], emailKeys: readonly string[]): Promise<StoredUser[]> {
-    const values = [`{${ids.join()}}`, JSON.stringify(emailKeys)];
-    const rows: [string, string, string][] = await this.#connections.withReserved((sql) =>
-      sql.unsafe(FIND_USERS, values).values(),
-    );
+  async findUsers(
+    ids: readonly number[],
+    emailKeys: readonly string[],
+    values: readonly UniqueValue[] = [],
+  ): Promise<StoredUser[]> {
+    const rows: [string, string, string][] = await this.#connections.withReserved(async (sql) => {
+      const owners =
+        values.length === 0
+          ? []
+          : await sql.unsafe(findValues.text, findValues.parameters({}, { values })).values();
+      const allIds = [...ids, ...owners.map((row: unknown[]) => Number(row[2]))];
+      return sql.unsafe(FIND_USERS, [`{${allIds.join()}}`, JSON.stringify(emailKeys)]).values();
+    });
     return rows.map(([id, version, json]) => ({ id: Number(id), version: Number(version), json }));
   }
 

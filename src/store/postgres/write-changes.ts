@@ -13,8 +13,10 @@ import {
   ERASE_USERS,
   insertAll,
   insertEarlierUsers,
+  insertUniqueValues,
   keepDeletedUsers,
   REMOVE_USERS,
+  removeUniqueValues,
   removeValues,
   updateSearch,
   updateUsers,
@@ -37,11 +39,17 @@ export interface UserCount {
 
 /** Sends the statements that write the changes of a batch, in their order. */
 export function* writeChanges(changes: BatchChanges, count: UserCount, send: Send): Steps<void> {
-  const { removed, updated, events } = changes;
+  const { removed, updated, released, claimed, events } = changes;
   if (removed.length > 0) send(REMOVE_USERS, [`{${removed.map(({ row }) => row.id).join()}}`]);
   yield* inGroups(oldValues(changes), sizeOfValues, (lists) =>
     send(removeValues.text, removeValues.parameters({}, { values: lists.flat() })),
   );
+  if (released.length > 0) {
+    send(removeUniqueValues.text, removeUniqueValues.parameters({}, { values: released }));
+  }
+  if (claimed.length > 0) {
+    send(insertUniqueValues.text, insertUniqueValues.parameters({}, { values: claimed }));
+  }
   yield* inGroups(
     updated.map(({ after }) => after),
     sizeOfUser,

@@ -1,4 +1,6 @@
 import type { IdempotencyKey } from "../../domain/store.ts";
+import type { UniqueValue } from "../schema/unique-values.ts";
+import type { OwnedValue } from "../writes/in-memory-batch.ts";
 import type { PlannedCreate } from "../writes/write-lookups.ts";
 import { Columns, JsonStatement } from "./json-statement.ts";
 import {
@@ -78,6 +80,50 @@ export const removeValues = new JsonStatement(
   (_, rows) => `
   DELETE FROM roster.user_values v USING ${rows("values")}
   WHERE v.field = t.field AND v.value = t.value AND v.user_id = t.user_id::bigint AND v.exact = t.exact`,
+);
+
+const owned = new Columns<OwnedValue>([
+  { name: "field", type: "text", value: ({ field }) => field },
+  { name: "value", type: "text", value: ({ value }) => value },
+  { name: "user_id", type: "bigint", value: ({ userId }) => userId },
+]);
+
+const requested = new Columns<UniqueValue>([
+  { name: "field", type: "text", value: ({ field }) => field },
+  { name: "value", type: "text", value: ({ value }) => value },
+]);
+
+/** The owners of values of unique fields. */
+export const findValues = new JsonStatement(
+  {},
+  { values: requested },
+  (_, rows) => `
+  SELECT u.field, u.value, u.user_id FROM ${rows("values")}
+  JOIN roster.unique_values u ON u.field = t.field AND u.value = t.value`,
+);
+
+export const lockValueOwners = new JsonStatement(
+  {},
+  { values: requested },
+  (_, rows) => `
+  SELECT id, version, json, updated_at, changed_by FROM roster.users WHERE id = ANY(ARRAY(
+    SELECT u.user_id FROM ${rows("values")}
+    JOIN roster.unique_values u ON u.field = t.field AND u.value = t.value)) ORDER BY id FOR UPDATE`,
+);
+
+export const removeUniqueValues = new JsonStatement(
+  {},
+  { values: owned },
+  (_, rows) => `
+  DELETE FROM roster.unique_values u USING ${rows("values")}
+  WHERE u.field = t.field AND u.value = t.value AND u.user_id = t.user_id::bigint`,
+);
+
+export const insertUniqueValues = new JsonStatement(
+  {},
+  { values: owned },
+  (_, rows) => `
+  INSERT INTO roster.unique_values (${owned.names}) SELECT ${owned.selection} FROM ${rows("values")}`,
 );
 
 export const updateUsers = new JsonStatement(

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ReservedSQL, SQL } from "bun";
 import { runInTurns } from "../../domain/bulk/steps.ts";
 import { errorText } from "../../domain/error-text.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import { runningTime } from "../../domain/running-time.ts";
+import { SchemaRules } from "../schema/schema-state.ts";
 import { applyWrites, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
 import { parseImport } from "../writes/import-lines.ts";
 import {
@@ -35,15 +37,23 @@ class CommitInDoubtError extends Error {
   override readonly name = "CommitInDoubtError";
 }
 
+/** Another node changed which fields are unique: the batch has not read the values that its writes need. The next try does. */
+class UniqueFieldsChangedError extends Error {
+  override readonly name = "UniqueFieldsChangedError";
+}
+
 /** Applies batches of writes, each in one durable transaction. The only code of a service that changes users. */
 export class Writer {
   #connection: { readonly pool: SQL; readonly sql: ReservedSQL } | undefined;
   #lastCleanup = 0;
+  readonly #schema: SchemaRules;
 
   constructor(
     readonly connections: Connections,
-    readonly recordRules: RecordRules,
-  ) {}
+    recordRules: RecordRules,
+  ) {
+    this.#schema = new SchemaRules(recordRules);
+  }
 
   /**
    * Returns one outcome per write. Retries conflicts with other nodes. If one write makes the whole batch fail, the
@@ -52,7 +62,7 @@ export class Writer {
   async apply(writes: readonly Write[]): Promise<WriteOutcome[]> {
     const parsed: ParsedWrite[] = [];
     for (const write of writes) {
-      parsed.push(write.kind === "import" ? await runInTurns(parseImport(write, this.recordRules)) : write);
+      parsed.push(write.kind === "import" ? await runInTurns(parseImport(write, this.#schema.rules)) : write);
     }
     return this.#apply(parsed);
   }
@@ -81,6 +91,7 @@ export class Writer {
           throw toProblemError(error);
         }
         if (isLate()) throw toProblemError(error);
+        if (error instanceof UniqueFieldsChangedError) continue;
         if (isConflict(error) || error instanceof StaleLookupError) {
           await Bun.sleep(Math.random() * 10 * 2 ** Math.min(tries, 6));
           continue;
@@ -109,12 +120,19 @@ export class Writer {
   }
 
   async #transact(writes: readonly ParsedWrite[], treatEmailsAsTaken: boolean): Promise<WriteOutcome[]> {
-    const lookups = await runInTurns(collectLookups(writes));
+    const { uniqueFields } = this.#schema.rules;
+    const lookups = await runInTurns(collectLookups(writes, this.#schema.rules));
     const connection = await this.#reserve();
     const batch = new Batch(connection);
     try {
       const now = Date.now();
-      const lookup = { ...(await batch.begin(lookups, now)), treatEmailsAsTaken };
+      const { schema, ...found } = await batch.begin(lookups, now, this.#schema.rules);
+      if (!this.#schema.isAt(schema)) {
+        this.#schema.update(schema, await batch.readSchema(schema.version));
+        if (!isDeepStrictEqual(uniqueFields, this.#schema.rules.uniqueFields))
+          throw new UniqueFieldsChangedError();
+      }
+      const lookup = { ...found, rules: this.#schema.rules, treatEmailsAsTaken };
       const { outcomes, changes } = await this.#applyInMemory(batch, writes, lookup, now);
       if (!changes) {
         await batch.rollback();
@@ -137,7 +155,7 @@ export class Writer {
   async #applyInMemory(batch: Batch, writes: readonly ParsedWrite[], lookup: BatchLookup, now: number) {
     const attempt = async (ids: readonly number[]) => {
       const inMemory = new InMemoryBatch({ ...lookup, ids }, now);
-      const steps = applyWrites(inMemory, writes, this.recordRules);
+      const steps = applyWrites(inMemory, writes, lookup.rules);
       // Other nodes may wait for the users that this batch has locked.
       const outcomes = await runInTurns(steps, { first: true });
       return { outcomes, changes: inMemory.changes() };

@@ -2,11 +2,14 @@ import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
 import type { DeletedListQuery, DeletedPage } from "../../domain/deleted-user-store.ts";
 import type { EventLines, EventPage, EventQuery } from "../../domain/event-store.ts";
 import type { ListQuery, Page } from "../../domain/listing.ts";
+import type { CheckedUsers, ValuePosition, ValueStep } from "../../domain/schema/schema-store.ts";
 import { sqliteDeletedUsers } from "../deleted-users/deleted-user-tables.ts";
 import { sqliteEvents } from "../events/sqlite-events.ts";
 import type { CountRound } from "../lists/found-rows.ts";
+import { UserChecker } from "../schema/user-checker.ts";
 import { connect } from "./database.ts";
 import { Reader } from "./reader.ts";
+import { sqliteSchema } from "./schema-tables.ts";
 import { serveRequests, type ThreadSetup } from "./thread.ts";
 
 export interface ReaderSetup extends ThreadSetup {
@@ -19,6 +22,8 @@ export type ReaderRequest =
   | { readonly kind: "events"; readonly query: EventQuery }
   | { readonly kind: "event-lines"; readonly query: EventQuery }
   | { readonly kind: "deleted-users"; readonly query: DeletedListQuery }
+  | { readonly kind: "check-users"; readonly json: string; readonly after: number; readonly limit: number }
+  | { readonly kind: "compare-values"; readonly field: string; readonly after: ValuePosition | undefined }
   | { readonly kind: "fields" }
   | { readonly kind: "values"; readonly field: string; readonly prefix: string };
 export type ReaderResponse =
@@ -27,6 +32,8 @@ export type ReaderResponse =
   | { readonly kind: "events"; readonly page: EventPage | undefined }
   | { readonly kind: "event-lines"; readonly lines: EventLines | undefined }
   | { readonly kind: "deleted-users"; readonly page: DeletedPage }
+  | { readonly kind: "check-users"; readonly checked: CheckedUsers }
+  | { readonly kind: "compare-values"; readonly step: ValueStep }
   | { readonly kind: "fields"; readonly fields: CustomField[] }
   | { readonly kind: "values"; readonly values: FieldValue[] };
 
@@ -34,6 +41,7 @@ export type ReaderResponse =
 serveRequests<ReaderSetup, ReaderRequest, ReaderResponse>(({ path, waitMs, maxCandidates }) => {
   const db = connect(path, waitMs);
   const reader = new Reader(db, maxCandidates);
+  const checker = new UserChecker();
   return {
     respond(request) {
       switch (request.kind) {
@@ -50,6 +58,15 @@ serveRequests<ReaderSetup, ReaderRequest, ReaderResponse>(({ path, waitMs, maxCa
             kind: "deleted-users",
             page: reader.runInSnapshot(sqliteDeletedUsers.page(request.query)),
           };
+        case "check-users": {
+          const { json, after, limit } = request;
+          const users = reader.runInSnapshot(sqliteSchema.readUsers(after, limit));
+          return { kind: "check-users", checked: checker.check(json, users, limit) };
+        }
+        case "compare-values": {
+          const step = reader.runInSnapshot(sqliteSchema.compareValues(request.field, request.after));
+          return { kind: "compare-values", step };
+        }
         case "fields":
           return { kind: "fields", fields: reader.listFields() };
         case "values":

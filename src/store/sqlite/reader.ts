@@ -17,6 +17,7 @@ import type { CountRound } from "../lists/found-rows.ts";
 import { findPage } from "../lists/page-finder.ts";
 import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
 import { userList } from "../lists/user-list.ts";
+import type { UniqueValue } from "../schema/unique-values.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { UnfilteredPages } from "./unfiltered-pages.ts";
@@ -36,6 +37,8 @@ export class Reader {
   readonly #userByEmail: Statement<StoredUser, [string]>;
   readonly #sizes: Statement<{ id: number; bytes: number }, [string]>;
 
+  readonly #userByValue: Statement<StoredUser, [string, string]>;
+
   constructor(db: Database, maxCandidates = DEFAULT_MAX_CANDIDATES) {
     this.#db = db;
     this.#dialect = sqliteDialect(maxCandidates);
@@ -47,6 +50,10 @@ export class Reader {
     this.#userByEmail = db.prepare("SELECT id, version, json FROM users WHERE email_key = ?");
     this.#sizes = db.prepare(
       "SELECT id, octet_length(json) AS bytes FROM users WHERE id IN (SELECT value FROM json_each(?))",
+    );
+    this.#userByValue = db.prepare(
+      `SELECT u.id, u.version, u.json FROM unique_values v JOIN users u ON u.id = v.user_id
+       WHERE v.field = ? AND v.value = ?`,
     );
   }
 
@@ -62,6 +69,10 @@ export class Reader {
 
   measureUsers(ids: readonly number[]): Map<number, number> {
     return new Map(this.#sizes.all(JSON.stringify(ids)).map(({ id, bytes }) => [id, bytes]));
+  }
+
+  findByValue({ field, value }: UniqueValue): StoredUser | undefined {
+    return this.#userByValue.get(field, value) ?? undefined;
   }
 
   list(query: ListQuery): Page {

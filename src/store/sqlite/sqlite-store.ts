@@ -14,6 +14,7 @@ import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import { runningTime } from "../../domain/running-time.ts";
+import type { SchemaStore } from "../../domain/schema/schema-store.ts";
 import type {
   Attempt,
   BulkChange,
@@ -38,6 +39,8 @@ import { countInRounds, isUnfiltered } from "../lists/count.ts";
 import { isFastList } from "../lists/fast-list.ts";
 import { fillPage } from "../lists/fill-page.ts";
 import { userList } from "../lists/user-list.ts";
+import { SqlSchemaStore } from "../schema/sql-schema-store.ts";
+import type { UniqueValue } from "../schema/unique-values.ts";
 import { SqlKeyStore } from "../sql-key-store.ts";
 import { SqlWebhookStore } from "../sql-webhook-store.ts";
 import type { StoreOptions } from "../store-options.ts";
@@ -54,6 +57,7 @@ import { sqliteKeys } from "./key-tables.ts";
 import { Reader } from "./reader.ts";
 import { ReaderPool } from "./reader-pool.ts";
 import type { ReaderRequest } from "./reader-thread.ts";
+import { sqliteSchema } from "./schema-tables.ts";
 import { Thread } from "./thread.ts";
 import { sqliteWebhooks } from "./webhook-tables.ts";
 import type { WriterRequest, WriterResponse, WriterSetup } from "./writer-thread.ts";
@@ -90,6 +94,7 @@ export class SqliteStore implements Store {
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;
   readonly deletedUsers: DeletedUserStore;
+  readonly schema: SchemaStore;
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
     const { path, waitMs, check = false, migrate = true, recordRules, maxCandidates } = options;
@@ -134,6 +139,7 @@ export class SqliteStore implements Store {
       write: async (write) =>
         (await this.#write(() => this.#writer.request({ kind: "deliveries", write }))).outcome,
     });
+    this.schema = this.#openSchema();
     this.events = {
       read: (query) => this.#readEvents(query),
       readLines: async (query) => (await this.#requestReader({ kind: "event-lines", query })).lines,
@@ -149,6 +155,18 @@ export class SqliteStore implements Store {
       },
       this.#writes,
     );
+  }
+
+  #openSchema(): SchemaStore {
+    return new SqlSchemaStore(sqliteSchema, {
+      read: (steps) => this.#read(() => this.#reader.runInSnapshot(steps())),
+      write: async (write) =>
+        (await this.#write(() => this.#writer.request({ kind: "schema", write }))).outcome,
+      checkUsers: async (json, after, limit) =>
+        (await this.#requestReader({ kind: "check-users", json, after, limit })).checked,
+      compareValues: async (field, after) =>
+        (await this.#requestReader({ kind: "compare-values", field, after })).step,
+    });
   }
 
   read(id: number): StoredUser | undefined {
@@ -199,7 +217,11 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#reader.measureUsers(ids));
   }
 
-  async findUsers(ids: readonly number[], emailKeys: readonly string[]): Promise<StoredUser[]> {
+  async findUsers(
+    ids: readonly number[],
+    emailKeys: readonly string[],
+    values: readonly UniqueValue[] = [],
+  ): Promise<StoredUser[]> {
     const found = new Map<number, StoredUser>();
     const add = (user: StoredUser | undefined) => user && found.set(user.id, user);
     for (const id of ids) {
@@ -209,6 +231,10 @@ export class SqliteStore implements Store {
     for (const emailKey of emailKeys) {
       if (loopShare.isSpent) await loopShare.nextTurn();
       add(this.#read(() => this.#reader.findByEmail(emailKey)));
+    }
+    for (const value of values) {
+      if (loopShare.isSpent) await loopShare.nextTurn();
+      add(this.#read(() => this.#reader.findByValue(value)));
     }
     return [...found.values()];
   }

@@ -23,12 +23,25 @@ export function prepareInserts(db: Database, onConflict: string) {
   };
 }
 
+interface DirectoryRow {
+  last_id: number;
+  users: number;
+  collecting: string | null;
+  schema_version: number | null;
+}
+
 /** Every statement of the writer, prepared once. */
 export function prepareWrites(db: Database) {
   const inserts = prepareInserts(db, "ON CONFLICT (email_key) WHERE email_key IS NOT NULL DO NOTHING");
   return {
     directory: {
-      read: db.prepare<{ last_id: number; users: number }, []>("SELECT last_id, users FROM directory"),
+      read: db.prepare<DirectoryRow, []>(
+        `SELECT last_id, users, collecting, (SELECT max(version) FROM schema_versions) AS schema_version
+         FROM directory`,
+      ),
+      readSchema: db.prepare<{ json: string }, [number]>(
+        "SELECT json FROM schema_versions WHERE version = ?",
+      ),
       update: db.prepare<void, [number, number]>("UPDATE directory SET last_id = ?, users = ?"),
       addUsers: db.prepare<void, [number]>("UPDATE directory SET users = users + ?"),
     },
@@ -61,6 +74,17 @@ export function prepareWrites(db: Database) {
       insert: inserts.value,
       remove: db.prepare<void, [string, string, number, string]>(
         "DELETE FROM user_values WHERE field = ? AND value = ? AND user_id = ? AND exact = ?",
+      ),
+    },
+    uniqueValues: {
+      find: db.prepare<{ user_id: number }, [string, string]>(
+        "SELECT user_id FROM unique_values WHERE field = ? AND value = ?",
+      ),
+      insert: db.prepare<void, [string, string, number]>(
+        "INSERT INTO unique_values (field, value, user_id) VALUES (?, ?, ?) ON CONFLICT (field, value) DO NOTHING",
+      ),
+      remove: db.prepare<void, [string, string, number]>(
+        "DELETE FROM unique_values WHERE field = ? AND value = ? AND user_id = ?",
       ),
     },
     search: {

@@ -3,6 +3,7 @@ import type { EventRetention } from "../../domain/event-store.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type { StoredWebhook } from "../../domain/webhook-store.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
+import type { SchemaWrite, SchemaWriteOutcome } from "../schema/schema-tables.ts";
 import type { WebhookWrite } from "../webhook-tables.ts";
 import type { DeliveryWrite, DeliveryWriteOutcome } from "../webhooks/delivery-tables.ts";
 import type { Write, WriteOutcome } from "../writes/apply-write.ts";
@@ -22,12 +23,13 @@ export interface WriterSetup extends ThreadSetup {
   readonly recordRules: RecordRules;
 }
 
-/** Users: a batch of writes. Keys, webhooks and deliveries: one change, in its own transaction. Remove-events: a few of the oldest events. Probe: a write that changes nothing. */
+/** Users: a batch of writes. Keys, webhooks, deliveries and the schema: one change, in its own transaction. Remove-events: a few of the oldest events. Probe: a write that changes nothing. */
 export type WriterRequest =
   | { readonly kind: "users"; readonly writes: readonly Write[] }
   | { readonly kind: "keys"; readonly write: KeyWrite }
   | { readonly kind: "webhooks"; readonly write: WebhookWrite }
   | { readonly kind: "deliveries"; readonly write: DeliveryWrite }
+  | { readonly kind: "schema"; readonly write: SchemaWrite }
   | { readonly kind: "remove-events"; readonly retention: EventRetention }
   | { readonly kind: "probe" };
 export type WriterResponse =
@@ -35,6 +37,7 @@ export type WriterResponse =
   | { readonly kind: "keys"; readonly outcome: KeyWriteOutcome }
   | { readonly kind: "webhooks"; readonly webhook: StoredWebhook | undefined }
   | { readonly kind: "deliveries"; readonly outcome: DeliveryWriteOutcome }
+  | { readonly kind: "schema"; readonly outcome: SchemaWriteOutcome }
   | { readonly kind: "remove-events"; readonly removed: number }
   | { readonly kind: "probe" };
 
@@ -57,6 +60,8 @@ serveRequests<WriterSetup, WriterRequest, WriterResponse>(({ path, waitMs, recor
           return { kind: "webhooks", webhook: writer.changeWebhooks(request.write) };
         case "deliveries":
           return { kind: "deliveries", outcome: writer.changeDeliveries(request.write) };
+        case "schema":
+          return { kind: "schema", outcome: writer.changeSchema(request.write) };
         case "remove-events":
           return { kind: "remove-events", removed: writer.removeOldestEvents(request.retention) };
         case "probe":

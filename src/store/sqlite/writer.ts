@@ -11,6 +11,9 @@ import { SqliteEventWriter, sqliteEvents } from "../events/sqlite-events.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
 import { searchText } from "../lists/search-text.ts";
 import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
+import { SchemaRules, type SchemaState, toSchemaState } from "../schema/schema-state.ts";
+import type { SchemaWrite, SchemaWriteOutcome } from "../schema/schema-tables.ts";
+import { type UniqueValue, uniqueValues, valuesWithout, valueTaken } from "../schema/unique-values.ts";
 import type { WebhookWrite } from "../webhook-tables.ts";
 import type { DeliveryWrite, DeliveryWriteOutcome } from "../webhooks/delivery-tables.ts";
 import { sqliteDeliveries } from "../webhooks/sqlite-deliveries.ts";
@@ -26,6 +29,7 @@ import {
 } from "../writes/write-transaction.ts";
 import { FileProblem, toCommitProblem, toUnavailable } from "./health/file-problem.ts";
 import { sqliteKeys } from "./key-tables.ts";
+import { sqliteSchema } from "./schema-tables.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { sqliteWebhooks } from "./webhook-tables.ts";
 import { prepareWrites, termColumns } from "./write-statements.ts";
@@ -41,7 +45,7 @@ export class Writer implements WriteTransaction {
   readonly #db: Database;
   readonly #statements;
   readonly #selects: StatementCache;
-  readonly #recordRules: RecordRules;
+  readonly #schema: SchemaRules;
   readonly #events: SqliteEventWriter;
   now = 0;
   nowText = "";
@@ -52,7 +56,7 @@ export class Writer implements WriteTransaction {
 
   constructor(db: Database, recordRules: RecordRules) {
     this.#db = db;
-    this.#recordRules = recordRules;
+    this.#schema = new SchemaRules(recordRules);
     this.#statements = prepareWrites(db);
     this.#selects = new StatementCache(db);
     this.#events = new SqliteEventWriter(db);
@@ -64,7 +68,7 @@ export class Writer implements WriteTransaction {
    */
   apply(received: readonly Write[]): WriteOutcome[] {
     const writes = received.map((write) =>
-      write.kind === "import" ? finishSteps(parseImport(write, this.#recordRules)) : write,
+      write.kind === "import" ? finishSteps(parseImport(write, this.#schema.rules)) : write,
     );
     try {
       return this.#applyAll(writes);
@@ -89,6 +93,11 @@ export class Writer implements WriteTransaction {
     return this.#runSteps(sqliteDeliveries.write(write));
   }
 
+  /** Changes the schema, in a separate transaction. */
+  changeSchema(write: SchemaWrite): SchemaWriteOutcome {
+    return this.#runSteps(sqliteSchema.write(write));
+  }
+
   /** Removes some of the oldest events, in a separate transaction, and returns their number. */
   removeOldestEvents(retention: EventRetention): number {
     return this.#runSteps(sqliteEvents.removeOldest(retention));
@@ -106,6 +115,11 @@ export class Writer implements WriteTransaction {
     return found ? this.read(found.id) : undefined;
   }
 
+  findByValue({ field, value }: UniqueValue): UserRow | undefined {
+    const found = this.#statements.uniqueValues.find.get(field, value);
+    return found ? this.read(found.user_id) : undefined;
+  }
+
   insert(user: IndexedUser): boolean {
     if (!this.#insert(user, this.now)) return false;
     this.nextId = user.row.id + 1;
@@ -120,12 +134,17 @@ export class Writer implements WriteTransaction {
 
   #insert({ row, terms }: IndexedUser, createdAt: number): boolean {
     const { id, version, json, updatedAt, changedBy } = row;
+    const claimed = uniqueValues(terms, this.#schema.rules);
+    this.#claim(id, claimed);
     const columns = termColumns(terms);
     const { changes } = this.#statements.users.insert.run(
       ...([id, version, json, createdAt, updatedAt, changedBy] as const),
       ...columns,
     );
-    if (changes === 0) return false;
+    if (changes === 0) {
+      this.#release(id, claimed);
+      return false;
+    }
     this.#users++;
     this.#indexValues(id, terms.values);
     this.#indexText(id, searchText(terms));
@@ -134,13 +153,21 @@ export class Writer implements WriteTransaction {
 
   update(before: IndexedUser, { row, terms }: IndexedUser): boolean {
     const { users } = this.#statements;
+    const [old, next] = [
+      uniqueValues(before.terms, this.#schema.rules),
+      uniqueValues(terms, this.#schema.rules),
+    ];
+    const claimed = valuesWithout(next, old);
+    this.#claim(row.id, claimed);
     try {
       users.update.run(row.version, row.json, row.updatedAt, row.changedBy, ...termColumns(terms), row.id);
     } catch (error) {
       const isTaken = error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_UNIQUE";
-      if (isTaken) return false;
-      throw error;
+      if (!isTaken) throw error;
+      this.#release(row.id, claimed);
+      return false;
     }
+    this.#release(row.id, valuesWithout(old, next));
     this.#unindexValues(row.id, valuesNotIn(before.terms, terms));
     this.#indexValues(row.id, valuesNotIn(terms, before.terms));
     const text = searchText(terms);
@@ -155,6 +182,7 @@ export class Writer implements WriteTransaction {
     this.#statements.users.remove.run(id);
     this.#statements.search.remove.run(id);
     this.#unindexValues(id, terms.values);
+    this.#release(id, uniqueValues(terms, this.#schema.rules));
     this.#users--;
   }
 
@@ -223,10 +251,11 @@ export class Writer implements WriteTransaction {
       this.#events.beginTransaction();
       const before = directory.read.get();
       if (!before) throw new Error("The directory table has no row.");
+      this.#updateRules(toSchemaState(before.schema_version, before.collecting, this.now));
       this.nextId = before.last_id + 1;
       this.#users = before.users;
       this.#indexed = 0;
-      const outcomes = finishSteps(applyWrites(this, writes, this.#recordRules));
+      const outcomes = finishSteps(applyWrites(this, writes, this.#schema.rules));
       const lastId = this.nextId - 1;
       if (lastId !== before.last_id || this.#users !== before.users) {
         directory.update.run(lastId, this.#users);
@@ -270,6 +299,26 @@ export class Writer implements WriteTransaction {
     if (error instanceof FileProblem) return false;
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     return !/^SQLITE_(BUSY|FULL|IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|LOCKED)/.test(code);
+  }
+
+  /** Compiles the schema if it has changed. */
+  #updateRules(state: SchemaState): void {
+    if (this.#schema.isAt(state)) return;
+    const { readSchema } = this.#statements.directory;
+    this.#schema.update(state, state.version === 0 ? "{}" : (readSchema.get(state.version)?.json ?? "{}"));
+  }
+
+  /** Claims all values, or none and fails with `value-taken`. */
+  #claim(id: number, values: readonly UniqueValue[]): void {
+    for (const [index, value] of values.entries()) {
+      if (this.#statements.uniqueValues.insert.run(value.field, value.value, id).changes > 0) continue;
+      this.#release(id, values.slice(0, index));
+      throw valueTaken(value);
+    }
+  }
+
+  #release(id: number, values: readonly UniqueValue[]): void {
+    for (const { field, value } of values) this.#statements.uniqueValues.remove.run(field, value, id);
   }
 
   #indexText(id: number, text: string): void {

@@ -127,7 +127,7 @@ function* applyWrite(
   try {
     switch (write.kind) {
       case "create":
-        return create(transaction, write);
+        return create(transaction, write, rules);
       case "parsed-import": {
         const run = () => applyLines(transaction, write, rules);
         const outcome = yield* runOnce(transaction, write.idempotencyKey, run, () => write.attempts);
@@ -183,14 +183,30 @@ function purgeOld(
 function create(
   transaction: WriteTransaction,
   { attempt, idempotencyKey, by }: Extract<ParsedWrite, { kind: "create" }>,
+  rules: RecordRules,
 ): WriteOutcome {
   const stored = idempotencyKey && findStoredOutcome(transaction, idempotencyKey);
   if (stored && !("runs" in stored)) {
     return { kind: "create", outcome: replayCreate(stored, attempt), replayed: true };
   }
-  const outcome = createUser(transaction, attempt, by);
-  if (idempotencyKey) storeOutcome(transaction, idempotencyKey, toStoredCreate(outcome));
+  const outcome = tryToCreate(transaction, attempt, by, rules);
+  if (idempotencyKey) storeOutcome(transaction, idempotencyKey, toStoredCreate(outcome, attempt));
   return { kind: "create", outcome, replayed: false };
+}
+
+/** A problem is an outcome too: an idempotency key stores it. */
+function tryToCreate(
+  transaction: WriteTransaction,
+  attempt: Attempt,
+  by: Origin,
+  rules: RecordRules,
+): CreateOutcome["outcome"] {
+  try {
+    return createUser(transaction, attempt, by, rules);
+  } catch (error) {
+    if (error instanceof ProblemError) return { problem: error.data };
+    throw error;
+  }
 }
 
 /**

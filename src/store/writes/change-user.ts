@@ -15,14 +15,16 @@ import {
 import { deletedUserNotFound, emailTaken, userNotFound } from "./stored-outcome.ts";
 import type { DeletedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
 
-/** Creates a user, or returns the problem. */
+/** Creates a user, or returns the problem. Fails with `invalid-user` or `value-taken`. */
 export function createUser(
   transaction: WriteTransaction,
   attempt: Attempt,
   by: Origin,
+  rules: RecordRules,
 ): CreateOutcome["outcome"] {
   if ("problem" in attempt) return attempt;
   const { record } = attempt;
+  rules.schema?.check(record);
   const user = renderUser(transaction.nextId, record, 1, transaction.nowText, transaction.nowText);
   const inserted = transaction.insert({
     row: { ...user, updatedAt: transaction.now, changedBy: by.actor },
@@ -40,7 +42,7 @@ export function createUser(
   return { user };
 }
 
-/** Fails with `email-taken` or `invalid-user`. */
+/** Fails with `email-taken`, `value-taken` or `invalid-user`. */
 export function editUser(
   transaction: WriteTransaction,
   row: UserRow,
@@ -52,6 +54,7 @@ export function editUser(
   const { record, createdAt } = parseUser(row.json);
   const next = applyEdit(record, edit, rules);
   if (!next) return { id, version: row.version, json: row.json };
+  rules.schema?.checkChanges(record, next);
 
   const { time: updatedAt, text } = timeAfter(transaction, row.updatedAt);
   const user = renderUser(id, next, row.version + 1, createdAt, text);

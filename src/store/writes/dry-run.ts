@@ -1,4 +1,5 @@
 import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk.ts";
+import type { Json, UserRecord } from "../../contract/user.ts";
 import { runInTurns } from "../../domain/bulk/steps.ts";
 import { anonymousOrigin, type Origin } from "../../domain/caller.ts";
 import { foldEmail } from "../../domain/fold.ts";
@@ -12,34 +13,36 @@ import type {
   ImportOutcome,
   Store,
 } from "../../domain/store.ts";
-import { parseUser, renderUser, type StoredUser } from "../../domain/user.ts";
+import { type IndexTerms, parseUser, renderUser, type StoredUser } from "../../domain/user.ts";
+import { SchemaRules } from "../schema/schema-state.ts";
+import { requestedValues, uniqueKey, uniqueValues } from "../schema/unique-values.ts";
 import { applyLines, parseImport, toImportedUser, toRawLine } from "./import-lines.ts";
 import { type BatchChanges, InMemoryBatch } from "./in-memory-batch.ts";
-import { collectLookups } from "./write-lookups.ts";
-import type { UserRow } from "./write-transaction.ts";
+import { collectLookups, type WriteLookups } from "./write-lookups.ts";
+import type { IndexedUser, UserRow } from "./write-transaction.ts";
 
 /** The ids of users that the import would create begin here. No real id is as high. */
 const FIRST_PROVISIONAL_ID = 2 ** 52;
 
-/** Emails that all dry runs of this process remember. */
-let rememberedEmails = 0;
+/** Emails and unique values that all dry runs of this process remember. */
+let remembered = 0;
 
 /**
  * Applies the chunks of an import in memory, to users that it reads, and discards the changes. Between chunks, it remembers
- * only which emails earlier lines took and freed.
+ * only which emails and unique values earlier lines took and freed.
  */
 export class DryRun implements ImportDryRun {
-  readonly #store: Pick<Store, "findUsers">;
-  readonly #rules: RecordRules;
-  /** The owners of emails that earlier lines changed: an id, or undefined if the email is free. */
+  readonly #store: Pick<Store, "findUsers" | "schema">;
+  readonly #schema: SchemaRules;
+  /** The owners of emails and unique values that earlier lines changed: an id, or undefined if the value is free. */
   readonly #owners = new Map<string, number | undefined>();
-  /** The new emails of existing users. */
-  readonly #newEmails = new Map<number, string | undefined>();
+  /** The new emails and unique values of existing users. */
+  readonly #newFields = new Map<number, Fields>();
   #nextId = FIRST_PROVISIONAL_ID;
 
-  constructor(store: Pick<Store, "findUsers">, rules: RecordRules) {
+  constructor(store: Pick<Store, "findUsers" | "schema">, rules: RecordRules) {
     this.#store = store;
-    this.#rules = rules;
+    this.#schema = new SchemaRules(rules);
   }
 
   async import(
@@ -48,6 +51,9 @@ export class DryRun implements ImportDryRun {
     by: Origin = anonymousOrigin,
     options: ImportOptions = defaultImportOptions,
   ): Promise<ImportOutcome> {
+    const { version, json } = await this.#store.schema.current();
+    this.#schema.update({ version, collecting: "" }, json);
+    const { rules } = this.#schema;
     const raw = {
       kind: "import",
       lines: lines.map(toRawLine),
@@ -55,79 +61,107 @@ export class DryRun implements ImportDryRun {
       idempotencyKey: undefined,
       by,
     } as const;
-    const write = await runInTurns(parseImport(raw, this.#rules));
-    const lookups = await runInTurns(collectLookups([write]));
-    const batch = await this.#startBatch(lookups.ids, lookups.emails, lookups.creates.length);
-    const results = await runInTurns(applyLines(batch, write, this.#rules));
+    const write = await runInTurns(parseImport(raw, rules));
+    const lookups = await runInTurns(collectLookups([write], rules));
+    const batch = await this.#startBatch(lookups, rules);
+    const results = await runInTurns(applyLines(batch, write, rules));
     const changes = batch.changes();
-    if (changes) this.#remember(changes);
+    if (changes) this.#remember(changes, rules);
     return { users: results.map((result) => omitProvisionalId(toImportedUser(result))), replayed: false };
   }
 
   [Symbol.dispose](): void {
-    rememberedEmails -= this.#owners.size;
+    remembered -= this.#owners.size;
     this.#owners.clear();
   }
 
   /** The users that the lines may change, as earlier lines left them. */
   async #startBatch(
-    ids: readonly number[],
-    emails: readonly string[],
-    creates: number,
+    { ids, emails, values, creates }: WriteLookups,
+    rules: RecordRules,
   ): Promise<InMemoryBatch> {
-    const changedOwners = emails.flatMap((email) => this.#owners.get(email) ?? []);
+    const keys = [...emails, ...values.map(uniqueKey)];
+    const changedOwners = keys.flatMap((key) => this.#owners.get(key) ?? []);
     const existingIds = [...ids, ...changedOwners].filter((id) => id < FIRST_PROVISIONAL_ID);
-    const found = await this.#store.findUsers([...new Set(existingIds)], emails);
-    const rows = found.map((user) => this.#withNewEmail(user));
-    const owners = new Map(rows.flatMap((row) => toEmailEntry(row)));
-    for (const email of emails) {
-      if (!this.#owners.has(email)) continue;
-      const owner = this.#owners.get(email);
-      if (owner === undefined) owners.delete(email);
+    const found = await this.#store.findUsers([...new Set(existingIds)], emails, values);
+    const rows = found.map((user) => this.#withNewFields(user));
+    const owners = new Map(
+      rows.flatMap(({ id, json }) =>
+        ownedKeys(parseUser(json).record, rules).map((key) => [key, id] as const),
+      ),
+    );
+    for (const key of keys) {
+      if (!this.#owners.has(key)) continue;
+      const owner = this.#owners.get(key);
+      if (owner === undefined) owners.delete(key);
       else if (owner >= FIRST_PROVISIONAL_ID) {
-        owners.set(email, owner);
-        rows.push(toRow(renderUser(owner, { name: "-", email }, 1, "", "")));
+        owners.set(key, owner);
+        const email = emails.includes(key) ? { email: key } : {};
+        rows.push(toRow(renderUser(owner, { name: "-", ...email }, 1, "", "")));
       }
     }
-    const newIds = Array.from({ length: creates }, () => this.#nextId++);
-    return new InMemoryBatch({ rows, emails: owners, outcomes: new Map(), ids: newIds }, Date.now());
+    const newIds = creates.map(() => this.#nextId++);
+    // The keys of emails and unique values differ.
+    const lookup = { rows, emails: owners, values: owners, rules, outcomes: new Map(), ids: newIds };
+    return new InMemoryBatch(lookup, Date.now());
   }
 
-  #withNewEmail(user: StoredUser): UserRow {
-    if (!this.#newEmails.has(user.id)) return toRow(user);
+  #withNewFields(user: StoredUser): UserRow {
+    const fields = this.#newFields.get(user.id);
+    if (!fields) return toRow(user);
     const { record, createdAt } = parseUser(user.json);
-    const { email: _, ...rest } = record;
-    const email = this.#newEmails.get(user.id);
-    const changed = email === undefined ? rest : { ...rest, email };
-    return toRow(renderUser(user.id, { ...changed, name: record.name }, user.version, createdAt, createdAt));
+    for (const [field, value] of Object.entries(fields)) {
+      if (value === undefined) delete record[field];
+      else record[field] = value;
+    }
+    return toRow(renderUser(user.id, record, user.version, createdAt, createdAt));
   }
 
-  #remember({ inserted, updated }: BatchChanges): void {
+  #remember({ inserted, updated }: BatchChanges, rules: RecordRules): void {
     const before = this.#owners.size;
     for (const { row, terms } of inserted) {
-      if (terms.emailKey !== undefined) this.#owners.set(terms.emailKey, row.id);
+      for (const key of termKeys(terms, rules)) this.#owners.set(key, row.id);
     }
     for (const { before, after } of updated) {
-      if (before.terms.emailKey === after.terms.emailKey) continue;
-      if (before.terms.emailKey !== undefined) this.#owners.set(before.terms.emailKey, undefined);
+      for (const key of keysWithout(before, after, rules)) this.#owners.set(key, undefined);
     }
     for (const { before, after } of updated) {
-      if (before.terms.emailKey === after.terms.emailKey) continue;
-      if (after.terms.emailKey !== undefined) this.#owners.set(after.terms.emailKey, after.row.id);
-      this.#newEmails.set(after.row.id, parseUser(after.row.json).record.email);
+      const taken = keysWithout(after, before, rules);
+      for (const key of taken) this.#owners.set(key, after.row.id);
+      if (taken.length === 0 && keysWithout(before, after, rules).length === 0) continue;
+      const record: Fields = parseUser(after.row.json).record;
+      const fields = ["email", ...(rules.uniqueFields ?? [])];
+      this.#newFields.set(after.row.id, Object.fromEntries(fields.map((field) => [field, record[field]])));
     }
-    rememberedEmails += this.#owners.size - before;
-    if (rememberedEmails > bulkLimits.dryRunEmails) throw tooManyEmails();
+    remembered += this.#owners.size - before;
+    if (remembered > bulkLimits.dryRunEmails) throw tooManyEmails();
   }
+}
+
+type Fields = { readonly [field: string]: Json | undefined };
+
+/** The folded email and the keys of the unique values that a record has. */
+function ownedKeys(record: UserRecord, rules: RecordRules): string[] {
+  const { email } = record;
+  return [
+    ...(email === undefined ? [] : [foldEmail(email)]),
+    ...requestedValues(record, rules).map(uniqueKey),
+  ];
+}
+
+function termKeys(terms: IndexTerms, rules: RecordRules): string[] {
+  const { emailKey } = terms;
+  return [...(emailKey === undefined ? [] : [emailKey]), ...uniqueValues(terms, rules).map(uniqueKey)];
+}
+
+/** The keys that `user` has and `other` does not. */
+function keysWithout(user: IndexedUser, other: IndexedUser, rules: RecordRules): string[] {
+  const others = termKeys(other.terms, rules);
+  return termKeys(user.terms, rules).filter((key) => !others.includes(key));
 }
 
 function toRow(user: StoredUser): UserRow {
   return { ...user, updatedAt: 0, changedBy: null };
-}
-
-function toEmailEntry({ id, json }: UserRow): [string, number][] {
-  const { email } = parseUser(json).record;
-  return email === undefined ? [] : [[foldEmail(email), id]];
 }
 
 function omitProvisionalId(user: ImportedUser): ImportedUser {
@@ -138,6 +172,6 @@ function omitProvisionalId(user: ImportedUser): ImportedUser {
 function tooManyEmails(): ProblemError {
   return new ProblemError(
     "too-large",
-    `Dry runs remember at most ${bulkLimits.dryRunEmails} emails at a time. Check the file in parts, or try again later.`,
+    `Dry runs remember at most ${bulkLimits.dryRunEmails} emails and unique values at a time. Check the file in parts, or try again later.`,
   );
 }

@@ -1,4 +1,5 @@
 import type { ImportOptions } from "../../contract/bulk.ts";
+import type { Json } from "../../contract/user.ts";
 import type { Steps } from "../../domain/bulk/steps.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { checkId, checkPatch, checkUser } from "../../domain/check-user.ts";
@@ -7,6 +8,7 @@ import { parseJsonText } from "../../domain/json-text.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type { IdempotencyKey, ImportedUser, ImportLine } from "../../domain/store.ts";
+import { toUniqueValue, type UniqueValue } from "../schema/unique-values.ts";
 import { createUser, editUser, readCurrent } from "./change-user.ts";
 import { type ImportResults, idTaken, type LineAttempt } from "./stored-outcome.ts";
 import type { UserRow, WriteTransaction } from "./write-transaction.ts";
@@ -72,6 +74,17 @@ export function matchesByEmail({ onConflict, match }: ImportOptions): boolean {
   return match === "email" && onConflict !== "fail";
 }
 
+/** The value of the unique custom field by which a line finds its user; undefined if users are found otherwise. */
+export function matchedValue(
+  attempt: Exclude<LineAttempt, { problem: unknown }>,
+  { onConflict, match }: ImportOptions,
+): UniqueValue | undefined {
+  if (match === "email" || match === "id" || onConflict === "fail") return undefined;
+  const fields: { readonly [field: string]: Json | undefined } =
+    "record" in attempt ? attempt.record : attempt.merge;
+  return toUniqueValue(match, fields[match]);
+}
+
 /** Applies each line, or returns its problem. */
 export function* applyLines(
   transaction: WriteTransaction,
@@ -80,14 +93,14 @@ export function* applyLines(
 ): Steps<ImportResults> {
   const applyLine = (attempt: LineAttempt) => {
     if ("problem" in attempt) return attempt.problem;
-    const existing = findExisting(transaction, attempt, options);
+    const existing = findExisting(transaction, attempt, options, rules);
     if (existing) {
       if (options.onConflict === "fail") return idTaken(existing.id).data;
       if ("merge" in attempt) editUser(transaction, existing, attempt, by, rules);
       return -existing.id;
     }
     const record = "record" in attempt ? attempt.record : checkUser(attempt.merge, rules);
-    const outcome = createUser(transaction, { record }, by);
+    const outcome = createUser(transaction, { record }, by, rules);
     return "user" in outcome ? outcome.user.id : outcome.problem;
   };
   const results: (number | ProblemData)[] = [];
@@ -111,10 +124,18 @@ export function problemOr<T>(getResult: () => T): T | ProblemData {
 /** The user that a line matches. A line with an unknown id fails with `user-not-found`. */
 function findExisting(
   transaction: WriteTransaction,
-  attempt: LineAttempt,
+  attempt: Exclude<LineAttempt, { problem: unknown }>,
   options: ImportOptions,
+  { uniqueFields = [] }: RecordRules,
 ): UserRow | undefined {
   if (attempt.id !== undefined) return readCurrent(transaction, attempt.id);
+  const value = matchedValue(attempt, options);
+  if (value && !uniqueFields.includes(value.field)) {
+    throw new ProblemError("invalid-user", undefined, [
+      { pointer: `/${value.field}`, detail: "This field is not unique any more: the schema has changed." },
+    ]);
+  }
+  if (value) return transaction.findByValue(value);
   const emailKey = matchesByEmail(options) ? emailKeyOf(attempt) : undefined;
   return emailKey === undefined ? undefined : transaction.findByEmail(emailKey);
 }

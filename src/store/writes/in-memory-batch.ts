@@ -1,5 +1,13 @@
 import { ERASED_EVENT, type EventDraft } from "../../domain/event.ts";
+import type { RecordRules } from "../../domain/record-rules.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
+import {
+  type UniqueValue,
+  uniqueKey,
+  uniqueValues,
+  valuesWithout,
+  valueTaken,
+} from "../schema/unique-values.ts";
 import { ERASED_OUTCOME, type SavedOutcome, type StoredOutcome, userIdOf } from "./stored-outcome.ts";
 import type { DeletedUser, IndexedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
 
@@ -11,6 +19,9 @@ export interface BatchLookup {
   readonly deleted?: readonly DeletedUser[];
   /** The requested emails that are already in use, with the ids of their users. */
   readonly emails: ReadonlyMap<string, number>;
+  /** The requested values of unique fields that are already in use, with the ids of their users. */
+  readonly values: ReadonlyMap<string, number>;
+  readonly rules: RecordRules;
   /** Treats every requested email as already in use, because the unique index rejected one. */
   readonly treatEmailsAsTaken?: boolean;
   readonly outcomes: ReadonlyMap<string, StoredOutcome>;
@@ -30,9 +41,17 @@ export interface BatchChanges {
   readonly kept: readonly DeletedUser[];
   /** Purged users: the data in their earlier events and outcomes is to be erased. */
   readonly erasedIds: readonly number[];
+  /** Values of unique fields that users no longer have, and that they have now. */
+  readonly released: readonly OwnedValue[];
+  readonly claimed: readonly OwnedValue[];
   readonly outcomes: readonly SavedOutcome[];
   /** In the order of the writes. A user can have several. */
   readonly events: readonly EventDraft[];
+}
+
+/** A value of a unique field, and its user. */
+export interface OwnedValue extends UniqueValue {
+  readonly userId: number;
 }
 
 interface Entry {
@@ -62,6 +81,8 @@ export class InMemoryBatch implements WriteTransaction {
   readonly #changedDeleted = new Set<number>();
   readonly #erased = new Set<number>();
   readonly #emails: Map<string, number>;
+  readonly #values: Map<string, number>;
+  readonly #rules: RecordRules;
   readonly #outcomes: Map<string, StoredOutcome>;
   readonly #events: EventDraft[] = [];
   readonly #savedOutcomes = new Map<string, SavedOutcome>();
@@ -74,6 +95,8 @@ export class InMemoryBatch implements WriteTransaction {
       rows,
       deleted = [],
       emails,
+      values,
+      rules,
       treatEmailsAsTaken = false,
       outcomes,
       ids,
@@ -86,6 +109,8 @@ export class InMemoryBatch implements WriteTransaction {
     this.#deleted = new Map(deleted.map((user) => [user.id, user]));
     this.#deletedInDatabase = new Set(this.#deleted.keys());
     this.#emails = new Map(emails);
+    this.#values = new Map(values);
+    this.#rules = rules;
     this.#outcomes = new Map(outcomes);
     this.#ids = ids;
   }
@@ -108,7 +133,16 @@ export class InMemoryBatch implements WriteTransaction {
     return row;
   }
 
+  findByValue(value: UniqueValue): UserRow | undefined {
+    const id = this.#values.get(uniqueKey(value));
+    if (id === undefined) return undefined;
+    const row = this.#rows.get(id);
+    if (!row) throw new StaleLookupError();
+    return row;
+  }
+
   insert(user: IndexedUser): boolean {
+    this.#requireFree(user.row.id, this.#uniqueValues(user));
     if (!this.#claimEmail(user)) return false;
     this.#usedIds++;
     this.#set(user.row.id, undefined, user);
@@ -116,6 +150,7 @@ export class InMemoryBatch implements WriteTransaction {
   }
 
   update(before: IndexedUser, after: IndexedUser): boolean {
+    this.#requireFree(after.row.id, valuesWithout(this.#uniqueValues(after), this.#uniqueValues(before)));
     if (before.terms.emailKey !== after.terms.emailKey) {
       if (!this.#claimEmail(after)) return false;
       this.#freeEmail(before);
@@ -139,6 +174,7 @@ export class InMemoryBatch implements WriteTransaction {
   }
 
   restore(user: IndexedUser): boolean {
+    this.#requireFree(user.row.id, this.#uniqueValues(user));
     if (!this.#claimEmail(user)) return false;
     this.#dropDeleted(user.row.id);
     this.#set(user.row.id, undefined, user);
@@ -184,17 +220,39 @@ export class InMemoryBatch implements WriteTransaction {
       else if (before) removed.push(before);
       else if (after) inserted.push(after);
     }
+    const entries = [...this.#entries].map(([userId, { before, after }]) => {
+      const [old, next] = [before ? this.#uniqueValues(before) : [], after ? this.#uniqueValues(after) : []];
+      const own = (values: readonly UniqueValue[]) => values.map((value) => ({ ...value, userId }));
+      return { released: own(valuesWithout(old, next)), claimed: own(valuesWithout(next, old)) };
+    });
+    const released = entries.flatMap((entry) => entry.released);
+    // In order: nodes that insert the same values then wait for each other in one direction only.
+    const claimed = entries
+      .flatMap((entry) => entry.claimed)
+      .sort((a, b) => (uniqueKey(a) < uniqueKey(b) ? -1 : 1));
     const outcomes = [...this.#savedOutcomes.values()];
     const events = this.#events;
     // Changes of users that cancel each other out still have their events.
     if (events.length + outcomes.length === 0) return undefined;
     const changed = [...this.#changedDeleted];
     return {
-      ...{ removed, updated, inserted, outcomes, events },
+      ...{ removed, updated, inserted, released, claimed, outcomes, events },
       droppedIds: changed.filter((id) => this.#deletedInDatabase.has(id)),
       kept: changed.flatMap((id) => this.#deleted.get(id) ?? []),
       erasedIds: [...this.#erased],
     };
+  }
+
+  #uniqueValues({ terms }: IndexedUser): readonly UniqueValue[] {
+    return uniqueValues(terms, this.#rules);
+  }
+
+  /** Fails with `value-taken` if another user has one of the values. */
+  #requireFree(id: number, values: readonly UniqueValue[]): void {
+    for (const value of values) {
+      const owner = this.#values.get(uniqueKey(value));
+      if (owner === undefined ? this.#treatEmailsAsTaken : owner !== id) throw valueTaken(value);
+    }
   }
 
   #dropDeleted(id: number): void {
@@ -203,6 +261,8 @@ export class InMemoryBatch implements WriteTransaction {
   }
 
   #set(id: number, before: IndexedUser | undefined, after: IndexedUser | undefined): void {
+    for (const value of before ? this.#uniqueValues(before) : []) this.#values.delete(uniqueKey(value));
+    for (const value of after ? this.#uniqueValues(after) : []) this.#values.set(uniqueKey(value), id);
     const earlier = this.#entries.get(id);
     this.#entries.set(id, { before: earlier ? earlier.before : before, after });
     if (after) this.#rows.set(id, after.row);

@@ -45,13 +45,19 @@ export type LineAttempt = (Attempt | { readonly merge: { [field: string]: Json }
 /** For each line of an import: the id of a created user, the negative id of a user that existed before, or a problem. */
 export type ImportResults = readonly (number | ProblemData)[];
 
+/** Errors of a user that the schema does not allow. */
+const MAX_STORED_ERRORS = 10;
+
 /** The result of a user that does not meet the condition of a bulk change. */
 export const SKIPPED = 0;
 
-export function toStoredCreate(outcome: CreateOutcome["outcome"]): StoredCreate {
+export function toStoredCreate(outcome: CreateOutcome["outcome"], attempt: Attempt): StoredCreate {
   if ("user" in outcome) return outcome;
-  const { type, detail } = outcome.problem;
-  return { problem: { type, detail } };
+  const { type, detail, errors } = outcome.problem;
+  // The schema may be another one when the request is repeated.
+  const stored =
+    "record" in attempt && type !== "email-taken" ? errors?.slice(0, MAX_STORED_ERRORS) : undefined;
+  return { problem: { type, detail, ...(stored && { errors: stored }) } };
 }
 
 /** The outcome of a repeated create. */

@@ -3,6 +3,7 @@ import type { EventDraft } from "../../domain/event.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
 import type { IndexTerms, StoredUser } from "../../domain/user.ts";
 import { rowKey } from "../../domain/value-index.ts";
+import type { UniqueValue } from "../schema/unique-values.ts";
 import type { StoredOutcome } from "./stored-outcome.ts";
 
 /** A user as stored. */
@@ -33,9 +34,11 @@ export interface WriteTransaction {
   read(id: number): UserRow | undefined;
   /** The user with this folded email. */
   findByEmail(emailKey: string): UserRow | undefined;
-  /** Returns false and inserts nothing if the email is already in use. */
+  /** The user with this value of a unique field. */
+  findByValue(value: UniqueValue): UserRow | undefined;
+  /** Returns false and inserts nothing if the email is already in use. Fails with `value-taken`. */
   insert(user: IndexedUser): boolean;
-  /** Returns false and changes nothing if the email is already in use. */
+  /** Returns false and changes nothing if the email is already in use. Fails with `value-taken`. */
   update(before: IndexedUser, after: IndexedUser): boolean;
   remove(user: IndexedUser): void;
   /** Keeps a user that was removed. */

@@ -9,6 +9,7 @@ import {
   expired,
   type Kind,
   keyKinds,
+  keyName,
   nothing,
   revoked,
   scoped,
@@ -75,6 +76,7 @@ onEachEngine((engine) => {
       "authenticated",
       "events:read",
       "keys:manage",
+      "schema:manage",
       "users:read",
       "users:write",
       "webhooks:manage",
@@ -107,7 +109,7 @@ onEachEngine((engine) => {
 
     test.each([...scoped, environment])("with $name can read its key's id, name and scopes", async (kind) => {
       const { id, headers } = testKeys.key(kind);
-      const name = kind === environment ? "ROSTER_API_KEY" : `name of ${kind.name}`;
+      const name = kind === environment ? "ROSTER_API_KEY" : keyName(kind);
       const key = { id, name };
       expect(await who(node, headers)).toEqual({ auth: "key", key, scopes: kind.scopes, expiresAt: null });
       const session = await who(node, testKeys.session(kind).headers);

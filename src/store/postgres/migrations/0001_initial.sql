@@ -46,6 +46,24 @@ CREATE TABLE roster.user_values (
   PRIMARY KEY (field, value, user_id, exact)
 );
 
+-- Every version of the schema for custom fields, as sent. Without a row, there is no schema.
+CREATE TABLE roster.schema_versions (
+  version    bigint PRIMARY KEY,
+  json       text NOT NULL,
+  created_at bigint NOT NULL, -- milliseconds since 1970
+  created_by bigint           -- like users.changed_by
+);
+-- Fields whose values are being collected before they become unique (schema/schema-state.ts), as JSON.
+ALTER TABLE roster.about ADD COLUMN collecting text;
+
+-- The values of unique custom fields, like user_values. Rows of other fields are left over, and removed with the next schema.
+CREATE TABLE roster.unique_values (
+  field   text COLLATE "C" NOT NULL,
+  value   text COLLATE "C" NOT NULL,
+  user_id bigint NOT NULL,
+  PRIMARY KEY (field, value)
+);
+
 -- Trigrams of name, email and word_starts, as numbers prefixed by the user's block of ids (search-keys.ts): a search reads
 -- the unordered GIN index block by block.
 CREATE TABLE roster.user_search (

@@ -32,6 +32,22 @@ CREATE TABLE user_values (
   PRIMARY KEY (field, value, user_id, exact)
 ) STRICT, WITHOUT ROWID;
 
+-- Every version of the schema for custom fields, as sent. Without a row, there is no schema.
+CREATE TABLE schema_versions (
+  version    INTEGER PRIMARY KEY,
+  json       TEXT NOT NULL,
+  created_at INTEGER NOT NULL, -- milliseconds since 1970
+  created_by INTEGER           -- like users.changed_by
+) STRICT;
+
+-- The values of unique custom fields, like user_values. Rows of other fields are left over, and removed with the next schema.
+CREATE TABLE unique_values (
+  field   TEXT NOT NULL,
+  value   TEXT NOT NULL,
+  user_id INTEGER NOT NULL,
+  PRIMARY KEY (field, value)
+) STRICT, WITHOUT ROWID;
+
 -- Trigrams of name, email and word_starts, without their positions: a search for longer text tests the users it finds.
 CREATE VIRTUAL TABLE user_search USING fts5 (
   text,
@@ -54,16 +70,18 @@ CREATE TABLE deleted_users (
 CREATE INDEX deleted_users_by_deletion ON deleted_users (deleted_at);
 
 -- One row: the last id ever given to a user, the number of users, a random id of this database, the last position of an event
--- that this database had before a restore, and the last id ever given to a webhook.
+-- that this database had before a restore, the last id ever given to a webhook, and the fields whose values are being collected
+-- before they become unique (schema/schema-state.ts), as JSON.
 CREATE TABLE directory (
   only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
   last_id  INTEGER NOT NULL,
   users    INTEGER NOT NULL,
   identity TEXT NOT NULL,
   events_after INTEGER NOT NULL,
-  last_webhook_id INTEGER NOT NULL
+  last_webhook_id INTEGER NOT NULL,
+  collecting   TEXT
 ) STRICT;
-INSERT INTO directory VALUES (1, 0, 0, lower(hex(randomblob(16))), 0, 0);
+INSERT INTO directory VALUES (1, 0, 0, lower(hex(randomblob(16))), 0, 0, NULL);
 
 -- The feed of events: every change of a user, a key or a webhook, in the order of commits. Positions are microseconds since 1970,
 -- and higher than every earlier position. After events have been removed, the first row has the position of the last removed event.

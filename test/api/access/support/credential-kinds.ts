@@ -1,4 +1,4 @@
-import { type Scope, scopes } from "../../../../src/contract/key.ts";
+import { keyLimits, type Scope, scopes } from "../../../../src/contract/key.ts";
 import { bearer } from "../../../support/credentials.ts";
 import type { CredentialState } from "./access-rules.ts";
 
@@ -49,6 +49,10 @@ export const scoped: readonly Kind[] = subsets.map((set) => ({
   name: `a key for ${set.join(" and ")}`,
   scopes: set,
 }));
+/** The name that a key of this kind has. */
+export function keyName({ name }: Kind): string {
+  return `name of ${name}`.slice(0, keyLimits.nameCharacters);
+}
 export const environment: Kind = { name: "the key in ROSTER_API_KEY", scopes };
 
 /** Kinds of keys that have a session. The session of an expired or revoked key is not valid. */

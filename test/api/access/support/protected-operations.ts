@@ -39,7 +39,7 @@ function describeCall(
     access,
     ...(keyOnly && { keyOnly }),
     ...(additionalScope && { additionalScope }),
-    resource: tag === "events" ? "users" : tag,
+    resource: tag === "events" || tag === "schema" ? "users" : tag,
     grantedScopes: scopes.filter((scope) => readScopes(example).includes(scope)),
     hasId: path.includes("{id}"),
     toRequest: (id) => ({

@@ -14,6 +14,7 @@ import {
   environment,
   expired,
   type Kind,
+  keyName,
   mistyped,
   replaced,
   revoked,
@@ -141,7 +142,7 @@ export class TestKeys {
   }
 
   async #create(node: TestNode, kind: Kind, more: object = {}): Promise<number> {
-    const body = { name: `name of ${kind.name}`, scopes: kind.scopes, ...more };
+    const body = { name: keyName(kind), scopes: kind.scopes, ...more };
     const { id, key } = await this.#post(node, body);
     this.#credentials.set(kind.name, { id, secret: key, session: await signIn(node, key) });
     return id;

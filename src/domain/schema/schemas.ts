@@ -1,0 +1,183 @@
+import { schemaLimits } from "../../contract/schema.ts";
+import { Semaphore } from "../bulk/semaphore.ts";
+import type { Origin } from "../caller.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+import type { Precondition } from "../precondition.ts";
+import { ProblemError } from "../problem-error.ts";
+import type { Store } from "../store.ts";
+import { parseSchema } from "./parse-schema.ts";
+import type {
+  Duplicate,
+  SchemaStore,
+  StoredSchema,
+  ValuePosition,
+  ValueStep,
+  Violation,
+} from "./schema-store.ts";
+
+/** Users of one step. */
+const STEP_USERS = 500;
+/** Users that a page of violations examines at most. */
+const PAGE_USERS = 5000;
+
+/** How far a check has come. */
+export interface CheckProgress {
+  readonly checked: number;
+  /** The number of users when the check began. */
+  readonly total: number;
+}
+
+export interface CheckResult {
+  readonly checked: number;
+  readonly violating: number;
+  readonly violations: readonly Violation[];
+}
+
+/** What callers can do with the schema for custom fields. */
+export class Schemas {
+  readonly #store: SchemaStore;
+  readonly #stats: Pick<Store, "stats">;
+  /** One change after the other: two that make fields unique would be in each other's way. */
+  readonly #changes = new Semaphore(1);
+
+  constructor(store: Pick<Store, "schema" | "stats">) {
+    this.#store = store.schema;
+    this.#stats = store;
+  }
+
+  current(): MaybePromise<StoredSchema> {
+    return this.#store.current();
+  }
+
+  versions(before: number, limit: number): MaybePromise<StoredSchema[]> {
+    return this.#store.versions(before, limit);
+  }
+
+  /** Throws `invalid-schema`, `version-mismatch`, `precondition-failed` or `value-taken`. */
+  async put(by: Origin, body: unknown, precondition: Precondition | undefined): Promise<StoredSchema> {
+    const { uniqueFields } = parseSchema(body);
+    return this.#changes.run(() => this.#put(by, JSON.stringify(body), uniqueFields, precondition));
+  }
+
+  async #put(
+    by: Origin,
+    json: string,
+    uniqueFields: readonly string[],
+    precondition: Precondition | undefined,
+  ): Promise<StoredSchema> {
+    const added = await this.#findAddedFields(uniqueFields);
+    const stored =
+      added.length === 0
+        ? await this.#store.put(json, by, precondition)
+        : await this.#putUnique(json, by, precondition, added);
+    await this.#removeValues();
+    return stored;
+  }
+
+  async remove(by: Origin, precondition: Precondition | undefined): Promise<void> {
+    await this.#changes.run(() => this.#put(by, "{}", [], precondition));
+  }
+
+  /** Checks all users against a schema, and stores nothing. Throws `invalid-schema` or `value-taken`. */
+  async *check(body: unknown, signal: AbortSignal): AsyncGenerator<CheckProgress, CheckResult> {
+    const { uniqueFields } = parseSchema(body);
+    const json = JSON.stringify(body);
+    await this.#compareValues(await this.#findAddedFields(uniqueFields), signal);
+    const { users: total } = await this.#stats.stats();
+    const violations: Violation[] = [];
+    let [checked, violating]: [number, number] = [0, 0];
+    for (let after: number | undefined = 0; after !== undefined && !signal.aborted; ) {
+      yield { checked, total };
+      const step = await this.#store.checkUsers(json, after, STEP_USERS);
+      checked += step.checked;
+      violating += step.violations.length;
+      violations.push(...step.violations.slice(0, schemaLimits.violations - violations.length));
+      after = step.next;
+    }
+    return { checked, violating, violations };
+  }
+
+  /** Users that the current schema does not allow, after this id. A page can be short and still have a next page. */
+  async violations(
+    after: number,
+    limit: number,
+  ): Promise<{ violations: readonly Violation[]; next: number | undefined }> {
+    const { json } = await this.#store.current();
+    const violations: Violation[] = [];
+    let next: number | undefined = after;
+    for (let users = 0; json !== "{}" && users < PAGE_USERS && next !== undefined; users += STEP_USERS) {
+      const step = await this.#store.checkUsers(json, next, STEP_USERS);
+      violations.push(...step.violations);
+      next = step.next;
+      if (violations.length > limit) next = violations[limit - 1]?.id;
+      if (violations.length >= limit) break;
+    }
+    return { violations: violations.slice(0, limit), next: json === "{}" ? undefined : next };
+  }
+
+  /** The fields that are not unique yet. */
+  async #findAddedFields(uniqueFields: readonly string[]): Promise<readonly string[]> {
+    if (uniqueFields.length === 0) return [];
+    const { json } = await this.#store.current();
+    const before = parseSchema(JSON.parse(json)).uniqueFields;
+    return uniqueFields.filter((field) => !before.includes(field));
+  }
+
+  /** Collects the values of the fields, between other writes, and then stores the schema. */
+  async #putUnique(
+    json: string,
+    by: Origin,
+    precondition: Precondition | undefined,
+    fields: readonly string[],
+  ): Promise<StoredSchema> {
+    // Most duplicates are found here, before writes have to wait for steps.
+    await this.#compareValues(fields);
+    await this.#removeValues();
+    const token = crypto.randomUUID();
+    await this.#store.beginUnique(token, fields);
+    try {
+      for (const field of fields) {
+        await rejectDuplicates((after) => this.#store.collectValues(token, field, after));
+      }
+      return await this.#store.put(json, by, precondition, token);
+    } catch (error) {
+      await this.#store.cancelUnique(token).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #compareValues(fields: readonly string[], signal?: AbortSignal): Promise<void> {
+    for (const field of fields) {
+      await rejectDuplicates((after) => this.#store.compareValues(field, after), signal);
+    }
+  }
+
+  /** Removes the values of fields that are not unique any more. If this is interrupted, the next change goes on. */
+  async #removeValues(): Promise<void> {
+    while ((await this.#store.removeValues()) > 0);
+  }
+}
+
+/** Runs steps to the end. Throws `value-taken` with examples if two users have the same value. */
+async function rejectDuplicates(
+  step: (after: ValuePosition | undefined) => Promise<ValueStep>,
+  signal?: AbortSignal,
+): Promise<void> {
+  let after: ValuePosition | undefined;
+  do {
+    const { duplicates, next } = await step(after);
+    if (duplicates.length > 0) throw valuesTaken(duplicates);
+    after = next;
+  } while (after !== undefined && !signal?.aborted);
+}
+
+function valuesTaken(duplicates: readonly Duplicate[]): ProblemError {
+  return new ProblemError(
+    "value-taken",
+    "Users have the same value of a field that you want to be unique. Change these users first. See `errors` for examples.",
+    duplicates.slice(0, schemaLimits.duplicates).map(({ field, ids: [first, second] }) => ({
+      pointer: `/properties/${field}/x-unique`,
+      detail: `The users ${first} and ${second} have the same value.`,
+    })),
+  );
+}

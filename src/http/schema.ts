@@ -1,0 +1,175 @@
+import { listLimits } from "../contract/listing.ts";
+import { mediaTypes } from "../contract/operation.ts";
+import { operations } from "../contract/operations.ts";
+import type { FieldError } from "../contract/problems.ts";
+import type { SchemaVersion } from "../contract/schema-schemas.ts";
+import { andThen } from "../domain/maybe-promise.ts";
+import type { StoredSchema } from "../domain/schema/schema-store.ts";
+import type { CheckResult, Schemas } from "../domain/schema/schemas.ts";
+import type { PublicUrl } from "./access/public-url.ts";
+import { type BodyReader, requireContentType } from "./body-reader.ts";
+import type { Bulk } from "./bulk/bulk.ts";
+import { compressibleResponse } from "./compression/compressible.ts";
+import { parseId } from "./ids.ts";
+import { formatEtag, matchesEtag, parsePrecondition } from "./preconditions.ts";
+import { invalidQuery, readQueryString } from "./query-string.ts";
+import { originOf, type RequestContext } from "./request-context.ts";
+import { emptyResponse, jsonResponse } from "./responses.ts";
+import type { Router } from "./router.ts";
+
+export interface SchemaRouteParts {
+  readonly schemas: Schemas;
+  readonly bulk: Bulk;
+  readonly bodyReader: BodyReader;
+  readonly publicUrl: PublicUrl;
+  /** Turns the idle timeout of the request's connection on or off. */
+  setIdleTimeout(request: Request, enabled: boolean): void;
+}
+
+/** Registers the handlers of the schema for custom fields. */
+export function serveSchema(router: Router, parts: SchemaRouteParts): void {
+  const { schemas, bodyReader } = parts;
+
+  router.serve(operations.readSchema, (context) =>
+    andThen(schemas.current(), (stored) => {
+      const etag = formatEtag(stored);
+      return matchesEtag(context.request.headers.get("if-none-match"), etag)
+        ? emptyResponse(context, 304, { etag })
+        : jsonResponse(context, 200, stored.json, { etag });
+    }),
+  );
+
+  router.serve(operations.replaceSchema, async (context) => {
+    const { request } = context;
+    const dryRun = readDryRun(context);
+    requireContentType(request, operations.replaceSchema.request.types, {});
+    const body = await bodyReader.readJson(context, "invalid-schema");
+    return withoutIdleTimeout(context, parts, async () => {
+      if (dryRun) return respondWithCheck(context, body, parts);
+      const stored = await schemas.put(originOf(context), body, parsePrecondition(request));
+      context.logAtInfo = true;
+      return jsonResponse(context, 200, stored.json, { etag: formatEtag(stored), vary: "Accept" });
+    });
+  });
+
+  router.serve(operations.deleteSchema, (context) =>
+    withoutIdleTimeout(context, parts, async () => {
+      await schemas.remove(originOf(context), parsePrecondition(context.request));
+      context.logAtInfo = true;
+      return emptyResponse(context, 204);
+    }),
+  );
+
+  router.serve(operations.listSchemaVersions, (context) => {
+    const { after = Number.MAX_SAFE_INTEGER, limit } = parsePage(context);
+    // One version more than the page holds shows whether there is a next page.
+    return andThen(schemas.versions(after, limit + 1), (found) => {
+      const page = found.slice(0, limit);
+      const next = found.length > limit ? page.at(-1)?.version : undefined;
+      return respondWithPage(context, page.map(toVersion), next, limit, parts);
+    });
+  });
+
+  router.serve(operations.listSchemaViolations, async (context) => {
+    const { after = 0, limit } = parsePage(context);
+    const { violations, next } = await schemas.violations(after, limit);
+    return respondWithPage(context, violations, next, limit, parts);
+  });
+}
+
+/** A new unique field, or a dry run, may take a minute with many users. */
+async function withoutIdleTimeout(
+  { request }: RequestContext,
+  { setIdleTimeout }: SchemaRouteParts,
+  respond: () => Promise<Response>,
+): Promise<Response> {
+  setIdleTimeout(request, false);
+  try {
+    return await respond();
+  } finally {
+    setIdleTimeout(request, true);
+  }
+}
+
+async function respondWithCheck(
+  context: RequestContext,
+  body: unknown,
+  { schemas, bulk }: SchemaRouteParts,
+): Promise<Response> {
+  if (context.responseType === mediaTypes.ndjson) {
+    return bulk.respondWithList(context, mediaTypes.ndjson, {}, (signal) =>
+      formatLines(schemas.check(body, signal)),
+    );
+  }
+  const check = schemas.check(body, context.request.signal);
+  let step = await check.next();
+  while (!step.done) step = await check.next();
+  return jsonResponse(context, 200, JSON.stringify(step.value), { vary: "Accept" });
+}
+
+/** A line for each step, and a last one with the result. */
+async function* formatLines(check: AsyncGenerator<unknown, CheckResult>): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  for (;;) {
+    const { done, value } = await check.next();
+    yield encoder.encode(`${JSON.stringify(value)}\n`);
+    if (done) return;
+  }
+}
+
+function respondWithPage(
+  context: RequestContext,
+  items: readonly unknown[],
+  next: number | undefined,
+  limit: number,
+  { publicUrl }: SchemaRouteParts,
+) {
+  const headers: Record<string, string> = { vary: "Accept" };
+  if (next !== undefined) {
+    headers.link = `<${publicUrl.findBase(context)}${context.route}?limit=${limit}&after=${next}>; rel="next"`;
+  }
+  return compressibleResponse(context, Buffer.from(JSON.stringify(items)), headers);
+}
+
+function toVersion({ version, createdAt, json }: StoredSchema): SchemaVersion {
+  return { version, createdAt: new Date(createdAt).toISOString(), schema: JSON.parse(json) };
+}
+
+/** Throws `invalid-query`. */
+function readDryRun({ url }: RequestContext): boolean {
+  const parameters = new URLSearchParams(readQueryString(url));
+  const errors: FieldError[] = [];
+  for (const name of new Set(parameters.keys())) {
+    if (name !== "dryRun") errors.push({ parameter: name, detail: "Unknown parameter. Use dryRun." });
+  }
+  const values = parameters.getAll("dryRun");
+  if (values.length > 1 || !/^(true|false)?$/.test(values[0] ?? "")) {
+    errors.push({ parameter: "dryRun", detail: "Enter true or false, once." });
+  }
+  if (errors.length > 0) throw invalidQuery(errors);
+  return values[0] === "true";
+}
+
+/** Throws `invalid-query`. */
+function parsePage({ url }: RequestContext): { after: number | undefined; limit: number } {
+  const parameters = new URLSearchParams(readQueryString(url));
+  const errors: FieldError[] = [];
+  const { maximum, default: defaultLimit } = listLimits.pageSize;
+  for (const name of new Set(parameters.keys())) {
+    if (name !== "limit" && name !== "after") {
+      errors.push({ parameter: name, detail: "Unknown parameter. Use limit and after." });
+    } else if (parameters.getAll(name).length > 1) {
+      errors.push({ parameter: name, detail: "Send this parameter once." });
+    }
+  }
+  const limit = parameters.has("limit") ? parseId(parameters.get("limit") ?? "") : defaultLimit;
+  if (limit === undefined || limit > maximum) {
+    errors.push({ parameter: "limit", detail: `Enter an integer from 1 to ${maximum}.` });
+  }
+  const after = parameters.has("after") ? parseId(parameters.get("after") ?? "") : undefined;
+  if (parameters.has("after") && after === undefined) {
+    errors.push({ parameter: "after", detail: "Invalid. Use the whole URL of rel=next in the Link header." });
+  }
+  if (errors.length > 0 || limit === undefined) throw invalidQuery(errors);
+  return { after, limit };
+}

@@ -1,0 +1,281 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Origin } from "../../domain/caller.ts";
+import { describeChanges, type EventDraft } from "../../domain/event.ts";
+import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
+import { CompiledSchema } from "../../domain/schema/compiled-schema.ts";
+import {
+  noSchema,
+  type StoredSchema,
+  type ValuePosition,
+  type ValueStep,
+} from "../../domain/schema/schema-store.ts";
+import { valueKinds } from "../../domain/value-index.ts";
+import type { Sql, SqlValue } from "../lists/sql.ts";
+import type { SqlSteps } from "../lists/sql-steps.ts";
+import { parseCollecting } from "./schema-state.ts";
+
+/** SQL of the schema that differs between engines. */
+export interface SchemaDialect {
+  /** Prefix of table names. */
+  readonly schema: string;
+  /** The table with one row that has `collecting`. */
+  readonly state: string;
+  /** The time of the database, in milliseconds. */
+  readonly clock: string;
+  /** Statement that waits for all running writes, and keeps further writes waiting; undefined if the engine has one writer. */
+  readonly lock: string | undefined;
+  /** Statement that appends an event, as the last one of its transaction. */
+  readonly appendEvent: (event: EventDraft, now: number) => Sql;
+}
+
+/** A change of the schema as plain data, which can be sent to the writer thread. */
+export type SchemaWrite =
+  | {
+      readonly kind: "put";
+      readonly json: string;
+      readonly by: Origin;
+      readonly precondition: Precondition | undefined;
+      readonly token: string | undefined;
+    }
+  | { readonly kind: "begin"; readonly token: string; readonly fields: readonly string[] }
+  | {
+      readonly kind: "collect";
+      readonly token: string;
+      readonly field: string;
+      readonly after: ValuePosition | undefined;
+    }
+  | { readonly kind: "cancel"; readonly token: string }
+  | { readonly kind: "remove-values" };
+
+/** Result of a change, with the `kind` of the change. */
+export type SchemaWriteOutcome =
+  | { readonly kind: "put"; readonly stored: StoredSchema }
+  | { readonly kind: "begin" | "cancel" }
+  | { readonly kind: "collect"; readonly step: ValueStep }
+  | { readonly kind: "remove-values"; readonly removed: number };
+
+/** Collecting ends if no step follows for so long, for example because its node was killed. */
+const LEASE_MS = 30_000;
+/** Values of a step. Other writes wait while a step collects. */
+const COLLECTED_VALUES = 500;
+const COMPARED_VALUES = 5000;
+const REMOVED_VALUES = 500;
+/** There is one schema. */
+const SCHEMA_ID = 1;
+/** Texts and numbers can be unique. */
+const KIND_RANGE = `value >= '${valueKinds.number}' AND value < '${valueKinds.boolean}'`;
+
+/** Every statement on the tables of the schema, for any engine. Callers run writes in a transaction. */
+export class SchemaTables {
+  readonly #dialect: SchemaDialect;
+  readonly #select: string;
+
+  constructor(dialect: SchemaDialect) {
+    this.#dialect = dialect;
+    this.#select = `SELECT version, json, created_at, created_by FROM ${dialect.schema}schema_versions`;
+  }
+
+  *current(): SqlSteps<StoredSchema> {
+    const [row] = yield this.#sql(`${this.#select} ORDER BY version DESC LIMIT 1`);
+    return row ? toSchema(row) : noSchema;
+  }
+
+  *versions(before: number, limit: number): SqlSteps<StoredSchema[]> {
+    const text = `${this.#select} WHERE version < ? ORDER BY version DESC LIMIT ?`;
+    return (yield this.#sql(text, before, limit)).map(toSchema);
+  }
+
+  /** Users after this id, as pairs of an id and JSON. */
+  *readUsers(after: number, limit: number): SqlSteps<[number, string][]> {
+    const text = `SELECT id, json FROM ${this.#dialect.schema}users WHERE id > ? ORDER BY id LIMIT ?`;
+    return (yield this.#sql(text, after, limit)).map(([id, json]) => [Number(id), String(json)]);
+  }
+
+  *compareValues(field: string, after: ValuePosition | undefined): SqlSteps<ValueStep> {
+    const rows = yield* this.#readValues(field, after, COMPARED_VALUES);
+    const duplicates = rows.flatMap(({ value, userId }, index) => {
+      const before = index === 0 ? after : rows[index - 1];
+      return before && before.value === value && before.userId !== userId
+        ? [{ field, ids: [before.userId, userId] as const }]
+        : [];
+    });
+    return { duplicates, next: rows.length < COMPARED_VALUES ? undefined : rows.at(-1) };
+  }
+
+  *write(write: SchemaWrite): SqlSteps<SchemaWriteOutcome> {
+    const { kind } = write;
+    switch (kind) {
+      case "put":
+        return { kind, stored: yield* this.#put(write) };
+      case "begin":
+        yield* this.#begin(write.token, write.fields);
+        return { kind };
+      case "collect":
+        return { kind, step: yield* this.#collect(write.token, write.field, write.after) };
+      case "cancel":
+        yield* this.#cancel(write.token);
+        return { kind };
+      case "remove-values":
+        return { kind, removed: yield* this.#removeValues() };
+    }
+  }
+
+  *#put({ json, by, precondition, token }: Extract<SchemaWrite, { kind: "put" }>): SqlSteps<StoredSchema> {
+    yield* this.#lock();
+    const before = yield* this.current();
+    if (precondition) checkPrecondition(precondition, { id: SCHEMA_ID, version: before.version }, "schema");
+    const [from, to] = [JSON.parse(before.json), JSON.parse(json)];
+    const collected = token === undefined ? [] : (yield* this.#requireToken(token)).fields;
+    if (token !== undefined) yield* this.#cancel(token);
+    requireCollected(from, to, collected);
+    if (isDeepStrictEqual(from, to)) return before;
+    const now = Date.now();
+    const version = before.version + 1;
+    yield this.#sql(
+      `INSERT INTO ${this.#dialect.schema}schema_versions (version, json, created_at, created_by) VALUES (?, ?, ?, ?)`,
+      version,
+      json,
+      now,
+      by.actor,
+    );
+    const event = { type: "schema.updated", subjectId: SCHEMA_ID, version, by, record: json } as const;
+    yield this.#dialect.appendEvent({ ...event, changes: describeChanges(from, to) }, now);
+    return { version, json, createdAt: now, createdBy: by.actor };
+  }
+
+  *#begin(token: string, fields: readonly string[]): SqlSteps<void> {
+    yield* this.#lock();
+    const [row] = yield this.#sql(`SELECT collecting, ${this.#dialect.clock} FROM ${this.#dialect.state}`);
+    const now = Number(row?.[1]);
+    if (parseCollecting(row?.[0], now)) {
+      throw new ProblemError("unavailable", "Another request is making a field unique. Try again later.");
+    }
+    yield* this.#setCollecting(token, fields, now);
+  }
+
+  *#collect(token: string, field: string, after: ValuePosition | undefined): SqlSteps<ValueStep> {
+    yield* this.#lock();
+    const { fields, now } = yield* this.#requireToken(token);
+    yield* this.#setCollecting(token, fields, now);
+    const rows = yield* this.#readValues(field, after, COLLECTED_VALUES);
+    const last = rows.at(-1);
+    if (!last) return { duplicates: [], next: undefined };
+    const { text, values } = this.#range(field, after, last);
+    const table = `${this.#dialect.schema}unique_values`;
+    yield this.#sql(
+      `INSERT INTO ${table} (field, value, user_id)
+       SELECT DISTINCT field, value, user_id FROM ${this.#dialect.schema}user_values WHERE ${text}
+       ON CONFLICT (field, value) DO NOTHING`,
+      ...values,
+    );
+    // A user that the index of values has, and the unique values do not.
+    const missing = yield this.#sql(
+      `SELECT v.user_id, u.user_id FROM (SELECT field, value, user_id FROM ${this.#dialect.schema}user_values WHERE ${text}) v
+       JOIN ${table} u ON u.field = v.field AND u.value = v.value WHERE u.user_id <> v.user_id LIMIT 10`,
+      ...values,
+    );
+    const duplicates = missing.map(([id, other]) => ({ field, ids: [Number(other), Number(id)] as const }));
+    return { duplicates, next: rows.length < COLLECTED_VALUES ? undefined : last };
+  }
+
+  *#requireToken(token: string): SqlSteps<{ fields: readonly string[]; now: number }> {
+    const [row] = yield this.#sql(`SELECT collecting, ${this.#dialect.clock} FROM ${this.#dialect.state}`);
+    const now = Number(row?.[1]);
+    const collecting = parseCollecting(row?.[0], now);
+    if (collecting?.token !== token) {
+      throw new ProblemError("unavailable", "Making a field unique took too long. Try again.");
+    }
+    return { fields: collecting.fields, now };
+  }
+
+  *#setCollecting(token: string, fields: readonly string[], now: number): SqlSteps<void> {
+    const collecting = JSON.stringify({ token, fields, until: now + LEASE_MS });
+    yield this.#sql(`UPDATE ${this.#dialect.state} SET collecting = ?`, collecting);
+  }
+
+  *#cancel(token: string): SqlSteps<void> {
+    const [row] = yield this.#sql(`SELECT collecting FROM ${this.#dialect.state}`);
+    if (parseCollecting(row?.[0], 0)?.token !== token) return;
+    yield this.#sql(`UPDATE ${this.#dialect.state} SET collecting = NULL`);
+  }
+
+  *#removeValues(): SqlSteps<number> {
+    yield* this.#lock();
+    const { json } = yield* this.current();
+    const [row] = yield this.#sql(`SELECT collecting, ${this.#dialect.clock} FROM ${this.#dialect.state}`);
+    const kept = [
+      ...new CompiledSchema(JSON.parse(json)).fields.uniqueFields,
+      ...(parseCollecting(row?.[0], Number(row?.[1]))?.fields ?? []),
+    ];
+    const table = `${this.#dialect.schema}unique_values`;
+    let removed = 0;
+    for (let field = yield* this.#nextField(""); field !== undefined; field = yield* this.#nextField(field)) {
+      if (kept.includes(field)) continue;
+      const rows = yield this.#sql(
+        `DELETE FROM ${table} WHERE field = ? AND value IN
+         (SELECT value FROM ${table} WHERE field = ? ORDER BY value LIMIT ${REMOVED_VALUES - removed}) RETURNING 1`,
+        field,
+        field,
+      );
+      removed += rows.length;
+      if (removed >= REMOVED_VALUES) break;
+    }
+    return removed;
+  }
+
+  /** The first field after this one that has unique values. */
+  *#nextField(after: string): SqlSteps<string | undefined> {
+    const table = `${this.#dialect.schema}unique_values`;
+    const [row] = yield this.#sql(`SELECT field FROM ${table} WHERE field > ? ORDER BY field LIMIT 1`, after);
+    return row && String(row[0]);
+  }
+
+  /** The values of a field, each user once per value, in order. */
+  *#readValues(field: string, after: ValuePosition | undefined, limit: number): SqlSteps<ValuePosition[]> {
+    const { text, values } = this.#range(field, after);
+    const rows = yield this.#sql(
+      `SELECT DISTINCT value, user_id FROM ${this.#dialect.schema}user_values WHERE ${text}
+       ORDER BY value, user_id LIMIT ?`,
+      ...values,
+      limit,
+    );
+    return rows.map(([value, userId]) => ({ value: String(value), userId: Number(userId) }));
+  }
+
+  #range(field: string, after: ValuePosition | undefined, last?: ValuePosition): Sql {
+    const conditions = [
+      { text: `field = ? AND ${KIND_RANGE}`, values: [field] },
+      ...(after ? [{ text: "(value, user_id) > (?, ?)", values: [after.value, after.userId] }] : []),
+      ...(last ? [{ text: "(value, user_id) <= (?, ?)", values: [last.value, last.userId] }] : []),
+    ];
+    return {
+      text: conditions.map(({ text }) => text).join(" AND "),
+      values: conditions.flatMap(({ values }): SqlValue[] => values),
+    };
+  }
+
+  *#lock(): SqlSteps<void> {
+    if (this.#dialect.lock !== undefined) yield this.#sql(this.#dialect.lock);
+  }
+
+  #sql(text: string, ...values: SqlValue[]): Sql {
+    return { text, values };
+  }
+}
+
+/** Fails if another request has changed the schema since this one found out which fields become unique. */
+function requireCollected(from: unknown, to: unknown, collected: readonly string[]): void {
+  const unique = new Set([...new CompiledSchema(from).fields.uniqueFields, ...collected]);
+  if (new CompiledSchema(to).fields.uniqueFields.every((field) => unique.has(field))) return;
+  throw new ProblemError("unavailable", "Another request changed the schema at the same time. Try again.");
+}
+
+function toSchema([version, json, createdAt, createdBy]: readonly unknown[]): StoredSchema {
+  return {
+    version: Number(version),
+    json: String(json),
+    createdAt: Number(createdAt),
+    createdBy: createdBy === null ? null : Number(createdBy),
+  };
+}

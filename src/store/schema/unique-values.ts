@@ -1,0 +1,60 @@
+import type { Json } from "../../contract/user.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
+import type { RecordRules } from "../../domain/record-rules.ts";
+import type { IndexTerms } from "../../domain/user.ts";
+import { indexRows, type ValueRow, valueKinds } from "../../domain/value-index.ts";
+
+/** A value of a unique field, as in the index of values: texts that differ only in case are the same value. */
+export type UniqueValue = Pick<ValueRow, "field" | "value">;
+
+const NONE: readonly UniqueValue[] = [];
+
+/** The values of unique fields that a user has. */
+export function uniqueValues(
+  { values }: Pick<IndexTerms, "values">,
+  { uniqueFields }: RecordRules,
+): readonly UniqueValue[] {
+  if (!uniqueFields) return NONE;
+  return values.filter(({ field, value }) => uniqueFields.includes(field) && isUniqueKind(value));
+}
+
+/** The values of unique fields in a record or a merge patch. */
+export function requestedValues(
+  fields: { readonly [field: string]: Json | undefined },
+  { uniqueFields = [] }: RecordRules,
+): UniqueValue[] {
+  return uniqueFields.flatMap((field) => toUniqueValue(field, fields[field]) ?? []);
+}
+
+/** Undefined for a value that is not a text or a number. */
+export function toUniqueValue(field: string, value: Json | undefined): UniqueValue | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  return indexRows({ name: "", [field]: value }).find((row) => isUniqueKind(row.value));
+}
+
+/** Texts and numbers can be unique. */
+function isUniqueKind(value: string): boolean {
+  return value.startsWith(valueKinds.text) || value.startsWith(valueKinds.number);
+}
+
+/** The values that are not among the others. */
+export function valuesWithout(
+  values: readonly UniqueValue[],
+  others: readonly UniqueValue[],
+): readonly UniqueValue[] {
+  if (values.length === 0 || others.length === 0) return values;
+  return values.filter(({ field, value }) =>
+    others.every((other) => other.field !== field || other.value !== value),
+  );
+}
+
+/** Different values have different keys. */
+export function uniqueKey({ field, value }: UniqueValue): string {
+  return `${field}\n${value}`;
+}
+
+export function valueTaken({ field }: UniqueValue): ProblemError {
+  return new ProblemError("value-taken", undefined, [
+    { pointer: `/${field}`, detail: "Another user has this value." },
+  ]);
+}
