@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ALPHANUMERIC, keyFields, keyLimits, SECRET_PATTERN, scopes } from "./key.ts";
-import { Id, Integer, Timestamp } from "./scalars.ts";
+import { Id, Integer, orNull, Timestamp } from "./scalars.ts";
 import { NAME_PATTERN, untrimmedNamePattern } from "./user.ts";
 
 export const Scope = Type.Enum([...scopes], {
@@ -23,8 +23,6 @@ export const RateLimitInput = Type.Object(rateLimitProperties, {
   description: rateLimitDescription,
 });
 
-const orNull = <T extends Type.TSchema>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 const Quota = Integer({ minimum: 1, maximum: keyLimits.quota });
 
 export const KeyUsage = Type.Object(

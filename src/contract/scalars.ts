@@ -20,3 +20,6 @@ export const Timestamp = (description: string) =>
     pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$",
     description,
   });
+
+export const orNull = <T extends Type.TSchema>(schema: T, description: string) =>
+  Type.Union([schema, Type.Null()], { description });

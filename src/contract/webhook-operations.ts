@@ -34,8 +34,7 @@ const rotated: WebhookWithSecret = {
   secret,
 };
 
-/** The path parameter of every operation on one webhook. */
-export const webhookId: Parameter = {
+const webhookId: Parameter = {
   in: "path",
   name: "id",
   description: "The webhook's id.",

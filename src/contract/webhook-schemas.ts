@@ -1,9 +1,6 @@
 import Type, { type Static } from "typebox";
-import { Id, Integer, Timestamp } from "./scalars.ts";
+import { Id, Integer, orNull, Timestamp } from "./scalars.ts";
 import { disabledReasons, type webhookFields, webhookLimits } from "./webhook.ts";
-
-const orNull = <T extends Type.TSchema>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 
 const Url = Type.String({
   format: "uri",

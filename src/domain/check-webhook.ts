@@ -68,7 +68,9 @@ function checkUrl(value: unknown, allowPrivate: boolean, errors: FieldErrors): s
   const address = literalAddress(url);
   const isPrivate = address === undefined ? isLocalName(url.hostname) : !isPublicAddress(address);
   if (isPrivate && !allowPrivate)
-    return fail("The URL must not lead to a private or local address. The operator can allow it.");
+    return fail(
+      "The URL must not lead to a private or local address, unless the service has ROSTER_WEBHOOK_PRIVATE=allow.",
+    );
   // A name can have private addresses: each delivery checks them.
   const mayBePrivate = isPrivate || address === undefined;
   if (url.protocol === "http:" && !(allowPrivate && mayBePrivate)) return fail("The URL must use https.");

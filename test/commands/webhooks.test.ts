@@ -99,7 +99,7 @@ test("the commands name what is wrong", async () => {
     [["create", "hooks.example.com", "--type=*"], 2, "ENDPOINT=hooks.example.com is invalid"],
     [["create", url, "--type=ghost.*"], 2, "--type=ghost.* is invalid"],
     [["create", "https://127.0.0.1/", "--type=*"], 1, "private or local address"],
-    [["create", url, "--type=*", "--filter=level ge"], 1, "filter: "],
+    [["create", url, "--type=*", "--filter=level ge"], 2, "--filter: Character 9: expected a value"],
     [["update", String(id)], 2, "Nothing to change"],
     [["update", "x", "--active=true"], 2, "ID=x is invalid"],
     [["rotate", "999999"], 3, "There is no webhook 999999."],

@@ -16,7 +16,7 @@ export const eventFlags = {
     default: "",
     takes: `types separated by commas: ${typeFilters.join(", ")}`,
     about: "Only events of these types, such as user.created or user.*.",
-    parse: parseTypes,
+    parse: (text) => parseTypes(text, typeFilters),
   },
   user: {
     flag: "user",
@@ -49,10 +49,11 @@ export function toEventFilters({
   return { ...(type && { type }), ...(user !== undefined && { subject: `user:${user}` }) };
 }
 
-function parseTypes(text: string): readonly EventTypeFilter[] | undefined {
+/** Parses known types that are separated by commas. Undefined for an empty text. */
+export function parseTypes<T extends string>(text: string, known: readonly T[]): readonly T[] | undefined {
   if (text === "") return undefined;
   return text.split(",").map((name) => {
-    const type = typeFilters.find((filter) => filter === name.trim());
+    const type = known.find((filter) => filter === name.trim());
     if (type === undefined) throw new RangeError(name);
     return type;
   });

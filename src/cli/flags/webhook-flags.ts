@@ -1,7 +1,8 @@
 import type { WebhookInput } from "../../client/index.ts";
 import type { Flag } from "../../config/flag.ts";
 import { webhookLimits } from "../../contract/webhook.ts";
-import { typeFilters } from "./event-flags.ts";
+import { parseTypes, typeFilters } from "./event-flags.ts";
+import { checkFilter } from "./where-flag.ts";
 
 export const webhookIdFlag = {
   flag: "id",
@@ -27,7 +28,7 @@ export const webhookFlags = {
     choices: typePatterns,
     takes: `types separated by commas: ${typePatterns.join(", ")}`,
     about: "Send only events of these types, such as user.created or user.*.",
-    parse: parseTypes,
+    parse: (text) => parseTypes(text, typePatterns),
   },
   filter: {
     flag: "filter",
@@ -45,7 +46,7 @@ export const webhookFlags = {
   },
 } as const satisfies Record<string, Flag<unknown>>;
 
-/** The flags that are set, as fields of a webhook. */
+/** The flags that are set, as fields of a webhook. Throws a `ConfigError` if the filter is not valid. */
 export function toWebhookFields({
   types,
   filter,
@@ -55,6 +56,7 @@ export function toWebhookFields({
   readonly filter: string | null | undefined;
   readonly description: string | undefined;
 }): Pick<Partial<WebhookInput>, "types" | "filter" | "description"> {
+  if (typeof filter === "string") checkFilter(filter, webhookFlags.filter.flag);
   return {
     ...(types && { types }),
     ...(filter !== undefined && { filter }),
@@ -66,15 +68,6 @@ export function toWebhookFields({
 export function parseWebhookUrl(text: string): string {
   if (!/^https?:\/\//.test(text)) throw new RangeError(text);
   return text;
-}
-
-function parseTypes(text: string): readonly TypePattern[] | undefined {
-  if (text === "") return undefined;
-  return text.split(",").map((name) => {
-    const type = typePatterns.find((pattern) => pattern === name.trim());
-    if (type === undefined) throw new RangeError(name);
-    return type;
-  });
 }
 
 function parseFilter(text: string, source: string): string | null | undefined {

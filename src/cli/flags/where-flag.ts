@@ -21,11 +21,12 @@ export class InvalidFilterError extends ConfigError {
   constructor(
     readonly filter: string,
     { message, position }: FilterSyntaxError,
+    flag: string,
   ) {
     // Lists take FIELD=VALUE.
     const [, field, value] = /^([A-Za-z]\w*)=(.*)$/.exec(filter) ?? [];
     const hint = field === undefined ? "" : ` Did you mean ${field} eq ${JSON.stringify(value)}?`;
-    super(`--where: ${message}${hint}`);
+    super(`--${flag}: ${message}${hint}`);
     this.position = position;
   }
 }
@@ -37,9 +38,14 @@ export function checkTarget(ids: readonly number[], where: string | undefined): 
     throw new ConfigError(`ID is required. Use ${idsFlag.takes}, or --where with ${whereFlag.takes}.`);
   }
   if (ids.length > 0) throw new ConfigError("Use either ids or --where.");
+  checkFilter(where, whereFlag.flag);
+}
+
+/** Throws an `InvalidFilterError`. */
+export function checkFilter(filter: string, flag: string): void {
   try {
-    parseExpression(where);
+    parseExpression(filter);
   } catch (error) {
-    throw error instanceof FilterSyntaxError ? new InvalidFilterError(where, error) : error;
+    throw error instanceof FilterSyntaxError ? new InvalidFilterError(filter, error, flag) : error;
   }
 }

@@ -92,6 +92,25 @@ function keyJson(random: Random): string {
   return jsonObject(random, fields);
 }
 
+function webhookJson(random: Random): string {
+  const or = (valid: string) => (random.chance(0.85) ? valid : jsonValue(random));
+  const urls = [
+    '"https://hooks.example.com/"',
+    '"https://0x7f.1/"',
+    '"http://[::ffff:10.0.0.1]/"',
+    '"https://"',
+  ] as const;
+  const fields: Record<string, string> = {
+    url: or(random.chance(0.8) ? random.pick(urls) : JSON.stringify(`https://${oddText(random)}`)),
+    types: or(random.pick(['["user.*"]', '["*","key.created"]', "[]", '["other.*"]'])),
+  };
+  if (random.chance(0.3)) fields.description = or(JSON.stringify(oddText(random)));
+  if (random.chance(0.3)) fields.active = or("false");
+  if (random.chance(0.3)) fields.filter = or(JSON.stringify(`name eq ${JSON.stringify(oddText(random))}`));
+  if (random.chance(0.05)) fields[oddText(random)] = jsonValue(random);
+  return jsonObject(random, fields);
+}
+
 /** The JSON body that fits a path, or any other. */
 export function jsonBody(random: Random, path: string, key: string): string {
   if (random.chance(0.08)) return toBytes(jsonValue(random));
@@ -99,9 +118,11 @@ export function jsonBody(random: Random, path: string, key: string): string {
   const session = () => jsonObject(random, { key: random.chance(0.5) ? `"${key}"` : jsonValue(random) });
   const text = path.startsWith("/api/keys")
     ? keyJson(random)
-    : path.startsWith("/api/session")
-      ? session()
-      : userJson(random);
+    : path.startsWith("/api/webhooks")
+      ? webhookJson(random)
+      : path.startsWith("/api/session")
+        ? session()
+        : userJson(random);
   return toBytes(random.chance(0.02) ? `\ufeff${text}` : text);
 }
 

@@ -27,8 +27,8 @@ export const create: Command = {
 the secret, which is not shown again.`,
   examples: [
     "roster webhooks create https://hooks.example.com/roster --type 'user.*'",
-    `roster webhooks create https://crm.example.com/ --type '*' --filter 'level ge 3'`,
-    "roster webhooks create https://crm.example.com/ --type '*' | jq -r .secret",
+    `roster webhooks create https://crm.example/ --type '*' --filter 'level ge 3'`,
+    "roster webhooks create https://crm.example/ --type '*' | jq -r .secret",
   ],
 
   async run(args, { env, stdout, stderr }) {
