@@ -10,7 +10,7 @@ import type { StoredOutcome } from "../writes/stored-outcome.ts";
 import type { WriteLookups } from "../writes/write-lookups.ts";
 import type { DeletedUser, UserRow } from "../writes/write-transaction.ts";
 import { isServerError } from "./error-codes.ts";
-import { BEGIN_WRITES, READ_SCHEMA } from "./schema-lock.ts";
+import { READ_SCHEMA, READ_SCHEMA_STATE } from "./schema-lock.ts";
 import { type UserCount, writeChanges } from "./write-changes.ts";
 import * as statements from "./write-statements.ts";
 
@@ -38,22 +38,24 @@ export class Batch {
     const { findValues, lockValueOwners } = statements;
     const idArray = `{${ids.join()}}`;
     const time = { now: String(now) };
-    const [began, rows, owners, outcomes, newIds, deletedRows, valueOwners, matchedRows] = await Promise.all([
-      this.sql.unsafe(BEGIN_WRITES).simple().values(),
-      matchedEmails.length > 0
-        ? query(true, LOCK_MATCHING_USERS, () => [idArray, JSON.stringify(matchedEmails)])
-        : query(ids.length > 0, LOCK_USERS, () => [idArray]),
-      query(emails.length > 0, FIND_EMAILS, () => [JSON.stringify(emails)]),
-      query(idempotencyKeys.length > 0, findOutcomes.text, () =>
-        findOutcomes.parameters(time, { keys: idempotencyKeys }),
-      ),
-      query(creates.length > 0, takeIds.text, () => takeIds.parameters(time, { creates })),
-      query(deletedIds.length > 0, LOCK_DELETED_USERS, () => [`{${deletedIds.join()}}`]),
-      query(values.length > 0, findValues.text, () => findValues.parameters({}, { values })),
-      query(matchedValues.length > 0, lockValueOwners.text, () =>
-        lockValueOwners.parameters({}, { values: matchedValues }),
-      ),
-    ]);
+    const [, state, rows, owners, outcomes, newIds, deletedRows, valueOwners, matchedRows] =
+      await Promise.all([
+        this.sql`BEGIN`,
+        query(true, READ_SCHEMA_STATE, () => ["now"]),
+        matchedEmails.length > 0
+          ? query(true, LOCK_MATCHING_USERS, () => [idArray, JSON.stringify(matchedEmails)])
+          : query(ids.length > 0, LOCK_USERS, () => [idArray]),
+        query(emails.length > 0, FIND_EMAILS, () => [JSON.stringify(emails)]),
+        query(idempotencyKeys.length > 0, findOutcomes.text, () =>
+          findOutcomes.parameters(time, { keys: idempotencyKeys }),
+        ),
+        query(creates.length > 0, takeIds.text, () => takeIds.parameters(time, { creates })),
+        query(deletedIds.length > 0, LOCK_DELETED_USERS, () => [`{${deletedIds.join()}}`]),
+        query(values.length > 0, findValues.text, () => findValues.parameters({}, { values })),
+        query(matchedValues.length > 0, lockValueOwners.text, () =>
+          lockValueOwners.parameters({}, { values: matchedValues }),
+        ),
+      ]);
     const deleted = deletedRows.map(toDeletedUser);
     const taken = await runInTurns(collectTaken(deleted, rules), { first: true });
     const [otherOwners, otherValueOwners] = await Promise.all([
@@ -62,7 +64,7 @@ export class Batch {
         findValues.parameters({}, { values: taken.values }),
       ),
     ]);
-    const [version, collecting, clock] = began.at(-1)?.[0] ?? [];
+    const [version, collecting, clock] = state[0] ?? [];
     return {
       schema: toSchemaState(version, collecting, Number(clock)),
       rows: [...rows, ...matchedRows].map(toUserRow),

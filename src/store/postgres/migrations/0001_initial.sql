@@ -56,6 +56,17 @@ CREATE TABLE roster.schema_versions (
 -- Fields whose values are being collected before they become unique (schema/schema-state.ts), as JSON.
 ALTER TABLE roster.about ADD COLUMN collecting text;
 
+-- Begins a batch of writes: keeps other nodes from changing the schema until the end of the transaction, and then reads its state.
+-- One call instead of two statements. The query in the function sees what was committed while the lock was awaited.
+CREATE FUNCTION roster.lock_schema(OUT version bigint, OUT collecting text, OUT now_ms bigint) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(1383298162, 3); -- see schema-lock.ts
+  SELECT (SELECT max(v.version) FROM roster.schema_versions v), a.collecting,
+         (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+  INTO version, collecting, now_ms FROM roster.about a;
+END
+$$;
+
 -- The values of unique custom fields, like user_values. Rows of other fields are left over, and removed with the next schema.
 CREATE TABLE roster.unique_values (
   field   text COLLATE "C" NOT NULL,
