@@ -1,4 +1,6 @@
 /** Users in react-admin: list, search, filter, sort, create, edit and delete. */
+
+import { useEffect } from "react";
 import {
   Admin,
   BulkDeleteButton,
@@ -13,6 +15,7 @@ import {
   SimpleForm,
   TextField,
   TextInput,
+  useRefresh,
 } from "react-admin";
 import { createRoot } from "react-dom/client";
 import { createClient } from "roster-client";
@@ -32,8 +35,19 @@ const bulkActions = (
   </>
 );
 
+/** Shows what others change. */
+function LiveUpdates() {
+  const refresh = useRefresh();
+  useEffect(() => {
+    void dataProvider.subscribe("resource/users", refresh);
+    return () => void dataProvider.unsubscribe("resource/users", refresh);
+  }, [refresh]);
+  return null;
+}
+
 const UserList = () => (
   <List filters={filters} sort={{ field: "name", order: "ASC" }} perPage={10}>
+    <LiveUpdates />
     <Datagrid rowClick="edit" bulkActionButtons={bulkActions}>
       <TextField source="name" />
       <EmailField source="email" />

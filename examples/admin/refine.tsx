@@ -7,14 +7,17 @@ import {
   useDeleteMany,
   useForm,
   useTable,
+  type useTableReturnType,
   useUpdateMany,
 } from "@refinedev/core";
 import { type FormEvent, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { createClient } from "roster-client";
-import { createDataProvider } from "roster-client/refine";
+import { createDataProvider, createLiveProvider } from "roster-client/refine";
 
-const dataProvider = createDataProvider(createClient());
+const roster = createClient();
+const dataProvider = createDataProvider(roster);
+const liveProvider = createLiveProvider(roster);
 
 interface User extends BaseRecord {
   readonly id: number;
@@ -64,11 +67,14 @@ function UserForm({ id, onClose }: { readonly id?: number; readonly onClose: () 
 }
 
 function UserTable() {
-  const table = useTable<User, HttpError>({
+  const table: useTableReturnType<User, HttpError> = useTable<User, HttpError>({
     resource: "users",
     pagination: { pageSize: 10 },
     sorters: { initial: [{ field: "name", order: "asc" }] },
     syncWithLocation: false,
+    // Shows what others change. "auto" would also reload the user behind an open form: a conflict would go unnoticed.
+    liveMode: "manual",
+    onLiveEvent: () => void table.tableQuery.refetch(),
   });
   const { currentPage, setCurrentPage, pageCount, sorters, setSorters, setFilters, result, tableQuery } =
     table;
@@ -185,7 +191,12 @@ function UserTable() {
 const root = document.querySelector("#root");
 if (root) {
   createRoot(root).render(
-    <Refine dataProvider={dataProvider} resources={[{ name: "users" }]} options={{ disableTelemetry: true }}>
+    <Refine
+      dataProvider={dataProvider}
+      liveProvider={liveProvider}
+      resources={[{ name: "users" }]}
+      options={{ disableTelemetry: true }}
+    >
       <UserTable />
     </Refine>,
   );

@@ -29,6 +29,8 @@ async function forward(request: Request): Promise<Response> {
     redirect: "manual",
     // Pass compressed bodies on as they are.
     decompress: false,
+    // A page that closes ends its wait for events.
+    signal: request.signal,
   });
 }
 
@@ -36,7 +38,15 @@ const server = Bun.serve({
   hostname: "localhost",
   port: Number(process.env.PORT ?? 8080),
   development: false,
-  routes: { "/react-admin": reactAdmin, "/refine": refine, "/api/users": forward, "/api/users/*": forward },
+  routes: {
+    "/react-admin": reactAdmin,
+    "/refine": refine,
+    "/api/users": forward,
+    "/api/users/*": forward,
+    "/api/events": forward,
+  },
+  // Longer than a wait for events.
+  idleTimeout: 120,
   fetch: () => Response.redirect("/react-admin"),
 });
 console.log(`Open ${server.url}react-admin or ${server.url}refine`);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { DataProvider } from "react-admin";
 import { createDataProvider } from "../../src/client/admin/react-admin.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 let service: TestService;
 /** react-admin's own type: a type error here means that react-admin would not accept the data provider. */
@@ -161,4 +162,29 @@ test("an unknown resource is rejected with a message that says what is possible"
   expect(provider.getOne("posts", { id: 1 })).rejects.toThrow(
     'The Roster data provider has the resource "users", and not "posts".',
   );
+});
+
+test("subscribe calls back after changes of any user or of one, until unsubscribe", async () => {
+  const { subscribe, unsubscribe } = createDataProvider(service.roster);
+  type LiveEvent = Parameters<Parameters<typeof subscribe>[1]>[0];
+  const received: Record<string, LiveEvent[]> = {
+    "resource/users": [],
+    "resource/users/7": [],
+    "lock/users/7": [],
+  };
+  const subscriptions = Object.entries(received).map(
+    ([topic, events]) => [topic, (event: LiveEvent) => void events.push(event)] as const,
+  );
+  for (const [topic, callback] of subscriptions) await subscribe(topic, callback);
+  // Until the provider follows, a change has no effect.
+  await until(async () => {
+    await service.roster.users.update(7, { mark: Math.random() });
+    return received["resource/users/7"]?.length;
+  });
+  const { id } = await service.roster.users.create({ name: "Live" });
+  await until(() => received["resource/users"]?.some(({ type }) => type === "created"));
+  expect(received["resource/users"]).toContainEqual({ type: "created", payload: { ids: [id] } });
+  expect(received["resource/users/7"]?.every(({ payload }) => payload.ids.join() === "7")).toBe(true);
+  expect(received["lock/users/7"]).toEqual([]);
+  for (const [topic, callback] of subscriptions) await unsubscribe(topic, callback);
 });

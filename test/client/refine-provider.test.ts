@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { CrudFilter, CrudOperators, DataProvider } from "@refinedev/core";
-import { createDataProvider } from "../../src/client/admin/refine.ts";
+import type { CrudFilter, CrudOperators, DataProvider, LiveEvent, LiveProvider } from "@refinedev/core";
+import { createDataProvider, createLiveProvider } from "../../src/client/admin/refine.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 let service: TestService;
 /** refine's own type: a type error here means that refine would not accept the data provider. */
@@ -161,4 +162,42 @@ test("updateMany and deleteMany change several users", async () => {
   expect((await provider.getMany?.(params))?.data).toEqual([]);
   await provider.deleteOne({ resource, id: 45 });
   expect((await provider.getMany?.({ resource, ids: [44, 45] }))?.data).toMatchObject([{ id: 44 }]);
+});
+
+test("the live provider tells subscribers about changes, by type and id, until they unsubscribe", async () => {
+  // refine's own type, as above.
+  const live: LiveProvider = createLiveProvider(service.roster);
+  const received: Record<string, LiveEvent[]> = { all: [], created: [], one: [], other: [] };
+  const subscribe = (name: string, types: string[], params = {}, channel = "resources/users") =>
+    live.subscribe({ channel, types, params, callback: (event) => received[name]?.push(event) });
+  const subscriptions = [
+    subscribe("all", ["*"]),
+    subscribe("created", ["created"]),
+    subscribe("one", ["*"], { ids: ["7"] }),
+    subscribe("other", ["*"], {}, "resources/groups"),
+  ];
+  // Until the provider follows, a change has no effect.
+  await until(async () => {
+    await service.roster.users.update(7, { mark: Math.random() });
+    return (received.all?.length ?? 0) > 0;
+  });
+  const { id } = await service.roster.users.create({ name: "Live" });
+  await service.roster.users.delete(id);
+  await until(() => received.all?.some(({ type }) => type === "deleted"));
+  expect(received.all?.at(-1)).toEqual({
+    channel: "resources/users",
+    type: "deleted",
+    payload: { ids: [id] },
+    date: expect.any(Date),
+  });
+  expect(received.created?.map(({ payload }) => payload.ids)).toEqual([[id]]);
+  expect(new Set(received.one?.flatMap(({ payload }) => payload.ids))).toEqual(new Set([7]));
+  expect(received.other).toEqual([]);
+  const [all, ...others] = subscriptions;
+  live.unsubscribe(all);
+  const [count, known = 0] = [received.all?.length, received.one?.length];
+  await service.roster.users.update(7, { mark: "last" });
+  await until(() => (received.one?.length ?? 0) > known);
+  expect(received.all).toHaveLength(count ?? 0);
+  for (const subscription of others) live.unsubscribe(subscription);
 });

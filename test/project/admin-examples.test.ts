@@ -154,9 +154,10 @@ test("refine lists, sorts, filters, creates, edits and deletes users, and shows 
   await button("Save").click();
   await page.getByText("is at version 2 now").waitFor();
   await button("Close").click();
+  const reloaded = page.waitForResponse((response) => response.url().endsWith(`/api/users/${ada?.id}`));
   await row("Ada").getByRole("button", { name: "Edit" }).click();
   await page.getByLabel("department").fill("research");
-  await page.waitForLoadState("networkidle");
+  await reloaded;
   await button("Save").click();
   await page.getByRole("cell", { name: "research" }).waitFor();
   expect(await users().get(ada?.id ?? 0)).toMatchObject({ department: "research", level: 1, version: 3 });
@@ -173,4 +174,22 @@ test("refine lists, sorts, filters, creates, edits and deletes users, and shows 
   await shows([]);
   expect((await users().list().all()).map(({ name }) => name)).toEqual(names(1, 9));
   expect(browserErrors.filter((text) => !/status of (409|412|422)/.test(text))).toEqual([]);
+});
+
+test.each([
+  ["react-admin", 1],
+  ["refine", 1],
+])("%s shows what others change, without a reload", async (app, column) => {
+  const { page, browserErrors } = await openPage(browser, `${url}/${app}`);
+  const shows = (expected: readonly string[]) => waitForNames(page, column, expected);
+  await shows(names(1, 10));
+  // Until the page follows the events, a change has no effect.
+  await page.waitForFunction(() =>
+    performance.getEntriesByType("resource").some(({ name }) => name.includes("/api/events?")),
+  );
+  const { id } = await users().create({ name: "A new user" });
+  await shows(["A new user", ...names(1, 9)]);
+  await users().delete(id);
+  await shows(names(1, 10));
+  expect(browserErrors).toEqual([]);
 });

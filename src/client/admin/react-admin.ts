@@ -18,6 +18,7 @@ import {
   toSort,
   type Where,
 } from "./records.ts";
+import { type UserChange, UserChanges } from "./user-changes.ts";
 
 interface Context {
   readonly signal?: AbortSignal;
@@ -47,9 +48,25 @@ class HttpError extends Error {
   }
 }
 
-/** The methods of react-admin's `DataProvider` for the resource `users`. */
-export function createDataProvider({ users }: Pick<Client, "users">) {
+/** A change, as react-admin's realtime features expect it. */
+interface LiveEvent {
+  readonly type: UserChange["type"];
+  readonly payload: { readonly ids: readonly number[] };
+}
+
+type Subscriber = (event: LiveEvent) => void;
+
+/** `resource/users` for changes of any user, `resource/users/42` for those of one. */
+const TOPIC = /^resource\/users(?:\/(\d+))?$/;
+
+/**
+ * The methods of react-admin's `DataProvider` for the resource `users`, and `subscribe`, `unsubscribe` and `publish` for live
+ * updates.
+ */
+export function createDataProvider({ users, events }: Pick<Client, "users" | "events">) {
   const pages = new NumberedPages(users);
+  const changes = new UserChanges(events);
+  const subscriptions = new Map<string, Map<Subscriber, (change: UserChange) => void>>();
 
   async function call<Result>(resource: string, send: () => Promise<Result>): Promise<Result> {
     checkResource(resource);
@@ -74,6 +91,28 @@ export function createDataProvider({ users }: Pick<Client, "users">) {
 
   return {
     supportAbortSignal: true,
+
+    /** Calls back after each change. Other topics, such as those of locks, have no events. */
+    async subscribe(topic: string, callback: Subscriber): Promise<void> {
+      const [match, id] = TOPIC.exec(topic) ?? [];
+      if (match === undefined || subscriptions.get(topic)?.has(callback)) return;
+      const listener = ({ type, ids }: UserChange) => {
+        if (id === undefined) callback({ type, payload: { ids } });
+        else if (ids.length === 0 || ids.includes(Number(id)))
+          callback({ type, payload: { ids: [Number(id)] } });
+      };
+      subscriptions.set(topic, (subscriptions.get(topic) ?? new Map()).set(callback, listener));
+      changes.add(listener);
+    },
+
+    async unsubscribe(topic: string, callback: Subscriber): Promise<void> {
+      const listener = subscriptions.get(topic)?.get(callback);
+      subscriptions.get(topic)?.delete(callback);
+      if (listener) changes.remove(listener);
+    },
+
+    /** The service publishes every change by itself. */
+    async publish(): Promise<void> {},
 
     getList<Item>(resource: string, params: ListParams): Promise<ListResult<Item>> {
       return call(resource, () => readList(params, parseFilter(params.filter)));

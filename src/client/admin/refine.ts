@@ -1,4 +1,4 @@
-/** A data provider for refine: `<Refine dataProvider={createDataProvider(createClient())} …>`. */
+/** A data provider for refine, and a live provider: `<Refine dataProvider={createDataProvider(createClient())} …>`. */
 
 import { and, type Condition, or } from "../filter.ts";
 import { hasFields } from "../has-fields.ts";
@@ -21,6 +21,7 @@ import {
   type Where,
 } from "./records.ts";
 import { remember } from "./remember.ts";
+import { type UserChange, UserChanges } from "./user-changes.ts";
 
 interface Params {
   readonly resource: string;
@@ -64,6 +65,39 @@ class HttpError extends Error {
     this.statusCode = status;
     this.errors = Object.fromEntries(fields.map(({ path, message: text }) => [path.join("."), text]));
   }
+}
+
+interface LiveSubscription {
+  readonly channel: string;
+  readonly types: readonly string[];
+  readonly params?: { readonly ids?: readonly Id[] };
+  readonly callback: (event: {
+    channel: string;
+    type: UserChange["type"];
+    payload: { ids: number[] };
+    date: Date;
+  }) => void;
+}
+
+/** refine's `LiveProvider`: reloads what a change affects, with `options={{ liveMode: "auto" }}`. */
+export function createLiveProvider({ events }: Pick<Client, "events">) {
+  const changes = new UserChanges(events);
+  return {
+    subscribe({ channel, types, params, callback }: LiveSubscription): (change: UserChange) => void {
+      const requested = params?.ids?.map(Number) ?? [];
+      const listener = ({ type, ids }: UserChange) => {
+        if (!types.includes("*") && !types.includes(type)) return;
+        if (requested.length > 0 && ids.length > 0 && !ids.some((id) => requested.includes(id))) return;
+        callback({ channel, type, payload: { ids: [...ids] }, date: new Date() });
+      };
+      if (channel === "resources/users") changes.add(listener);
+      return listener;
+    },
+
+    unsubscribe(listener: (change: UserChange) => void): void {
+      changes.remove(listener);
+    },
+  };
 }
 
 /** The methods of refine's `DataProvider` for the resource `users`. `apiUrl` is the result of `useApiUrl()`. */
