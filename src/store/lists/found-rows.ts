@@ -2,6 +2,7 @@ import type { JsonObject, Matches } from "./condition.ts";
 import type { Segment } from "./list-resource.ts";
 import type { SortPosition } from "./sort-order.ts";
 import type { SqlValue } from "./sql.ts";
+import { PAUSE, type SqlSteps } from "./sql-steps.ts";
 
 export interface FoundRow {
   readonly key: SqlValue;
@@ -32,8 +33,34 @@ export function isComplete({ count, lastOnly }: RowRequest, found: readonly Foun
   return lastOnly || found.length >= count;
 }
 
-/** Converts a row of the columns id, sort key and JSON. */
-export function toFoundRow(segment: Segment, [id, key, json]: readonly unknown[]): FoundRow {
+/** Characters of JSON that are parsed or encoded in a fraction of a millisecond. */
+const STEP_CHARACTERS = 32_768;
+
+/** Goes through rows with JSON in one column, and pauses after some of them. */
+export function* inSteps(
+  rows: readonly (readonly unknown[])[],
+  jsonColumn: number,
+  visit: (row: readonly unknown[]) => void,
+): SqlSteps<void> {
+  let characters = 0;
+  for (const row of rows) {
+    visit(row);
+    const json = row[jsonColumn];
+    if (typeof json === "string") characters += json.length;
+    if (characters < STEP_CHARACTERS) continue;
+    characters = 0;
+    yield PAUSE;
+  }
+}
+
+/** Converts rows of the columns id, sort key and JSON. */
+export function* toFoundRows(segment: Segment, rows: readonly (readonly unknown[])[]): SqlSteps<FoundRow[]> {
+  const found: FoundRow[] = [];
+  yield* inSteps(rows, 2, (row) => found.push(toFoundRow(segment, row)));
+  return found;
+}
+
+function toFoundRow(segment: Segment, [id, key, json]: readonly unknown[]): FoundRow {
   return {
     id: Number(id),
     key: toKey(segment, key),
@@ -47,17 +74,17 @@ export function toKey({ keyType }: Segment, value: unknown): SqlValue {
 }
 
 /** The rows among these columns (id, sort key, JSON as text) that match, `count` at most. */
-export function matchRows(
+export function* matchRows(
   { segment, count, withJson }: RowRequest,
   rows: readonly (readonly unknown[])[],
   matches: Matches,
-): FoundRow[] {
+): SqlSteps<FoundRow[]> {
   const found: FoundRow[] = [];
-  for (const row of rows) {
-    if (found.length >= count) break;
+  yield* inSteps(rows, 2, (row) => {
+    if (found.length >= count) return;
     const [id, key, json] = row;
     if (matches(parseRow(json))) found.push(toFoundRow(segment, withJson ? row : [id, key]));
-  }
+  });
   return found;
 }
 

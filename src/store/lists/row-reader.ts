@@ -9,7 +9,7 @@ import {
   matchRows,
   positionOfLast,
   type RowRequest,
-  toFoundRow,
+  toFoundRows,
   toKey,
 } from "./found-rows.ts";
 import type { LeadingIndex } from "./leading-index.ts";
@@ -109,7 +109,7 @@ export class RowReader<Sort extends string, Column extends string> {
       return { found, stopped: yield* this.#positionAfter(segment, start, scan, from, scanLimit) };
     }
     const rows = yield sql;
-    const found = matchRows(request, rows, matches);
+    const found = yield* matchRows(request, rows, matches);
     if (isComplete(request, found)) return { found };
     const last = rows.length === scanLimit ? rows.at(-1) : undefined;
     return {
@@ -138,7 +138,7 @@ export class RowReader<Sort extends string, Column extends string> {
         text: `${select} u.id ${after} ? ${order} LIMIT ?`,
         values: [first, scanLimit],
       };
-      const found = matchRows(request, rows, matches);
+      const found = yield* matchRows(request, rows, matches);
       const last = rows.length === scanLimit ? rows.at(-1) : undefined;
       return isComplete(request, found) || !last
         ? { found }
@@ -152,7 +152,9 @@ export class RowReader<Sort extends string, Column extends string> {
         : { text: "?", values: [first + sign * scanLimit] };
     const range = joinSql({ text: `u.id ${after} ? AND u.id ${upTo}`, values: [first] }, end);
     const sql = joinSql(select, range, "AND", tests, order);
-    const found = matches ? matchRows(request, yield sql, matches) : yield* this.#queryRows(request, sql);
+    const found = matches
+      ? yield* matchRows(request, yield sql, matches)
+      : yield* this.#queryRows(request, sql);
     if (isComplete(request, found)) return { found };
     const [next] = yield joinSql(`SELECT u.id FROM ${table} u WHERE u.id ${after}`, end, order, "LIMIT 1");
     // Ids without a row are left out.
@@ -199,7 +201,7 @@ export class RowReader<Sort extends string, Column extends string> {
     for (const chunk of this.#chunkSizes(request, matches)) {
       const { text, values } = statement(after);
       const rows = yield { text: `${text} LIMIT ?`, values: [...values, chunk] };
-      found.push(...matchRows(continueAfter(request, found, request.start), rows, matches));
+      found.push(...(yield* matchRows(continueAfter(request, found, request.start), rows, matches)));
       const lastRow = rows.at(-1);
       if (isComplete(request, found) || rows.length < chunk || !lastRow) break;
       after = Number(lastRow[0]);
@@ -245,7 +247,7 @@ export class RowReader<Sort extends string, Column extends string> {
     const rows = yield lastOnly
       ? { text: `${text} LIMIT 1 OFFSET ?`, values: [...values, count - 1] }
       : { text: `${text} LIMIT ?`, values: [...values, count] };
-    return rows.map((row) => toFoundRow(segment, row));
+    return yield* toFoundRows(segment, rows);
   }
 }
 

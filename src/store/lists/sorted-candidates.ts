@@ -4,11 +4,12 @@ import type { Condition, Matches } from "./condition.ts";
 import {
   continueAfter,
   type FoundRow,
+  inSteps,
   isComplete,
   matchRows,
   parseRow,
   type RowRequest,
-  toFoundRow,
+  toFoundRows,
   toKey,
 } from "./found-rows.ts";
 import type { RowReader } from "./row-reader.ts";
@@ -55,7 +56,7 @@ export class SortedCandidates<Sort extends string, Column extends string> {
     const rows = yield lastOnly
       ? { text: `${text} LIMIT 1 OFFSET ?`, values: [...values, count - 1] }
       : { text: `${text} LIMIT ?`, values: [...values, count] };
-    return rows.map((row) => toFoundRow(segment, row));
+    return yield* toFoundRows(segment, rows);
   }
 
   /** One statement sorts. Then rows are fetched in order and tested, until the request is complete. */
@@ -66,7 +67,7 @@ export class SortedCandidates<Sort extends string, Column extends string> {
     const found: FoundRow[] = [];
     for (let first = 0; first < candidates.length && !isComplete(request, found); first += CHUNK_ROWS) {
       const fetched = yield* this.#fetch(candidates.slice(first, first + CHUNK_ROWS));
-      found.push(...matchRows(continueAfter(request, found, request.start), fetched, matches));
+      found.push(...(yield* matchRows(continueAfter(request, found, request.start), fetched, matches)));
     }
     return found;
   }
@@ -94,11 +95,15 @@ export class SortedCandidates<Sort extends string, Column extends string> {
     const { descending } = this.reader.query;
     const first = start.id === undefined ? 0 : ordered.findIndex((row) => isAfter(row, start, descending));
     const page = first < 0 ? [] : ordered.slice(first, first + count);
-    if (!withJson) return page.map(({ id, key }) => toFoundRow(segment, [id, key]));
+    if (!withJson)
+      return yield* toFoundRows(
+        segment,
+        page.map(({ id, key }) => [id, key]),
+      );
     const found: FoundRow[] = [];
     for (let chunk = 0; chunk < page.length; chunk += CHUNK_ROWS) {
       const fetched = yield* this.#fetch(page.slice(chunk, chunk + CHUNK_ROWS));
-      found.push(...fetched.map((row) => toFoundRow(segment, row)));
+      found.push(...(yield* toFoundRows(segment, fetched)));
     }
     return found;
   }
@@ -118,12 +123,12 @@ export class SortedCandidates<Sort extends string, Column extends string> {
                WHERE ${tests.text} AND u.id > ? ORDER BY u.id LIMIT ?`,
         values: [...ids.values, ...tests.values, after ?? 0, CHUNK_ROWS],
       };
-      for (const [id, json] of rows) {
+      yield* inSteps(rows, 1, ([id, json]) => {
         const row = parseRow(json);
-        if (matches && !matches(row)) continue;
+        if (matches && !matches(row)) return;
         const key = findKey(row) ?? null;
         (key === null ? others : withValue).push({ id: Number(id), key });
-      }
+      });
       if (rows.length < CHUNK_ROWS) break;
       after = Number(rows.at(-1)?.[0]);
     }

@@ -39,4 +39,20 @@ onEachEngine((engine) => {
     await work();
     await service.expectShortTurns(work);
   });
+
+  // No index answers this filter: the service parses the users.
+  const filter = encodeURIComponent('not (note co "y")');
+  test.each([
+    ["A count", `/api/users?limit=1&count=true&filter=${filter}`],
+    ["A list of some fields", `/api/users?limit=100&fields=id&filter=${filter}`],
+    ["An export", `/api/users/export?filter=${filter}`],
+  ])("%s of large users does not hold the event loop", async (_, path) => {
+    const work = async () => {
+      const response = await service.call(path);
+      expect(response.status).toBe(200);
+      await response.text();
+    };
+    await work();
+    await service.expectShortTurns(work);
+  });
 });
