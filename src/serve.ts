@@ -17,6 +17,7 @@ import { createLog, type Log, type Paint } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 import { OutageLog } from "./telemetry/outage-log.ts";
 import { DeliveryLoop } from "./webhooks/delivery-loop.ts";
+import { createSampleSender } from "./webhooks/send-sample.ts";
 import { Sender } from "./webhooks/sender.ts";
 
 /** Where the log is written. */
@@ -99,6 +100,7 @@ export async function startService(
     ring,
     feed,
     metrics,
+    sendSample: createSampleSender(sender),
     log,
     version,
     outages,

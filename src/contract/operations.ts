@@ -1,4 +1,5 @@
 import { bulkOperations } from "./bulk-operations.ts";
+import { deliveryOperations } from "./delivery-operations.ts";
 import { eventOperations } from "./event-operations.ts";
 import { fieldOperations } from "./field-operations.ts";
 import { keyOperations } from "./key-operations.ts";
@@ -17,6 +18,7 @@ export const operations = {
   ...schemaOperations,
   ...eventOperations,
   ...webhookOperations,
+  ...deliveryOperations,
   ...keyOperations,
   ...serviceOperations,
 };

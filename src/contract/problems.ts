@@ -83,6 +83,13 @@ export const problems = {
     when: "No webhook has this id. The webhook was deleted, or the id was never assigned.",
     solution: "GET /api/webhooks lists all webhooks.",
   },
+  "delivery-not-found": {
+    status: 404,
+    title: "Delivery not found",
+    when: "The webhook has no delivery with this id. The event was never sent to it, or the delivery is no longer kept.",
+    solution:
+      "GET /api/webhooks/{id}/deliveries lists the deliveries. To send older events, use POST /api/webhooks/{id}/replay.",
+  },
   "field-not-found": {
     status: 404,
     title: "Custom field not found",
@@ -138,6 +145,12 @@ export const problems = {
     title: "The first request with this Idempotency-Key is still running",
     when: "A request with the same Idempotency-Key has arrived and has not finished.",
     solution: "Wait a moment and send the same request again. It gets the outcome of the first one.",
+  },
+  "webhook-inactive": {
+    status: 409,
+    title: "The webhook is not active",
+    when: "Events are only sent to an active webhook.",
+    solution: 'Activate the webhook with PATCH {"active":true}, and send the request again.',
   },
   "version-mismatch": {
     status: 412,

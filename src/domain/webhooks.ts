@@ -63,6 +63,6 @@ export class Webhooks {
 }
 
 /** A new secret, as Standard Webhooks writes it. */
-function createSecret(): string {
+export function createSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
 }

@@ -2,6 +2,7 @@ import { type Config, isLoopback } from "../config/config.ts";
 import { containsSecret } from "../contract/key-secret.ts";
 import { operations } from "../contract/operations.ts";
 import { problems } from "../contract/problems.ts";
+import { Deliveries, type SendSample } from "../domain/deliveries.ts";
 import type { EventFeed } from "../domain/event-feed.ts";
 import { Events } from "../domain/events.ts";
 import { Fields } from "../domain/fields.ts";
@@ -32,6 +33,7 @@ import { serveBulk } from "./bulk/bulk-routes.ts";
 import { BulkStreams } from "./bulk/bulk-streams.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { serveConsole } from "./console.ts";
+import { serveDeliveries } from "./deliveries.ts";
 import { serveDocs } from "./docs.ts";
 import { serveEvents } from "./events/event-routes.ts";
 import { serveFields } from "./fields.ts";
@@ -54,6 +56,7 @@ export interface AppParts {
   readonly ring: KeyRing;
   readonly feed: EventFeed;
   readonly metrics: Metrics;
+  readonly sendSample: SendSample;
   readonly log: Log;
   readonly version: string;
   readonly outages: OutageLog;
@@ -143,6 +146,13 @@ export function createApp(parts: AppParts): App {
   });
   const webhooks = new Webhooks(store.webhooks, config.webhookPrivate === "allow");
   serveWebhooks(router, webhooks, bodyReader, publicUrl);
+  serveDeliveries(router, {
+    deliveries: new Deliveries(store.webhooks, store.deliveries, parts.sendSample),
+    bodyReader,
+    publicUrl,
+    setIdleTimeout: parts.setIdleTimeout,
+    releaseWhile: (waiting) => concurrency.releaseWhile(waiting),
+  });
   serveKeys(router, new Keys(store.keys, ring), bodyReader, publicUrl);
   serveSession(router, gate, sessions, addresses, origins, bodyReader);
   serveHealth(router, {

@@ -29,7 +29,9 @@ export function serveHealth(router: Router, parts: HealthParts): void {
 
   router.serve(operations.metrics, async (context) => {
     const requestsInFlight = pendingRequests();
-    const text = metrics.render({ build, requestsInFlight, store: await store.gauges() });
+    const gauges = await store.gauges();
+    const waitingDeliveries = gauges.up ? await store.deliveries.countWaiting() : undefined;
+    const text = metrics.render({ build, requestsInFlight, store: gauges, waitingDeliveries });
     return compressibleResponse(context, new TextEncoder().encode(text), {
       "content-type": "text/plain; version=0.0.4; charset=utf-8",
     });

@@ -10,6 +10,8 @@ export interface Gauges {
   readonly build: { readonly version: string; readonly engine: string };
   readonly requestsInFlight: number;
   readonly store: StoreGauges;
+  /** Undefined if the database cannot be read. */
+  readonly waitingDeliveries: number | undefined;
 }
 
 /** Counters and histograms in memory. `render` writes them for Prometheus. */
@@ -33,7 +35,7 @@ export class Metrics implements StoreObserver {
   }
 
   /** The Prometheus text format, version 0.0.4. Leaves out what the engine does not have. */
-  render({ build, requestsInFlight, store }: Gauges): string {
+  render({ build, requestsInFlight, store, waitingDeliveries }: Gauges): string {
     const { up, stats, queuedWrites, poolInUse, diskFreeBytes, walBytes } = store;
     const { rss, heapUsed } = process.memoryUsage();
     const cpu = process.cpuUsage();
@@ -53,6 +55,11 @@ export class Metrics implements StoreObserver {
       ),
       ...this.bulk.lines(),
       ...this.webhooks.lines(),
+      ...gauge(
+        "roster_webhook_deliveries_waiting",
+        "Deliveries to webhooks that wait for a retry, or for an earlier event of the same subject.",
+        waitingDeliveries,
+      ),
       ...gauge("roster_users", "Number of users.", stats?.users),
       ...gauge("roster_store_bytes", "Size of the database in bytes.", stats?.bytes),
       ...gauge("roster_events_bytes", "Disk use of the events in bytes.", stats?.eventBytes),

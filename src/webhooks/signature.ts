@@ -1,13 +1,6 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac } from "node:crypto";
 
 const SECRET_PREFIX = "whsec_";
-const SECRET_BYTES = 32;
-
-/** A new secret, as Standard Webhooks writes it. */
-export function createSecret(): string {
-  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString("base64");
-}
-
 export interface SignedMessage {
   readonly id: string;
   /** Seconds since 1970. */

@@ -245,6 +245,7 @@ describe("an unexpected error", () => {
       store,
       ring: new KeyRing(store.keys, undefined, undefined),
       feed: new EventFeed(store.events),
+      sendSample: () => Promise.reject(error),
       metrics: new Metrics(),
       log,
       version: "0",

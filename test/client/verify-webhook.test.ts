@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { buildModules } from "../../scripts/build-client.ts";
 import { verifyWebhook, WebhookVerificationError } from "../../src/client/verify-webhook.ts";
-import { createSecret, signedHeaders } from "../../src/webhooks/signature.ts";
+import { createSecret } from "../../src/domain/webhooks.ts";
+import { signedHeaders } from "../../src/webhooks/signature.ts";
 
 const secret = createSecret();
 const id = "0ho78yaryg6";

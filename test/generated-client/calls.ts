@@ -64,7 +64,7 @@ const problem = await client.GET("/problems/{type}", {
   parseAs: "text",
 });
 const createdHook = await client.POST("/api/webhooks", {
-  body: { url: "https://hooks.example.com/", types: ["user.*"] },
+  body: { url: "https://hooks.invalid/", types: ["user.*"] },
 });
 const hookPath = { path: { id: id(createdHook.data) } };
 const hooks = await client.GET("/api/webhooks", { params: { query: { limit: 10 } } });
@@ -74,6 +74,15 @@ const changedHook = await client.PATCH("/api/webhooks/{id}", {
   body: { active: false, filter: "level ge 3" },
 });
 const rotatedHook = await client.POST("/api/webhooks/{id}/rotate", { params: hookPath });
+const deliveries = await client.GET("/api/webhooks/{id}/deliveries", { params: hookPath });
+const replay = await client.POST("/api/webhooks/{id}/replay", {
+  params: hookPath,
+  body: { from: "2026-01-16T08:00:00Z" },
+});
+const resent = await client.POST("/api/webhooks/{id}/deliveries/{eventId}/resend", {
+  params: { path: { ...hookPath.path, eventId: "0ho78yaryg6" } },
+});
+const sample = await client.POST("/api/webhooks/{id}/test", { params: hookPath });
 const deletedHook = await client.DELETE("/api/webhooks/{id}", { params: hookPath });
 // After the first key is created, requests need a key.
 const createdKey = await client.POST("/api/keys", {
@@ -125,6 +134,10 @@ console.log(
     hook: [hook.response.status, hook.data?.active],
     changedHook: [changedHook.response.status, changedHook.data?.filter],
     rotatedHook: [rotatedHook.response.status, rotatedHook.data?.version],
+    deliveries: [deliveries.response.status, deliveries.data?.length],
+    replay: [replay.response.status, replay.error?.type],
+    resent: [resent.response.status, resent.error?.type],
+    sample: [sample.response.status, sample.data?.delivered],
     deletedHook: deletedHook.response.status,
     createdKey: [createdKey.response.status, createdKey.data?.scopes],
     unauthenticated: [unauthenticated.response.status, unauthenticated.error?.type],

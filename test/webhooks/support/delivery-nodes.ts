@@ -5,10 +5,10 @@ import { EventFeed } from "../../../src/domain/event-feed.ts";
 import { defaultRecordRules } from "../../../src/domain/record-rules.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type { StoredWebhook, WebhookDraft } from "../../../src/domain/webhook-store.ts";
+import { createSecret } from "../../../src/domain/webhooks.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { DeliveryLoop } from "../../../src/webhooks/delivery-loop.ts";
 import { Sender } from "../../../src/webhooks/sender.ts";
-import { createSecret } from "../../../src/webhooks/signature.ts";
 import { databaseOn, type Engine } from "../../support/engines.ts";
 import { pooler } from "../../support/postgres/fresh-database.ts";
 

@@ -1,0 +1,125 @@
+import type { Delivery as DeliveryJson, TestResult } from "../contract/delivery-schemas.ts";
+import { listLimits } from "../contract/listing.ts";
+import { operations } from "../contract/operations.ts";
+import type { FieldError } from "../contract/problems.ts";
+import type { Deliveries } from "../domain/deliveries.ts";
+import type { Delivery } from "../domain/delivery-store.ts";
+import { parseEventId, splitType, toEventId } from "../domain/event.ts";
+import type { PublicUrl } from "./access/public-url.ts";
+import { type BodyReader, requireContentType } from "./body-reader.ts";
+import { parseId, readPathId } from "./ids.ts";
+import { invalidQuery, readQueryString } from "./query-string.ts";
+import { pathParameter, type RequestContext } from "./request-context.ts";
+import { jsonResponse } from "./responses.ts";
+import type { Router } from "./router.ts";
+
+const acceptPost = { "accept-post": operations.replayEvents.request.types.join(", ") };
+
+export interface DeliveryRouteParts {
+  readonly deliveries: Deliveries;
+  readonly bodyReader: BodyReader;
+  readonly publicUrl: PublicUrl;
+  /** Turns the idle timeout of the request's connection on or off. */
+  setIdleTimeout(request: Request, enabled: boolean): void;
+  /** Does not count a request while it waits. */
+  releaseWhile<T>(waiting: Promise<T>): Promise<T>;
+}
+
+/** Registers the handlers of deliveries. */
+export function serveDeliveries(router: Router, parts: DeliveryRouteParts): void {
+  const { deliveries, bodyReader, publicUrl } = parts;
+  const readId = (context: RequestContext) => readPathId(context, "webhook-not-found");
+
+  router.serve(operations.listDeliveries, async (context) => {
+    const id = readId(context);
+    const { before, limit } = parseQuery(new URLSearchParams(readQueryString(context.url)));
+    // One delivery more than the page holds shows whether there is a next page.
+    const found = await deliveries.list(id, before, limit + 1);
+    const page = found.slice(0, limit).map(renderDelivery);
+    const headers: Record<string, string> = { vary: "Accept" };
+    if (found.length > limit) {
+      const url = `${publicUrl.findBase(context)}/api/webhooks/${id}/deliveries`;
+      headers.link = `<${url}?limit=${limit}&after=${page.at(-1)?.id}>; rel="next"`;
+    }
+    return jsonResponse(context, 200, JSON.stringify(page), headers);
+  });
+
+  router.serve(operations.resendDelivery, async (context) => {
+    const delivery = await deliveries.resend(readId(context), pathParameter(context, "eventId"));
+    context.logAtInfo = true;
+    return jsonResponse(context, 202, JSON.stringify(renderDelivery(delivery)));
+  });
+
+  router.serve(operations.replayEvents, async (context) => {
+    const id = readId(context);
+    requireContentType(context.request, operations.replayEvents.request.types, acceptPost);
+    const { from, to } = await deliveries.replay(id, await bodyReader.readJson(context, "invalid-webhook"));
+    context.logAtInfo = true;
+    return jsonResponse(context, 202, JSON.stringify({ from: toText(from), to: toText(to) }));
+  });
+
+  router.serve(operations.testWebhook, async (context) => {
+    const id = readId(context);
+    parts.setIdleTimeout(context.request, false);
+    try {
+      const { code, durationMs, error } = await parts.releaseWhile(deliveries.sendSample(id));
+      const result: TestResult = { delivered: error === null, status: code, durationMs, error };
+      context.logAtInfo = true;
+      return jsonResponse(context, 200, JSON.stringify(result));
+    } finally {
+      parts.setIdleTimeout(context.request, true);
+    }
+  });
+
+  router.setOptionsHeaders(operations.replayEvents.path, acceptPost);
+}
+
+function renderDelivery({
+  position,
+  type,
+  subjectId,
+  state,
+  attempts,
+  nextAttemptAt,
+}: Delivery): DeliveryJson {
+  const [subjectType] = splitType(type);
+  return {
+    id: toEventId(position),
+    type,
+    subject: { type: subjectType, id: subjectId },
+    state,
+    attempts: attempts.map(({ time, code, durationMs, error }) => ({
+      time: toText(time),
+      status: code,
+      durationMs,
+      error,
+    })),
+    nextAttemptAt: nextAttemptAt === null ? null : toText(nextAttemptAt),
+  };
+}
+
+function toText(time: number): string {
+  return new Date(time).toISOString();
+}
+
+function parseQuery(parameters: URLSearchParams): { before: number | undefined; limit: number } {
+  const errors: FieldError[] = [];
+  const { maximum, default: defaultLimit } = listLimits.pageSize;
+  for (const name of new Set(parameters.keys())) {
+    if (name !== "limit" && name !== "after")
+      errors.push({ parameter: name, detail: "Unknown parameter. Deliveries support limit and after." });
+    else if (parameters.getAll(name).length > 1)
+      errors.push({ parameter: name, detail: "Send this parameter once." });
+  }
+  const limit = parameters.has("limit") ? parseId(parameters.get("limit") ?? "") : defaultLimit;
+  if (limit === undefined || limit > maximum) {
+    errors.push({ parameter: "limit", detail: `Enter an integer from 1 to ${maximum}.` });
+  }
+  const after = parameters.get("after");
+  const before = after === null ? undefined : parseEventId(after);
+  if (after !== null && before === undefined) {
+    errors.push({ parameter: "after", detail: "Use the id of a delivery." });
+  }
+  if (errors.length > 0 || limit === undefined) throw invalidQuery(errors);
+  return { before, limit };
+}

@@ -1,0 +1,23 @@
+import type { SendSample } from "../domain/deliveries.ts";
+import { webhookRecord } from "../domain/webhook-record.ts";
+import { secretsOf } from "./send-event.ts";
+import type { Sender } from "./sender.ts";
+
+/** Sends a message like that of an event, which is not in the feed. */
+export function createSampleSender(sender: Sender): SendSample {
+  return (webhook) => {
+    const now = Date.now();
+    const time = new Date(now).toISOString();
+    const id = `test-${crypto.randomUUID()}`;
+    const type = "webhook.test";
+    const data = {
+      id,
+      type,
+      time,
+      subject: { type: "webhook", id: webhook.id },
+      record: webhookRecord(webhook),
+    };
+    const body = JSON.stringify({ type, timestamp: time, data });
+    return sender.send({ url: webhook.url, id, body, secrets: secretsOf(webhook, now) });
+  };
+}
