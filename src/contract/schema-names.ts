@@ -1,4 +1,5 @@
 import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction } from "./bulk-schemas.ts";
+import { Delivery, DeliveryAttempt, ReplayInput, ReplayRange, TestResult } from "./delivery-schemas.ts";
 import {
   Event,
   EventActor,
@@ -60,6 +61,11 @@ export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema]
   ["WebhookInput", WebhookInput],
   ["WebhookPatch", WebhookPatch],
   ["DisabledReason", DisabledReason],
+  ["Delivery", Delivery],
+  ["DeliveryAttempt", DeliveryAttempt],
+  ["TestResult", TestResult],
+  ["ReplayInput", ReplayInput],
+  ["ReplayRange", ReplayRange],
   ["Key", Key],
   ["CreatedKey", CreatedKey],
   ["KeyInput", KeyInput],
