@@ -34,7 +34,7 @@ const rotated: WebhookWithSecret = {
   secret,
 };
 
-const webhookId: Parameter = {
+export const webhookId: Parameter = {
   in: "path",
   name: "id",
   description: "The webhook's id.",
