@@ -94,14 +94,15 @@ export class RowReader<Sort extends string, Column extends string> {
     const { segment, start, withJson } = request;
     if (isIdOrder(segment)) return yield* this.#scanIds(request, scanLimit);
     const from = this.#fromSegment(segment, start);
-    const tests = this.testSql();
     const matches = this.matchesOf(segment);
     const { id, key } = segmentColumns(this.resource, segment);
     const scan = `SELECT ${id} AS id, ${key ?? "NULL"} AS key ${from.text} LIMIT`;
+    const scanned = { text: `${scan} ?`, values: [...from.values, scanLimit] };
+    const { rows: candidates, tests } = this.candidateRows(scanned, undefined, "u.id, u.key");
     const sql = {
-      text: `SELECT d.id, d.key, ${this.#jsonColumn(matches, withJson)} FROM ${this.joinRows(`${scan} ?`)}
+      text: `SELECT d.id, d.key, ${this.#jsonColumn(matches, withJson)} FROM ${candidates.text}
              WHERE ${tests.text} ${this.#repeatOrder(segment)}`,
-      values: [...from.values, scanLimit, ...tests.values],
+      values: [...candidates.values, ...tests.values],
     };
     if (!matches) {
       const found = yield* this.#queryRows(request, sql);
@@ -116,7 +117,7 @@ export class RowReader<Sort extends string, Column extends string> {
       found,
       stopped: last
         ? { segment: start.segment, key: toKey(segment, last[1]), id: Number(last[0]) }
-        : tests === ALWAYS
+        : this.testSql() === ALWAYS
           ? undefined
           : yield* this.#positionAfter(segment, start, scan, from, scanLimit),
     };
@@ -177,7 +178,6 @@ export class RowReader<Sort extends string, Column extends string> {
     const { descending } = this.query;
     const { segment, withJson } = request;
     const { maxCandidates, optimizationFence, repeatOrder } = this.dialect;
-    const tests = this.testSql(condition);
     const matches = this.matchesOf(segment, condition);
     const order = condition.order === "known" ? repeatOrder(["id"], descending) : "";
     const isUnbounded = last === undefined && this.plan.conditions.length === 1;
@@ -186,13 +186,16 @@ export class RowReader<Sort extends string, Column extends string> {
     const statement = (after: number | undefined): Sql => {
       const range = { descending, after, last };
       const ids = selectBounded?.(range, maxCandidates) ?? condition.selectIds(range);
-      if (!withJson && !matches && tests === ALWAYS) {
+      if (!withJson && !matches && this.testSql(condition) === ALWAYS) {
         return { text: `SELECT d.id, NULL FROM (${ids.text} ${end}) d ${order}`, values: ids.values };
       }
-      const rows = this.joinRows(`${ids.text} ${end}`);
+      const { rows, tests } = this.candidateRows(
+        { text: `${ids.text} ${end}`, values: ids.values },
+        condition,
+      );
       return {
-        text: `SELECT u.id, NULL, ${this.#jsonColumn(matches, withJson)} FROM ${rows} WHERE ${tests.text} ${order}`,
-        values: [...ids.values, ...tests.values],
+        text: `SELECT u.id, NULL, ${this.#jsonColumn(matches, withJson)} FROM ${rows.text} WHERE ${tests.text} ${order}`,
+        values: [...rows.values, ...tests.values],
       };
     };
     if (!matches) return yield* this.#queryRows(request, statement(request.start.id));
@@ -218,10 +221,32 @@ export class RowReader<Sort extends string, Column extends string> {
 
   /** All conditions as tests, except a leading one whose index is exact. */
   testSql(leading?: Condition): Sql {
-    const tests = this.plan.conditions
-      .filter((condition) => condition !== leading || !condition.exact)
-      .flatMap(({ test }) => test ?? []);
-    return allOf(tests);
+    return allOf(this.#testedConditions(leading).flatMap(({ test }) => test ?? []));
+  }
+
+  #testedConditions(leading: Condition | undefined): readonly Condition[] {
+    return this.plan.conditions.filter((condition) => condition !== leading || !condition.exact);
+  }
+
+  /**
+   * The rows of a SELECT of ids in order or from a leading index, after FROM, and the tests that they still need. `columns` are
+   * those of the SELECT.
+   */
+  candidateRows(ids: Sql, leading: Condition | undefined, columns = "u.id"): { rows: Sql; tests: Sql } {
+    const tested = this.#testedConditions(leading);
+    const toTest = (idOnly: boolean) =>
+      allOf(tested.filter(({ testsIdOnly }) => testsIdOnly === idOnly).flatMap(({ test }) => test ?? []));
+    const idTests = toTest(true);
+    // These tests come first: most ids may fail, and then their rows are not read.
+    const passed: Sql =
+      idTests === ALWAYS
+        ? ids
+        : joinSql(
+            { text: `SELECT ${columns} FROM (${ids.text}) u WHERE`, values: ids.values },
+            idTests,
+            this.dialect.optimizationFence,
+          );
+    return { rows: { text: this.joinRows(passed.text), values: passed.values }, tests: toTest(false) };
   }
 
   joinRows(ids: string): string {

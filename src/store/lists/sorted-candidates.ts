@@ -76,13 +76,11 @@ export class SortedCandidates<Sort extends string, Column extends string> {
   #statement({ segment, start }: RowRequest, json: string) {
     const { reader, condition } = this;
     const columns = segmentColumns(reader.resource, segment);
-    const ids = this.#selectIds();
-    const tests = reader.testSql(condition);
+    const { rows, tests } = reader.candidateRows(this.#selectIds(), condition);
     const { text, values } = afterPosition(columns, segment, reader.query.descending, start, tests);
-    const rows = reader.joinRows(`${ids.text} ${reader.dialect.optimizationFence}`);
     return {
-      text: `SELECT u.id, ${columns.key ?? "NULL"}, ${json} FROM ${rows} ${text}`,
-      values: [...ids.values, ...values],
+      text: `SELECT u.id, ${columns.key ?? "NULL"}, ${json} FROM ${rows.text} ${text}`,
+      values: [...rows.values, ...values],
     };
   }
 
@@ -111,17 +109,16 @@ export class SortedCandidates<Sort extends string, Column extends string> {
   *#sortByCustomField(path: string): SqlSteps<SortedByField> {
     const { reader, condition } = this;
     const matches = condition.coversMatches && condition.exact ? undefined : reader.plan.matches;
-    const tests = reader.testSql(condition);
+    const { rows: candidates, tests } = reader.candidateRows(this.#selectIds(), condition);
     const findKey = sortKeyFinder(path);
     const withValue: Candidate[] = [];
     const others: Candidate[] = [];
     let after: number | undefined;
-    const ids = this.#selectIds();
     for (;;) {
       const rows: readonly (readonly unknown[])[] = yield {
-        text: `SELECT u.id, u.json FROM ${reader.joinRows(`${ids.text} ${reader.dialect.optimizationFence}`)}
+        text: `SELECT u.id, u.json FROM ${candidates.text}
                WHERE ${tests.text} AND u.id > ? ORDER BY u.id LIMIT ?`,
-        values: [...ids.values, ...tests.values, after ?? 0, CHUNK_ROWS],
+        values: [...candidates.values, ...tests.values, after ?? 0, CHUNK_ROWS],
       };
       yield* inSteps(rows, 1, ([id, json]) => {
         const row = parseRow(json);
@@ -138,7 +135,12 @@ export class SortedCandidates<Sort extends string, Column extends string> {
   }
 
   #selectIds(): Sql {
-    return this.condition.selectIds({ descending: false, after: undefined, last: undefined });
+    const { text, values } = this.condition.selectIds({
+      descending: false,
+      after: undefined,
+      last: undefined,
+    });
+    return { text: `${text} ${this.reader.dialect.optimizationFence}`, values };
   }
 
   /** The columns id, sort key and JSON of these rows, in this order. */

@@ -41,7 +41,10 @@ function typeOf(value: Json): string {
 
 function expectedValues(users: readonly Custom[], field: string, prefix: string): FieldValue[] {
   const scalars = users.flatMap((user) => [user[field] ?? null].filter((value) => !Array.isArray(value)));
-  const elements = users.flatMap((user) => [user[field] ?? null].filter(Array.isArray).flat(9));
+  // Of the spellings in one array, the folded one comes first, and then the order of their bytes.
+  const elements = users.flatMap((user) =>
+    [user[field] ?? null].filter(Array.isArray).flat(9).toSorted(bySpelling),
+  );
   const values = [...scalars, ...elements];
   const numbers = [...new Set(values.filter((value) => typeof value === "number"))].sort((a, b) => a - b);
   const spellings = new Map<string, string>();
@@ -54,6 +57,13 @@ function expectedValues(users: readonly Custom[], field: string, prefix: string)
   return prefix === ""
     ? [...numbers, ...inOrder.map(([, text]) => text), ...booleans]
     : inOrder.map(([, text]) => text);
+}
+
+function bySpelling(a: Json, b: Json): number {
+  const [first, second] = [a, b].map((text) =>
+    Buffer.from(text === foldCase(String(text)) ? "" : String(text)),
+  );
+  return Buffer.compare(first ?? Buffer.of(), second ?? Buffer.of());
 }
 
 export function fieldContract(engine: string, open: OpenStore): void {
