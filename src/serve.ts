@@ -16,6 +16,8 @@ import { startDescriptorCheck } from "./telemetry/descriptor-check.ts";
 import { createLog, type Log, type Paint } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 import { OutageLog } from "./telemetry/outage-log.ts";
+import { createTracer } from "./telemetry/traces/create-tracer.ts";
+import { traceDelivery } from "./telemetry/traces/trace-delivery.ts";
 import { DeliveryLoop } from "./webhooks/delivery-loop.ts";
 import { createSampleSender } from "./webhooks/send-sample.ts";
 import { Sender } from "./webhooks/sender.ts";
@@ -88,9 +90,11 @@ export async function startService(
   cleanup.start(outages);
   const feed = new EventFeed(store.events);
   await feed.start(outages);
+  const tracer = createTracer(config, version, log);
   const sender = new Sender({
     allowPrivate: config.webhookPrivate === "allow",
     userAgent: `Roster/${version}`,
+    trace: tracer && ((host) => traceDelivery(tracer, host)),
   });
   let stopPhase: StopPhase = "running";
   const app = createApp({
@@ -102,6 +106,7 @@ export async function startService(
     metrics,
     sendSample: createSampleSender(sender),
     log,
+    tracer,
     version,
     outages,
     stopPhase: () => stopPhase,
@@ -141,6 +146,7 @@ export async function startService(
     await server.stop(true);
     app.flushLog();
     await delivered;
+    await tracer?.exporter.stop();
     await cleanup.stop();
     await ring.stop().catch((error: unknown) => {
       log.write("warn", "cannot save the usage of keys", { cause: errorText(error) });

@@ -51,6 +51,35 @@ export function parsePublicUrl(text: string): string {
   return origin + path;
 }
 
+/** The URL of a collector. Empty if the text is. */
+export function parseCollectorUrl(text: string): string {
+  if (text !== "" && !/^https?:$/.test(new URL(text).protocol)) throw new RangeError(text);
+  return text;
+}
+
+/** Parses `name=value,name=value` with percent-encoded values. */
+export function parseNameValues(text: string): Record<string, string> {
+  const pairs = splitList(text).map((pair) => {
+    const [, name, value = ""] = /^([\w!#$%&'*+.^`|~/-]+)\s*=\s*(.*)$/.exec(pair) ?? [];
+    const decoded = decodeURIComponent(value);
+    if (name === undefined || /[\r\n\0]/.test(decoded))
+      throw new RangeError("not a list of names and values");
+    return [name, decoded];
+  });
+  return Object.fromEntries(pairs);
+}
+
+export function parseServiceName(text: string): string {
+  if (text.length > 255) throw new RangeError(text);
+  return text;
+}
+
+export function parseRatio(text: string): number {
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= 0 && value <= 1)) throw new RangeError(text);
+  return value;
+}
+
 interface Networks {
   readonly list: BlockList;
   readonly any: boolean;

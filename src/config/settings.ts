@@ -10,6 +10,7 @@ import {
   parseRate,
 } from "./parsers.ts";
 import { oneOf, type Setting, text, wholeNumber } from "./setting.ts";
+import { traceSettings } from "./trace-settings.ts";
 
 /** Every setting. `--help`, docs/configuration.md and shell completion are generated from this table. */
 export const settings = {
@@ -258,6 +259,7 @@ export const settings = {
     1_000_000,
     "Maximum number of writes waiting for a commit. Further writes get 503 at once.",
   ),
+  ...traceSettings,
 } as const satisfies Record<string, Setting<unknown>>;
 
 /** Every setting with its name. */

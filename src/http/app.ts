@@ -19,6 +19,7 @@ import { Webhooks } from "../domain/webhooks.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { OutageLog } from "../telemetry/outage-log.ts";
+import type { Tracer } from "../telemetry/traces/tracer.ts";
 import { ClientAddress } from "./access/client-address.ts";
 import { Cors } from "./access/cors.ts";
 import { FailureLog } from "./access/failure-log.ts";
@@ -42,6 +43,7 @@ import { serveKeys } from "./keys.ts";
 import { problemResponse } from "./problem-response.ts";
 import { createContext, type Handler, parsePath, type RequestContext } from "./request-context.ts";
 import { RequestLog, type StopPhase } from "./request-log.ts";
+import { endSpan } from "./request-span.ts";
 import { NO_PARAMETERS, type PathParameters } from "./route-table.ts";
 import { Router } from "./router.ts";
 import { serveSchema } from "./schema.ts";
@@ -58,6 +60,8 @@ export interface AppParts {
   readonly metrics: Metrics;
   readonly sendSample: SendSample;
   readonly log: Log;
+  /** Undefined if traces are not exported. */
+  readonly tracer?: Tracer | undefined;
   readonly version: string;
   readonly outages: OutageLog;
   readonly stopPhase: () => StopPhase;
@@ -81,7 +85,7 @@ export interface App {
 }
 
 export function createApp(parts: AppParts): App {
-  const { config, store, ring, feed, metrics, version } = parts;
+  const { config, store, ring, feed, metrics, tracer, version } = parts;
   const isStopping = () => parts.stopPhase() !== "running";
   const addresses = new ClientAddress(config.trustedProxies.list, parts.peerAddress);
   const sessions = new Sessions(store.keys);
@@ -173,6 +177,7 @@ export function createApp(parts: AppParts): App {
     if (context.request.method === "HEAD") response.headers.set("date", new Date().toUTCString());
     if (config.tlsCert !== "") response.headers.set("strict-transport-security", STRICT_TRANSPORT_SECURITY);
     cors?.addHeaders(context.request, response);
+    if (context.span) endSpan(context, context.span, response);
     requestLog.record(context, response.status, performance.now() - context.start);
     return response;
   };
@@ -192,7 +197,7 @@ export function createApp(parts: AppParts): App {
 
   const handle = (request: Request, parameters: PathParameters, handler: Handler): MaybePromise<Response> => {
     if (!hosts.isValid(request)) return rejectInvalidHost(request);
-    const context = createContext(request, parameters);
+    const context = createContext(request, parameters, request.url, tracer?.startServerSpan(request));
     try {
       if (containsSecret(context.url)) throw keyInUrl();
       rejectOtherHosts(context);

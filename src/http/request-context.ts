@@ -1,6 +1,7 @@
 import { redactSecrets } from "../contract/key-secret.ts";
 import { type Caller, type Origin, unknownCaller } from "../domain/caller.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { Span } from "../telemetry/traces/tracer.ts";
 import type { RateLimitHeaders } from "./access/rate-limit-headers.ts";
 import type { PathParameters } from "./route-table.ts";
 
@@ -37,6 +38,8 @@ export interface RequestContext {
   logAtInfo: boolean;
   /** The error behind a 5xx response, for the log. */
   cause: unknown;
+  /** Undefined unless traces are exported. */
+  readonly span: Span | undefined;
 }
 
 const NOT_AUTHENTICATED: Authentication = { auth: "key", expiresAt: null };
@@ -46,6 +49,7 @@ export function createContext(
   request: Request,
   parameters: PathParameters,
   url: string = request.url,
+  span?: Span,
 ): RequestContext {
   const isAbsolute = url.startsWith("http");
   return {
@@ -62,6 +66,7 @@ export function createContext(
     rateLimitHeaders: undefined,
     logAtInfo: false,
     cause: undefined,
+    span,
   };
 }
 

@@ -72,11 +72,18 @@ export class RequestLog {
   }
 }
 
-function describeRequest({ request, url, requestId, caller }: RequestContext) {
+function describeRequest(context: RequestContext) {
+  const { request, requestId, caller, span } = context;
   return {
     method: request.method,
-    path: redactSecretsInPath(parsePath(url)).slice(0, MAX_PATH_CHARACTERS),
+    path: loggedPath(context),
     requestId,
     key: caller.actor ?? undefined,
+    traceId: span?.context.traceId,
   };
+}
+
+/** The path without secrets, for logs and traces. */
+export function loggedPath({ url }: RequestContext): string {
+  return redactSecretsInPath(parsePath(url)).slice(0, MAX_PATH_CHARACTERS);
 }

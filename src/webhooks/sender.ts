@@ -16,10 +16,18 @@ export interface SenderOptions {
   /** Whether receivers may have private addresses. */
   readonly allowPrivate: boolean;
   readonly userAgent: string;
+  /** Traces an attempt. Undefined if traces are not exported. */
+  readonly trace?: ((host: string) => AttemptTrace) | undefined;
   /** Only tests set these. */
   readonly resolve?: Resolve;
   readonly timeoutMs?: number;
   readonly ca?: string;
+}
+
+interface AttemptTrace {
+  /** The header that makes the receiver continue the trace. */
+  readonly traceparent: string;
+  end(outcome: SendOutcome): void;
 }
 
 export interface Message {
@@ -59,14 +67,19 @@ export class Sender {
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), this.#options.timeoutMs ?? TIMEOUT_MS);
     this.#running.add(controller);
-    const outcome = (code: number | null, error: string | null, retryAfter?: string) => ({
-      code,
-      durationMs: Math.round(performance.now() - start),
-      error,
-      retryAfterMs: parseRetryAfter(retryAfter, Date.now()),
-    });
+    const trace = this.#options.trace?.(new URL(message.url).host);
+    const outcome = (code: number | null, error: string | null, retryAfter?: string) => {
+      const sent = {
+        code,
+        durationMs: Math.round(performance.now() - start),
+        error,
+        retryAfterMs: parseRetryAfter(retryAfter, Date.now()),
+      };
+      trace?.end(sent);
+      return sent;
+    };
     try {
-      const { code, retryAfter } = await this.#exchange(message, controller.signal);
+      const { code, retryAfter } = await this.#exchange(message, controller.signal, trace?.traceparent);
       return outcome(code, describeFailure(code), retryAfter);
     } catch (error) {
       return outcome(null, error instanceof SendError ? error.message : "The delivery failed.");
@@ -82,11 +95,11 @@ export class Sender {
     this.#pool.close();
   }
 
-  async #exchange(message: Message, signal: AbortSignal): Promise<ResponseHead> {
+  async #exchange(message: Message, signal: AbortSignal, traceparent?: string): Promise<ResponseHead> {
     const url = new URL(message.url);
     const { allowPrivate, resolve = resolveHost, userAgent } = this.#options;
     const target = await withSignal(findTarget(url, allowPrivate, resolve), signal);
-    const request = renderRequest(url, message, userAgent);
+    const request = renderRequest(url, message, userAgent, traceparent);
     const choices = listChoices(target, this.#options.ca);
     for (const choice of choices) {
       const idle = this.#pool.take(choice);
@@ -150,7 +163,12 @@ function withSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-function renderRequest(url: URL, { id, body, secrets }: Message, userAgent: string): string {
+function renderRequest(
+  url: URL,
+  { id, body, secrets }: Message,
+  userAgent: string,
+  traceparent: string | undefined,
+): string {
   const timestamp = Math.floor(Date.now() / 1000);
   const headers = {
     host: url.host,
@@ -158,6 +176,7 @@ function renderRequest(url: URL, { id, body, secrets }: Message, userAgent: stri
     "content-length": Buffer.byteLength(body),
     "user-agent": userAgent,
     accept: "*/*",
+    ...(traceparent !== undefined && { traceparent }),
     ...signedHeaders({ id, timestamp, body }, secrets),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

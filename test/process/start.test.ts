@@ -69,6 +69,15 @@ const bad: Record<keyof typeof settings, string[]> = {
   eventsMax: ["-1", "many"],
   webhookPrivate: ["yes", "ALLOW"],
   writeQueue: ["0", "many"],
+  otlpEndpoint: ["localhost:4318", "grpc://localhost:4317"],
+  otlpTracesEndpoint: ["/v1/traces"],
+  otlpHeaders: ["no-value", "name=%"],
+  otlpTimeout: ["0", "10s"],
+  otelServiceName: ["x".repeat(256)],
+  otelResourceAttributes: ["production"],
+  tracesSampler: ["jaeger_remote", "ALWAYS_ON"],
+  tracesSamplerArg: ["2", "half"],
+  otelDisabled: ["yes"],
 };
 
 describe("an invalid setting", () => {
