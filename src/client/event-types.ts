@@ -1,3 +1,10 @@
+import type {
+  EventTypeFilter,
+  KeyEventType,
+  SchemaEventType,
+  UserEventType,
+  WebhookEventType,
+} from "./event-type.ts";
 import type { JsonSchema } from "./schema-types.ts";
 import type { CallOptions, CustomFields, Key, User } from "./types.ts";
 import type { Webhook } from "./webhook-types.ts";
@@ -29,34 +36,24 @@ interface ChangeEvent<Type extends string, Subject extends string, Version, Item
 }
 
 export type UserEvent<Custom = CustomFields> = ChangeEvent<
-  "user.created" | "user.updated" | "user.deleted" | "user.restored" | "user.purged",
+  UserEventType,
   "user",
   number,
   /** Null after the user was purged. */
   User<Custom> | null
 >;
 
-export type KeyEvent = ChangeEvent<
-  "key.created" | "key.replaced" | "key.revoked",
-  "key",
-  null,
-  Omit<Key, "lastUsedAt" | "usage">
->;
+export type KeyEvent = ChangeEvent<KeyEventType, "key", null, Omit<Key, "lastUsedAt" | "usage">>;
 
-export type WebhookEvent = ChangeEvent<
-  "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.disabled",
-  "webhook",
-  number,
-  Webhook
->;
+export type WebhookEvent = ChangeEvent<WebhookEventType, "webhook", number, Webhook>;
 
 /** `version` is that of the schema, and `record` the schema itself: `{}` if it was removed. */
-export type SchemaEvent = ChangeEvent<"schema.updated", "schema", number, JsonSchema>;
+export type SchemaEvent = ChangeEvent<SchemaEventType, "schema", number, JsonSchema>;
 
 /** A change of a user, a key, a webhook or the schema. Compare `type` to know which. */
 export type RosterEvent<Custom = CustomFields> = UserEvent<Custom> | KeyEvent | WebhookEvent | SchemaEvent;
 
-export type EventTypeFilter = RosterEvent["type"] | "user.*" | "key.*" | "webhook.*" | "schema.*";
+export type { EventTypeFilter };
 
 /** Which events to get. */
 export interface EventFilters extends CallOptions {

@@ -123,7 +123,7 @@ import { and, fieldsOf } from "roster-client/filter";
 import { verifyWebhook } from "roster-client/webhooks";
 const hook = async (request: Request) => {
   const message = await verifyWebhook<{ department: string }>(request, ["whsec_a", "whsec_b"]);
-  if (message.type !== "user.updated" || typeof message.data.record === "string") return message.id;
+  if (message.type !== "user.updated" || typeof message.data.record === "string" || message.data.record === null) return message.id;
   const version: number = message.data.version;
   // @ts-expect-error a department is text
   const wrongRecord: number = message.data.record.department;
