@@ -1,3 +1,4 @@
+import { DeletedUsers } from "./deleted-users.ts";
 import { Events } from "./events.ts";
 import { Fields } from "./fields.ts";
 import { Keys } from "./keys.ts";
@@ -9,6 +10,7 @@ import { Webhooks } from "./webhooks.ts";
 
 export interface Client<Custom = CustomFields> {
   readonly users: Users<Custom>;
+  readonly deletedUsers: DeletedUsers<Custom>;
   readonly fields: Fields;
   readonly events: Events<Custom>;
   readonly webhooks: Webhooks;
@@ -20,6 +22,7 @@ export function createClient<Custom = CustomFields>(options: ClientOptions = {})
   const transport = new ServiceTransport(options);
   return {
     users: new Users<Custom>(transport),
+    deletedUsers: new DeletedUsers<Custom>(transport),
     fields: new Fields(transport),
     events: new Events<Custom>(transport),
     webhooks: new Webhooks(transport),
@@ -35,6 +38,7 @@ export async function requestJson(url: string | URL, init?: RequestJsonInit): Pr
   return (await import("./request-json.ts")).requestJson(url, init);
 }
 
+export type { DeletedUserList, DeletedUsers } from "./deleted-users.ts";
 export { ApiError, NetworkError, RequestError, TimeoutError } from "./errors.ts";
 export type * from "./event-types.ts";
 export type { EventList, Events } from "./events.ts";

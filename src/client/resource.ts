@@ -16,7 +16,7 @@ export class Resource<Item> {
   constructor(
     readonly transport: ServiceTransport,
     /** For paths and messages. */
-    readonly name: "users" | "keys" | "fields" | "events" | "webhooks",
+    readonly name: "users" | "deleted-users" | "keys" | "fields" | "events" | "webhooks",
     readonly fieldTypes: FieldTypes,
   ) {}
 
@@ -38,12 +38,12 @@ export class Resource<Item> {
   /** Changes an item and returns it, or undefined if the caller must not read it (204). Reports errors to `onError`. */
   change(
     method: string,
-    id: Id,
+    path: readonly Id[],
     options: ChangeOptions | undefined,
     body: unknown,
   ): Promise<Item | undefined> {
     return this.transport.reportErrors(async () => {
-      const response = await this.transport.call(method, [this.name, id], options, body);
+      const response = await this.transport.call(method, [this.name, ...path], options, body);
       return response.status === 204 ? undefined : this.#parseItem(response);
     });
   }
@@ -85,8 +85,8 @@ export class Resource<Item> {
     return hasFields(value, query.has("fields") ? { id: "number" } : this.fieldTypes);
   }
 
-  async delete(id: Id, options?: ChangeOptions): Promise<void> {
-    const response = await this.transport.call("DELETE", [this.name, id], options);
+  async delete(id: Id, options?: ChangeOptions, query?: URLSearchParams): Promise<void> {
+    const response = await this.transport.call("DELETE", [this.name, id], options, undefined, {}, query);
     if (response.body !== undefined) throw unexpectedBody(response, "empty");
   }
 }

@@ -5,21 +5,31 @@ export type User<Custom = CustomFields> = Custom & {
   readonly id: number;
   name: string;
   email?: string;
+  /** Absent means true. */
+  active?: boolean;
   readonly version: number;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
 
+/** A user that was deleted and can be restored. */
+export type DeletedUser<Custom = CustomFields> = User<Custom> & { readonly deletedAt: string };
+
 /** Custom fields of any name and type: the default until you declare yours. */
 export type CustomFields = { [field: string]: Json | undefined };
 
 /** The record of a user. The fields that the service adds are ignored, so you can send back a whole user. */
-export type UserInput<Custom = CustomFields> = Custom & { name: string; email?: string | null };
+export type UserInput<Custom = CustomFields> = Custom & {
+  name: string;
+  email?: string | null;
+  active?: boolean | null;
+};
 
 /** A JSON Merge Patch: omitted fields stay, null removes a field. */
 export type UserPatch<Custom = CustomFields> = { [Field in keyof Custom]?: Custom[Field] | null } & {
   name?: string;
   email?: string | null;
+  active?: boolean | null;
 };
 
 /** What a list returns with `fields`: these fields, and always the id and the version. */
@@ -64,6 +74,7 @@ export type FieldValue = number | string | boolean;
 export type Scope =
   | "users:read"
   | "users:write"
+  | "users:purge"
   | "events:read"
   | "schema:manage"
   | "webhooks:manage"
@@ -148,6 +159,16 @@ export interface ChangeOptions extends CallOptions {
   readonly ifUnchanged?: { readonly version: number };
 }
 
+export interface DeleteOptions extends ChangeOptions {
+  /** Purges the user too: it cannot be restored. Needs the scope `users:purge`. */
+  readonly purge?: boolean;
+}
+
+export interface RestoreOptions extends ChangeOptions {
+  /** Another email for the user, or null for none. */
+  readonly email?: string | null;
+}
+
 export interface CreateOptions extends CallOptions {
   /** Identifies the create: repeating it with the same key creates no second user. Default: a random key. */
   readonly idempotencyKey?: string;
@@ -169,6 +190,9 @@ export interface ListOptions<Custom = CustomFields> extends CallOptions {
   /** Number of users to skip, up to 10,000. */
   readonly offset?: number;
 }
+
+/** Which deleted users to list. */
+export type DeletedListOptions = CallOptions & Pick<ListOptions, "q" | "filter" | "limit" | "after">;
 
 /** A filter expression from `roster-client/filter`. */
 export interface FilterExpression {
@@ -215,20 +239,23 @@ export interface BulkOptions extends StreamOptions {
   readonly idempotencyKey?: string;
 }
 
-/** A change of many users: by up to 100,000 ids, or all that match a filter expression. */
+/**
+ * A change of many users: by up to 100,000 ids, or all that match a filter expression. `restore` applies to deleted users.
+ */
 export type BulkChange<Custom = CustomFields> = (
   | { readonly ids: readonly (number | string)[]; readonly filter?: never }
   | { readonly filter: string | FilterExpression; readonly ids?: never }
 ) &
   (
-    | { readonly patch: UserPatch<Custom>; readonly delete?: never }
-    | { readonly delete: true; readonly patch?: never }
+    | { readonly patch: UserPatch<Custom>; readonly delete?: never; readonly restore?: never }
+    | { readonly delete: true; readonly patch?: never; readonly restore?: never }
+    | { readonly restore: true; readonly patch?: never; readonly delete?: never }
   );
 
 /** The result of a bulk change for one user. */
 export interface ChangedUser {
   readonly id: number;
-  /** 200: updated or unchanged. 204: deleted. Otherwise the status of the problem. */
+  /** 200: updated, unchanged or restored. 204: deleted. Otherwise the status of the problem. */
   readonly status: number;
   readonly problem?: Problem;
 }
@@ -293,6 +320,12 @@ export interface Page<Custom = CustomFields, Item = User<Custom>> {
   readonly next: string | undefined;
   /** The total number of users, if you requested it. If `capped`, there are at least this many. */
   readonly total: { readonly count: number; readonly capped: boolean } | undefined;
+}
+
+export interface DeletedPage<Custom = CustomFields> {
+  readonly users: DeletedUser<Custom>[];
+  /** The cursor for `after`; undefined on the last page. */
+  readonly next: string | undefined;
 }
 
 export interface KeyPage {

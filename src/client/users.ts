@@ -12,6 +12,7 @@ import type {
   ChangeOptions,
   CreateOptions,
   CustomFields,
+  DeleteOptions,
   ExportOptions,
   FieldOptions,
   ImportedLine,
@@ -97,7 +98,7 @@ export class Users<Custom = CustomFields> {
    * scope `users:read`.
    */
   replace(id: Id, user: UserInput<Custom>, options?: ChangeOptions): Promise<User<Custom> | undefined> {
-    return this.#users.change("PUT", id, options, user);
+    return this.#users.change("PUT", [id], options, user);
   }
 
   /**
@@ -105,12 +106,14 @@ export class Users<Custom = CustomFields> {
    * scope `users:read`.
    */
   update(id: Id, patch: UserPatch<Custom>, options?: ChangeOptions): Promise<User<Custom> | undefined> {
-    return this.#users.change("PATCH", id, options, patch);
+    return this.#users.change("PATCH", [id], options, patch);
   }
 
-  delete(id: Id, options?: ChangeOptions): Promise<void> {
+  /** The user can be restored for some time (`deletedUsers.restore`), unless you purge it. */
+  delete(id: Id, { purge, ...options }: DeleteOptions = {}): Promise<void> {
+    const query = purge ? new URLSearchParams({ purge: "true" }) : undefined;
     return this.#users.transport.reportErrors(() =>
-      this.#users.delete(id, options).catch((error) => {
+      this.#users.delete(id, options, query).catch((error) => {
         // An earlier try deleted the user, and its response was lost.
         if (!(isProblem(error, "user-not-found") && error.tries > 1)) throw error;
       }),
@@ -177,7 +180,7 @@ export class Users<Custom = CustomFields> {
     };
   }
 
-  /** Applies one change to many users: a merge patch, or `delete: true`. A user that fails does not stop the others. */
+  /** Applies one change to many users: a merge patch, `delete: true` or `restore: true`. A user that fails does not stop the others. */
   bulk(change: BulkChange<Custom>, options: BulkOptions = {}): UserBulk {
     const { transport } = this.#users;
     const { idempotencyKey = randomKey() } = options;

@@ -106,7 +106,7 @@ export const bulkOperations = {
     access: "users:write",
     summary: "Change many users",
     description:
-      "Applies one change to every user in `ids`, or to every user that matches `filter`: a JSON Merge Patch (RFC 7396), or a delete. A filter needs the scope `users:read` too. The response streams a result for each user, in the order of `ids`, or by id. A user that cannot be changed does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted request as a whole.",
+      "Applies one change to every user in `ids`, or to every user that matches `filter`: a JSON Merge Patch (RFC 7396), a delete, or the restore of deleted users. A filter needs the scope `users:read` too. The response streams a result for each user, in the order of `ids`, or by id. A user that cannot be changed does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted request as a whole.",
     parameters: [
       {
         in: "query",
@@ -122,6 +122,7 @@ export const bulkOperations = {
       examples: {
         patch: { ids: [1, 2], patch: { department: "research" } },
         delete: { ids: [1, 2], delete: true },
+        restore: { ids: [1, 2], restore: true },
         filter: { filter: 'department eq "sales"', patch: { department: "research" } },
       },
     },

@@ -52,8 +52,17 @@ export const BulkChangeInput = Type.Object(
     delete: Type.Optional(
       Type.Boolean({ not: { const: false }, description: "Must be true. Deletes the users." }),
     ),
+    restore: Type.Optional(
+      Type.Boolean({
+        not: { const: false },
+        description: "Must be true. Restores deleted users: `ids` and `filter` choose among these.",
+      }),
+    ),
   },
-  { description: "Either `ids` or `filter`, and either `patch` or `delete`.", additionalProperties: false },
+  {
+    description: "Either `ids` or `filter`, and one of `patch`, `delete` and `restore`.",
+    additionalProperties: false,
+  },
 );
 
 /** The result of a bulk change for one user. */

@@ -176,7 +176,14 @@ export const keyOperations = {
             open: {
               auth: "open",
               key: null,
-              scopes: ["users:read", "users:write", "events:read", "webhooks:manage", "keys:manage"],
+              scopes: [
+                "users:read",
+                "users:write",
+                "users:purge",
+                "events:read",
+                "webhooks:manage",
+                "keys:manage",
+              ],
               expiresAt: null,
             },
           },

@@ -2,6 +2,7 @@
 export const scopes = [
   "users:read",
   "users:write",
+  "users:purge",
   "events:read",
   "schema:manage",
   "webhooks:manage",

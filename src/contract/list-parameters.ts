@@ -29,6 +29,8 @@ export const listParameters: Parameter[] = [
     "limit",
     "The maximum number of users per page.",
     Integer({ minimum: 1, maximum: list.pageSize.maximum, default: list.pageSize.default }),
+    undefined,
+    "UserLimit",
   ),
   query(
     "after",

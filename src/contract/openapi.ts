@@ -95,7 +95,7 @@ function describeOperation(operation: Operation, components: Components): JsonOb
     ...(bodies.length > 0 && {
       requestBody: {
         description: [...new Set(bodies.map(({ schema }) => schema.description))].join("\n\n"),
-        required: true,
+        required: !operation.request?.optional,
         content: describeContent(bodies, components),
       },
     }),

@@ -76,6 +76,8 @@ export interface Operation {
     types: string[];
     schema: JsonSchema;
     examples: Record<string, unknown>;
+    /** Whether the request may have no body. */
+    optional?: true;
     alternatives?: BodyDescription[];
   };
   responses: Record<number, ResponseDescription>;

@@ -1,4 +1,5 @@
 import { bulkOperations } from "./bulk-operations.ts";
+import { deletedUserOperations } from "./deleted-user-operations.ts";
 import { deliveryOperations } from "./delivery-operations.ts";
 import { eventOperations } from "./event-operations.ts";
 import { fieldOperations } from "./field-operations.ts";
@@ -14,6 +15,7 @@ import { webhookOperations } from "./webhook-operations.ts";
 export const operations = {
   ...userOperations,
   ...bulkOperations,
+  ...deletedUserOperations,
   ...fieldOperations,
   ...schemaOperations,
   ...eventOperations,

@@ -28,7 +28,7 @@ import {
 import { FieldError, ProblemDocument } from "./problem-schemas.ts";
 import { FieldsSchema, SchemaVersion, SchemaViolation } from "./schema-schemas.ts";
 import { ApiDescription, Health, ProblemName } from "./service-operations.ts";
-import { ListedUser, User, UserInput, UserPatch } from "./user-schemas.ts";
+import { DeletedUser, ListedUser, RestoreInput, User, UserInput, UserPatch } from "./user-schemas.ts";
 import { DisabledReason, Webhook, WebhookInput, WebhookPatch, WebhookWithSecret } from "./webhook-schemas.ts";
 
 /**
@@ -38,6 +38,8 @@ import { DisabledReason, Webhook, WebhookInput, WebhookPatch, WebhookWithSecret 
 export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema])[] = [
   ["User", User],
   ["ListedUser", ListedUser],
+  ["DeletedUser", DeletedUser],
+  ["RestoreInput", RestoreInput],
   ["UserInput", UserInput],
   ["UserPatch", UserPatch],
   ["BulkChange", BulkChangeInput],

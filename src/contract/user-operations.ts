@@ -53,7 +53,7 @@ const changedUser: ResponseDescription = {
   headers: { ETag: etag },
   body: { type: mediaTypes.json, schema: User, examples: { ada: adaMoved } },
 };
-const changedUnread: ResponseDescription = {
+export const changedUnread: ResponseDescription = {
   component: "ChangedUserUnread",
   description: "The user was changed. The response has no body because the key lacks the scope `users:read`.",
   headers: { ETag: etag },
@@ -113,7 +113,7 @@ export const userOperations = {
     access: "users:write",
     summary: "Create a user",
     description:
-      "With an `Idempotency-Key`, the request is safe to repeat: a repeated request gets the outcome of the first one and creates no second user.",
+      "With an `Idempotency-Key`, the request is safe to repeat: a repeated request gets the outcome of the first one and creates no second user. If the user was purged since, a repeated request gets 404 `user-not-found`.",
     parameters: [idempotencyKey],
     request: {
       types: [mediaTypes.json],
@@ -130,6 +130,7 @@ export const userOperations = {
     problems: [
       "malformed-json",
       "invalid-header",
+      "user-not-found",
       "request-timeout",
       "email-taken",
       "idempotency-in-flight",
@@ -210,8 +211,18 @@ export const userOperations = {
     tag: "users",
     access: "users:write",
     summary: "Delete a user",
-    description: "The id is never reused. The email is free at once.",
-    parameters: [id, ifMatch],
+    description:
+      "The id is never reused. The email is free at once. The user can be restored for some time, 30 days unless the service has another setting. With `purge=true`, the user is purged too: it cannot be restored. This needs the scope `users:purge` besides.",
+    parameters: [
+      id,
+      ifMatch,
+      {
+        in: "query",
+        name: "purge",
+        description: "`true` purges the user too.",
+        schema: Type.Boolean({ default: false }),
+      },
+    ],
     responses: { 204: { description: "The user was deleted." } },
     problems: ["user-not-found", "version-mismatch", "precondition-failed"],
   },

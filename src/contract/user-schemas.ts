@@ -33,6 +33,11 @@ export const User = Type.Object(
         description: "Unique, ignoring case. Stored as sent. Absent if the user has no email.",
       }),
     ),
+    active: Type.Optional(
+      Type.Boolean({
+        description: "Absent means true. It has no other effect: you decide what an inactive user may do.",
+      }),
+    ),
     version: Integer({
       minimum: 1,
       description: "Starts at 1 and grows by 1 with each change. The ETag.",
@@ -43,6 +48,12 @@ export const User = Type.Object(
   { additionalProperties: true, ...fieldNames, description: "A user with its custom fields." },
 );
 export type User = Static<typeof User>;
+
+/** A user that was deleted and can be restored. */
+export const DeletedUser = Type.Object(
+  { ...User.properties, deletedAt: Timestamp("When the user was deleted.") },
+  { additionalProperties: true, ...fieldNames, description: "A deleted user with its custom fields." },
+);
 
 const { id, version, ...otherFields } = User.properties;
 
@@ -76,6 +87,9 @@ const inputName = Type.String({
 const inputEmail = Type.Union([User.properties.email, Type.Null()], {
   description: "An email address that no other user has, or null for none.",
 });
+const inputActive = Type.Union([Type.Boolean(), Type.Null()], {
+  description: "True or false. Null is the same as absent, which means true.",
+});
 const ignored = Type.Optional(Type.Unknown({ description: "Ignored." }));
 const ignoredFields = {
   id: Type.Optional(
@@ -84,12 +98,13 @@ const ignoredFields = {
   version: ignored,
   createdAt: ignored,
   updatedAt: ignored,
+  deletedAt: ignored,
 };
 const customFields = { additionalProperties: CustomValue, ...fieldNames };
 
 /** The body of POST and PUT. */
 export const UserInput = Type.Object(
-  { name: inputName, email: Type.Optional(inputEmail), ...ignoredFields },
+  { name: inputName, email: Type.Optional(inputEmail), active: Type.Optional(inputActive), ...ignoredFields },
   {
     ...customFields,
     description: "The whole record. Other top-level fields are custom fields, stored and returned as sent.",
@@ -98,9 +113,20 @@ export const UserInput = Type.Object(
 
 /** The body of PATCH: a JSON Merge Patch (RFC 7396). */
 export const UserPatch = Type.Object(
-  { name: Type.Optional(inputName), email: Type.Optional(inputEmail), ...ignoredFields },
+  {
+    name: Type.Optional(inputName),
+    email: Type.Optional(inputEmail),
+    active: Type.Optional(inputActive),
+    ...ignoredFields,
+  },
   {
     ...customFields,
     description: "Omitted fields stay, null removes a field, and objects are merged member by member.",
   },
+);
+
+/** The body of a restore. */
+export const RestoreInput = Type.Object(
+  { email: Type.Optional(inputEmail) },
+  { additionalProperties: false, description: "Another email for the user, or null for none." },
 );

@@ -42,5 +42,5 @@ export const localCaller: Caller = { actor: null, name: "", scopes };
 export const publicCaller: Caller = {
   actor: null,
   name: "",
-  scopes: ["users:read", "users:write", "events:read"],
+  scopes: ["users:read", "users:write", "users:purge", "events:read"],
 };

@@ -36,7 +36,11 @@ export function checkUser(body: unknown, rules: RecordRules, id?: number): UserR
   const record: UserRecord = { name: checkName(fields.name, errors) };
   const address = checkEmail(fields.email, errors);
   if (address !== undefined) record.email = address;
-  for (const name of names) if (name !== "name" && name !== "email") record[name] = fields[name] ?? null;
+  checkActive(fields.active, errors);
+  for (const name of names) {
+    const isAbsent = name === "active" && fields.active === null;
+    if (name !== "name" && name !== "email" && !isAbsent) record[name] = fields[name] ?? null;
+  }
   if (!errors.any) checkSize(record, rules.maxBytes, errors);
   errors.throwIfAny("invalid-user");
   return record;
@@ -50,8 +54,26 @@ export function checkPatch(body: unknown, id?: number): Fields {
   for (const name of names) patch[name] = fields[name] ?? null;
   if (Object.hasOwn(patch, "name")) checkName(patch.name, errors);
   if (Object.hasOwn(patch, "email")) checkEmail(patch.email, errors);
+  checkActive(patch.active, errors);
   errors.throwIfAny("invalid-user");
   return patch;
+}
+
+/** Parses the body of a restore: the email that replaces the user's email, or null for none. Fails with `invalid-user`. */
+export function checkRestore(body: unknown): string | null | undefined {
+  const errors = new FieldErrors();
+  if (!isObject(body)) {
+    throw new ProblemError("invalid-user", "The request body must be a JSON object.", [
+      { pointer: "", detail: "Send an object with an email, or no body." },
+    ]);
+  }
+  for (const field of Object.keys(body)) {
+    if (errors.full) break;
+    if (field !== "email") addError(errors, [field], "A restore changes only the email. Remove this field.");
+  }
+  const email = checkEmail(body.email, errors);
+  errors.throwIfAny("invalid-user");
+  return body.email === null ? null : email;
 }
 
 /** The id that a line of an import names. Fails with `invalid-user`. */
@@ -139,6 +161,11 @@ function checkEmail(email: Json | undefined, errors: FieldErrors): string | unde
   if (INVISIBLE.test(email)) return fail("The email must not contain invisible characters.");
   if (!emailPattern.test(email)) return fail("Enter a valid email address, like ada@example.com.");
   return email;
+}
+
+function checkActive(active: Json | undefined, errors: FieldErrors): void {
+  if (active === undefined || active === null || typeof active === "boolean") return;
+  errors.add("/active", "Enter true or false, or null for true.");
 }
 
 function checkFieldCount(body: Fields, maxFields: number, errors: FieldErrors): void {

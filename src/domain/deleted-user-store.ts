@@ -20,8 +20,6 @@ export interface DeletedListQuery {
   /** Folded words, as in lists of users. */
   readonly search?: readonly string[] | undefined;
   readonly expression?: Expression | undefined;
-  /** The approximate size limit of the page; `PAGE_BYTES` by default. */
-  readonly maxBytes?: number | undefined;
 }
 
 export interface DeletedPage {
@@ -38,8 +36,8 @@ export interface DeletedUserStore {
   /** Does a limited amount of work: a page can be short and still have a next page. */
   list(query: DeletedListQuery): Promise<DeletedPage>;
 
-  /** How many of these users are deleted and kept. */
-  count(ids: readonly number[]): Promise<number>;
+  /** The size of each of these users, in bytes of JSON. Users that are not deleted are left out. */
+  measure(ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
 
   /**
    * Makes a deleted user a user again, with the same id and the next version. `email` replaces the email, and null removes it.

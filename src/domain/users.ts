@@ -26,6 +26,8 @@ export class Users {
   constructor(
     readonly store: Store,
     readonly recordRules: RecordRules,
+    /** Whether deleted users can be restored. Otherwise a delete purges. */
+    readonly keepsDeleted = true,
   ) {}
 
   read(id: number): MaybePromise<StoredUser> {
@@ -108,7 +110,9 @@ export class Users {
     signal?: AbortSignal,
   ): AsyncGenerator<ChangedUser[], void> {
     const context = { by, key, chunkSlots: this.#chunkSlots, meter, signal };
-    yield* this.#runAlone(by, key, changeUsers(this.store, request, context));
+    const purges = request.change === "remove" && !this.keepsDeleted;
+    const changed = purges ? { ...request, change: "remove-and-purge" as const } : request;
+    yield* this.#runAlone(by, key, changeUsers(this.store, changed, context));
   }
 
   replace(
@@ -124,8 +128,9 @@ export class Users {
     return this.store.edit(id, { merge: checkPatch(body, id) }, precondition, by);
   }
 
-  remove(by: Origin, id: number, precondition: Precondition | undefined): Promise<void> {
-    return this.store.remove(id, precondition, by);
+  /** With `purge`, the user cannot be restored. */
+  remove(by: Origin, id: number, precondition: Precondition | undefined, purge: boolean): Promise<void> {
+    return this.store.remove(id, precondition, by, purge || !this.keepsDeleted);
   }
 
   /** Throws `idempotency-in-flight` if a request with the same key is running. */

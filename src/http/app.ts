@@ -2,6 +2,7 @@ import { type Config, isLoopback } from "../config/config.ts";
 import { containsSecret } from "../contract/key-secret.ts";
 import { operations } from "../contract/operations.ts";
 import { problems } from "../contract/problems.ts";
+import { DeletedUsers } from "../domain/deleted-users.ts";
 import { Deliveries, type SendSample } from "../domain/deliveries.ts";
 import type { EventFeed } from "../domain/event-feed.ts";
 import { Events } from "../domain/events.ts";
@@ -34,6 +35,7 @@ import { serveBulk } from "./bulk/bulk-routes.ts";
 import { BulkStreams } from "./bulk/bulk-streams.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { serveConsole } from "./console.ts";
+import { serveDeletedUsers } from "./deleted-users.ts";
 import { serveDeliveries } from "./deliveries.ts";
 import { serveDocs } from "./docs.ts";
 import { serveEvents } from "./events/event-routes.ts";
@@ -118,7 +120,7 @@ export function createApp(parts: AppParts): App {
     if (additionalScope === undefined) return admitted;
     return andThen(admitted, () => requireScope(context.caller, additionalScope));
   }, problemResponse);
-  const users = new Users(store, parts.recordRules);
+  const users = new Users(store, parts.recordRules, config.deletedDays > 0);
   const bulk = new Bulk(users, bodyReader, new BulkStreams(config.idleTimeout * 1000, metrics.bulk), {
     findOwner: ({ caller, request }) =>
       caller.actor === null ? `address ${addresses.findNetwork(request)}` : `key ${caller.actor}`,
@@ -129,6 +131,7 @@ export function createApp(parts: AppParts): App {
   });
   const publicUrl = new PublicUrl(config.publicUrl, addresses, parts.log);
   serveUsers(router, users, bodyReader, publicUrl, feed);
+  serveDeletedUsers(router, new DeletedUsers(store.deletedUsers), bodyReader, publicUrl, feed);
   serveBulk(router, bulk);
   serveFields(router, new Fields(store));
   serveSchema(router, {

@@ -92,7 +92,7 @@ function parseSort(text = "id"): Pick<ListQuery, "sort" | "descending"> | undefi
   return path && { sort: { custom: fieldPath(path) }, descending };
 }
 
-function parseFilterExpression(text: string | undefined, addError: AddError): Expression | undefined {
+export function parseFilterExpression(text: string | undefined, addError: AddError): Expression | undefined {
   if (text === undefined) return undefined;
   try {
     return parseExpression(text);
@@ -122,7 +122,7 @@ function parseFields(text: string | undefined, addError: AddError): FieldPath[] 
   return [...unique.values()];
 }
 
-function parseInteger(
+export function parseInteger(
   text: string | undefined,
   minimum: number,
   maximum: number,
@@ -150,7 +150,7 @@ function parseAfter(
   );
 }
 
-function parseSearch(text: string | undefined, addError: AddError): readonly string[] | undefined {
+export function parseSearch(text: string | undefined, addError: AddError): readonly string[] | undefined {
   if (text === undefined) return undefined;
   const { searchCharacters, searchWords } = listLimits;
   if (text.length === 0 || [...text].length > searchCharacters) {

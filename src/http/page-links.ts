@@ -8,17 +8,25 @@ export function formatPageLinks(
   next: Page["next"],
 ): string {
   const { from, offset, limit } = query;
-  const unpaged = removePosition(queryString).replace(UNSAFE, encodeURIComponent);
-  const link = (relation: string, position: string) => {
-    const parameters = unpaged && position ? `${unpaged}&${position}` : unpaged || position;
-    return `<${listUrl}${parameters && `?${parameters}`}>; rel="${relation}"`;
-  };
+  const link = linkFormatter(listUrl, queryString);
   const links = [link("first", "")];
   // A cursor does not tell where the page before begins.
   if (!from && offset > limit) links.unshift(link("prev", `offset=${offset - limit}`));
   else if (!from && offset > 0) links.unshift(link("prev", ""));
   if (next) links.unshift(link("next", `after=${encodeCursor(query, next)}`));
   return links.join(", ");
+}
+
+/** Returns a function that formats a link to another page of the list. `position` is the parameter that chooses the page. */
+export function linkFormatter(
+  listUrl: string,
+  queryString: string,
+): (relation: string, position: string) => string {
+  const unpaged = removePosition(queryString).replace(UNSAFE, encodeURIComponent);
+  return (relation, position) => {
+    const parameters = unpaged && position ? `${unpaged}&${position}` : unpaged || position;
+    return `<${listUrl}${parameters && `?${parameters}`}>; rel="${relation}"`;
+  };
 }
 
 /** Characters that are not allowed in a query string (RFC 3986), and that URL parsers leave as they are. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mediaTypes, resolveMediaType } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
+import type { FieldError } from "../contract/problems.ts";
 import type { EventFeed } from "../domain/event-feed.ts";
 import type { ListQuery, Page } from "../domain/listing.ts";
 import { andThen } from "../domain/maybe-promise.ts";
@@ -9,6 +10,7 @@ import { ProblemError } from "../domain/problem-error.ts";
 import type { StoredUser } from "../domain/user.ts";
 import type { ReceivedBody, Users } from "../domain/users.ts";
 import type { PublicUrl } from "./access/public-url.ts";
+import { requireScope } from "./access/require-scope.ts";
 import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
 import { compressibleResponse } from "./compression/compressible.ts";
 import { readPathId } from "./ids.ts";
@@ -23,7 +25,7 @@ import {
   parsePrecondition,
 } from "./preconditions.ts";
 import { HttpProblemError } from "./problem-response.ts";
-import { readQueryString } from "./query-string.ts";
+import { type AddError, invalidQuery, parseParameters, readQueryString } from "./query-string.ts";
 import { originOf, type RequestContext } from "./request-context.ts";
 import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
@@ -119,7 +121,9 @@ export function serveUsers(
   });
 
   router.serve(operations.deleteUser, async (context) => {
-    await users.remove(originOf(context), userId(context), parsePrecondition(context.request));
+    const purge = parsePurge(readQueryString(context.url));
+    if (purge) requireScope(context.caller, "users:purge");
+    await users.remove(originOf(context), userId(context), parsePrecondition(context.request), purge);
     return emptyResponse(context, 204);
   });
 
@@ -127,8 +131,25 @@ export function serveUsers(
   router.setOptionsHeaders(operations.updateUser.path, acceptPatch);
 }
 
+/** Throws `invalid-query`. */
+function parsePurge(queryString: string): boolean {
+  const errors: FieldError[] = [];
+  const addError: AddError = (parameter, detail) => {
+    errors.push({ parameter, detail });
+    return undefined;
+  };
+  const parameters = parseParameters(queryString, addError);
+  for (const [name, values] of parameters) {
+    if (name !== "purge") addError(name, "Unknown parameter. A delete supports purge.");
+    else if (values.length > 1) addError(name, "Send this parameter once.");
+    else if (values[0] !== "true" && values[0] !== "false") addError(name, "Enter true or false.");
+  }
+  if (errors.length > 0) throw invalidQuery(errors);
+  return parameters.get("purge")?.[0] === "true";
+}
+
 /** The user after a change. Callers that must not read users get the ETag only: an empty PATCH would read any user. */
-function changedUserResponse(context: RequestContext, user: StoredUser): Response {
+export function changedUserResponse(context: RequestContext, user: StoredUser): Response {
   const headers = { etag: formatEtag(user) };
   return context.caller.scopes.includes("users:read")
     ? jsonResponse(context, 200, user.json, headers)

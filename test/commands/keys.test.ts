@@ -108,7 +108,10 @@ onEachEngine((engine) => {
         revokedAt: null,
         lastUsedAt: null,
       },
-      { id: 3, scopes: ["users:read", "users:write", "events:read", "webhooks:manage", "keys:manage"] },
+      {
+        id: 3,
+        scopes: ["users:read", "users:write", "users:purge", "events:read", "webhooks:manage", "keys:manage"],
+      },
     ]);
     const end = Date.parse(records[2]?.expiresAt ?? "") - createdAt;
     expect(Math.abs(end - 90 * 86_400_000)).toBeLessThan(30_000);
@@ -160,7 +163,7 @@ onEachEngine((engine) => {
     await expectRejectedSoon(roster, key);
     expect(recordsOf(await keys("list"))[2]).toMatchObject({
       name: "web",
-      scopes: ["users:read", "users:write", "events:read", "webhooks:manage", "keys:manage"],
+      scopes: ["users:read", "users:write", "users:purge", "events:read", "webhooks:manage", "keys:manage"],
       expiresAt: null,
       rateLimit: null,
       quota: null,

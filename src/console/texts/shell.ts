@@ -91,7 +91,8 @@ export const broken = {
 
 export const scopes: Record<Scope, { name: string; text: string }> = {
   "users:read": { name: "Read users", text: "List, search, read and export users." },
-  "users:write": { name: "Edit users", text: "Create, import, edit and delete users." },
+  "users:write": { name: "Edit users", text: "Create, import, edit, delete and restore users." },
+  "users:purge": { name: "Purge users", text: "Erase deleted users for good." },
   "events:read": { name: "Read events", text: "See who changed which user or key, and when." },
   "schema:manage": { name: "Manage the schema", text: "Change the schema for custom fields." },
   "webhooks:manage": { name: "Manage webhooks", text: "List, create, change and delete webhooks." },

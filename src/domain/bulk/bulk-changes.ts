@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { usersFor } from "../deleted-users.ts";
 import type { ChangedUser, Store } from "../store.ts";
 import { changeChunks } from "./change-chunks.ts";
 import type { BulkRequest } from "./check-bulk.ts";
@@ -16,11 +17,12 @@ export async function* changeUsers(
   const json = JSON.stringify(change);
   const variant = `\nbulk ${createHash("sha256").update(json).digest("base64url")}`;
   if ("ids" in request) {
-    const users = new IdChunks(store, request.ids, json.length);
+    const users = new IdChunks(usersFor(store, change), request.ids, json.length);
     const ids = context.key === undefined ? "" : await hashIds(request.ids);
     yield* changeChunks(store, users, change, context, `${variant}\nids ${ids}`);
   } else {
-    const users = await MatchChunks.open(store, request.expression, json.length, context.signal);
+    const source = usersFor(store, change);
+    const users = await MatchChunks.open(source, request.expression, json.length, context.signal);
     yield* changeChunks(store, users, change, context, `${variant}\nfilter ${request.filter}`);
   }
 }

@@ -23,24 +23,24 @@ export interface FilterTarget {
   readonly expression: Expression;
 }
 
-const members = ["ids", "filter", "patch", "delete"];
+const members = ["ids", "filter", "patch", "delete", "restore"];
 
 /** Checks the parsed body of a bulk change. Fails with `invalid-bulk` and every error at once. */
 export async function checkBulk(body: unknown): Promise<BulkRequest> {
   const errors = new FieldErrors();
   if (!isObject(body)) {
     throw new ProblemError("invalid-bulk", "The request body must be a JSON object.", [
-      { pointer: "", detail: "Send an object with ids or filter, and with patch or delete." },
+      { pointer: "", detail: "Send an object with ids or filter, and with patch, delete or restore." },
     ]);
   }
-  const { ids, filter, patch, delete: remove } = body;
+  const { ids, filter } = body;
   const unknown = Object.keys(body).filter((name) => !members.includes(name));
   for (const name of unknown.slice(0, 10)) {
-    errors.add(`/${name.slice(0, 64)}`, "Unknown member. Use ids or filter, and patch or delete.");
+    errors.add(`/${name.slice(0, 64)}`, "Unknown member. Use ids or filter, and patch, delete or restore.");
   }
   const target =
     filter === undefined ? { ids: await checkIds(ids, errors) } : checkFilter(filter, ids, errors);
-  const change = checkChange(patch, remove, errors);
+  const change = checkChange(body, errors);
   errors.throwIfAny("invalid-bulk");
   if (!target) throw new Error("The filter of a bulk change has an error, but no field error.");
   return { ...target, change };
@@ -72,12 +72,18 @@ async function checkIds(ids: Json | undefined, errors: FieldErrors): Promise<num
   return checked;
 }
 
-function checkChange(patch: Json | undefined, remove: Json | undefined, errors: FieldErrors): BulkChange {
-  if ((patch === undefined) === (remove === undefined)) {
-    errors.add("", "Send either patch or delete.");
+function checkChange(
+  { patch, delete: remove, restore }: { [name: string]: Json },
+  errors: FieldErrors,
+): BulkChange {
+  if ([patch, remove, restore].filter((member) => member !== undefined).length !== 1) {
+    errors.add("", "Send one of patch, delete and restore.");
   } else if (remove !== undefined) {
     if (remove !== true) errors.add("/delete", "Send true to delete the users.");
     return "remove";
+  } else if (restore !== undefined) {
+    if (restore !== true) errors.add("/restore", "Send true to restore the users.");
+    return "restore";
   }
   try {
     return { merge: patch === undefined ? {} : checkPatch(patch) };

@@ -1,4 +1,5 @@
 import { bulkLimits } from "../../contract/bulk.ts";
+import { type UserSource, usersFor } from "../deleted-users.ts";
 import type { Expression } from "../filter/expression.ts";
 import type { ListQuery } from "../listing.ts";
 import type { Meter } from "../meter.ts";
@@ -14,12 +15,13 @@ export function countUsers(
   signal: AbortSignal,
   meter?: Meter,
 ): Promise<number> {
+  const users = usersFor(store, request.change);
   return "ids" in request
-    ? countIds(store, request.ids, meter)
-    : countMatches(store, request.expression, signal, meter);
+    ? countIds(users, request.ids, meter)
+    : countMatches(users, request.expression, signal, meter);
 }
 
-async function countIds(store: Store, ids: readonly number[], meter?: Meter): Promise<number> {
+async function countIds(users: UserSource, ids: readonly number[], meter?: Meter): Promise<number> {
   const seen = new Set<number>();
   let count = 0;
   for (let start = 0; start < ids.length; start += bulkLimits.chunkLines) {
@@ -28,20 +30,20 @@ async function countIds(store: Store, ids: readonly number[], meter?: Meter): Pr
       .filter((id) => !seen.has(id) && seen.add(id));
     await waitForLimit(meter, chunk.length);
     if (loopShare.isSpent) await loopShare.nextTurn();
-    count += (await store.measureUsers(chunk)).size;
+    count += (await users.measureUsers(chunk)).size;
   }
   return count;
 }
 
 /** The exact number of users that match. A list counts up to a limit; beyond it, the users are read. */
 async function countMatches(
-  store: Store,
+  users: UserSource,
   expression: Expression,
   signal: AbortSignal,
   meter?: Meter,
 ): Promise<number> {
   const query: ListQuery = { ...allIds, expression };
-  const { total } = await store.list({ ...query, limit: 1, count: true });
+  const { total } = await users.list({ ...query, limit: 1, count: true });
   if (total && !total.capped) {
     await waitForLimit(meter, total.count);
     return total.count;
@@ -49,7 +51,7 @@ async function countMatches(
   let count = 0;
   let from: ListQuery["from"];
   do {
-    const page = await store.list({ ...query, from, limit: bulkLimits.pageUsers });
+    const page = await users.list({ ...query, from, limit: bulkLimits.pageUsers });
     await waitForLimit(meter, page.size);
     if (loopShare.isSpent) await loopShare.nextTurn();
     count += page.size;

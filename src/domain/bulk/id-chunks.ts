@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { bulkLimits } from "../../contract/bulk.ts";
-import type { ChangedUser, Store } from "../store.ts";
+import type { UserSource } from "../deleted-users.ts";
+import type { ChangedUser } from "../store.ts";
 import { chunkLength, type UserChunks } from "./change-chunks.ts";
 import { loopShare } from "./loop-share.ts";
 
@@ -8,15 +9,15 @@ import { loopShare } from "./loop-share.ts";
 export class IdChunks implements UserChunks {
   readonly condition = undefined;
   chunk: readonly number[] = [];
-  readonly #store: Store;
+  readonly #users: UserSource;
   readonly #ids: readonly number[];
   readonly #growth: number;
   #position = 0;
   /** The users from `#position` on that are measured at once, and their sizes. */
   #measured: { readonly end: number; readonly sizes: Promise<ReadonlyMap<number, number>> };
 
-  constructor(store: Store, ids: readonly number[], growth: number) {
-    this.#store = store;
+  constructor(users: UserSource, ids: readonly number[], growth: number) {
+    this.#users = users;
     this.#ids = ids;
     this.#growth = growth;
     this.#measured = this.#measure();
@@ -37,7 +38,7 @@ export class IdChunks implements UserChunks {
   #measure() {
     const end = Math.min(this.#position + bulkLimits.chunkLines, this.#ids.length);
     const ids = this.#ids.slice(this.#position, end);
-    const sizes = ids.length > 0 ? this.#store.measureUsers(ids) : Promise.resolve(new Map());
+    const sizes = ids.length > 0 ? this.#users.measureUsers(ids) : Promise.resolve(new Map());
     // The sizes are awaited later. Until then, a failure must not count as an unhandled rejection.
     sizes.catch(() => undefined);
     return { end, sizes };

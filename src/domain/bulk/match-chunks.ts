@@ -1,7 +1,8 @@
 import { bulkLimits } from "../../contract/bulk.ts";
+import type { UserSource } from "../deleted-users.ts";
 import type { Expression } from "../filter/expression.ts";
 import type { ListQuery, Page } from "../listing.ts";
-import type { ChangeCondition, ChangedUser, Store } from "../store.ts";
+import type { ChangeCondition, ChangedUser } from "../store.ts";
 import { chunkLength, type UserChunks } from "./change-chunks.ts";
 
 /** A user that a filter expression matches. */
@@ -41,7 +42,7 @@ export const allIds: ListQuery = {
 export class MatchChunks implements UserChunks {
   chunk: readonly number[] = [];
   condition: ChangeCondition;
-  readonly #store: Store;
+  readonly #users: UserSource;
   readonly #query: ListQuery;
   readonly #growth: number;
   readonly #lastId: number;
@@ -50,23 +51,23 @@ export class MatchChunks implements UserChunks {
   #found: Promise<FoundMatches> | undefined;
 
   static async open(
-    store: Store,
+    users: UserSource,
     expression: Expression,
     growth: number,
     signal?: AbortSignal,
   ): Promise<MatchChunks> {
-    const [newest] = parseMatches(await store.list({ ...allIds, descending: true, limit: 1 }));
-    return new MatchChunks(store, expression, growth, newest?.id ?? 0, signal);
+    const [newest] = parseMatches(await users.list({ ...allIds, descending: true, limit: 1 }));
+    return new MatchChunks(users, expression, growth, newest?.id ?? 0, signal);
   }
 
   private constructor(
-    store: Store,
+    users: UserSource,
     expression: Expression,
     growth: number,
     lastId: number,
     signal: AbortSignal | undefined,
   ) {
-    this.#store = store;
+    this.#users = users;
     this.#query = { ...allIds, expression };
     this.#growth = growth;
     this.#lastId = lastId;
@@ -105,9 +106,9 @@ export class MatchChunks implements UserChunks {
   #find(after: number): Promise<FoundMatches> | undefined {
     if (after >= this.#lastId) return undefined;
     const find = async () => {
-      const page = await this.#store.list({ ...this.#query, from: { key: null, id: after, skip: 0 } });
+      const page = await this.#users.list({ ...this.#query, from: { key: null, id: after, skip: 0 } });
       const matches = parseMatches(page).filter(({ id }) => id <= this.#lastId);
-      const sizes = await this.#store.measureUsers(matches.map(({ id }) => id));
+      const sizes = await this.#users.measureUsers(matches.map(({ id }) => id));
       return { matches, sizes, next: page.next?.id };
     };
     const found = find();

@@ -33,18 +33,18 @@ export class DeletedUserTables {
     return row && { id, version: Number(row[0]), json: String(row[1]) };
   }
 
-  *count(ids: readonly number[]): SqlSteps<number> {
-    if (ids.length === 0) return 0;
+  *measure(ids: readonly number[]): SqlSteps<ReadonlyMap<number, number>> {
+    if (ids.length === 0) return new Map();
     const placeholders = ids.map(() => "?").join();
-    const [row] = yield {
-      text: `SELECT count(*) FROM ${this.#table} WHERE id IN (${placeholders})`,
+    const rows = yield {
+      text: `SELECT id, octet_length(json) FROM ${this.#table} WHERE id IN (${placeholders})`,
       values: [...ids],
     };
-    return Number(row?.[0]);
+    return new Map(rows.map(([id, bytes]) => [Number(id), Number(bytes)]));
   }
 
   *page(query: DeletedListQuery): SqlSteps<DeletedPage> {
-    const { limit, maxBytes = PAGE_BYTES } = query;
+    const { limit } = query;
     const matches = compileMatches(query);
     const end = runningTime() + SCAN_MS;
     const users: StoredUser[] = [];
@@ -58,7 +58,7 @@ export class DeletedUserTables {
         const json = String(text);
         if (!matches || matches(JSON.parse(json))) {
           bytes += json.length;
-          if (users.length === limit || (bytes > maxBytes && users.length > 0))
+          if (users.length === limit || (bytes > PAGE_BYTES && users.length > 0))
             return { users, next: position };
           users.push({ id: Number(id), version: Number(version), json });
         }

@@ -34,8 +34,8 @@ export class SqlDeletedUsers implements DeletedUserStore {
     return this.#queries.page(query);
   }
 
-  async count(ids: readonly number[]): Promise<number> {
-    return this.#queries.read(() => this.#tables.count(ids));
+  async measure(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return this.#queries.read(() => this.#tables.measure(ids));
   }
 
   restore(id: number, email?: string | null, precondition?: Precondition, by?: Origin): Promise<StoredUser> {

@@ -77,6 +77,7 @@ onEachEngine((engine) => {
       "events:read",
       "keys:manage",
       "schema:manage",
+      "users:purge",
       "users:read",
       "users:write",
       "webhooks:manage",

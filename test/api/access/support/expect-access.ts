@@ -29,7 +29,7 @@ interface LogEntry {
 /** Requests with each wrong credential from one address. More would be rate limited. */
 const REQUESTS_PER_WRONG_CREDENTIAL = 3;
 const MISSING_KEY_ID = 1;
-const MISSING_WEBHOOK_ID = 999_999;
+const MISSING_ID = 999_999;
 /** Rotates through the operations, so that all are called with some wrong credential. */
 let offset = 0;
 let requestCount = 0;
@@ -59,7 +59,9 @@ export async function expectAccess(scenario: AccessScenario, credential: Credent
         operation.resource === "users" && operation.hasId && !["GET", "HEAD"].includes(operation.method);
       const user = changes ? await createUser(adminNode, testKeys) : sharedUser;
       if (operation.resource === "webhooks" && operation.hasId)
-        return call(scenario, credential, operation, MISSING_WEBHOOK_ID, "webhook-not-found");
+        return call(scenario, credential, operation, MISSING_ID, "webhook-not-found");
+      if (operation.resource === "deleted-users")
+        return call(scenario, credential, operation, MISSING_ID, "user-not-found");
       const missing = operation.resource === "keys" && operation.hasId && testKeys.spareKeyId === undefined;
       const id = operation.resource === "users" ? user : (testKeys.spareKeyId ?? MISSING_KEY_ID);
       return call(scenario, credential, operation, id, missing ? "key-not-found" : "done");

@@ -59,6 +59,7 @@ export const invalidScopes: InvalidKey[] = [
     "too long a list": [
       "users:read",
       "users:write",
+      "users:purge",
       "events:read",
       "webhooks:manage",
       "keys:manage",

@@ -8,7 +8,7 @@ import type { TestRequest } from "./test-node.ts";
 export interface ProtectedOperation extends AccessRequirement {
   readonly name: string;
   readonly method: string;
-  readonly resource: "users" | "webhooks" | "keys" | "service";
+  readonly resource: "users" | "deleted-users" | "webhooks" | "keys" | "service";
   /** Whether the path has an id. */
   readonly hasId: boolean;
   readonly toRequest: (id: number) => TestRequest;
@@ -39,7 +39,7 @@ function describeCall(
     access,
     ...(keyOnly && { keyOnly }),
     ...(additionalScope && { additionalScope }),
-    resource: tag === "events" || tag === "schema" ? "users" : tag,
+    resource: findResource(path, tag),
     grantedScopes: scopes.filter((scope) => readScopes(example).includes(scope)),
     hasId: path.includes("{id}"),
     toRequest: (id) => ({
@@ -51,6 +51,11 @@ function describeCall(
       ...(example !== undefined && { body: withUniqueEmail(example) }),
     }),
   };
+}
+
+function findResource(path: string, tag: Operation["tag"]): ProtectedOperation["resource"] {
+  if (path.startsWith("/api/deleted-users/")) return "deleted-users";
+  return tag === "events" || tag === "schema" ? "users" : tag;
 }
 
 function readScopes(example: unknown): unknown[] {

@@ -1,0 +1,60 @@
+import { List } from "./list.ts";
+import { type Id, Resource } from "./resource.ts";
+import type { ServiceTransport } from "./service-transport.ts";
+import type {
+  CallOptions,
+  ChangeOptions,
+  CustomFields,
+  DeletedListOptions,
+  DeletedPage,
+  DeletedUser,
+  RestoreOptions,
+  User,
+} from "./types.ts";
+
+/** A list of deleted users. Pages are fetched as you read. */
+export interface DeletedUserList<Custom = CustomFields> extends AsyncIterable<DeletedUser<Custom>> {
+  page(): Promise<DeletedPage<Custom>>;
+  /** All deleted users in one array. Throws a RangeError if there are more than `max`. */
+  all(options?: { max?: number }): Promise<DeletedUser<Custom>[]>;
+}
+
+const fieldTypes = { id: "number", name: "string", version: "number" } as const;
+
+/** The operations on deleted users. */
+export class DeletedUsers<Custom = CustomFields> {
+  readonly #deleted: Resource<DeletedUser<Custom>>;
+  readonly #restored: Resource<User<Custom>>;
+
+  constructor(transport: ServiceTransport) {
+    this.#deleted = new Resource(transport, "deleted-users", { ...fieldTypes, deletedAt: "string" });
+    this.#restored = new Resource(transport, "deleted-users", fieldTypes);
+  }
+
+  /** The users that can be restored, the last deletion first. */
+  list(options: DeletedListOptions = {}): DeletedUserList<Custom> {
+    return new List(this.#deleted, options, ({ items, next }) => ({ users: items, next }));
+  }
+
+  read(id: Id, options?: CallOptions): Promise<DeletedUser<Custom>> {
+    return this.#deleted.call("GET", [id], options);
+  }
+
+  /**
+   * Makes a deleted user a user again, with the same id. Throws an ApiError with the type `email-taken` if another user has the
+   * email now: choose another `email`. Returns the user, or undefined if the key lacks the scope `users:read`.
+   */
+  restore(id: Id, { email, ...options }: RestoreOptions = {}): Promise<User<Custom> | undefined> {
+    return this.#restored.change(
+      "POST",
+      [id, "restore"],
+      options,
+      email === undefined ? undefined : { email },
+    );
+  }
+
+  /** Erases a deleted user for good. */
+  purge(id: Id, options?: ChangeOptions): Promise<void> {
+    return this.#deleted.transport.reportErrors(() => this.#deleted.delete(id, options));
+  }
+}
