@@ -22,6 +22,11 @@ const commands: Commands = {
     about: "Create a new secret for a webhook, and print it.",
     load: async () => (await import("./webhooks/rotate.ts")).rotate,
   },
+  listen: {
+    usage: "roster webhooks listen --forward ENDPOINT [options]",
+    about: "Send events to a program on this machine, signed like deliveries.",
+    load: async () => (await import("./webhooks/listen.ts")).listen,
+  },
   delete: {
     usage: "roster webhooks delete ID [options]",
     about: "Delete a webhook.",
