@@ -44,7 +44,7 @@ export class OtlpExporter {
   readonly #options: ExporterOptions;
   #queue: OtlpSpan[] = [];
   #dropped = 0;
-  #sending: Promise<boolean> | undefined;
+  #sending: Promise<void> | undefined;
   #loggedAt = Number.NEGATIVE_INFINITY;
   readonly #timer: Timer;
 
@@ -63,29 +63,32 @@ export class OtlpExporter {
     if (this.#queue.length === MAX_BATCH) void this.#sendAll();
   }
 
-  /** Sends the remaining spans, unless the collector fails. */
+  /** Sends the remaining spans. Gives up after the time for one request. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    if ((await this.#sending) !== false) await this.#sendAll();
+    const sendRemaining = async () => {
+      await this.#sending;
+      await this.#sendAll();
+    };
+    await Promise.race([sendRemaining(), Bun.sleep(this.#options.timeoutMs)]);
   }
 
-  /** Sends batches until the queue is empty, or until the collector fails: then the result is false. */
-  #sendAll(): Promise<boolean> {
+  #sendAll(): Promise<void> {
     this.#sending ??= this.#sendBatches().finally(() => {
       this.#sending = undefined;
     });
     return this.#sending;
   }
 
-  async #sendBatches(): Promise<boolean> {
+  /** Sends batches until the queue is empty or the collector fails. */
+  async #sendBatches(): Promise<void> {
     while (this.#queue.length > 0) {
       const batch = this.#queue.slice(0, MAX_BATCH);
       const outcome = await this.#send(batch);
-      if (outcome === "retry") return false;
+      if (outcome === "retry") return;
       this.#queue.splice(0, batch.length);
       if (outcome === "rejected") this.#dropped += batch.length;
     }
-    return true;
   }
 
   async #send(spans: readonly OtlpSpan[]): Promise<"accepted" | "rejected" | "retry"> {
