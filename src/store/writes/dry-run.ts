@@ -1,6 +1,6 @@
 import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk.ts";
 import type { Json, UserRecord } from "../../contract/user.ts";
-import { runInTurns } from "../../domain/bulk/steps.ts";
+import { runInTurns, type Steps } from "../../domain/bulk/steps.ts";
 import { anonymousOrigin, type Origin } from "../../domain/caller.ts";
 import { foldEmail } from "../../domain/fold.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
@@ -66,7 +66,7 @@ export class DryRun implements ImportDryRun {
     const batch = await this.#startBatch(lookups, rules);
     const results = await runInTurns(applyLines(batch, write, rules));
     const changes = batch.changes();
-    if (changes) this.#remember(changes, rules);
+    if (changes) await runInTurns(this.#remember(changes, rules));
     return { users: results.map((result) => omitProvisionalId(toImportedUser(result))), replayed: false };
   }
 
@@ -84,12 +84,9 @@ export class DryRun implements ImportDryRun {
     const changedOwners = keys.flatMap((key) => this.#owners.get(key) ?? []);
     const existingIds = [...ids, ...changedOwners].filter((id) => id < FIRST_PROVISIONAL_ID);
     const found = await this.#store.findUsers([...new Set(existingIds)], emails, values);
-    const rows = found.map((user) => this.#withNewFields(user));
-    const owners = new Map(
-      rows.flatMap(({ id, json }) =>
-        ownedKeys(parseUser(json).record, rules).map((key) => [key, id] as const),
-      ),
-    );
+    const rows: UserRow[] = [];
+    const owners = new Map<string, number>();
+    await runInTurns(this.#addFound(found, rules, rows, owners));
     for (const key of keys) {
       if (!this.#owners.has(key)) continue;
       const owner = this.#owners.get(key);
@@ -106,6 +103,20 @@ export class DryRun implements ImportDryRun {
     return new InMemoryBatch(lookup, Date.now());
   }
 
+  *#addFound(
+    found: readonly StoredUser[],
+    rules: RecordRules,
+    rows: UserRow[],
+    owners: Map<string, number>,
+  ): Steps<void> {
+    for (const user of found) {
+      const row = this.#withNewFields(user);
+      rows.push(row);
+      for (const key of ownedKeys(parseUser(row.json).record, rules)) owners.set(key, row.id);
+      yield;
+    }
+  }
+
   #withNewFields(user: StoredUser): UserRow {
     const fields = this.#newFields.get(user.id);
     if (!fields) return toRow(user);
@@ -117,7 +128,7 @@ export class DryRun implements ImportDryRun {
     return toRow(renderUser(user.id, record, user.version, createdAt, createdAt));
   }
 
-  #remember({ inserted, updated }: BatchChanges, rules: RecordRules): void {
+  *#remember({ inserted, updated }: BatchChanges, rules: RecordRules): Steps<void> {
     const before = this.#owners.size;
     for (const { row, terms } of inserted) {
       for (const key of termKeys(terms, rules)) this.#owners.set(key, row.id);
@@ -126,6 +137,7 @@ export class DryRun implements ImportDryRun {
       for (const key of keysWithout(before, after, rules)) this.#owners.set(key, undefined);
     }
     for (const { before, after } of updated) {
+      yield;
       const taken = keysWithout(after, before, rules);
       for (const key of taken) this.#owners.set(key, after.row.id);
       if (taken.length === 0 && keysWithout(before, after, rules).length === 0) continue;

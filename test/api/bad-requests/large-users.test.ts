@@ -40,6 +40,21 @@ onEachEngine((engine) => {
     await service.expectShortTurns(work);
   });
 
+  test.each([
+    ["An import that updates 300 users of 12 KB", ""],
+    ["A dry run of an import that updates 300 users of 12 KB", "&dryRun=true"],
+  ])("%s does not hold the event loop", async (_, query) => {
+    const work = async () => {
+      round++;
+      const path = `onConflict=update&match=id${query}`;
+      const body = toNdjson(longIds.map((id) => ({ id, round })));
+      const { lines } = await importBody(service, NDJSON, body, {}, path);
+      expect(lines.filter(({ status }) => status === 200)).toHaveLength(300);
+    };
+    await work();
+    await service.expectShortTurns(work);
+  });
+
   // No index answers this filter: the service parses the users.
   const filter = encodeURIComponent('not (note co "y")');
   test.each([
