@@ -5,7 +5,7 @@ import { timeToServe } from "../support/consistency/time-to-serve.ts";
 import { Workload } from "../support/consistency/workload.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { startStandby } from "../support/postgres/standby.ts";
-import { startRoster, stopAll } from "../support/process/roster.ts";
+import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 import { timeLimit } from "../support/time-limit.ts";
 import { until } from "../support/until.ts";
 
@@ -47,6 +47,7 @@ test.each(["is killed", "freezes"])(
     load.start();
     await Bun.sleep(600);
     await until(() => load.counts.acknowledged > 20);
+    const [lastEvent] = await readEventIds(roster, "sort=-id&limit=1");
     if (how === "is killed") await primary.kill9();
     else primary.signal("SIGSTOP");
     await Bun.sleep(500);
@@ -58,6 +59,10 @@ test.each(["is killed", "freezes"])(
     expect(await load.findErrors([roster], (users) => findPostgresCorruption(standby.url(), users))).toEqual(
       [],
     );
+    // Readers of events continue after the last one that they know.
+    const events = await readEventIds(roster, `after=${lastEvent}&limit=100`);
+    expect(events).toEqual([...new Set(events)].toSorted());
+    expect(String(events[0]) > String(lastEvent)).toBe(true);
     expect(backMs).toBeLessThan(timeLimit(BACK_WITHIN_MS));
     expect(load.counts.acknowledged).toBeGreaterThan(20);
     if (roundsSetting) console.log({ how, backMs, ...load.counts, ...load.history.counts });
@@ -72,6 +77,13 @@ test("a node whose first host is a standby writes to the primary", async () => {
   expect((await roster.call("/api/users/1")).status).toBe(200);
   expect((await roster.call("/api/users?name=First")).status).toBe(200);
 });
+
+async function readEventIds(roster: Roster, query: string): Promise<string[]> {
+  const response = await roster.call(`/api/events?${query}`);
+  expect(response.status).toBe(200);
+  const events: { id: string }[] = await response.json();
+  return events.map(({ id }) => id);
+}
 
 function urlOf(...servers: readonly Postgres[]): string {
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`);
