@@ -42,6 +42,12 @@ export const commands = {
     about: "Migrate the database schema.",
     load: async () => (await import("./commands/migrate.ts")).migrate,
   },
+  compact: {
+    section: "Manage a database",
+    usage: "roster compact [options]",
+    about: "Remove the last bytes of deleted data from the database.",
+    load: async () => (await import("./commands/compact.ts")).compact,
+  },
   move: {
     section: "Manage a database",
     usage: "roster move --from DATABASE --to DATABASE [options]",

@@ -27,17 +27,22 @@ export async function startService(
   engine: Engine = "sqlite",
 ): Promise<TestService> {
   const database = await databaseOn(engine);
-  const log: string[] = [];
-  const output = { write: (line: string) => log.push(line), terminal: false };
-  const service = await start(readConfig(serviceFlags(database.url, overrides), {}), output);
+  const service = await startServiceOn(database.url, overrides);
   return {
-    ...connectTo(service.url),
-    log,
+    ...service,
     async stop() {
       await service.stop();
       await database.drop();
     },
   };
+}
+
+/** Starts the real service on a free port, with this database. */
+export async function startServiceOn(databaseUrl: string, overrides: Settings = {}): Promise<TestService> {
+  const log: string[] = [];
+  const output = { write: (line: string) => log.push(line), terminal: false };
+  const service = await start(readConfig(serviceFlags(databaseUrl, overrides), {}), output);
+  return { ...connectTo(service.url), log, stop: () => service.stop() };
 }
 
 /** The flags of a service for tests. */

@@ -44,8 +44,23 @@ const commands: Commands = {
   },
   delete: {
     usage: "roster users delete ID… [options]",
-    about: "Delete users permanently.",
+    about: "Delete users. They can be restored for some time.",
     load: async () => (await import("./users/delete.ts")).remove,
+  },
+  deleted: {
+    usage: "roster users deleted [options]",
+    about: "List deleted users.",
+    load: async () => (await import("./users/deleted.ts")).deleted,
+  },
+  restore: {
+    usage: "roster users restore ID [options]",
+    about: "Restore a deleted user.",
+    load: async () => (await import("./users/restore.ts")).restore,
+  },
+  purge: {
+    usage: "roster users purge ID [options]",
+    about: "Erase a user for good.",
+    load: async () => (await import("./users/purge.ts")).purge,
   },
   import: {
     usage: "roster users import FILE [options]",
