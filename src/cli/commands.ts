@@ -2,6 +2,7 @@ import type { Command, Commands } from "./command.ts";
 import { events } from "./commands/events.ts";
 import { fields } from "./commands/fields.ts";
 import { keys } from "./commands/keys.ts";
+import { schema } from "./commands/schema.ts";
 import { users } from "./commands/users.ts";
 import { webhooks } from "./commands/webhooks.ts";
 
@@ -15,6 +16,7 @@ export const commands = {
   },
   users,
   fields,
+  schema,
   events,
   webhooks,
   login: {

@@ -24,6 +24,8 @@ import type {
 
 // The second module of the package. At run time it imports only the error classes from the first.
 
+export { checkSchema } from "./check-schema.ts";
+
 const mediaTypes = { ndjson: "application/x-ndjson", csv: "text/csv" };
 
 /** All users that match the query; no user if the query is undefined. */

@@ -3,6 +3,7 @@ import { Events } from "./events.ts";
 import { Fields } from "./fields.ts";
 import { Keys } from "./keys.ts";
 import type { RequestJsonInit } from "./request-json.ts";
+import { Schema } from "./schema.ts";
 import { type ClientOptions, ServiceTransport } from "./service-transport.ts";
 import type { CustomFields } from "./types.ts";
 import { Users } from "./users.ts";
@@ -12,6 +13,7 @@ export interface Client<Custom = CustomFields> {
   readonly users: Users<Custom>;
   readonly deletedUsers: DeletedUsers<Custom>;
   readonly fields: Fields;
+  readonly schema: Schema;
   readonly events: Events<Custom>;
   readonly webhooks: Webhooks;
   readonly keys: Keys;
@@ -24,6 +26,7 @@ export function createClient<Custom = CustomFields>(options: ClientOptions = {})
     users: new Users<Custom>(transport),
     deletedUsers: new DeletedUsers<Custom>(transport),
     fields: new Fields(transport),
+    schema: new Schema(transport),
     events: new Events<Custom>(transport),
     webhooks: new Webhooks(transport),
     keys: new Keys(transport),
@@ -45,6 +48,8 @@ export type { EventList, Events } from "./events.ts";
 export type { Fields } from "./fields.ts";
 export type { KeyList, Keys } from "./keys.ts";
 export type { RequestJsonInit } from "./request-json.ts";
+export type { Schema } from "./schema.ts";
+export type * from "./schema-types.ts";
 export type { ClientOptions } from "./service-transport.ts";
 export type { Retry, TransportOptions } from "./transport.ts";
 export type * from "./types.ts";

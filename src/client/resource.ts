@@ -16,7 +16,7 @@ export class Resource<Item> {
   constructor(
     readonly transport: ServiceTransport,
     /** For paths and messages. */
-    readonly name: "users" | "deleted-users" | "keys" | "fields" | "events" | "webhooks",
+    readonly name: "users" | "deleted-users" | "keys" | "fields" | "events" | "webhooks" | "schema",
     readonly fieldTypes: FieldTypes,
   ) {}
 
@@ -101,7 +101,7 @@ function parseNextCursor({ headers, attempt: { url } }: ApiResponse): string | u
   return new URL(next, url).searchParams.get("after") ?? undefined;
 }
 
-function unexpectedBody(response: ApiResponse, expected: string): ApiError {
+export function unexpectedBody(response: ApiResponse, expected: string): ApiError {
   return new ApiError(
     response.attempt,
     response,

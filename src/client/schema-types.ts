@@ -1,4 +1,4 @@
-import type { Problem } from "./types.ts";
+import type { Problem, StreamOptions } from "./types.ts";
 
 /** A JSON Schema (2020-12) of custom fields. */
 export interface JsonSchema {
@@ -30,4 +30,9 @@ export interface SchemaCheck {
   readonly violating: number;
   /** The first of them, up to 100. */
   readonly violations: readonly SchemaViolation[];
+}
+
+export interface CheckSchemaOptions extends StreamOptions {
+  /** Called several times: how many users have been checked, and how many there are. */
+  readonly onProgress?: (progress: { readonly checked: number; readonly total: number }) => void;
 }

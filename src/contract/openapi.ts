@@ -1,4 +1,5 @@
 import { Components, type JsonObject } from "./components.ts";
+import { addDescribedFields, type DescribedFields } from "./described-fields.ts";
 import { rateHeaders } from "./headers.ts";
 import {
   type BodyDescription,
@@ -28,8 +29,8 @@ export const apiTags: readonly { readonly name: Operation["tag"]; readonly descr
   { name: "service", description: "Health, metrics and documentation." },
 ];
 
-/** The OpenAPI 3.1 description, generated from the operations. */
-export function describeApi(version: string): JsonObject {
+/** The OpenAPI 3.1 description, generated from the operations. `fields` are the custom fields of the schema. */
+export function describeApi(version: string, fields?: DescribedFields): JsonObject {
   const components = new Components();
   const paths: Record<string, JsonObject> = {};
   for (const operation of Object.values<Operation>(operations)) {
@@ -49,7 +50,11 @@ export function describeApi(version: string): JsonObject {
     security: listCredentials(true),
     tags: apiTags,
     paths,
-    components: { securitySchemes, ...components.parts },
+    components: {
+      securitySchemes,
+      ...components.parts,
+      ...(fields && { schemas: addDescribedFields(components.parts.schemas, fields) }),
+    },
   };
 }
 

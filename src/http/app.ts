@@ -134,8 +134,9 @@ export function createApp(parts: AppParts): App {
   serveDeletedUsers(router, new DeletedUsers(store.deletedUsers), bodyReader, publicUrl, feed);
   serveBulk(router, bulk);
   serveFields(router, new Fields(store));
+  const schemas = new Schemas(store);
   serveSchema(router, {
-    schemas: new Schemas(store),
+    schemas,
     bulk,
     bodyReader,
     publicUrl,
@@ -169,7 +170,7 @@ export function createApp(parts: AppParts): App {
     isStopping,
     pendingRequests: parts.pendingRequests,
   });
-  serveDocs(router, version);
+  serveDocs(router, version, schemas, (context) => gate.mayReadUsers(context));
   serveConsole(router);
 
   const finish = (context: RequestContext, response: Response) => {

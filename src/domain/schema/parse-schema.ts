@@ -1,3 +1,4 @@
+import type { DescribedFields } from "../../contract/described-fields.ts";
 import { SCHEMA_DIALECT, schemaLimits } from "../../contract/schema.ts";
 import {
   FIELD_NAME_PATTERN,
@@ -230,6 +231,10 @@ export function listFieldTypes({ properties }: FieldsSchema): ReadonlyMap<string
     types.set(field, new Set([node.type].flat().map(String)));
   }
   return types;
+}
+
+export function toDescribedFields({ properties, required, additional }: FieldsSchema): DescribedFields {
+  return { properties: toObject(properties), required, allowsOthers: additional !== false };
 }
 
 function isUnique(node: SchemaNode): boolean {

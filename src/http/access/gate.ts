@@ -95,6 +95,20 @@ export class Gate {
     }
   }
 
+  /** Whether the caller of a public operation may read users too. */
+  async mayReadUsers(context: RequestContext): Promise<boolean> {
+    const { request } = context;
+    const isAnonymous = readKey(request) === undefined && request.headers.get("cookie") === null;
+    if (this.mode === "required" && isAnonymous) return false;
+    try {
+      await this.admit(context, "users:read");
+      return true;
+    } catch (error) {
+      if (error instanceof ProblemError) return false;
+      throw error;
+    }
+  }
+
   /** Whether the caller of an admitted request may still call: the key is active, and the session has not ended. */
   isStillAdmitted({ caller, authentication: { auth, session } }: RequestContext): MaybePromise<boolean> {
     if (auth === "open" || auth === "off") return this.mode === auth;

@@ -1,0 +1,33 @@
+import { readFlags } from "../../../config/config.ts";
+import type { Command } from "../../command.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { readSchemaFile, schemaFileFlag } from "../../flags/schema-flags.ts";
+import { openClient, serviceFlags } from "../../flags/service-flags.ts";
+import { formatViolation } from "../../output/format-violation.ts";
+import { Progress } from "../../output/progress.ts";
+
+const flags = { file: schemaFileFlag, ...serviceFlags } as const;
+
+export const check: Command = {
+  flags,
+  description: `Shows how many users the schema does not allow, and the first 100 of them. Nothing is stored. If there are any, the
+exit code is 1.`,
+  examples: ["roster schema check schema.json"],
+
+  async run(args, { env, stdout, stderr }) {
+    const { file, ...service } = readFlags(flags, args, env, "roster schema check --help");
+    const progress = new Progress(stderr);
+    const { checked, violating, violations } = await openClient(service, env).schema.check(
+      readSchemaFile(file),
+      {
+        onProgress: ({ checked: done, total }) =>
+          progress.show({ step: "checking", done, total, unit: "users" }),
+      },
+    );
+    progress.end();
+    for (const violation of violations) stdout.write(formatViolation(violation));
+    if (violating > violations.length) stdout.write(`… and ${violating - violations.length} more users.\n`);
+    stdout.write(`${checked} users checked, ${violating} not allowed by the schema.\n`);
+    if (violating > 0) process.exitCode = exitCodes.failed.code;
+  },
+};

@@ -1,0 +1,33 @@
+import type { JsonObject } from "./components.ts";
+
+/** The custom fields that a schema describes, as JSON Schemas without references. */
+export interface DescribedFields {
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly required: readonly string[];
+  /** Whether users can have other custom fields. */
+  readonly allowsOthers: boolean;
+}
+
+/**
+ * Adds custom fields to the schemas of users. None is required in a response: users that existed before the schema need not
+ * have it. A merge patch can have null for any field, so its schema stays as it is.
+ */
+export function addDescribedFields(
+  schemas: JsonObject,
+  { properties, required, allowsOthers }: DescribedFields,
+): JsonObject {
+  const withFields = (name: string, more: JsonObject = {}): JsonObject => {
+    const schema: JsonObject = { ...Object(schemas[name]) };
+    return { ...schema, properties: { ...Object(schema.properties), ...properties }, ...more };
+  };
+  const { required: ownRequired } = withFields("UserInput");
+  return {
+    ...schemas,
+    User: withFields("User"),
+    ListedUser: withFields("ListedUser"),
+    UserInput: withFields("UserInput", {
+      required: [...(Array.isArray(ownRequired) ? ownRequired : []), ...required],
+      ...(!allowsOthers && { additionalProperties: false }),
+    }),
+  };
+}
