@@ -149,7 +149,7 @@ onEachEngine((engine) => {
       [{ ids: [1], patch: { name: "" } }, "/patch/name"],
       [{ ids: [1], patch: { password: "x" } }, "/patch/password"],
       [{ filter: 'plan eq "pro"', ids: [1], patch: {} }, "/filter"],
-      [{ ids: [1], restore: true }, "/restore"],
+      [{ ids: [1], restore: false }, "/restore"],
     ])("%# with an invalid body is 422, with a pointer", async (body, pointer) => {
       for (const query of ["", "?dryRun=true"]) {
         const response = await send(body, query);
