@@ -12,7 +12,7 @@ export type WebhookRequest =
     };
 
 /** The sample that `roster webhooks test` sends. */
-export interface TestMessage {
+interface TestMessage {
   readonly id: string;
   readonly type: "webhook.test";
   readonly time: string;

@@ -2,7 +2,7 @@ import type { MaybePromise } from "./maybe-promise.ts";
 
 /** Waiting: for its first attempt, for a retry, or for an earlier event of the same subject. Failed: after the last retry. */
 export const deliveryStates = ["waiting", "delivered", "failed"] as const;
-export type DeliveryState = (typeof deliveryStates)[number];
+type DeliveryState = (typeof deliveryStates)[number];
 
 /** One request to a receiver. */
 export interface DeliveryAttempt {

@@ -3,7 +3,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** The pauses after the first, second, third… failed attempt. */
-export const retryDelaysMs = [
+const retryDelaysMs = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
   30 * MINUTE_MS,
@@ -18,7 +18,7 @@ export const retryDelaysMs = [
 /** A pause is up to this much longer, so that many retries do not come at once. */
 const JITTER = 0.1;
 /** A receiver can postpone a retry by at most this long. */
-export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
+const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
 /**
  * How long to wait after this many failed attempts; undefined after the last one. `retryAfterMs` is what the receiver asked for.

@@ -6,7 +6,7 @@ import type { WebhookStore } from "../domain/webhook-store.ts";
 import type { Sender } from "./sender.ts";
 
 /** What happened to a delivery: retried means that the attempt failed, and another one follows. */
-export type DeliveryOutcome = "delivered" | "retried" | "failed";
+type DeliveryOutcome = "delivered" | "retried" | "failed";
 
 /** What deliveries need from the rest of the service. */
 export interface DeliveryParts {
