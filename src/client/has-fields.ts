@@ -1,5 +1,5 @@
 /** Some fields of a JSON object, and their types. */
-export type FieldTypes = Readonly<Record<string, "number" | "string">>;
+export type FieldTypes = Readonly<Record<string, "number" | "string" | "boolean">>;
 
 /** Whether the value is an object with these fields. The client trusts the service for its other fields. */
 export function hasFields<Item>(value: unknown, types: FieldTypes): value is Item {

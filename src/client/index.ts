@@ -55,4 +55,4 @@ export type { Retry, TransportOptions } from "./transport.ts";
 export type * from "./types.ts";
 export type { ModifyOptions, UserBulk, UserExport, UserImport, UserList, Users } from "./users.ts";
 export type * from "./webhook-types.ts";
-export type { WebhookList, Webhooks } from "./webhooks.ts";
+export type { DeliveryList, WebhookList, Webhooks } from "./webhooks.ts";

@@ -16,8 +16,18 @@ export class Resource<Item> {
   constructor(
     readonly transport: ServiceTransport,
     /** For paths and messages. */
-    readonly name: "users" | "deleted-users" | "keys" | "fields" | "events" | "webhooks" | "schema",
+    readonly name:
+      | "users"
+      | "deleted-users"
+      | "keys"
+      | "fields"
+      | "events"
+      | "webhooks"
+      | "deliveries"
+      | "schema",
     readonly fieldTypes: FieldTypes,
+    /** The path of the resource that this one belongs to. */
+    readonly parent: readonly Id[] = [],
   ) {}
 
   /** Like `requestItem`, and reports errors to `onError`. */
@@ -32,7 +42,7 @@ export class Resource<Item> {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Item> {
-    return this.#parseItem(await this.transport.call(method, [this.name, ...path], options, body, headers));
+    return this.#parseItem(await this.transport.call(method, this.#path(path), options, body, headers));
   }
 
   /** Changes an item and returns it, or undefined if the caller must not read it (204). Reports errors to `onError`. */
@@ -43,14 +53,18 @@ export class Resource<Item> {
     body: unknown,
   ): Promise<Item | undefined> {
     return this.transport.reportErrors(async () => {
-      const response = await this.transport.call(method, [this.name, ...path], options, body);
+      const response = await this.transport.call(method, this.#path(path), options, body);
       return response.status === 204 ? undefined : this.#parseItem(response);
     });
   }
 
+  #path(path: readonly Id[]): readonly Id[] {
+    return [...this.parent, this.name, ...path];
+  }
+
   #parseItem(response: ApiResponse): Item {
     if (hasFields<Item>(response.body, this.fieldTypes)) return response.body;
-    throw unexpectedBody(response, `a ${this.name.slice(0, -1)}`);
+    throw unexpectedBody(response, `a ${this.name.replace(/ies$/, "ys").slice(0, -1)}`);
   }
 
   /** All items of a list that has one page. Reports errors to `onError`. */
@@ -65,8 +79,7 @@ export class Resource<Item> {
     options?: CallOptions,
     path: readonly Id[] = [],
   ): Promise<ItemPage<Item>> {
-    const request = [this.name, ...path];
-    const response = await this.transport.call("GET", request, options, undefined, {}, query);
+    const response = await this.transport.call("GET", this.#path(path), options, undefined, {}, query);
     const { body, headers } = response;
     if (!Array.isArray(body) || !body.every((item: unknown) => this.isListed(item, query))) {
       throw unexpectedBody(response, `a list of ${this.name}`);
@@ -86,7 +99,7 @@ export class Resource<Item> {
   }
 
   async delete(id: Id, options?: ChangeOptions, query?: URLSearchParams): Promise<void> {
-    const response = await this.transport.call("DELETE", [this.name, id], options, undefined, {}, query);
+    const response = await this.transport.call("DELETE", this.#path([id]), options, undefined, {}, query);
     if (response.body !== undefined) throw unexpectedBody(response, "empty");
   }
 }

@@ -53,3 +53,47 @@ export interface WebhookPage {
   /** The cursor of the next page; undefined on the last page. */
   readonly next: string | undefined;
 }
+
+/** One request to the receiver. */
+export interface DeliveryAttempt {
+  readonly time: string;
+  /** Null if there was no response. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  /** Why the attempt failed; null if the receiver accepted the event. */
+  readonly error: string | null;
+}
+
+/** An event that was sent to a webhook, or that waits for its next attempt. */
+export interface Delivery {
+  /** The id of the event. */
+  readonly id: string;
+  readonly type: string;
+  readonly subject: { readonly type: string; readonly id: number };
+  /** `failed`: all attempts failed. */
+  readonly state: "waiting" | "delivered" | "failed";
+  /** The last attempts, oldest first. */
+  readonly attempts: readonly DeliveryAttempt[];
+  /** Null if no attempt is planned, or if an earlier event of the same subject comes first. */
+  readonly nextAttemptAt: string | null;
+}
+
+export interface DeliveryPage {
+  readonly deliveries: Delivery[];
+  /** The cursor of the next page; undefined on the last page. */
+  readonly next: string | undefined;
+}
+
+/** The outcome of a sample that was sent to a webhook. */
+export interface WebhookTestResult extends Omit<DeliveryAttempt, "time"> {
+  /** Whether the receiver accepted the sample. */
+  readonly delivered: boolean;
+}
+
+/** The events to send again. */
+export interface ReplayRange {
+  /** At or after this time. */
+  readonly from: string | Date;
+  /** Before this time. Default: now. */
+  readonly to?: string | Date;
+}

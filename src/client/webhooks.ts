@@ -3,10 +3,14 @@ import { type Id, Resource } from "./resource.ts";
 import type { ServiceTransport } from "./service-transport.ts";
 import type { CallOptions, ChangeOptions } from "./types.ts";
 import type {
+  Delivery,
+  DeliveryPage,
+  ReplayRange,
   Webhook,
   WebhookInput,
   WebhookListOptions,
   WebhookPage,
+  WebhookTestResult,
   WebhookWithSecret,
 } from "./webhook-types.ts";
 
@@ -17,14 +21,25 @@ export interface WebhookList extends AsyncIterable<Webhook> {
   all(options?: { max?: number }): Promise<Webhook[]>;
 }
 
+/** A list of deliveries. Pages are fetched as you read. */
+export interface DeliveryList extends AsyncIterable<Delivery> {
+  page(): Promise<DeliveryPage>;
+  /** All deliveries in one array. Throws a RangeError if there are more than `max`. */
+  all(options?: { max?: number }): Promise<Delivery[]>;
+}
+
 /** The operations on webhooks. */
 export class Webhooks {
   readonly #webhooks: Resource<Webhook>;
   readonly #withSecret: Resource<WebhookWithSecret>;
+  readonly #testResults: Resource<WebhookTestResult>;
+  readonly #replays: Resource<{ from: string; to: string }>;
 
   constructor(transport: ServiceTransport) {
     this.#webhooks = new Resource(transport, "webhooks", { id: "number", url: "string" });
     this.#withSecret = new Resource(transport, "webhooks", { id: "number", secret: "string" });
+    this.#testResults = new Resource(transport, "webhooks", { delivered: "boolean" });
+    this.#replays = new Resource(transport, "webhooks", { from: "string", to: "string" });
   }
 
   /** All webhooks in order of their ids, without their secrets. */
@@ -53,8 +68,33 @@ export class Webhooks {
     return this.#webhooks.transport.reportErrors(() => this.#webhooks.delete(id, options));
   }
 
+  /** Sends a sample to the webhook now, and returns what its receiver answered. */
+  test(id: Id, options?: CallOptions): Promise<WebhookTestResult> {
+    return this.#testResults.call("POST", [id, "test"], options);
+  }
+
+  /** What was sent to the webhook, newest events first. */
+  deliveries(id: Id, options: WebhookListOptions = {}): DeliveryList {
+    return new List(this.#deliveries(id), options, ({ items, next }) => ({ deliveries: items, next }));
+  }
+
+  /** Sends the event of a delivery again, soon after the call. */
+  resend(id: Id, deliveryId: string, options?: CallOptions): Promise<Delivery> {
+    return this.#deliveries(id).call("POST", [deliveryId, "resend"], options);
+  }
+
+  /** Sends the events of a time range again. Returns the range. */
+  replay(id: Id, range: ReplayRange, options?: CallOptions): Promise<{ from: string; to: string }> {
+    return this.#replays.call("POST", [id, "replay"], options, range);
+  }
+
   /** Creates a new secret. Deliveries are signed with both secrets for 24 hours. */
   rotate(id: Id, options?: ChangeOptions): Promise<WebhookWithSecret> {
     return this.#withSecret.call("POST", [id, "rotate"], options);
+  }
+
+  #deliveries(id: Id): Resource<Delivery> {
+    const { transport } = this.#webhooks;
+    return new Resource(transport, "deliveries", { id: "string", state: "string" }, ["webhooks", id]);
   }
 }

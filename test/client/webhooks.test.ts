@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ApiError, type Client, type RosterEvent } from "../../src/client/index.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { failureOf } from "./support/servers.ts";
 
 let service: TestService;
 let webhooks: Client["webhooks"];
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ webhookPrivate: "allow" });
   webhooks = service.roster.webhooks;
 });
 afterAll(() => service.stop());
@@ -38,6 +39,35 @@ test("all webhooks are listed, page by page", async () => {
   expect(page.webhooks).toHaveLength(2);
   const rest = await webhooks.list(page.next === undefined ? {} : { after: page.next }).page();
   expect(rest).toMatchObject({ webhooks: [{ id: ids[2] }], next: undefined });
+});
+
+test("a webhook is tested, and its deliveries are listed and sent again", async () => {
+  const received: string[] = [];
+  using receiver = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const { type }: { type: string } = await request.json();
+      received.push(type);
+      return new Response(null, { status: 204 });
+    },
+  });
+  const { id } = await webhooks.create({ url: receiver.url.href, types: ["user.*"] });
+  expect(await webhooks.test(id)).toMatchObject({ delivered: true, status: 204, error: null });
+  await service.roster.users.create({ name: "Ada" });
+  const deliveries = () => webhooks.deliveries(id, { limit: 1 }).all();
+  await until(async () => (await deliveries())[0]?.state === "delivered");
+  const [delivery] = await deliveries();
+  expect(delivery).toMatchObject({ type: "user.created", attempts: [{ status: 204, error: null }] });
+  expect((await webhooks.deliveries(id).page()).next).toBeUndefined();
+  expect(await webhooks.resend(id, delivery?.id ?? "")).toMatchObject({ id: delivery?.id });
+  await until(() => received.length >= 3);
+  const from = new Date(Date.now() - 60_000);
+  expect(await webhooks.replay(id, { from })).toEqual({ from: from.toISOString(), to: expect.any(String) });
+  await until(() => received.length >= 4);
+  expect(received).toEqual(["webhook.test", ...Array(3).fill("user.created")]);
+  const missing = await failureOf(ApiError, webhooks.resend(id, "00000000000"));
+  expect(missing).toMatchObject({ status: 404, type: "delivery-not-found" });
 });
 
 test("the type of an event tells that its record is a webhook", async () => {

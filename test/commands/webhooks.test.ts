@@ -3,13 +3,14 @@ import type { Webhook, WebhookWithSecret } from "../../src/client/index.ts";
 import { runRoster, stopAll } from "../support/process/roster.ts";
 import { runOnTerminal, type TerminalOptions } from "../support/process/terminal.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 
 const url = "https://hooks.example.com/roster";
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ webhookPrivate: "allow" });
 });
 afterAll(async () => {
   await stopAll();
@@ -91,6 +92,38 @@ test("webhooks delete asks on a terminal, and needs --yes elsewhere", async () =
   expect([again.code, again.stderr]).toEqual([3, `roster: There is no webhook ${id}.\n`]);
 });
 
+test("webhooks test, deliveries, resend and replay send to the receiver and tell what it answered", async () => {
+  let status = 204;
+  using receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(null, { status }) });
+  const { webhooks } = service.roster;
+  const { id } = await webhooks.create({ url: receiver.url.href, types: ["user.*"] });
+  const sample = await run(["test", String(id)]);
+  expect([sample.code, JSON.parse(sample.stdout).status]).toEqual([0, 204]);
+  expect(sample.stderr).toMatch(/^Webhook \d+ accepted the sample in \d+ ms\.\n$/);
+  expect((await run(["deliveries", String(id)])).stderr).toBe("Nothing has been sent yet.\n");
+  await service.roster.users.create({ name: "Ada" });
+  await until(async () => (await webhooks.deliveries(id).all())[0]?.state === "delivered");
+  const { screen } = await onTerminal(["deliveries", String(id)]);
+  expect(screen).toMatch(/^ID +EVENT +SUBJECT +STATE +TRIES +LAST ATTEMPT +NEXT ATTEMPT\n/);
+  expect(screen).toMatch(/\n[0-9a-z]{11} +user\.created +user \d+ +delivered +1 +204 in \d+ ms\n$/);
+  const listed = await run(["deliveries", String(id), "--limit=1"]);
+  const { id: delivery } = JSON.parse(listed.stdout);
+  const resent = await run(["resend", String(id), delivery]);
+  expect([resent.code, resent.stderr]).toEqual([
+    0,
+    `Event ${delivery} will be sent to webhook ${id} again.\n`,
+  ]);
+  const replayed = await run(["replay", String(id), "--from=2026-01-01T00:00:00Z"]);
+  expect([replayed.code, replayed.stderr]).toEqual([
+    0,
+    expect.stringMatching(/^The events from 2026-01-01T/),
+  ]);
+  status = 500;
+  const failed = await run(["test", String(id)]);
+  expect([failed.code, JSON.parse(failed.stdout).delivered]).toEqual([1, false]);
+  expect(failed.stderr).toBe(`roster: Webhook ${id} did not accept the sample. The receiver answered 500.\n`);
+});
+
 test("the commands name what is wrong", async () => {
   const { id } = await service.roster.webhooks.create({ url, types: ["*"] });
   for (const [args, code, text] of [
@@ -98,7 +131,9 @@ test("the commands name what is wrong", async () => {
     [["create", "--type=*"], 2, "ENDPOINT is required"],
     [["create", "hooks.example.com", "--type=*"], 2, "ENDPOINT=hooks.example.com is invalid"],
     [["create", url, "--type=ghost.*"], 2, "--type=ghost.* is invalid"],
-    [["create", "https://127.0.0.1/", "--type=*"], 1, "private or local address"],
+    [["create", "http://93.184.215.14/", "--type=*"], 1, "The URL must use https."],
+    [["replay", String(id), "--from=yesterday"], 2, "--from=yesterday is invalid"],
+    [["resend", String(id), "x"], 2, "DELIVERY=x is invalid"],
     [["create", url, "--type=*", "--filter=level ge"], 2, "--filter: Character 9: expected a value"],
     [["update", String(id)], 2, "Nothing to change"],
     [["update", "x", "--active=true"], 2, "ID=x is invalid"],

@@ -27,6 +27,26 @@ const commands: Commands = {
     about: "Send events to a program on this machine, signed like deliveries.",
     load: async () => (await import("./webhooks/listen.ts")).listen,
   },
+  test: {
+    usage: "roster webhooks test ID [options]",
+    about: "Send a sample to a webhook, and print what its receiver answered.",
+    load: async () => (await import("./webhooks/test.ts")).test,
+  },
+  deliveries: {
+    usage: "roster webhooks deliveries ID [options]",
+    about: "List what was sent to a webhook.",
+    load: async () => (await import("./webhooks/deliveries.ts")).deliveries,
+  },
+  resend: {
+    usage: "roster webhooks resend ID DELIVERY [options]",
+    about: "Send an event to a webhook again.",
+    load: async () => (await import("./webhooks/resend.ts")).resend,
+  },
+  replay: {
+    usage: "roster webhooks replay ID --from TIME [options]",
+    about: "Send the events of a time range to a webhook again.",
+    load: async () => (await import("./webhooks/replay.ts")).replay,
+  },
   delete: {
     usage: "roster webhooks delete ID [options]",
     about: "Delete a webhook.",

@@ -32,11 +32,29 @@ export const afterEventFlag = {
   default: "",
   takes: "the id of an event",
   about: "The id of an event: begin after it.",
-  parse(text: string): string | undefined {
-    if (text !== "" && !new RegExp(EVENT_ID_PATTERN).test(text)) throw new RangeError(text);
-    return text || undefined;
-  },
+  parse: (text: string) => (text === "" ? undefined : parseEventId(text)),
 } as const satisfies Flag<string | undefined>;
+
+export function parseEventId(text: string): string {
+  if (!new RegExp(EVENT_ID_PATTERN).test(text)) throw new RangeError(text);
+  return text;
+}
+
+const MAX_ITEMS = 10_000;
+
+/** The number of items that a command lists. */
+export const limitFlag = (items: "events" | "deliveries") =>
+  ({
+    flag: "limit",
+    default: "20",
+    takes: `a whole number from 1 to ${MAX_ITEMS}`,
+    about: `The maximum number of ${items}.`,
+    parse(text: string): number {
+      const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+      if (limit < 1 || limit > MAX_ITEMS) throw new RangeError(text);
+      return limit;
+    },
+  }) as const satisfies Flag<number>;
 
 /** The flags as options of the client. */
 export function toEventFilters({

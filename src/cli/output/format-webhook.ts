@@ -1,4 +1,4 @@
-import type { Webhook } from "../../client/index.ts";
+import type { Delivery, Webhook } from "../../client/index.ts";
 import type { Screen } from "../command.ts";
 import { formatTime } from "./format-keys.ts";
 import { printable } from "./printable.ts";
@@ -18,10 +18,26 @@ export function describeWebhook({ id, url }: Webhook): string {
   return printable(`webhook ${id} (${url})`);
 }
 
-/** Prints a webhook: as indented JSON on a terminal, and on one line in a pipe. */
-export function printWebhook(stdout: Screen, webhook: Webhook, output: "json" | "ndjson" | undefined): void {
+/** Prints a record: as indented JSON on a terminal, and on one line in a pipe. */
+export function printRecord(stdout: Screen, record: object, output: "json" | "ndjson" | undefined): void {
   const isIndented = (output ?? (stdout.isTTY ? "json" : "ndjson")) === "json";
-  stdout.write(`${JSON.stringify(webhook, undefined, isIndented ? 2 : undefined)}\n`);
+  stdout.write(`${JSON.stringify(record, undefined, isIndented ? 2 : undefined)}\n`);
+}
+
+export const DELIVERY_HEAD = ["ID", "EVENT", "SUBJECT", "STATE", "TRIES", "LAST ATTEMPT", "NEXT ATTEMPT"];
+
+/** The cells of a delivery in a table. */
+export function toDeliveryRow({ id, type, subject, state, attempts, nextAttemptAt }: Delivery): string[] {
+  const last = attempts.at(-1);
+  return [
+    id,
+    type,
+    `${subject.type}\u00a0${subject.id}`,
+    state,
+    String(attempts.length),
+    last ? printable(last.error ?? `${last.status} in ${last.durationMs} ms`) : "",
+    nextAttemptAt === null ? "" : formatTime(nextAttemptAt),
+  ];
 }
 
 const reasons = {

@@ -1,23 +1,15 @@
 import type { RosterEvent } from "../../../client/index.ts";
 import { readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
-import { eventFlags, toEventFilters } from "../../flags/event-flags.ts";
+import { eventFlags, limitFlag, toEventFilters } from "../../flags/event-flags.ts";
 import { listOutputFlag } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { EVENT_HEAD, toEventRow } from "../../output/format-event.ts";
 import { printList } from "../../output/print-list.ts";
 
-const MAX_EVENTS = 10_000;
-
 const flags = {
   ...eventFlags,
-  limit: {
-    flag: "limit",
-    default: "20",
-    takes: `a whole number from 1 to ${MAX_EVENTS}`,
-    about: "The maximum number of events.",
-    parse: parseLimit,
-  },
+  limit: limitFlag("events"),
   output: listOutputFlag,
   ...serviceFlags,
 } as const;
@@ -47,9 +39,3 @@ export const list: Command = {
     printList(context, found, output, { head: EVENT_HEAD, toRow: toEventRow, empty: "No events found." });
   },
 };
-
-function parseLimit(text: string): number {
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > MAX_EVENTS) throw new RangeError(text);
-  return limit;
-}

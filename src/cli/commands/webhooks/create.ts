@@ -4,7 +4,7 @@ import { recordOutputFlag } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { switchFlag } from "../../flags/switch-flag.ts";
 import { parseWebhookUrl, toWebhookFields, webhookFlags } from "../../flags/webhook-flags.ts";
-import { COPY_SECRET_NOW, describeWebhook, printWebhook } from "../../output/format-webhook.ts";
+import { COPY_SECRET_NOW, describeWebhook, printRecord } from "../../output/format-webhook.ts";
 import { printSuccess } from "../../output/print.ts";
 
 const flags = {
@@ -41,7 +41,7 @@ the secret, which is not shown again.`,
     if (types === undefined) throw new ConfigError(`--type is required. Use ${flags.types.takes}.`);
     const input = { ...toWebhookFields({ types, filter, description }), url: endpoint, types };
     const webhook = await openClient(service, env).webhooks.create({ ...input, active: !inactive });
-    printWebhook(stdout, webhook, output);
+    printRecord(stdout, webhook, output);
     printSuccess(stderr, `Created ${describeWebhook(webhook)}. ${COPY_SECRET_NOW}`);
   },
 };

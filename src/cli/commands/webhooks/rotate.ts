@@ -4,7 +4,7 @@ import { recordOutputFlag } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { webhookIdFlag } from "../../flags/webhook-flags.ts";
 import { formatTime } from "../../output/format-keys.ts";
-import { COPY_SECRET_NOW, describeWebhook, printWebhook } from "../../output/format-webhook.ts";
+import { COPY_SECRET_NOW, describeWebhook, printRecord } from "../../output/format-webhook.ts";
 import { printSuccess } from "../../output/print.ts";
 
 const flags = { id: webhookIdFlag, output: recordOutputFlag, ...serviceFlags } as const;
@@ -18,7 +18,7 @@ again.`,
   async run(args, { env, stdout, stderr }) {
     const { id, output, ...service } = readFlags(flags, args, env, "roster webhooks rotate --help");
     const webhook = await openClient(service, env).webhooks.rotate(id);
-    printWebhook(stdout, webhook, output);
+    printRecord(stdout, webhook, output);
     const until = webhook.previousSecretUntil === null ? "" : formatTime(webhook.previousSecretUntil);
     printSuccess(
       stderr,

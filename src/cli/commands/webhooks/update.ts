@@ -4,7 +4,7 @@ import type { Command } from "../../command.ts";
 import { recordOutputFlag } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { parseWebhookUrl, toWebhookFields, webhookFlags, webhookIdFlag } from "../../flags/webhook-flags.ts";
-import { printWebhook } from "../../output/format-webhook.ts";
+import { printRecord } from "../../output/format-webhook.ts";
 
 const flags = {
   id: webhookIdFlag,
@@ -54,7 +54,7 @@ export const update: Command = {
         "Nothing to change. Use --endpoint, --type, --filter, --description or --active.",
       );
     }
-    printWebhook(stdout, await openClient(service, env).webhooks.update(id, changes), output);
+    printRecord(stdout, await openClient(service, env).webhooks.update(id, changes), output);
   },
 };
 
