@@ -49,6 +49,8 @@ export async function startNode(
     ROSTER_DATABASE_POOL: "3",
     ROSTER_DATABASE_POOLER: pooler,
     ROSTER_RATE_LIMIT: "0",
+    // Longer than the default: a thread may start slowly on a busy machine.
+    ROSTER_DATABASE_WAIT: "60000",
     ROSTER_LOG_LEVEL: "debug",
     ROSTER_LOG_FORMAT: "json",
     ...env,
