@@ -155,7 +155,7 @@ export const problems = {
   "version-mismatch": {
     status: 412,
     title: "The resource has changed since you read it",
-    when: "If-Match does not match the current version of the user or webhook. Nothing was changed.",
+    when: "If-Match does not match the current version. Nothing was changed.",
     solution: "Read the resource again, apply your change, and send it with the new ETag.",
   },
   "events-expired": {
@@ -168,7 +168,7 @@ export const problems = {
   "precondition-failed": {
     status: 412,
     title: "If-None-Match excludes the resource",
-    when: "If-None-Match matches the current version of the user or webhook, or is *, which matches any version. Nothing was changed.",
+    when: "If-None-Match matches the current version, or is *, which matches any version. Nothing was changed.",
     solution:
       "To change the resource, omit If-None-Match. To change only the version that you read, send If-Match.",
   },

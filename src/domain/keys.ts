@@ -9,6 +9,8 @@ import type { KeyStore, StoredKey } from "./key-store.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import { ProblemError } from "./problem-error.ts";
 
+const andList = new Intl.ListFormat("en");
+
 /** What callers can do with keys. Methods throw a `ProblemError` if they fail. */
 export class Keys {
   readonly #store: KeyStore;
@@ -37,7 +39,7 @@ export class Keys {
     const { name, scopes, expiresAt, rateLimit, quota } = await this.#withDefaults(request);
     const missing = scopes.filter((scope) => !caller.scopes.includes(scope));
     if (missing.length > 0) {
-      const detail = `You can only grant scopes that your own key has. It lacks ${missing.join(" and ")}.`;
+      const detail = `You can only grant scopes that your own key has. It lacks ${andList.format(missing)}.`;
       throw new ProblemError("insufficient-scope", detail, [{ pointer: "/scopes", detail }]);
     }
     const secret = createSecret();

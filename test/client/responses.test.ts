@@ -39,7 +39,7 @@ describe("a problem", () => {
       quietClient(url).users.replace(7, { name: "Ada" }, { ifMatch: 2 }),
     );
     expect(error.message).toBe(
-      "PUT /api/users/7: 412 version-mismatch: If-Match does not match the current version of the user. Nothing was changed.",
+      "PUT /api/users/7: 412 version-mismatch: If-Match does not match the current version. Nothing was changed.",
     );
   });
 

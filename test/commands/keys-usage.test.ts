@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { scopes } from "../../src/contract/key.ts";
 import { isSecret } from "../../src/contract/key-secret.ts";
 import { runCommand, runRoster, shellCommand, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { requirement, requireProgram } from "../support/requirements.ts";
@@ -15,16 +16,13 @@ describe("invalid usage ends with code 2 and one line, and creates nothing", () 
   const plain = [...named, "--scope=users:read"];
   const cases: [string[], string][] = [
     [["create", "--scope=all"], "--name is required"],
-    [
-      named,
-      "--scope is required. Use one or more of users:read, users:write, events:read, keys:manage, separated by commas, or all.",
-    ],
+    [named, `--scope is required. Use one or more of ${scopes.join(", ")}, separated by commas, or all.`],
     [["create", "--name=", "--scope=all"], "--name= is invalid"],
     [["create", `--name=${"x".repeat(101)}`, "--scope=all"], "1 to 100 characters"],
     [["create", "--name=a\u001b[31mb", "--scope=all"], "on one line"],
     [
       [...named, "--scope=user:read"],
-      "--scope=user:read is invalid. Use one or more of users:read, users:write, events:read, keys:manage, separated by commas, or all.",
+      `--scope=user:read is invalid. Use one or more of ${scopes.join(", ")}, separated by commas, or all.`,
     ],
     [[...named, "--scope="], "--scope= is invalid"],
     [[...named, "--scope=all,none"], "--scope=all,none is invalid"],

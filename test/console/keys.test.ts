@@ -231,7 +231,7 @@ describe("a new key", () => {
     await button(page, "Replace key").click();
     await page
       .getByRole("alert")
-      .getByText("You can only grant scopes that your own key has. It lacks users:write and events:read.")
+      .getByText("You can only grant scopes that your own key has. It lacks users:write, ")
       .waitFor();
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import type { Scope } from "../../src/contract/key.ts";
+import { type Scope, scopes } from "../../src/contract/key.ts";
 import { openBrowser } from "../support/browser.ts";
 import {
   lowContrastText,
@@ -104,7 +104,7 @@ describe("a service that requires a key", () => {
     await page.keyboard.press("Enter");
     await page.locator("#createUser .outcome .status", { hasText: "201 Created" }).waitFor();
     expect(await sessionText(page)).toMatch(
-      /^Signed in as first, with users:read, users:write, events:read, keys:manage, until \d+:\d\d\b.*\.$/,
+      new RegExp(`^Signed in as first, with ${scopes.join(", ")}, until \\d+:\\d\\d\\b.*\\.$`),
     );
   });
 
