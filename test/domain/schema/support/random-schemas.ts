@@ -6,7 +6,7 @@ type Schema = { [keyword: string]: Json };
 const names = ["a", "b", "c", "d"] as const;
 
 /** Random values, of few kinds: random schemas then often accept them. */
-export const value: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
+const value: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small" },
     fc.constantFrom<Json>("", "a", "ab", "b", "2026-01-31", "ada@example.com", "é😀", "A1"),
