@@ -96,6 +96,7 @@ export const deletedUserOperations = {
       "user-not-found",
       "request-timeout",
       "email-taken",
+      "value-taken",
       "version-mismatch",
       "precondition-failed",
       "too-large",
