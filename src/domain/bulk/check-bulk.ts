@@ -18,7 +18,7 @@ interface IdTarget {
 }
 
 /** The users that match a filter expression. */
-export interface FilterTarget {
+interface FilterTarget {
   readonly filter: string;
   readonly expression: Expression;
 }
