@@ -19,10 +19,20 @@ setDefaultTimeout(300_000);
 afterAll(stopAll);
 
 /** Commands that need others to run before or after them, in this order; all others run in between. */
-const first = [/ seed /, / keys create /, / keys replace /, / users export users\.csv /];
+const first = [
+  / seed /,
+  / keys create /,
+  / keys replace /,
+  / users export users\.csv /,
+  / webhooks create /,
+  / schema set /,
+];
 const last = [
   / users edit /,
   / users delete /,
+  / users purge /,
+  / users restore /,
+  / webhooks delete /,
   / move /,
   / restore /,
   / profiles/,
@@ -47,8 +57,8 @@ const exitCodes: Record<string, { terminal?: number; pipe?: number }> = {
   'roster users replace 7 name="Ada King" email=ada@example.com': { terminal: 4, pipe: 4 },
 };
 
-/** Runs until it is interrupted: test/commands/events.test.ts tests it. */
-const endless = /^roster events follow\b/;
+/** They run until they are interrupted. Tests of their own run them. */
+const endless = /^roster (events follow|webhooks listen)\b/;
 
 /** What a person types on the terminal, by the text that asks for it. */
 const answers: [command: RegExp, ...(readonly [shown: string, keys: string])[]][] = [
@@ -103,6 +113,7 @@ function makeFolder(): string {
   writeFileSync(join(folder, "crm.csv"), "name,Mail,zip\nHedy,hedy@example.com,01234\n");
   writeFileSync(join(folder, "people.ndjson"), '{"name":"Alan"}\n');
   writeFileSync(join(folder, "people.json"), '[{"name":"Edsger"}]\n');
+  writeFileSync(join(folder, "schema.json"), '{"properties":{"level":{"type":"number"}}}\n');
   writeFileSync(join(folder, "roster-key"), "\n");
   writeFileSync(join(folder, "bin", "code"), "#!/bin/sh\n");
   chmodSync(join(folder, "bin", "code"), 0o700);
