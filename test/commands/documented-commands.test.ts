@@ -30,8 +30,8 @@ const first = [
 const last = [
   / users edit /,
   / users delete /,
-  / users purge /,
   / users restore /,
+  / users purge /,
   / webhooks delete /,
   / move /,
   / restore /,
@@ -52,6 +52,16 @@ const exitCodes: Record<string, { terminal?: number; pipe?: number }> = {
   "roster users delete 7 8 9 --yes": { terminal: 1 },
   "roster users delete 7 --yes --if-version 3": { terminal: 3, pipe: 3 },
   "roster users update 7 email=null --if-version 3": { terminal: 4, pipe: 4 },
+  // Restored by the example before.
+  "roster users restore 7 --email ada@example.org": { terminal: 3, pipe: 3 },
+  "roster users purge 7": { pipe: 2 },
+  "roster users purge 7 --yes": { terminal: 3 },
+  "roster webhooks delete 3": { pipe: 2 },
+  "roster webhooks delete 3 --yes": { terminal: 3 },
+  // Nobody receives the sample, and an example before has made the webhook inactive.
+  "roster webhooks test 3": { terminal: 1, pipe: 1 },
+  "roster webhooks resend 3 0ho78yaryg6": { terminal: 4, pipe: 4 },
+  "roster webhooks replay 3 --from 2026-11-02T08:00:00Z": { terminal: 4, pipe: 4 },
   // An example before has created the user.
   'roster users create name="Ada Lovelace" email=ada@example.com level=3': { terminal: 4, pipe: 4 },
   'roster users replace 7 name="Ada King" email=ada@example.com': { terminal: 4, pipe: 4 },
@@ -62,7 +72,7 @@ const endless = /^roster (events follow|webhooks listen)\b/;
 
 /** What a person types on the terminal, by the text that asks for it. */
 const answers: [command: RegExp, ...(readonly [shown: string, keys: string])[]][] = [
-  [/^roster users delete 7$/, ["[y/N] ", "y\r"]],
+  [/^roster (users delete 7|users purge 7|webhooks delete 3)$/, ["[y/N] ", "y\r"]],
   [/^roster login$/, ["none): ", "\r"]],
   [/^roster login --url \S+ --profile/, ["none): ", "\r"]],
 ];
@@ -126,6 +136,7 @@ function localize(example: string, folder: string, url: string, index: number): 
   const isRestore = example.startsWith("roster restore ");
   const local = example
     .replace(/(?<=--to )\S+/, target)
+    .replace(/(?<=compact --database )\S+/, "data/roster.db")
     .replaceAll(/postgres:\/\/\S+/g, isRestore ? target : join(folder, "server.db"))
     .replaceAll(/\/var\/lib(?:\/roster)?\/roster\.db/g, target)
     .replaceAll(/\/(?:run\/secrets|etc\/prometheus)\//g, `${folder}/`)

@@ -25,6 +25,8 @@ afterAll(async () => {
   await server.destroy();
 }, 120_000);
 
+const WAITING = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+
 /** Naming a missing standby makes commits durable but unacknowledged. An empty name releases them. */
 async function waitForStandby(name: string): Promise<void> {
   await sql.unsafe(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
@@ -32,7 +34,8 @@ async function waitForStandby(name: string): Promise<void> {
   const shown = async () => (await sql.unsafe("SHOW synchronous_standby_names").values())[0]?.[0];
   await until(async () => (await shown()) === name);
   // The checkpointer of the server applies the setting a little later.
-  await Bun.sleep(name === "" ? 0 : 500);
+  if (name === "") await until(async () => (await sql.unsafe(WAITING)).length === 0);
+  else await Bun.sleep(500);
 }
 
 async function cutCommit(): Promise<void> {

@@ -162,7 +162,7 @@ describe("the reference", () => {
   test("the slash key focuses the filter, which shows only matching operations", async () => {
     const { page } = await open("/docs");
     await page.keyboard.press("/");
-    await page.keyboard.type("delete users");
+    await page.keyboard.type("delete a user");
     expect(await page.locator("nav li:visible").allInnerTexts()).toEqual([
       expect.stringContaining("Delete a user"),
     ]);

@@ -1,8 +1,8 @@
-import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { listAllUsers } from "../support/consistency/list-checks.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
+import { takeWriteLock } from "../support/process/write-lock.ts";
 import { timeLimit } from "../support/time-limit.ts";
 import { until } from "../support/until.ts";
 
@@ -26,14 +26,6 @@ async function expectUnavailable(request: Promise<Response>): Promise<boolean> {
 
 const create = (roster: Roster, name: string, headers?: Record<string, string>) =>
   roster.send("POST", "/api/users", { name }, headers);
-
-/** Another program that holds the write lock. A service that has just started may write for a moment. */
-function takeWriteLock(database: string): Database {
-  const other = new Database(database);
-  other.run("PRAGMA busy_timeout = 60000");
-  other.run("BEGIN IMMEDIATE");
-  return other;
-}
 
 test("while another program holds the write lock, writes get 503 and reads work; afterwards everything works", async () => {
   const database = join(temporaryFolder(), "roster.db");

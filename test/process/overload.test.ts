@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -8,6 +7,7 @@ import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
 import { RawConnection, requestText } from "../support/process/connection.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
+import { takeWriteLock } from "../support/process/write-lock.ts";
 import { STRICT_TIMES, timeLimit } from "../support/time-limit.ts";
 import { until } from "../support/until.ts";
 
@@ -71,8 +71,7 @@ async function expectAdmitted(count: number, writes: readonly Promise<number>[])
 /** Blocks every write until the returned function is called. */
 async function holdWrites(engine: Engine, url: string): Promise<() => Promise<void>> {
   if (engine === "sqlite") {
-    const db = new Database(url);
-    db.run("BEGIN IMMEDIATE");
+    const db = takeWriteLock(url);
     return async () => db.close();
   }
   const sql = new SQL(url, { max: 1, prepare: pooler === "none" });

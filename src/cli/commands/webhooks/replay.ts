@@ -31,7 +31,7 @@ const flags = {
 export const replay: Command = {
   flags,
   description: `Sends every event of the range that the webhook asks for, also those that its receiver has accepted before.`,
-  examples: ["roster webhooks replay 3 --from 2026-11-16T08:00:00Z"],
+  examples: ["roster webhooks replay 3 --from 2026-11-02T08:00:00Z"],
 
   async run(args, { env, stdout, stderr }) {
     const { id, from, to, output, ...service } = readFlags(flags, args, env, "roster webhooks replay --help");

@@ -51,7 +51,7 @@ export const scoped: readonly Kind[] = subsets.map((set) => ({
 }));
 /** The name that a key of this kind has. */
 export function keyName({ name }: Kind): string {
-  return `name of ${name}`.slice(0, keyLimits.nameCharacters);
+  return `name of ${name}`.slice(0, keyLimits.nameCharacters).trim();
 }
 export const environment: Kind = { name: "the key in ROSTER_API_KEY", scopes };
 
