@@ -52,6 +52,21 @@ const values = await client.GET("/api/fields/{name}/values", {
 const events = await client.GET("/api/events", { params: { query: { type: ["user.*"], limit: 1 } } });
 const history = await client.GET("/api/users/{id}/events", { params: { path, query: { sort: "-id" } } });
 const removed = await client.DELETE("/api/users/{id}", { params: { path } });
+const deleted = await client.GET("/api/deleted-users", { params: { query: { q: "ada" } } });
+const readDeleted = await client.GET("/api/deleted-users/{id}", { params: { path } });
+const restored = await client.POST("/api/deleted-users/{id}/restore", {
+  params: { path },
+  body: { email: "ada@example.org" },
+});
+const removedAgain = await client.DELETE("/api/users/{id}", { params: { path } });
+const purged = await client.DELETE("/api/deleted-users/{id}", { params: { path } });
+const changedSchema = await client.PUT("/api/schema", {
+  body: { properties: { level: { type: "number" } }, required: ["level"] },
+});
+const schema = await client.GET("/api/schema");
+const versions = await client.GET("/api/schema/versions");
+const violations = await client.GET("/api/schema/violations");
+const deletedSchema = await client.DELETE("/api/schema");
 const missing = await client.GET("/api/users/{id}", { params: { path } });
 const health = await client.GET("/healthz");
 const ready = await client.GET("/readyz");
@@ -121,6 +136,16 @@ console.log(
     events: [events.response.status, Array.isArray(events.data) && events.data[0]?.type],
     history: [history.response.status, history.data?.length],
     removed: [removed.response.status, removed.data],
+    deleted: [deleted.response.status, deleted.data?.[0]?.version],
+    readDeleted: [readDeleted.response.status, readDeleted.data?.name],
+    restored: [restored.response.status, restored.data?.email],
+    removedAgain: removedAgain.response.status,
+    purged: purged.response.status,
+    changedSchema: [changedSchema.response.status, changedSchema.data],
+    schema: [schema.response.status, schema.data],
+    versions: [versions.response.status, versions.data?.length],
+    violations: [violations.response.status, violations.data?.[0]?.id],
+    deletedSchema: deletedSchema.response.status,
     missing: [missing.response.status, missing.error?.type],
     health: [health.response.status, health.data?.status],
     ready: [ready.response.status, ready.data?.status],
