@@ -15,7 +15,7 @@ const example = {
   properties: {
     hired: { type: "string", format: "date", title: "First day" },
     badge: { type: "string", pattern: "^B-\\d{4}$", "x-unique": true },
-    level: { type: "integer", minimum: 1, maximum: 9 },
+    level: { type: "number", minimum: 1, maximum: 9 },
   },
 };
 const violation = { id: 7, errors: [{ pointer: "/level", detail: "Enter a number of at most 9." }] };

@@ -8,6 +8,8 @@ export const FieldsSchema = Type.Object(
   {},
   {
     additionalProperties: true,
+    // Tells it apart from other objects with any properties: equal schemas get one name in the description.
+    minProperties: 0,
     description:
       "A JSON Schema (2020-12) of the custom fields. `{}` allows everything. docs/schema.md lists the supported keywords.",
   },

@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { scopes } from "../../src/contract/key.ts";
 import type { Key } from "../../src/contract/key-schemas.ts";
 import { createSecret } from "../../src/contract/key-secret.ts";
 import { bearer } from "../support/credentials.ts";
@@ -110,7 +111,7 @@ onEachEngine((engine) => {
       },
       {
         id: 3,
-        scopes: ["users:read", "users:write", "users:purge", "events:read", "webhooks:manage", "keys:manage"],
+        scopes: [...scopes],
       },
     ]);
     const end = Date.parse(records[2]?.expiresAt ?? "") - createdAt;
@@ -163,7 +164,7 @@ onEachEngine((engine) => {
     await expectRejectedSoon(roster, key);
     expect(recordsOf(await keys("list"))[2]).toMatchObject({
       name: "web",
-      scopes: ["users:read", "users:write", "users:purge", "events:read", "webhooks:manage", "keys:manage"],
+      scopes: [...scopes],
       expiresAt: null,
       rateLimit: null,
       quota: null,

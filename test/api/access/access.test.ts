@@ -88,7 +88,10 @@ onEachEngine((engine) => {
     test("a request without credentials is unauthenticated", () => expectAccess(required, nothing));
 
     for (const [way, headers] of Object.entries(ways)) {
-      test.each(titled(keyKinds))(`$name, sent ${way}, $result`, (kind) =>
+      // How a key is sent does not depend on its scopes.
+      const kinds =
+        headers === bearer ? keyKinds : keyKinds.filter((kind) => !scoped.slice(1).includes(kind));
+      test.each(titled(kinds))(`$name, sent ${way}, $result`, (kind) =>
         expectAccess(required, testKeys.key(kind, headers)),
       );
     }
@@ -100,7 +103,7 @@ onEachEngine((engine) => {
     test("a key takes precedence over a session", async () => {
       await expectAccess(required, testKeys.both(environment, revoked));
       for (const kind of [revoked, expired]) await expectAccess(required, testKeys.both(kind, environment));
-      for (const kind of scoped) await expectAccess(required, testKeys.both(kind, environment));
+      for (const kind of scoped.slice(0, 3)) await expectAccess(required, testKeys.both(kind, environment));
     });
   });
 
