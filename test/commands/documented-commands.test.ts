@@ -257,7 +257,7 @@ requireProgram("bash").describe("every documented command", () => {
 
   test("runs on a terminal of 80 columns", () => {
     expect(unexpected(onTerminal, "terminal")).toEqual([]);
-    // JSON, CSV, commands to copy and long paths are not wrapped.
+    // JSON, CSV, commands to copy, checksums and long paths are not wrapped.
     const wrapped = examples.flatMap((example, index) =>
       /export|openapi|completion/.test(example) ? [] : [onTerminal[index]?.output ?? ""],
     );
@@ -265,7 +265,7 @@ requireProgram("bash").describe("every documented command", () => {
       .flatMap((output) => output.split("\n"))
       .map((line) => line.split("\r").at(-1) ?? "");
     expect(
-      lines.filter((line) => Bun.stringWidth(line) > 80 && !/^\s*[{"]|^ {2}(roster|\w+=)|^\S+$/.test(line)),
+      lines.filter((line) => Bun.stringWidth(line) > 80 && !/^\s*[{"]|^ {2}(roster|sha256|\w+=)|^\S+$/.test(line)),
     ).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ export function printSummary(
   sentence: string,
   figures: readonly (readonly [name: string, value: string])[],
 ): void {
-  const width = Math.max(...figures.map(([name]) => name.length)) + 1;
+  const width = Math.max(8, ...figures.map(([name]) => name.length)) + 2;
   print(screen, sentence);
   screen.write(figures.map(([name, value]) => `  ${name.padEnd(width)}${value}\n`).join(""));
 }
