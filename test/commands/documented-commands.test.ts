@@ -233,7 +233,7 @@ requireProgram("bash").describe("every documented command", () => {
       env,
       columns: 80,
       typing,
-      timeoutMs: 240_000,
+      timeoutMs: 120_000,
     });
 
     return split(screen, examples.length);
@@ -244,7 +244,7 @@ requireProgram("bash").describe("every documented command", () => {
     const script = buildScript(examples, folder, url, "{ ", "; } < /dev/null 2>&1 | cat");
     const { stdout } = await runCommand(["bash", "-c", script], {
       env: { ROSTER_URL: url },
-      timeoutMs: 240_000,
+      timeoutMs: 120_000,
     });
 
     return split(stdout, examples.length);
@@ -265,7 +265,9 @@ requireProgram("bash").describe("every documented command", () => {
       .flatMap((output) => output.split("\n"))
       .map((line) => line.split("\r").at(-1) ?? "");
     expect(
-      lines.filter((line) => Bun.stringWidth(line) > 80 && !/^\s*[{"]|^ {2}(roster|sha256|\w+=)|^\S+$/.test(line)),
+      lines.filter(
+        (line) => Bun.stringWidth(line) > 80 && !/^\s*[{"]|^ {2}(roster|sha256|\w+=)|^\S+$/.test(line),
+      ),
     ).toEqual([]);
   });
 
