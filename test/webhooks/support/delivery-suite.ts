@@ -260,6 +260,23 @@ export function deliverySuite(engine: Engine): void {
       for (const each of [secret, other]) new Webhook(each).verify(body, Object.fromEntries(headers));
     });
   });
+
+  test("a receiver that does not respond delays no other webhook", async () => {
+    // The deliveries to the silent receiver end later than this test waits for the others.
+    const node = await startNode(engine, 600_000);
+    const [silent, other] = [startReceiver(), startReceiver()];
+    silent.respond = () => new Promise(() => undefined);
+    await node.createWebhook({ url: silent.url });
+    await node.createUsers(100);
+    await until(() => silent.received.length > 0);
+    await node.createWebhook({ url: other.url });
+    await node.createUsers(10);
+    await until(() => other.received.length === 10);
+    expect(silent.received.length).toBeLessThanOrEqual(32);
+    await silent.stop();
+    await node.stop();
+    await other.stop();
+  });
 }
 
 const createOther = (secret: string) => `whsec_${Buffer.from(`${secret}-next`).toString("base64")}`;
