@@ -162,12 +162,12 @@ describe("the reference", () => {
   test("the slash key focuses the filter, which shows only matching operations", async () => {
     const { page } = await open("/docs");
     await page.keyboard.press("/");
-    await page.keyboard.type("delete a user");
+    await page.keyboard.type("replace users");
     expect(await page.locator("nav li:visible").allInnerTexts()).toEqual([
-      expect.stringContaining("Delete a user"),
+      expect.stringContaining("Replace a user"),
     ]);
     await page.keyboard.press("Enter");
-    expect(new URL(page.url()).hash).toBe("#deleteUser");
+    expect(new URL(page.url()).hash).toBe("#replaceUser");
   });
 
   test("samples switch tabs together, by click and by arrow key, and contain the service's origin", async () => {
