@@ -1,10 +1,10 @@
-import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { type Engine, onEachEngine } from "../support/engines.ts";
 import { type Roster, runRoster, startRoster, temporaryFolder } from "../support/process/roster.ts";
+import { takeWriteLock } from "../support/process/write-lock.ts";
 import { cleanUp, createDatabase, flags } from "./support/commands.ts";
 
 setDefaultTimeout(120_000);
@@ -20,8 +20,7 @@ async function lastBackup(roster: Roster): Promise<number | undefined> {
 /** Lets the database be read only, until the returned function is called. */
 async function refuseWrites(engine: Engine, url: string): Promise<() => void> {
   if (engine === "sqlite") {
-    const db = new Database(url);
-    db.run("BEGIN IMMEDIATE");
+    const db = takeWriteLock(url);
     return () => db.close();
   }
   const sql = new SQL(url, { max: 1 });

@@ -1,8 +1,8 @@
-import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { startPostgres } from "../support/postgres/server.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
+import { takeWriteLock } from "../support/process/write-lock.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
@@ -69,8 +69,7 @@ test("SQLite: writes that wait for another program's lock log one lost and one b
   const roster = await startRoster(database, { flags: flags(500) });
   const create = async () => (await roster.send("POST", "/api/users", { name: "Ada" })).status;
   expect(await create()).toBe(201);
-  const other = new Database(database);
-  other.run("BEGIN IMMEDIATE");
+  const other = takeWriteLock(database);
   for (let i = 0; i < 2; i++)
     expect(await Promise.all([create(), create(), create()])).toEqual([503, 503, 503]);
   expect((await roster.call("/api/users/1")).status).toBe(200);

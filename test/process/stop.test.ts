@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -11,6 +10,7 @@ import {
   stopAll,
   temporaryFolder,
 } from "../support/process/roster.ts";
+import { takeWriteLock } from "../support/process/write-lock.ts";
 import { timeLimit } from "../support/time-limit.ts";
 import { until } from "../support/until.ts";
 
@@ -158,8 +158,7 @@ describe("stopping", () => {
       "--database-wait=60000",
       "--shutdown-grace=60",
     ]);
-    const other = new Database(database);
-    other.run("BEGIN IMMEDIATE");
+    const other = takeWriteLock(database);
     const creates = Array.from({ length: 100 }, (_, i) =>
       roster.send("POST", "/api/users", { name: `Queued ${i}` }),
     );
@@ -176,8 +175,7 @@ describe("stopping", () => {
 
   test("exits in time even if another program locks the database", async () => {
     const { roster, database } = await start(["--database-wait=500", "--shutdown-grace=10"]);
-    const other = new Database(database);
-    other.run("BEGIN IMMEDIATE");
+    const other = takeWriteLock(database);
     const create = roster.send("POST", "/api/users", { name: "Late" });
     await Bun.sleep(200);
     await hasRead(roster);
