@@ -41,7 +41,7 @@ describe("a compiled schema", () => {
       }),
       { numRuns: 60 },
     );
-    expect(accepted).toBeGreaterThan(100);
+    expect(accepted).toBeGreaterThan(30);
   });
 
   test("checks an edit only for the fields that it changes", () => {
