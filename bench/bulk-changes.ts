@@ -3,7 +3,7 @@
  * users, and the requests of another caller at the same time.
  */
 import { createClient } from "../src/client/index.ts";
-import { createSecret } from "../src/contract/key-secret.ts";
+import { createSecret } from "../src/contract/keys/key-secret.ts";
 import { BenchPostgres, createSchema } from "./support/bench-postgres.ts";
 import { type ChildServer, startService } from "./support/child-server.ts";
 import { importUsers } from "./support/import-users.ts";

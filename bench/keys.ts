@@ -1,6 +1,6 @@
 /** CPU time of key checks: reads one user with and without a key. */
 import { copyFileSync } from "node:fs";
-import { createSecret } from "../src/contract/key-secret.ts";
+import { createSecret } from "../src/contract/keys/key-secret.ts";
 import { type BenchKey, createBenchKey } from "./support/bench-keys.ts";
 import { type ChildServer, startService } from "./support/child-server.ts";
 import { readOptions } from "./support/options.ts";

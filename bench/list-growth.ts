@@ -3,7 +3,7 @@
  * the event loop. `BENCH_DATABASE` is the path of a database of sample users to read instead of a seeded one.
  */
 
-import type { ListQuery } from "../src/domain/listing.ts";
+import type { ListQuery } from "../src/domain/lists/listing.ts";
 import { defaultRecordRules } from "../src/domain/record-rules.ts";
 import { parseListQuery } from "../src/http/list-query.ts";
 import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";

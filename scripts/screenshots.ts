@@ -7,7 +7,7 @@ import { join, relative } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { SampleUsers } from "../src/cli/sample-users/sample-users.ts";
 import { createClient } from "../src/client/index.ts";
-import { scopes } from "../src/contract/key.ts";
+import { scopes } from "../src/contract/keys/key.ts";
 import { signIn } from "../test/console/support/console.ts";
 import { openBrowser } from "../test/support/browser.ts";
 import { animationsFinished } from "../test/support/browser-page.ts";

@@ -7,7 +7,7 @@
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { createSecret } from "../src/contract/key-secret.ts";
+import { createSecret } from "../src/contract/keys/key-secret.ts";
 import { databaseOn, type Engine } from "../test/support/engines.ts";
 import { startRoster, stopAll, temporaryFolder } from "../test/support/process/roster.ts";
 

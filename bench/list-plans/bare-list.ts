@@ -1,4 +1,4 @@
-import { isWordStart, searchedWords } from "../../src/domain/searched-words.ts";
+import { isWordStart, searchedWords } from "../../src/domain/lists/searched-words.ts";
 
 /** One condition on the row `u` as bare SQL, and the rows that an index finds for it. */
 interface BareTest {

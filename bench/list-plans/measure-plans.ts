@@ -1,4 +1,4 @@
-import type { ListQuery, Page } from "../../src/domain/listing.ts";
+import type { ListQuery, Page } from "../../src/domain/lists/listing.ts";
 import type { MaybePromise } from "../../src/domain/maybe-promise.ts";
 import { parseListQuery } from "../../src/http/list-query.ts";
 import { bareKinds, listKinds, withLimit } from "../list-kinds.ts";

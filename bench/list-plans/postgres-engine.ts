@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import { formatFoundPage } from "../../src/domain/listing.ts";
+import { formatFoundPage } from "../../src/domain/lists/listing.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { BenchPostgres } from "../support/bench-postgres.ts";

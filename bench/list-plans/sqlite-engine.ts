@@ -1,5 +1,5 @@
 import { copyFileSync } from "node:fs";
-import { formatFoundPage, type ListQuery, type Page } from "../../src/domain/listing.ts";
+import { formatFoundPage, type ListQuery, type Page } from "../../src/domain/lists/listing.ts";
 import { countInRounds, isUnfiltered } from "../../src/store/lists/count.ts";
 import { fillPage } from "../../src/store/lists/fill-page.ts";
 import { connect } from "../../src/store/sqlite/database.ts";

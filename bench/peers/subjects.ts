@@ -1,7 +1,7 @@
 /** The services that `peers` compares, and the requests that mean the same to each. */
 import { Database } from "bun:sqlite";
 import { copyFileSync } from "node:fs";
-import { createSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/keys/key-secret.ts";
 import { renderUser } from "../../src/domain/user.ts";
 import { createBenchKey } from "../support/bench-keys.ts";
 import {

@@ -1,6 +1,6 @@
-import type { Scope } from "../../src/contract/key.ts";
+import type { Scope } from "../../src/contract/keys/key.ts";
 import { localCaller } from "../../src/domain/caller.ts";
-import { Keys } from "../../src/domain/keys.ts";
+import { Keys } from "../../src/domain/keys/keys.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Values } from "../config/config.ts";
-import { scopes } from "../contract/key.ts";
+import { scopes } from "../contract/keys/key.ts";
 import { type Caller, COMMAND_ACTOR } from "../domain/caller.ts";
-import { Keys } from "../domain/keys.ts";
+import { Keys } from "../domain/keys/keys.ts";
 import { defaultRecordRules } from "../domain/record-rules.ts";
 import { openStore } from "../store/open-store.ts";
 import { StoreError } from "../store/store-error.ts";

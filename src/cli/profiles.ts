@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { ConfigError, type Environment } from "../config/config.ts";
-import { isSecret } from "../contract/key-secret.ts";
+import { isSecret } from "../contract/keys/key-secret.ts";
 import { PartialFile } from "../store/partial-file.ts";
 
 /** A service that a person has signed in to. */

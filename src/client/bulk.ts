@@ -2,11 +2,11 @@ import { ApiError } from "./errors.ts";
 import { hasFields } from "./has-fields.ts";
 import { ImportBody } from "./import-body.ts";
 import type { Resource } from "./resource.ts";
-import { ResponseStream } from "./response-stream.ts";
-import type { ServiceTransport } from "./service-transport.ts";
-import { StreamingCall } from "./streaming-call.ts";
-import { MAX_TIMER_MS } from "./timer.ts";
-import type { Call } from "./transport.ts";
+import { ResponseStream } from "./transport/response-stream.ts";
+import type { ServiceTransport } from "./transport/service-transport.ts";
+import { StreamingCall } from "./transport/streaming-call.ts";
+import { MAX_TIMER_MS } from "./transport/timer.ts";
+import type { Call } from "./transport/transport.ts";
 import type {
   BulkChange,
   BulkFormat,

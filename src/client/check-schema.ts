@@ -1,8 +1,8 @@
 import { hasFields } from "./has-fields.ts";
-import { ResponseStream } from "./response-stream.ts";
 import type { CheckSchemaOptions, JsonSchema, SchemaCheck } from "./schema-types.ts";
-import type { ServiceTransport } from "./service-transport.ts";
-import { StreamingCall } from "./streaming-call.ts";
+import { ResponseStream } from "./transport/response-stream.ts";
+import type { ServiceTransport } from "./transport/service-transport.ts";
+import { StreamingCall } from "./transport/streaming-call.ts";
 
 interface Progress {
   readonly checked: number;

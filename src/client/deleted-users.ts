@@ -1,6 +1,6 @@
 import { List } from "./list.ts";
 import { type Id, Resource } from "./resource.ts";
-import type { ServiceTransport } from "./service-transport.ts";
+import type { ServiceTransport } from "./transport/service-transport.ts";
 import type {
   CallOptions,
   ChangeOptions,

@@ -1,5 +1,5 @@
 import { Resource } from "./resource.ts";
-import type { ServiceTransport } from "./service-transport.ts";
+import type { ServiceTransport } from "./transport/service-transport.ts";
 import type { CallOptions, CustomField, FieldValue } from "./types.ts";
 
 /** The operations on custom fields. */

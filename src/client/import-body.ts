@@ -1,4 +1,4 @@
-import type { StreamingCall } from "./streaming-call.ts";
+import type { StreamingCall } from "./transport/streaming-call.ts";
 import type { BulkFormat, ImportSource } from "./types.ts";
 
 /** The common part of iterators and stream readers. */

@@ -1,10 +1,10 @@
 import { DeletedUsers } from "./deleted-users.ts";
-import { Events } from "./events.ts";
+import { Events } from "./events/events.ts";
 import { Fields } from "./fields.ts";
 import { Keys } from "./keys.ts";
-import type { RequestJsonInit } from "./request-json.ts";
 import { Schema } from "./schema.ts";
-import { type ClientOptions, ServiceTransport } from "./service-transport.ts";
+import type { RequestJsonInit } from "./transport/request-json.ts";
+import { type ClientOptions, ServiceTransport } from "./transport/service-transport.ts";
 import type { CustomFields } from "./types.ts";
 import { Users } from "./users.ts";
 import { Webhooks } from "./webhooks.ts";
@@ -38,20 +38,20 @@ export function createClient<Custom = CustomFields>(options: ClientOptions = {})
  * `TimeoutError`, and retries idempotent methods. Check the result before you use it.
  */
 export async function requestJson(url: string | URL, init?: RequestJsonInit): Promise<unknown> {
-  return (await import("./request-json.ts")).requestJson(url, init);
+  return (await import("./transport/request-json.ts")).requestJson(url, init);
 }
 
 export type { DeletedUserList, DeletedUsers } from "./deleted-users.ts";
 export { ApiError, NetworkError, RequestError, TimeoutError } from "./errors.ts";
-export type * from "./event-types.ts";
-export type { EventList, Events } from "./events.ts";
+export type * from "./events/event-types.ts";
+export type { EventList, Events } from "./events/events.ts";
 export type { Fields } from "./fields.ts";
 export type { KeyList, Keys } from "./keys.ts";
-export type { RequestJsonInit } from "./request-json.ts";
 export type { Schema } from "./schema.ts";
 export type * from "./schema-types.ts";
-export type { ClientOptions } from "./service-transport.ts";
-export type { Retry, TransportOptions } from "./transport.ts";
+export type { RequestJsonInit } from "./transport/request-json.ts";
+export type { ClientOptions } from "./transport/service-transport.ts";
+export type { Retry, TransportOptions } from "./transport/transport.ts";
 export type * from "./types.ts";
 export type { ModifyOptions, UserBulk, UserExport, UserImport, UserList, Users } from "./users.ts";
 export type * from "./webhook-types.ts";

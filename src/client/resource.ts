@@ -1,7 +1,7 @@
 import { ApiError } from "./errors.ts";
 import { type FieldTypes, hasFields } from "./has-fields.ts";
-import type { ServiceTransport } from "./service-transport.ts";
-import type { ApiResponse } from "./transport.ts";
+import type { ServiceTransport } from "./transport/service-transport.ts";
+import type { ApiResponse } from "./transport/transport.ts";
 import type { CallOptions, ChangeOptions, Page } from "./types.ts";
 
 export type Id = number | string;

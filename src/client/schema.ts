@@ -7,8 +7,8 @@ import type {
   SchemaVersion,
   SchemaViolation,
 } from "./schema-types.ts";
-import type { ServiceTransport } from "./service-transport.ts";
-import type { ApiResponse } from "./transport.ts";
+import type { ServiceTransport } from "./transport/service-transport.ts";
+import type { ApiResponse } from "./transport/transport.ts";
 import type { CallOptions, ChangeOptions } from "./types.ts";
 
 /** The operations on the schema for custom fields. */

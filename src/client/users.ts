@@ -1,7 +1,7 @@
 import { ApiError } from "./errors.ts";
 import { buildQuery, List } from "./list.ts";
 import { type Id, Resource } from "./resource.ts";
-import type { ServiceTransport } from "./service-transport.ts";
+import type { ServiceTransport } from "./transport/service-transport.ts";
 import type {
   BulkChange,
   BulkFormat,

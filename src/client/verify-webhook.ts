@@ -1,5 +1,5 @@
 /** Verifies webhooks that the service delivers: `await verifyWebhook(request, secret)`. */
-import type { RosterEvent } from "./event-types.ts";
+import type { RosterEvent } from "./events/event-types.ts";
 import type { CustomFields } from "./types.ts";
 
 /** What a request to your program must have: a `Request`, or its body as text and its headers. */

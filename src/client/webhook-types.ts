@@ -1,4 +1,4 @@
-import type { EventTypeFilter } from "./event-type.ts";
+import type { EventTypeFilter } from "./events/event-type.ts";
 import type { CallOptions } from "./types.ts";
 
 /** A webhook, without its secret. */

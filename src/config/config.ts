@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { redactSecrets } from "../contract/key-secret.ts";
+import { redactSecrets } from "../contract/keys/key-secret.ts";
 import { DatabaseUrlError } from "./database-url.ts";
 import type { Flag, FlagSource } from "./flag.ts";
 import { settings } from "./settings.ts";

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
-import { keyLimits } from "../contract/key.ts";
-import type { RateLimit } from "../contract/key-schemas.ts";
-import { isSecret } from "../contract/key-secret.ts";
+import { keyLimits } from "../contract/keys/key.ts";
+import type { RateLimit } from "../contract/keys/key-schemas.ts";
+import { isSecret } from "../contract/keys/key-secret.ts";
 
 export function parseHost(text: string): string {
   if (!/^[\w.:%[\]-]+$/.test(text)) throw new RangeError(text);

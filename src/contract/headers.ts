@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { EVENT_ID_PATTERN } from "./event.ts";
+import { EVENT_ID_PATTERN } from "./events/event.ts";
 import type { HeaderDescription } from "./operation.ts";
 
 export const vary: HeaderDescription = {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "./json-schema.ts";
-import type { Scope } from "./key.ts";
+import type { Scope } from "./keys/key.ts";
 import type { ProblemType } from "./problems.ts";
 
 export const mediaTypes = {

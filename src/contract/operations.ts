@@ -1,15 +1,15 @@
-import { bulkOperations } from "./bulk-operations.ts";
+import { bulkOperations } from "./bulk/bulk-operations.ts";
 import { deletedUserOperations } from "./deleted-user-operations.ts";
-import { deliveryOperations } from "./delivery-operations.ts";
-import { eventOperations } from "./event-operations.ts";
+import { eventOperations } from "./events/event-operations.ts";
 import { fieldOperations } from "./field-operations.ts";
-import { keyOperations } from "./key-operations.ts";
+import { keyOperations } from "./keys/key-operations.ts";
 import type { Operation } from "./operation.ts";
 import { type ProblemType, problems } from "./problems.ts";
-import { schemaOperations } from "./schema-operations.ts";
+import { schemaOperations } from "./schema/schema-operations.ts";
 import { serviceOperations } from "./service-operations.ts";
 import { userOperations } from "./user-operations.ts";
-import { webhookOperations } from "./webhook-operations.ts";
+import { deliveryOperations } from "./webhooks/delivery-operations.ts";
+import { webhookOperations } from "./webhooks/webhook-operations.ts";
 
 /** Every operation of the service. */
 export const operations = {

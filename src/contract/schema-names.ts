@@ -1,5 +1,4 @@
-import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction } from "./bulk-schemas.ts";
-import { Delivery, DeliveryAttempt, ReplayInput, ReplayRange, TestResult } from "./delivery-schemas.ts";
+import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction } from "./bulk/bulk-schemas.ts";
 import {
   Event,
   EventActor,
@@ -8,7 +7,7 @@ import {
   EventSubject,
   EventType,
   FieldChange,
-} from "./event-schemas.ts";
+} from "./events/event-schemas.ts";
 import { CustomField, FieldType } from "./field-schemas.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import {
@@ -24,12 +23,25 @@ import {
   Scope,
   Session,
   SessionInput,
-} from "./key-schemas.ts";
+} from "./keys/key-schemas.ts";
 import { FieldError, ProblemDocument } from "./problem-schemas.ts";
-import { FieldsSchema, SchemaVersion, SchemaViolation } from "./schema-schemas.ts";
+import { FieldsSchema, SchemaVersion, SchemaViolation } from "./schema/schema-schemas.ts";
 import { ApiDescription, Health, ProblemName } from "./service-operations.ts";
 import { DeletedUser, ListedUser, RestoreInput, User, UserInput, UserPatch } from "./user-schemas.ts";
-import { DisabledReason, Webhook, WebhookInput, WebhookPatch, WebhookWithSecret } from "./webhook-schemas.ts";
+import {
+  Delivery,
+  DeliveryAttempt,
+  ReplayInput,
+  ReplayRange,
+  TestResult,
+} from "./webhooks/delivery-schemas.ts";
+import {
+  DisabledReason,
+  Webhook,
+  WebhookInput,
+  WebhookPatch,
+  WebhookWithSecret,
+} from "./webhooks/webhook-schemas.ts";
 
 /**
  * Schemas that the description publishes under a name and refers to by it, in the order of the reference page. Generated

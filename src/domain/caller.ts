@@ -1,4 +1,4 @@
-import { type Scope, scopes } from "../contract/key.ts";
+import { type Scope, scopes } from "../contract/keys/key.ts";
 
 /**
  * Who makes a change: the id of a key, 0 for the key in ROSTER_API_KEY, null for a request without a key, -1 for a command on

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DeletedUserStore } from "./deleted-user-store.ts";
-import type { EventStore } from "./event-store.ts";
-import type { DatabaseMonitor } from "./key-ring.ts";
+import type { EventStore } from "./events/event-store.ts";
+import type { DatabaseMonitor } from "./keys/key-ring.ts";
 
 const DAY_MS = 86_400_000;
 const INTERVAL_MS = 60_000;

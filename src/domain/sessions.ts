@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { keyLimits } from "../contract/key.ts";
-import { hashSecret } from "./hash-secret.ts";
-import type { KeyStore, StoredSession } from "./key-store.ts";
+import { keyLimits } from "../contract/keys/key.ts";
+import { hashSecret } from "./keys/hash-secret.ts";
+import type { KeyStore, StoredSession } from "./keys/key-store.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 
 /** How long a session is cached. A session that ended on another node works that much longer here. */

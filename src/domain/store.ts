@@ -1,20 +1,20 @@
-import type { ImportOptions } from "../contract/bulk.ts";
+import type { ImportOptions } from "../contract/bulk/bulk.ts";
 import type { CustomField, FieldValue } from "../contract/field-schemas.ts";
 import type { UserRecord } from "../contract/user.ts";
 import type { Origin } from "./caller.ts";
 import type { DeletedUserStore } from "./deleted-user-store.ts";
-import type { DeliveryStore } from "./delivery-store.ts";
-import type { EventStore } from "./event-store.ts";
+import type { EventStore } from "./events/event-store.ts";
 import type { Expression } from "./filter/expression.ts";
-import type { KeyStore } from "./key-store.ts";
-import type { ListQuery, Page } from "./listing.ts";
+import type { KeyStore } from "./keys/key-store.ts";
+import type { ListQuery, Page } from "./lists/listing.ts";
+import type { ValueRow } from "./lists/value-index.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import type { Precondition } from "./precondition.ts";
 import type { ProblemData } from "./problem-error.ts";
 import type { SchemaStore } from "./schema/schema-store.ts";
 import type { Edit, StoredUser } from "./user.ts";
-import type { ValueRow } from "./value-index.ts";
-import type { WebhookStore } from "./webhook-store.ts";
+import type { DeliveryStore } from "./webhooks/delivery-store.ts";
+import type { WebhookStore } from "./webhooks/webhook-store.ts";
 
 /** Identifies a create or a chunk of an import, so that a repeated request has no further effect. */
 export interface IdempotencyKey {

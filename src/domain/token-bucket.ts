@@ -1,4 +1,4 @@
-import type { RateLimit } from "../contract/key-schemas.ts";
+import type { RateLimit } from "../contract/keys/key-schemas.ts";
 
 /** Refilling in small steps loses a little to rounding. A token that is short by this much counts as whole. */
 const ROUNDING = 1e-6;

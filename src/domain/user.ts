@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Json, managedFields, type UserRecord } from "../contract/user.ts";
 import { checkUser } from "./check-user.ts";
-import { foldCase, foldEmail, foldText, wordStarts } from "./fold.ts";
+import { foldCase, foldEmail, foldText, wordStarts } from "./lists/fold.ts";
+import { indexRows, type ValueRow } from "./lists/value-index.ts";
 import type { RecordRules } from "./record-rules.ts";
-import { indexRows, type ValueRow } from "./value-index.ts";
 
 /**
  * A stored user. Its JSON is written when it changes, and responses send it unchanged.

@@ -1,11 +1,11 @@
-import type { ImportOptions } from "../contract/bulk.ts";
+import type { ImportOptions } from "../contract/bulk/bulk.ts";
 import { changeUsers } from "./bulk/bulk-changes.ts";
 import type { BulkRequest } from "./bulk/check-bulk.ts";
 import { CONCURRENT_CHUNKS, importRows, type Row, type RowOutcome } from "./bulk/imports.ts";
 import { Semaphore } from "./bulk/semaphore.ts";
 import type { Origin } from "./caller.ts";
 import { checkPatch, checkUser } from "./check-user.ts";
-import type { ListQuery, Page } from "./listing.ts";
+import type { ListQuery, Page } from "./lists/listing.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import type { Meter } from "./meter.ts";
 import type { Precondition } from "./precondition.ts";

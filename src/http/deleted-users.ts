@@ -3,7 +3,7 @@ import { operations } from "../contract/operations.ts";
 import type { FieldError } from "../contract/problems.ts";
 import type { DeletedListQuery, DeletedPosition } from "../domain/deleted-user-store.ts";
 import type { DeletedUsers } from "../domain/deleted-users.ts";
-import type { EventFeed } from "../domain/event-feed.ts";
+import type { EventFeed } from "../domain/events/event-feed.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import type { PublicUrl } from "./access/public-url.ts";
 import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";

@@ -1,10 +1,10 @@
-import type { Delivery as DeliveryJson, TestResult } from "../contract/delivery-schemas.ts";
 import { listLimits } from "../contract/listing.ts";
 import { operations } from "../contract/operations.ts";
 import type { FieldError } from "../contract/problems.ts";
-import type { Deliveries } from "../domain/deliveries.ts";
-import type { Delivery } from "../domain/delivery-store.ts";
-import { parseEventId, splitType, toEventId } from "../domain/event.ts";
+import type { Delivery as DeliveryJson, TestResult } from "../contract/webhooks/delivery-schemas.ts";
+import { parseEventId, splitType, toEventId } from "../domain/events/event.ts";
+import type { Deliveries } from "../domain/webhooks/deliveries.ts";
+import type { Delivery } from "../domain/webhooks/delivery-store.ts";
 import type { PublicUrl } from "./access/public-url.ts";
 import { type BodyReader, requireContentType } from "./body-reader.ts";
 import { parseId, readPathId } from "./ids.ts";

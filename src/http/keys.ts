@@ -1,5 +1,5 @@
 import { operations } from "../contract/operations.ts";
-import type { Keys } from "../domain/keys.ts";
+import type { Keys } from "../domain/keys/keys.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { PublicUrl } from "./access/public-url.ts";

@@ -5,10 +5,10 @@ import { type FieldPath, formatFieldPath, parseFieldPath, parseFieldPaths } from
 import type { Expression } from "../domain/filter/expression.ts";
 import { FilterSyntaxError } from "../domain/filter/filter-syntax-error.ts";
 import { parseExpression } from "../domain/filter/parse-expression.ts";
-import { foldCase, foldEmail } from "../domain/fold.ts";
-import { decodeCursor, type Filter, type ListQuery, type Position } from "../domain/listing.ts";
-import { searchedWords } from "../domain/searched-words.ts";
-import { fieldPath } from "../domain/value-index.ts";
+import { foldCase, foldEmail } from "../domain/lists/fold.ts";
+import { decodeCursor, type Filter, type ListQuery, type Position } from "../domain/lists/listing.ts";
+import { searchedWords } from "../domain/lists/searched-words.ts";
+import { fieldPath } from "../domain/lists/value-index.ts";
 import { parseId } from "./ids.ts";
 import { type AddError, invalidQuery, type Parameters, parseParameters } from "./query-string.ts";
 

@@ -1,4 +1,4 @@
-import { redactSecretsInPath } from "../contract/key-secret.ts";
+import { redactSecretsInPath } from "../contract/keys/key-secret.ts";
 import { mediaTypes } from "../contract/operation.ts";
 import { type ProblemDocument, problems } from "../contract/problems.ts";
 import { type ProblemData, ProblemError } from "../domain/problem-error.ts";

@@ -1,4 +1,4 @@
-import { redactSecrets } from "../contract/key-secret.ts";
+import { redactSecrets } from "../contract/keys/key-secret.ts";
 import { type Caller, type Origin, unknownCaller } from "../domain/caller.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Span } from "../telemetry/traces/tracer.ts";

@@ -1,4 +1,4 @@
-import { redactSecretsInPath } from "../contract/key-secret.ts";
+import { redactSecretsInPath } from "../contract/keys/key-secret.ts";
 import { problems } from "../contract/problems.ts";
 import { DatabaseUnavailable } from "../domain/database-unavailable.ts";
 import { ProblemError } from "../domain/problem-error.ts";

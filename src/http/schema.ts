@@ -2,7 +2,7 @@ import { listLimits } from "../contract/listing.ts";
 import { mediaTypes } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import type { FieldError } from "../contract/problems.ts";
-import type { SchemaVersion } from "../contract/schema-schemas.ts";
+import type { SchemaVersion } from "../contract/schema/schema-schemas.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import type { StoredSchema } from "../domain/schema/schema-store.ts";
 import type { CheckResult, Schemas } from "../domain/schema/schemas.ts";

@@ -1,8 +1,8 @@
-import type { CreatedSession, Session } from "../contract/key-schemas.ts";
+import type { CreatedSession, Session } from "../contract/keys/key-schemas.ts";
 import { operations } from "../contract/operations.ts";
 import type { Caller } from "../domain/caller.ts";
 import { isObject } from "../domain/check-user.ts";
-import { hashSecret } from "../domain/hash-secret.ts";
+import { hashSecret } from "../domain/keys/hash-secret.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { findCookie, type Sessions } from "../domain/sessions.ts";
 import type { ClientAddress } from "./access/client-address.ts";

@@ -2,7 +2,7 @@ import { operations } from "../contract/operations.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import { checkPrecondition } from "../domain/precondition.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import type { Webhooks } from "../domain/webhooks.ts";
+import type { Webhooks } from "../domain/webhooks/webhooks.ts";
 import type { PublicUrl } from "./access/public-url.ts";
 import { type BodyReader, requireContentType } from "./body-reader.ts";
 import { listById } from "./id-pages.ts";

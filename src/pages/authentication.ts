@@ -1,4 +1,4 @@
-import { keyLimits } from "../contract/key.ts";
+import { keyLimits } from "../contract/keys/key.ts";
 import type { Operation } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import type { Convention } from "./convention.ts";

@@ -1,4 +1,4 @@
-import { keyLimits } from "../contract/key.ts";
+import { keyLimits } from "../contract/keys/key.ts";
 import { type Html, html } from "./html.ts";
 
 /** Who is signed in. The script shows this panel if the service requires a key. */

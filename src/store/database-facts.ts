@@ -1,10 +1,10 @@
-import type { StoredKey } from "../domain/key-store.ts";
-import type { SchemaState } from "./schema-state.ts";
+import type { StoredKey } from "../domain/keys/key-store.ts";
+import type { MigrationState } from "./migration-state.ts";
 import type { DatabaseOptions } from "./store-options.ts";
 
 /** What `roster doctor` reads from any database. */
 export interface DatabaseFacts {
-  readonly schema: SchemaState;
+  readonly schema: MigrationState;
   /** Undefined if the schema is outdated or the file damaged: the tables cannot be read then. */
   readonly contents: DatabaseContents | undefined;
 }

@@ -4,7 +4,7 @@ import type { Database, PostgresDatabase } from "../config/database-url.ts";
 import type { ArchiveSource, ArchiveTarget } from "./archive.ts";
 import { sameDatabase } from "./move-state.ts";
 import { Connections } from "./postgres/connections.ts";
-import { migrate, requireSchema, schemaState } from "./postgres/migrate.ts";
+import { migrate, migrationState, requireSchema } from "./postgres/migrate.ts";
 import { type ArchiveUse, PostgresArchive } from "./postgres/postgres-archive.ts";
 import { toStoreError } from "./postgres/to-store-error.ts";
 import { connectExclusively, migrateDatabase, openMigrated } from "./sqlite/database.ts";
@@ -51,7 +51,7 @@ export async function openTarget(database: Database, options: DatabaseOptions): 
 
 /** Rejects a database without Roster's tables: its URL is probably wrong. */
 async function requireRosterTables(sql: SQL, { displayName }: PostgresDatabase): Promise<void> {
-  if ((await schemaState(sql)).version === 0)
+  if ((await migrationState(sql)).version === 0)
     throw new StoreError(`There are no Roster tables at ${displayName}: check DATABASE_URL.`);
   await requireSchema(sql);
 }

@@ -1,11 +1,11 @@
 import type { Database, PostgresDatabase } from "../config/database-url.ts";
 import type { Store, StoreObserver } from "../domain/store.ts";
+import type { MigrationState } from "./migration-state.ts";
 import { unfinishedMove } from "./move-state.ts";
 import { Connections } from "./postgres/connections.ts";
 import { migrate, requireSchema } from "./postgres/migrate.ts";
 import { PostgresStore } from "./postgres/postgres-store.ts";
 import { toStoreError } from "./postgres/to-store-error.ts";
-import type { SchemaState } from "./schema-state.ts";
 import { migrateDatabase } from "./sqlite/database.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
 import type { DatabaseOptions, StoreOptions } from "./store-options.ts";
@@ -31,7 +31,7 @@ export async function openStore(
 }
 
 /** Migrates the schema and returns its state before. Fails with a `StoreError`. */
-export async function migrateStore(database: Database, options: DatabaseOptions): Promise<SchemaState> {
+export async function migrateStore(database: Database, options: DatabaseOptions): Promise<MigrationState> {
   if (database.engine === "sqlite") return migrateDatabase(database.path, options.waitMs);
   try {
     const connections = await Connections.open({ ...options, database, pool: 3 });

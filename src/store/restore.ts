@@ -4,11 +4,11 @@ import { type ArchiveSource, type RowCounts, SourceChangedError } from "./archiv
 import { readAllRows } from "./backup.ts";
 import { verifyChecksum } from "./backup-checksum.ts";
 import type { ReportProgress } from "./backup-progress.ts";
+import type { MigrationState } from "./migration-state.ts";
 import { countRows, type MoveResult, move, verify } from "./move.ts";
 import { parseMoveState, serializeMoveState, unfinishedMove } from "./move-state.ts";
 import { openTarget, rejectSameFile } from "./open-archive.ts";
 import { PartialFile } from "./partial-file.ts";
-import type { SchemaState } from "./schema-state.ts";
 import { checkIntegrity, copyDatabase } from "./sqlite/copy-database.ts";
 import { isCorruption, migrateDatabase, openUnchanged } from "./sqlite/database.ts";
 import { detachCopy, disableCopiedWebhooks } from "./sqlite/detach-copy.ts";
@@ -33,7 +33,7 @@ export interface Restore {
 interface Source {
   readonly archive: ArchiveSource;
   readonly file: string;
-  readonly state: SchemaState;
+  readonly state: MigrationState;
 }
 
 export function beginRestore(file: string, database: Database, options: RestoreOptions): Restore {

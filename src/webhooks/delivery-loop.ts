@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { webhookLimits } from "../contract/webhook.ts";
-import type { WebhookWork } from "../domain/delivery-store.ts";
-import type { StoredWebhook } from "../domain/webhook-store.ts";
+import { webhookLimits } from "../contract/webhooks/webhook.ts";
+import type { WebhookWork } from "../domain/webhooks/delivery-store.ts";
+import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
 import { LEASE_MS } from "./delivery-recorder.ts";
 import { WebhookWorker } from "./webhook-worker.ts";
 import type { DeliveryParts, WorkerParts } from "./worker-parts.ts";

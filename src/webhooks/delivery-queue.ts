@@ -1,5 +1,5 @@
-import type { Delivery } from "../domain/delivery-store.ts";
-import { type StoredEvent, splitType } from "../domain/event.ts";
+import { type StoredEvent, splitType } from "../domain/events/event.ts";
+import type { Delivery } from "../domain/webhooks/delivery-store.ts";
 
 /** An event that is not delivered yet. */
 export interface QueuedDelivery extends Omit<Delivery, "state"> {

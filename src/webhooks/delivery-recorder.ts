@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryReport } from "../domain/delivery-store.ts";
+import type { Delivery, DeliveryReport } from "../domain/webhooks/delivery-store.ts";
 import type { WorkerParts } from "./worker-parts.ts";
 
 /** The lease of a webhook. A killed node's lease passes on after at most this long. */

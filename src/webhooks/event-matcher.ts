@@ -1,9 +1,9 @@
-import { type EventType, matchEventTypes } from "../contract/event.ts";
+import { type EventType, matchEventTypes } from "../contract/events/event.ts";
 import type { Json } from "../contract/user.ts";
-import type { StoredEvent } from "../domain/event.ts";
+import type { StoredEvent } from "../domain/events/event.ts";
 import { compileExpression } from "../domain/filter/compile-expression.ts";
 import { parseExpression } from "../domain/filter/parse-expression.ts";
-import type { WebhookSettings } from "../domain/webhook-store.ts";
+import type { WebhookSettings } from "../domain/webhooks/webhook-store.ts";
 
 /** Which events a webhook gets. */
 export interface EventMatcher {

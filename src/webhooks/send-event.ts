@@ -1,8 +1,8 @@
-import { eventSubjectTypes } from "../contract/event.ts";
-import type { Delivery } from "../domain/delivery-store.ts";
-import { eventTime, type StoredEvent, splitType, toEventId } from "../domain/event.ts";
-import type { EventStore } from "../domain/event-store.ts";
-import type { StoredWebhook } from "../domain/webhook-store.ts";
+import { eventSubjectTypes } from "../contract/events/event.ts";
+import { eventTime, type StoredEvent, splitType, toEventId } from "../domain/events/event.ts";
+import type { EventStore } from "../domain/events/event-store.ts";
+import type { Delivery } from "../domain/webhooks/delivery-store.ts";
+import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
 import { renderPayload } from "./payload.ts";
 import type { Sender, SendOutcome } from "./sender.ts";
 

@@ -1,5 +1,5 @@
-import type { SendSample } from "../domain/deliveries.ts";
-import { webhookRecord } from "../domain/webhook-record.ts";
+import type { SendSample } from "../domain/webhooks/deliveries.ts";
+import { webhookRecord } from "../domain/webhooks/webhook-record.ts";
 import { secretsOf } from "./send-event.ts";
 import type { Sender } from "./sender.ts";
 

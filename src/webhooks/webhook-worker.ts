@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DisabledReason } from "../contract/webhook.ts";
+import type { DisabledReason } from "../contract/webhooks/webhook.ts";
 import { SYSTEM_ACTOR } from "../domain/caller.ts";
-import type { Replay, WebhookWork } from "../domain/delivery-store.ts";
-import type { StoredEvent } from "../domain/event.ts";
+import type { StoredEvent } from "../domain/events/event.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import type { StoredWebhook } from "../domain/webhook-store.ts";
+import type { Replay, WebhookWork } from "../domain/webhooks/delivery-store.ts";
+import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
 import { DeliveryQueue, type QueuedDelivery, toFresh, toStored } from "./delivery-queue.ts";
 import { DeliveryRecorder } from "./delivery-recorder.ts";
 import { createMatcher, type EventMatcher } from "./event-matcher.ts";

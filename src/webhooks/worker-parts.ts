@@ -1,8 +1,8 @@
-import type { DeliveryStore } from "../domain/delivery-store.ts";
-import type { EventFeed } from "../domain/event-feed.ts";
-import type { EventStore } from "../domain/event-store.ts";
-import type { DatabaseMonitor } from "../domain/key-ring.ts";
-import type { WebhookStore } from "../domain/webhook-store.ts";
+import type { EventFeed } from "../domain/events/event-feed.ts";
+import type { EventStore } from "../domain/events/event-store.ts";
+import type { DatabaseMonitor } from "../domain/keys/key-ring.ts";
+import type { DeliveryStore } from "../domain/webhooks/delivery-store.ts";
+import type { WebhookStore } from "../domain/webhooks/webhook-store.ts";
 import type { Sender } from "./sender.ts";
 
 /** What happened to a delivery: retried means that the attempt failed, and another one follows. */

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { SQL } from "bun";
-import { scopes } from "../../src/contract/key.ts";
-import { createSecret } from "../../src/contract/key-secret.ts";
+import { scopes } from "../../src/contract/keys/key.ts";
+import { createSecret } from "../../src/contract/keys/key-secret.ts";
 import { bearer, startSession } from "../support/credentials.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { scopes } from "../../src/contract/key.ts";
-import { createSecret } from "../../src/contract/key-secret.ts";
+import { scopes } from "../../src/contract/keys/key.ts";
+import { createSecret } from "../../src/contract/keys/key-secret.ts";
 import {
   bearer,
   createFirstKey,

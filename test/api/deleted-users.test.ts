@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { BulkChange } from "../../src/client/index.ts";
-import type { Scope } from "../../src/contract/key.ts";
+import type { Scope } from "../../src/contract/keys/key.ts";
 import { bearer } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { outcome, startService, type TestService } from "../support/service.ts";

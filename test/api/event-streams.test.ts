@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { scopes } from "../../src/contract/key.ts";
+import { scopes } from "../../src/contract/keys/key.ts";
 import { bearer, createFirstKey, startSession } from "../support/credentials.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";

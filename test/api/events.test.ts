@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import Type from "typebox";
 import Value from "typebox/value";
-import { Event } from "../../src/contract/event-schemas.ts";
-import { scopes } from "../../src/contract/key.ts";
+import { Event } from "../../src/contract/events/event-schemas.ts";
+import { scopes } from "../../src/contract/keys/key.ts";
 import { bearer } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { createSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/keys/key-secret.ts";
 import { FailureLog } from "../../src/http/access/failure-log.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { bearer, createFirstKey, sameOrigin, startSession, unknownSession } from "../support/credentials.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import fc from "fast-check";
 import type { Users } from "../../src/client/index.ts";
-import { scopes } from "../../src/contract/key.ts";
+import { scopes } from "../../src/contract/keys/key.ts";
 import { IDEMPOTENCY_KEY_PATTERN } from "../../src/contract/user.ts";
 import { bearer } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { crc32 } from "node:zlib";
-import { createSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/keys/key-secret.ts";
 import { bearer } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { KeyAdmin } from "./access/support/key-admin.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { scopes } from "../../src/contract/key.ts";
-import type { CreatedKey, Key } from "../../src/contract/key-schemas.ts";
+import { scopes } from "../../src/contract/keys/key.ts";
+import type { CreatedKey, Key } from "../../src/contract/keys/key-schemas.ts";
 import { bearer } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { timeLimit } from "../support/time-limit.ts";

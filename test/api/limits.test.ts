@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import type { CreatedKey } from "../../src/client/index.ts";
-import { createSecret } from "../../src/contract/key-secret.ts";
-import { untilNextMonth } from "../../src/domain/key-ring.ts";
+import { createSecret } from "../../src/contract/keys/key-secret.ts";
+import { untilNextMonth } from "../../src/domain/keys/key-ring.ts";
 import { bearer, createFirstKey, startSession, unknownKey } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { FrozenClock } from "../support/frozen-clock.ts";

@@ -9,8 +9,8 @@ import {
   test,
 } from "bun:test";
 import type { CreatedKey } from "../../src/client/index.ts";
-import { scopes } from "../../src/contract/key.ts";
-import { createSecret } from "../../src/contract/key-secret.ts";
+import { scopes } from "../../src/contract/keys/key.ts";
+import { createSecret } from "../../src/contract/keys/key-secret.ts";
 import {
   bearer,
   createFirstKey,

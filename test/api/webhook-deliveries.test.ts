@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { verifyWebhook } from "../../src/client/verify-webhook.ts";
-import type { Delivery } from "../../src/contract/delivery-schemas.ts";
-import type { WebhookWithSecret } from "../../src/contract/webhook-schemas.ts";
+import type { Delivery } from "../../src/contract/webhooks/delivery-schemas.ts";
+import type { WebhookWithSecret } from "../../src/contract/webhooks/webhook-schemas.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { until } from "../support/until.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { webhookLimits } from "../../src/contract/webhook.ts";
-import type { Webhook, WebhookWithSecret } from "../../src/contract/webhook-schemas.ts";
+import { webhookLimits } from "../../src/contract/webhooks/webhook.ts";
+import type { Webhook, WebhookWithSecret } from "../../src/contract/webhooks/webhook-schemas.ts";
 import { bearer, startSession } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { startService } from "../support/service.ts";

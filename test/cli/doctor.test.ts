@@ -11,8 +11,8 @@ import { checkSettings } from "../../src/cli/doctor/settings.ts";
 import { checkFile } from "../../src/cli/doctor/sqlite-file.ts";
 import { checkTls } from "../../src/cli/doctor/tls.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { createSecret } from "../../src/contract/key-secret.ts";
-import type { StoredKey } from "../../src/domain/key-store.ts";
+import { createSecret } from "../../src/contract/keys/key-secret.ts";
+import type { StoredKey } from "../../src/domain/keys/key-store.ts";
 import { certificateFile } from "../support/paths.ts";
 import { testTls } from "../support/tls.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { formatKeys } from "../../src/cli/output/format-keys.ts";
-import { scopes } from "../../src/contract/key.ts";
-import type { Key } from "../../src/contract/key-schemas.ts";
+import { scopes } from "../../src/contract/keys/key.ts";
+import type { Key } from "../../src/contract/keys/key-schemas.ts";
 
 const now = Date.parse("2026-05-15T12:00:00Z");
 const timeAfter = (ms: number) => new Date(now + ms).toISOString();

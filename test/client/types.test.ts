@@ -23,14 +23,14 @@ import {
   type WebhookWithSecret,
 } from "../../src/client/index.ts";
 import type { Json } from "../../src/client/types.ts";
-import type * as bulk from "../../src/contract/bulk-schemas.ts";
-import type { Scope as ContractScope } from "../../src/contract/key.ts";
-import type * as keys from "../../src/contract/key-schemas.ts";
+import type * as bulk from "../../src/contract/bulk/bulk-schemas.ts";
+import type { Scope as ContractScope } from "../../src/contract/keys/key.ts";
+import type * as keys from "../../src/contract/keys/key-schemas.ts";
 import type { sortFields } from "../../src/contract/listing.ts";
 import type { ProblemDocument } from "../../src/contract/problems.ts";
 import type * as contract from "../../src/contract/user.ts";
 import type { User as ContractUser } from "../../src/contract/user-schemas.ts";
-import type * as hooks from "../../src/contract/webhook-schemas.ts";
+import type * as hooks from "../../src/contract/webhooks/webhook-schemas.ts";
 
 // The compiler checks this file: the client declares its own types, which must match the contract.
 

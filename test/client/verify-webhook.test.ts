@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { buildModules } from "../../scripts/build-client.ts";
 import { verifyWebhook, WebhookVerificationError } from "../../src/client/verify-webhook.ts";
-import { createSecret } from "../../src/domain/webhooks.ts";
+import { createSecret } from "../../src/domain/webhooks/webhooks.ts";
 import { signedHeaders } from "../../src/webhooks/signature.ts";
 
 const secret = createSecret();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { version } from "../../package.json" with { type: "json" };
 import type { Finding, Level } from "../../src/cli/doctor/finding.ts";
-import { createSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/keys/key-secret.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import {
   type FreshDatabase,

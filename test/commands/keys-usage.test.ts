@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { scopes } from "../../src/contract/key.ts";
-import { isSecret } from "../../src/contract/key-secret.ts";
+import { scopes } from "../../src/contract/keys/key.ts";
+import { isSecret } from "../../src/contract/keys/key-secret.ts";
 import { runCommand, runRoster, shellCommand, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { requirement, requireProgram } from "../support/requirements.ts";
 import { expectError } from "./support/commands.ts";

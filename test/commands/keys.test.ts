@@ -2,9 +2,9 @@ import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { scopes } from "../../src/contract/key.ts";
-import type { Key } from "../../src/contract/key-schemas.ts";
-import { createSecret } from "../../src/contract/key-secret.ts";
+import { scopes } from "../../src/contract/keys/key.ts";
+import type { Key } from "../../src/contract/keys/key-schemas.ts";
+import { createSecret } from "../../src/contract/keys/key-secret.ts";
 import { bearer } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Profile, profilesPath } from "../../src/cli/profiles.ts";
-import { createSecret, secretPrefix } from "../../src/contract/key-secret.ts";
+import { createSecret, secretPrefix } from "../../src/contract/keys/key-secret.ts";
 import {
   type CommandResult,
   type Roster,

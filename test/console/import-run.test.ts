@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { createClient } from "../../src/client/index.ts";
-import { scopes } from "../../src/contract/key.ts";
+import { scopes } from "../../src/contract/keys/key.ts";
 import { openBrowser } from "../support/browser.ts";
 import { accessibilityErrors, openConsole, press, signIn } from "./support/console.ts";
 import {

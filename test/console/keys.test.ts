@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { Key } from "../../src/client/index.ts";
-import { scopes } from "../../src/contract/key.ts";
+import { scopes } from "../../src/contract/keys/key.ts";
 import { openBrowser } from "../support/browser.ts";
 import { overflowWidth } from "../support/browser-page.ts";
 import { unknownKey } from "../support/credentials.ts";

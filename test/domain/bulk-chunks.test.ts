@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { bulkLimits } from "../../src/contract/bulk.ts";
+import { bulkLimits } from "../../src/contract/bulk/bulk.ts";
 import { chunkLength } from "../../src/domain/bulk/change-chunks.ts";
 
 const ids = Array.from({ length: 2000 }, (_, index) => index + 1);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { sortFields } from "../../src/contract/listing.ts";
-import { decodeCursor, encodeCursor, type ListQuery, type Position } from "../../src/domain/listing.ts";
+import { decodeCursor, encodeCursor, type ListQuery, type Position } from "../../src/domain/lists/listing.ts";
 
 const text = fc.string({ unit: "grapheme" }).filter((key) => !key.includes("\u0000") && key.isWellFormed());
 const order = fc.record({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { bulkLimits } from "../../src/contract/bulk.ts";
+import { bulkLimits } from "../../src/contract/bulk/bulk.ts";
 import { CONCURRENT_CHUNKS, importRows, type Row, type RowOutcome } from "../../src/domain/bulk/imports.ts";
 import { Semaphore } from "../../src/domain/bulk/semaphore.ts";
 import { publicCaller } from "../../src/domain/caller.ts";

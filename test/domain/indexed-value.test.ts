@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { decodeValue, textAfterPrefix } from "../../src/domain/indexed-value.ts";
-import { indexRows } from "../../src/domain/value-index.ts";
+import { decodeValue, textAfterPrefix } from "../../src/domain/lists/indexed-value.ts";
+import { indexRows } from "../../src/domain/lists/value-index.ts";
 
 const decodeFirst = (value: string | number | boolean) => {
   const [row] = indexRows({ name: "Ada", value });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
-import { KeyRing, monthOf, untilNextMonth } from "../../src/domain/key-ring.ts";
+import { KeyRing, monthOf, untilNextMonth } from "../../src/domain/keys/key-ring.ts";
 import { until } from "../support/until.ts";
 import { answerUntilDone, ManualKeyStore, nextTick, ringWith } from "./support/manual-key-store.ts";
 

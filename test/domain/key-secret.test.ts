@@ -6,7 +6,7 @@ import {
   isSecret,
   redactSecrets,
   secretPrefix,
-} from "../../src/contract/key-secret.ts";
+} from "../../src/contract/keys/key-secret.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const FORM = /^roster_[0-9A-Za-z]{30}[0-9A-Za-z]{6}$/;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { startTimeout } from "../../src/client/timer.ts";
+import { startTimeout } from "../../src/client/transport/timer.ts";
 import { RunningTimeout, runningTime } from "../../src/domain/running-time.ts";
 import { GroupCommit } from "../../src/store/writes/group-commit.ts";
 import { until } from "../support/until.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { searchedWords } from "../../src/domain/searched-words.ts";
+import { searchedWords } from "../../src/domain/lists/searched-words.ts";
 import { expectedList } from "../store/support/store-model.ts";
 import { allUsers } from "../store/support/store-under-test.ts";
 

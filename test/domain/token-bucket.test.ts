@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { RateLimit } from "../../src/contract/key-schemas.ts";
+import type { RateLimit } from "../../src/contract/keys/key-schemas.ts";
 import { TokenBucket, TokenBuckets } from "../../src/domain/token-bucket.ts";
 
 /** The largest rounding error, in requests. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { foldCase } from "../../src/domain/fold.ts";
+import { foldCase } from "../../src/domain/lists/fold.ts";
 import {
   booleanKey,
   exactKey,
@@ -11,7 +11,7 @@ import {
   numberKey,
   OVERFLOW_ROW,
   textKey,
-} from "../../src/domain/value-index.ts";
+} from "../../src/domain/lists/value-index.ts";
 
 const text = fc.string({ unit: "grapheme", maxLength: 12 });
 const longText = fc

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import Value from "typebox/value";
-import { eventOperations } from "../../src/contract/event-operations.ts";
+import { eventOperations } from "../../src/contract/events/event-operations.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import { parseEventQuery } from "../../src/http/events/event-query.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { FollowedEvents } from "../../src/domain/event-feed.ts";
+import type { FollowedEvents } from "../../src/domain/events/event-feed.ts";
 import { openEventStream } from "../../src/http/events/event-stream.ts";
 import { until } from "../support/until.ts";
 

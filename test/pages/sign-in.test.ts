@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type Scope, scopes } from "../../src/contract/key.ts";
+import { type Scope, scopes } from "../../src/contract/keys/key.ts";
 import { openBrowser } from "../support/browser.ts";
 import {
   lowContrastText,

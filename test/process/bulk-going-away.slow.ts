@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bulkLimits } from "../../src/contract/bulk.ts";
+import { bulkLimits } from "../../src/contract/bulk/bulk.ts";
 import { CSV, NDJSON, parseLines, SlowImport, toNdjson } from "../support/bulk-requests.ts";
 import { importLines, importWithRetries } from "../support/process/bulk-import.ts";
 import { RawConnection } from "../support/process/connection.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import type { StoredEvent } from "../../src/domain/event.ts";
+import type { StoredEvent } from "../../src/domain/events/event.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { beginBackup } from "../../src/store/backup.ts";

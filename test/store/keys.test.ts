@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import { keyLimits } from "../../src/contract/key.ts";
+import { keyLimits } from "../../src/contract/keys/key.ts";
 import { anonymousOrigin } from "../../src/domain/caller.ts";
-import type { KeyDraft, KeyStore, StoredKey } from "../../src/domain/key-store.ts";
+import type { KeyDraft, KeyStore, StoredKey } from "../../src/domain/keys/key-store.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import type { Store } from "../../src/domain/store.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ListQuery } from "../../src/domain/listing.ts";
+import type { ListQuery } from "../../src/domain/lists/listing.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { createHalves, followToEnd, listsOfNobody } from "./support/lists-of-nobody.ts";

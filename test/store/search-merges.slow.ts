@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bulkLimits, defaultImportOptions } from "../../src/contract/bulk.ts";
+import { bulkLimits, defaultImportOptions } from "../../src/contract/bulk/bulk.ts";
 import { anonymousOrigin } from "../../src/domain/caller.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";

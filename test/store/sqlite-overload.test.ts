@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ListQuery } from "../../src/domain/listing.ts";
+import type { ListQuery } from "../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { runningTime } from "../../src/domain/running-time.ts";

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import Value from "typebox/value";
-import { ImportLineResult } from "../../src/contract/bulk-schemas.ts";
+import { ImportLineResult } from "../../src/contract/bulk/bulk-schemas.ts";
 import type { Json } from "../../src/contract/user.ts";
 import type { TestService } from "./service.ts";
 import { until } from "./until.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { scopes } from "../../src/contract/key.ts";
-import { createSecret } from "../../src/contract/key-secret.ts";
+import { scopes } from "../../src/contract/keys/key.ts";
+import { createSecret } from "../../src/contract/keys/key-secret.ts";
 import type { TestService } from "./service.ts";
 
 /** A service that a test sends requests to. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createSecret } from "../../src/contract/key-secret.ts";
+import { createSecret } from "../../src/contract/keys/key-secret.ts";
 import { root } from "./paths.ts";
 import {
   type CommandResult,

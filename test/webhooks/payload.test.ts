@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { toStoredEvent } from "../../src/domain/event.ts";
+import { toStoredEvent } from "../../src/domain/events/event.ts";
 import { MAX_PAYLOAD_BYTES, renderPayload } from "../../src/webhooks/payload.ts";
 
 const time = "2026-11-16T08:00:00.000Z";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { readFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { Webhook } from "standardwebhooks";
-import { createSecret } from "../../src/domain/webhooks.ts";
+import { createSecret } from "../../src/domain/webhooks/webhooks.ts";
 import { Sender, type SenderOptions } from "../../src/webhooks/sender.ts";
 import { certificateFile } from "../support/paths.ts";
 import { testTls } from "../support/tls.ts";

@@ -1,9 +1,9 @@
 import { text as readAll } from "node:stream/consumers";
 import { hasFields } from "../../client/has-fields.ts";
-import { ServiceTransport } from "../../client/service-transport.ts";
+import { ServiceTransport } from "../../client/transport/service-transport.ts";
 import { ConfigError, readFlags } from "../../config/config.ts";
-import type { Session } from "../../contract/key-schemas.ts";
-import { isSecret } from "../../contract/key-secret.ts";
+import type { Session } from "../../contract/keys/key-schemas.ts";
+import { isSecret } from "../../contract/keys/key-secret.ts";
 import type { Command, CommandContext } from "../command.ts";
 import {
   clientOptions,

@@ -1,5 +1,5 @@
 import { readFlags } from "../../config/config.ts";
-import { secretPrefix } from "../../contract/key-secret.ts";
+import { secretPrefix } from "../../contract/keys/key-secret.ts";
 import type { Command } from "../command.ts";
 import { listOutputFlag } from "../flags/output-flag.ts";
 import { loginFlags } from "../flags/service-flags.ts";

@@ -1,10 +1,10 @@
 import { readFlags } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
 import { settings } from "../../config/settings.ts";
-import { bulkLimits } from "../../contract/bulk.ts";
+import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import { listLimits } from "../../contract/listing.ts";
 import { importRows, type Row } from "../../domain/bulk/imports.ts";
-import type { ListQuery } from "../../domain/listing.ts";
+import type { ListQuery } from "../../domain/lists/listing.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { defaultRecordRules } from "../../domain/record-rules.ts";
 import type { Store } from "../../domain/store.ts";

@@ -1,5 +1,5 @@
 import { type Config, isLoopback } from "../../config/config.ts";
-import type { StoredKey } from "../../domain/key-store.ts";
+import type { StoredKey } from "../../domain/keys/key-store.ts";
 import type { DatabaseContents } from "../../store/database-facts.ts";
 import { describeDuration } from "../output/duration.ts";
 import { formatCount } from "../output/format-count.ts";

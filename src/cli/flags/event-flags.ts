@@ -1,6 +1,6 @@
 import type { EventFilters, EventTypeFilter } from "../../client/index.ts";
 import type { Flag } from "../../config/flag.ts";
-import { EVENT_ID_PATTERN, eventSubjectTypes, eventTypes } from "../../contract/event.ts";
+import { EVENT_ID_PATTERN, eventSubjectTypes, eventTypes } from "../../contract/events/event.ts";
 
 /** Types of events, and patterns for all types of a subject. */
 export const typeFilters: readonly EventTypeFilter[] = [

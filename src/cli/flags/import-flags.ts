@@ -1,6 +1,6 @@
 import { ConfigError } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
-import { conflictActions, defaultImportOptions, matchFields } from "../../contract/bulk.ts";
+import { conflictActions, defaultImportOptions, matchFields } from "../../contract/bulk/bulk.ts";
 import { switchFlag } from "./switch-flag.ts";
 
 /** Flags that say what an import does. */

@@ -1,8 +1,8 @@
 import type { Flag } from "../../config/flag.ts";
 import { parseRate } from "../../config/parsers.ts";
-import { keyLimits, scopes } from "../../contract/key.ts";
-import type { KeyInput } from "../../contract/key-schemas.ts";
-import { checkKey } from "../../domain/check-key.ts";
+import { keyLimits, scopes } from "../../contract/keys/key.ts";
+import type { KeyInput } from "../../contract/keys/key-schemas.ts";
+import { checkKey } from "../../domain/keys/check-key.ts";
 import { parseDuration } from "../output/duration.ts";
 
 const DURATIONS = "90s, 15m, 1h or 30d";

@@ -1,6 +1,6 @@
 import type { WebhookInput } from "../../client/index.ts";
 import type { Flag } from "../../config/flag.ts";
-import { webhookLimits } from "../../contract/webhook.ts";
+import { webhookLimits } from "../../contract/webhooks/webhook.ts";
 import { parseTypes, typeFilters } from "./event-flags.ts";
 import { checkFilter } from "./where-flag.ts";
 

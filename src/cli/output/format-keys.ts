@@ -1,5 +1,5 @@
-import { scopes } from "../../contract/key.ts";
-import type { Key } from "../../contract/key-schemas.ts";
+import { scopes } from "../../contract/keys/key.ts";
+import type { Key } from "../../contract/keys/key-schemas.ts";
 import { describeDuration } from "./duration.ts";
 import { printable } from "./printable.ts";
 import { formatTable } from "./table.ts";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { scopes } from "../../contract/key.ts";
+import { scopes } from "../../contract/keys/key.ts";
 import icon from "../../pages/icon.svg";
 import { describeError } from "../lib/api.ts";
 import { type CurrentSession, createSession, sessionQuery } from "../lib/session.ts";

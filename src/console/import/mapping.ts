@@ -1,4 +1,4 @@
-import { MORE_COLUMN } from "../../contract/bulk.ts";
+import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { isCredentialField } from "../../contract/user.ts";
 import { importing as texts } from "../texts/index.ts";
 import { checkFieldName, isManaged } from "../users/fields.ts";

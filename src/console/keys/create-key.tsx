@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { CreatedKey, KeyInput, Scope } from "../../client/index.ts";
-import { scopes as everyScope, keyFields } from "../../contract/key.ts";
+import { scopes as everyScope, keyFields } from "../../contract/keys/key.ts";
 import { callWithKey, fieldErrors, isMutating, RejectedKeyError } from "../lib/api.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { useUnsavedChanges } from "../lib/unsaved-changes.ts";

@@ -1,6 +1,6 @@
 import { useId } from "react";
 import type { Scope } from "../../client/index.ts";
-import { scopes as everyScope } from "../../contract/key.ts";
+import { scopes as everyScope } from "../../contract/keys/key.ts";
 import { scopes, newKey as texts } from "../texts/index.ts";
 
 interface ScopeFieldProps {

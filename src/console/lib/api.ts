@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError, type Client, createClient, NetworkError, TimeoutError } from "../../client/index.ts";
-import { requestJson } from "../../client/request-json.ts";
+import { requestJson } from "../../client/transport/request-json.ts";
 import type { ProblemType } from "../../contract/problems.ts";
 import { sessionFetch } from "../../pages/script/session-fetch.ts";
 import { failures, ownKey } from "../texts/index.ts";

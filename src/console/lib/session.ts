@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Scope } from "../../client/index.ts";
-import type { Session } from "../../contract/key-schemas.ts";
+import type { Session } from "../../contract/keys/key-schemas.ts";
 import { isSignedOut, queryClient, request } from "./api.ts";
 import { closeSignInPrompt } from "./sign-in-prompt.ts";
 

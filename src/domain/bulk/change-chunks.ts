@@ -1,4 +1,4 @@
-import { bulkLimits } from "../../contract/bulk.ts";
+import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import { ProblemError } from "../problem-error.ts";
 import type { BulkChange, ChangeCondition, ChangedUser, ChangesOutcome, Store } from "../store.ts";
 import {

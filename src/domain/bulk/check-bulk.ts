@@ -1,4 +1,4 @@
-import { bulkLimits } from "../../contract/bulk.ts";
+import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import type { Json } from "../../contract/user.ts";
 import { checkPatch, isObject } from "../check-user.ts";
 import { FieldErrors } from "../field-errors.ts";

@@ -1,7 +1,7 @@
-import { bulkLimits } from "../../contract/bulk.ts";
+import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import { type UserSource, usersFor } from "../deleted-users.ts";
 import type { Expression } from "../filter/expression.ts";
-import type { ListQuery } from "../listing.ts";
+import type { ListQuery } from "../lists/listing.ts";
 import type { Meter } from "../meter.ts";
 import type { Store } from "../store.ts";
 import type { BulkRequest } from "./check-bulk.ts";

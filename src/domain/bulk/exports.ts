@@ -1,10 +1,10 @@
-import { bulkLimits } from "../../contract/bulk.ts";
+import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import { formatFieldHeader } from "../csv/field-columns.ts";
 import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts";
 import { type CsvColumns, formatCsvHeader } from "../csv/write.ts";
-import type { ListQuery } from "../listing.ts";
+import type { ListQuery } from "../lists/listing.ts";
+import { withIdAndVersion } from "../lists/projection.ts";
 import type { Meter } from "../meter.ts";
-import { withIdAndVersion } from "../projection.ts";
 import type { Store } from "../store.ts";
 import type { PageFormat } from "./page-format.ts";
 

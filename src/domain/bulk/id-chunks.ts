@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { bulkLimits } from "../../contract/bulk.ts";
+import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import type { UserSource } from "../deleted-users.ts";
 import type { ChangedUser } from "../store.ts";
 import { chunkLength, type UserChunks } from "./change-chunks.ts";

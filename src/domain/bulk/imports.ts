@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk.ts";
+import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk/bulk.ts";
 import type { Origin } from "../caller.ts";
 import type { Meter } from "../meter.ts";
 import { type ProblemData, ProblemError } from "../problem-error.ts";

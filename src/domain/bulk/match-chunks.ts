@@ -1,7 +1,7 @@
-import { bulkLimits } from "../../contract/bulk.ts";
+import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import type { UserSource } from "../deleted-users.ts";
 import type { Expression } from "../filter/expression.ts";
-import type { ListQuery, Page } from "../listing.ts";
+import type { ListQuery, Page } from "../lists/listing.ts";
 import type { ChangeCondition, ChangedUser } from "../store.ts";
 import { chunkLength, type UserChunks } from "./change-chunks.ts";
 

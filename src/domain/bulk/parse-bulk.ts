@@ -1,4 +1,4 @@
-import { bulkLimits } from "../../contract/bulk.ts";
+import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import { isObject } from "../check-user.ts";
 import { parseJsonText } from "../json-text.ts";
 import { ProblemError } from "../problem-error.ts";

@@ -1,4 +1,4 @@
-import { type ImportOptions, MORE_COLUMN } from "../../contract/bulk.ts";
+import { type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { FIELD_NAME_PATTERN, isCredentialField, managedFields, prototypeNames } from "../../contract/user.ts";
 import { FieldErrors } from "../field-errors.ts";
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type Parser, parse } from "csv-parse";
-import { defaultImportOptions, type ImportOptions, MORE_COLUMN } from "../../contract/bulk.ts";
+import { defaultImportOptions, type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import type { Row } from "../bulk/imports.ts";
 import { loopShare } from "../bulk/loop-share.ts";
 import { type ProblemData, ProblemError } from "../problem-error.ts";

@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/sync";
-import { MORE_COLUMN } from "../../contract/bulk.ts";
+import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import type { Json } from "../../contract/user.ts";
 import type { User } from "../../contract/user-schemas.ts";
 import { formatCell, formatJsonCell, formatTextCell } from "./cells.ts";

@@ -1,5 +1,5 @@
 import { IsDate, IsDateTime, IsIPv4, IsIPv6, IsTime, IsUri, IsUuid } from "typebox/format";
-import type { schemaFormats } from "../../contract/schema.ts";
+import type { schemaFormats } from "../../contract/schema/schema.ts";
 import { EMAIL_PATTERN } from "../../contract/user.ts";
 
 type SchemaFormat = (typeof schemaFormats)[number];

@@ -1,4 +1,4 @@
-import { schemaFormats, schemaLimits } from "../../contract/schema.ts";
+import { schemaFormats, schemaLimits } from "../../contract/schema/schema.ts";
 import type { Json } from "../../contract/user.ts";
 import { isSchemaFormat } from "./formats.ts";
 import { LinearPattern } from "./linear-pattern.ts";

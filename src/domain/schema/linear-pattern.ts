@@ -1,4 +1,4 @@
-import { schemaLimits } from "../../contract/schema.ts";
+import { schemaLimits } from "../../contract/schema/schema.ts";
 import { PatternError, type PatternNode, parsePattern } from "./parse-pattern.ts";
 
 /*

@@ -1,5 +1,5 @@
 import type { DescribedFields } from "../../contract/described-fields.ts";
-import { SCHEMA_DIALECT, schemaLimits } from "../../contract/schema.ts";
+import { SCHEMA_DIALECT, schemaLimits } from "../../contract/schema/schema.ts";
 import {
   FIELD_NAME_PATTERN,
   isCredentialField,

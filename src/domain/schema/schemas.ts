@@ -1,4 +1,4 @@
-import { schemaLimits } from "../../contract/schema.ts";
+import { schemaLimits } from "../../contract/schema/schema.ts";
 import { Semaphore } from "../bulk/semaphore.ts";
 import type { Origin } from "../caller.ts";
 import type { MaybePromise } from "../maybe-promise.ts";

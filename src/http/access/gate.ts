@@ -1,9 +1,9 @@
-import type { RateLimit } from "../../contract/key-schemas.ts";
-import { isSecret } from "../../contract/key-secret.ts";
+import type { RateLimit } from "../../contract/keys/key-schemas.ts";
+import { isSecret } from "../../contract/keys/key-secret.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { type Caller, localCaller, publicCaller } from "../../domain/caller.ts";
-import { hashSecret } from "../../domain/hash-secret.ts";
-import type { CachedKey, KeyRing } from "../../domain/key-ring.ts";
+import { hashSecret } from "../../domain/keys/hash-secret.ts";
+import type { CachedKey, KeyRing } from "../../domain/keys/key-ring.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
 import { Meter } from "../../domain/meter.ts";
 import { ProblemError } from "../../domain/problem-error.ts";

@@ -1,4 +1,4 @@
-import { type CachedKey, untilNextMonth } from "../../domain/key-ring.ts";
+import { type CachedKey, untilNextMonth } from "../../domain/keys/key-ring.ts";
 import type { TokenBucket } from "../../domain/token-bucket.ts";
 
 /** The values of RateLimit-Policy and RateLimit (IETF draft) for one caller: an item for the rate, one for the quota. */

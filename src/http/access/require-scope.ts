@@ -1,4 +1,4 @@
-import type { Scope } from "../../contract/key.ts";
+import type { Scope } from "../../contract/keys/key.ts";
 import type { Caller } from "../../domain/caller.ts";
 import { HttpProblemError } from "../problem-response.ts";
 

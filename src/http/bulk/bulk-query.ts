@@ -5,11 +5,11 @@ import {
   defaultImportOptions,
   type ImportOptions,
   matchFields,
-} from "../../contract/bulk.ts";
+} from "../../contract/bulk/bulk.ts";
 import { mediaTypes } from "../../contract/operation.ts";
 import type { FieldError } from "../../contract/problems.ts";
 import { FIELD_NAME_PATTERN } from "../../contract/user.ts";
-import type { ListQuery } from "../../domain/listing.ts";
+import type { ListQuery } from "../../domain/lists/listing.ts";
 import { parseListQuery } from "../list-query.ts";
 import { invalidQuery } from "../query-string.ts";
 

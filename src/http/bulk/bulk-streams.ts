@@ -1,4 +1,4 @@
-import { bulkLimits } from "../../contract/bulk.ts";
+import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { runningTime } from "../../domain/running-time.ts";
 import type { BulkMetrics } from "../../telemetry/bulk-metrics.ts";

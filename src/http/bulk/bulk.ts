@@ -1,5 +1,5 @@
-import { bulkLimits, type ImportOptions, matchFields } from "../../contract/bulk.ts";
-import type { BulkResult, ImportLineResult } from "../../contract/bulk-schemas.ts";
+import { bulkLimits, type ImportOptions, matchFields } from "../../contract/bulk/bulk.ts";
+import type { BulkResult, ImportLineResult } from "../../contract/bulk/bulk-schemas.ts";
 import { mediaTypes } from "../../contract/operation.ts";
 import { type BulkRequest, checkBulk } from "../../domain/bulk/check-bulk.ts";
 import { countUsers } from "../../domain/bulk/count-users.ts";
@@ -8,7 +8,7 @@ import type { RowOutcome } from "../../domain/bulk/imports.ts";
 import { loopShare } from "../../domain/bulk/loop-share.ts";
 import { parseBulk } from "../../domain/bulk/parse-bulk.ts";
 import { readCsvRows } from "../../domain/csv/read.ts";
-import type { ListQuery } from "../../domain/listing.ts";
+import type { ListQuery } from "../../domain/lists/listing.ts";
 import type { Meter } from "../../domain/meter.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import { type FieldsSchema, listFieldTypes, parseSchema } from "../../domain/schema/parse-schema.ts";

@@ -1,5 +1,5 @@
 import { constants, createGunzip, createZstdDecompress } from "node:zlib";
-import { bulkLimits } from "../../contract/bulk.ts";
+import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { HttpProblemError } from "../problem-response.ts";
 import { CHUNK_BYTES } from "./compress.ts";

@@ -4,12 +4,12 @@ import {
   eventPatterns,
   eventSubjectTypes,
   matchEventTypes,
-} from "../../contract/event.ts";
+} from "../../contract/events/event.ts";
 import type { FieldError } from "../../contract/problems.ts";
 import { type Actor, COMMAND_ACTOR, SYSTEM_ACTOR } from "../../domain/caller.ts";
-import { type EventSubject, parseEventId } from "../../domain/event.ts";
-import type { FollowQuery } from "../../domain/event-feed.ts";
-import type { EventQuery } from "../../domain/event-store.ts";
+import { type EventSubject, parseEventId } from "../../domain/events/event.ts";
+import type { FollowQuery } from "../../domain/events/event-feed.ts";
+import type { EventQuery } from "../../domain/events/event-store.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { parseId } from "../ids.ts";
 import { invalidQuery } from "../query-string.ts";

@@ -1,9 +1,9 @@
 import { mediaTypes } from "../../contract/operation.ts";
 import { operations } from "../../contract/operations.ts";
-import { type EventSubject, toEventId } from "../../domain/event.ts";
-import type { EventFeed } from "../../domain/event-feed.ts";
-import type { EventPage, EventQuery } from "../../domain/event-store.ts";
-import type { Events } from "../../domain/events.ts";
+import { type EventSubject, toEventId } from "../../domain/events/event.ts";
+import type { EventFeed } from "../../domain/events/event-feed.ts";
+import type { EventPage, EventQuery } from "../../domain/events/event-store.ts";
+import type { Events } from "../../domain/events/events.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
 import type { PublicUrl } from "../access/public-url.ts";
 import type { Bulk } from "../bulk/bulk.ts";

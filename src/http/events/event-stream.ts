@@ -1,5 +1,5 @@
-import { toEventId } from "../../domain/event.ts";
-import type { FollowedEvents } from "../../domain/event-feed.ts";
+import { toEventId } from "../../domain/events/event.ts";
+import type { FollowedEvents } from "../../domain/events/event-feed.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { runningTime } from "../../domain/running-time.ts";
 

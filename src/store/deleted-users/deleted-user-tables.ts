@@ -1,10 +1,10 @@
 import type { Json } from "../../contract/user.ts";
 import type { DeletedListQuery, DeletedPage, DeletedPosition } from "../../domain/deleted-user-store.ts";
 import { compileExpression } from "../../domain/filter/compile-expression.ts";
-import { foldText, wordStarts } from "../../domain/fold.ts";
-import { PAGE_BYTES } from "../../domain/listing.ts";
+import { foldText, wordStarts } from "../../domain/lists/fold.ts";
+import { PAGE_BYTES } from "../../domain/lists/listing.ts";
+import { isWordStart } from "../../domain/lists/searched-words.ts";
 import { runningTime } from "../../domain/running-time.ts";
-import { isWordStart } from "../../domain/searched-words.ts";
 import type { StoredUser } from "../../domain/user.ts";
 import type { Sql, SqlValue } from "../lists/sql.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";

@@ -5,8 +5,8 @@ import {
   renderEvent,
   splitType,
   toStoredEvent,
-} from "../../domain/event.ts";
-import type { EventLines, EventPage, EventQuery, EventRetention } from "../../domain/event-store.ts";
+} from "../../domain/events/event.ts";
+import type { EventLines, EventPage, EventQuery, EventRetention } from "../../domain/events/event-store.ts";
 import { joinSql, type Sql } from "../lists/sql.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 

@@ -1,6 +1,6 @@
 import type { Origin } from "../../domain/caller.ts";
-import type { EventDraft } from "../../domain/event.ts";
-import { type DescribedKey, type KeyRecord, keyRecord } from "../../domain/key-record.ts";
+import type { EventDraft } from "../../domain/events/event.ts";
+import { type DescribedKey, type KeyRecord, keyRecord } from "../../domain/keys/key-record.ts";
 
 export function keyCreated(key: DescribedKey, by: Origin): EventDraft {
   return draft("key.created", keyRecord(key), "{}", by);

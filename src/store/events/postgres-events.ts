@@ -1,4 +1,4 @@
-import type { EventDraft } from "../../domain/event.ts";
+import type { EventDraft } from "../../domain/events/event.ts";
 import type { Sql } from "../lists/sql.ts";
 import { type Column, Columns, JsonStatement } from "../postgres/json-statement.ts";
 import { EventTables, type EventValues, toEventValues } from "./event-tables.ts";

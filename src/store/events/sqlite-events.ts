@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import { type EventDraft, firstPositionAt } from "../../domain/event.ts";
+import { type EventDraft, firstPositionAt } from "../../domain/events/event.ts";
 import type { Sql } from "../lists/sql.ts";
 import { EVENT_COLUMNS, EventTables, type EventValues, toEventValues } from "./event-tables.ts";
 

@@ -1,7 +1,7 @@
 import type { Origin } from "../../domain/caller.ts";
-import { describeChanges, type EventDraft } from "../../domain/event.ts";
-import { webhookRecord } from "../../domain/webhook-record.ts";
-import type { StoredWebhook } from "../../domain/webhook-store.ts";
+import { describeChanges, type EventDraft } from "../../domain/events/event.ts";
+import { webhookRecord } from "../../domain/webhooks/webhook-record.ts";
+import type { StoredWebhook } from "../../domain/webhooks/webhook-store.ts";
 
 export function webhookCreated(webhook: StoredWebhook, by: Origin): EventDraft {
   return draft("webhook.created", webhook, "{}", by);

@@ -1,4 +1,4 @@
-import { ELEMENT_MARKER, OVERFLOW_ROW } from "../../domain/value-index.ts";
+import { ELEMENT_MARKER, OVERFLOW_ROW } from "../../domain/lists/value-index.ts";
 import type { Dialect } from "./dialect.ts";
 import type { CustomValues } from "./list-resource.ts";
 import type { SqlSteps } from "./sql-steps.ts";

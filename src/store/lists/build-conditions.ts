@@ -1,4 +1,4 @@
-import type { Filter, ListQuery } from "../../domain/listing.ts";
+import type { Filter, ListQuery } from "../../domain/lists/listing.ts";
 import type { Condition } from "./condition.ts";
 import { customFilter } from "./custom-filter.ts";
 import type { Dialect } from "./dialect.ts";

@@ -1,5 +1,5 @@
 import { listLimits } from "../../contract/listing.ts";
-import type { ListQuery } from "../../domain/listing.ts";
+import type { ListQuery } from "../../domain/lists/listing.ts";
 import type { Condition } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
 import type { CountRound } from "./found-rows.ts";

@@ -1,5 +1,5 @@
 import type { Json } from "../../contract/user.ts";
-import type { Filter } from "../../domain/listing.ts";
+import type { Filter } from "../../domain/lists/listing.ts";
 import {
   booleanKey,
   ELEMENT_MARKER,
@@ -8,7 +8,7 @@ import {
   OVERFLOW_ROW,
   textKey,
   valueKinds,
-} from "../../domain/value-index.ts";
+} from "../../domain/lists/value-index.ts";
 import type { Condition, Matches } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
 import { addRange, type IdRange } from "./id-range.ts";

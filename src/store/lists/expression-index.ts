@@ -1,5 +1,5 @@
 import type { Expression, Path } from "../../domain/filter/expression.ts";
-import { fieldPath, OVERFLOW_ROW } from "../../domain/value-index.ts";
+import { fieldPath, OVERFLOW_ROW } from "../../domain/lists/value-index.ts";
 import { type ArrayUse, indexedNames } from "./array-use.ts";
 import type { Dialect } from "./dialect.ts";
 import type { IdList } from "./id-list.ts";

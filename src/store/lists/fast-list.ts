@@ -1,4 +1,4 @@
-import type { ListQuery } from "../../domain/listing.ts";
+import type { ListQuery } from "../../domain/lists/listing.ts";
 import type { ListResource } from "./list-resource.ts";
 
 /** A page of up to this many rows from one index takes less time than a message to another thread. */

@@ -1,6 +1,6 @@
 import { type CustomField, type FieldValue, fieldLimits, fieldTypes } from "../../contract/field-schemas.ts";
-import { decodeValue, textAfterPrefix } from "../../domain/indexed-value.ts";
-import { ELEMENT_MARKER, textKey, valueKinds } from "../../domain/value-index.ts";
+import { decodeValue, textAfterPrefix } from "../../domain/lists/indexed-value.ts";
+import { ELEMENT_MARKER, textKey, valueKinds } from "../../domain/lists/value-index.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Sql } from "./sql.ts";
 import type { SqlSteps } from "./sql-steps.ts";

@@ -1,4 +1,4 @@
-import { type ListQuery, PAGE_BYTES, type Page } from "../../domain/listing.ts";
+import { type ListQuery, PAGE_BYTES, type Page } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { runningTime } from "../../domain/running-time.ts";
 

@@ -1,4 +1,4 @@
-import { OVERFLOW_ROW, type ValueRow } from "../../domain/value-index.ts";
+import { OVERFLOW_ROW, type ValueRow } from "../../domain/lists/value-index.ts";
 import type { Dialect } from "./dialect.ts";
 import type { CustomValues } from "./list-resource.ts";
 import type { SqlSteps } from "./sql-steps.ts";

@@ -1,7 +1,7 @@
 import { compileExpression } from "../../domain/filter/compile-expression.ts";
 import type { Expression } from "../../domain/filter/expression.ts";
-import type { ListQuery } from "../../domain/listing.ts";
-import { fieldPath } from "../../domain/value-index.ts";
+import type { ListQuery } from "../../domain/lists/listing.ts";
+import { fieldPath } from "../../domain/lists/value-index.ts";
 import { type ArrayUse, anyArrays, findArrayUse, indexedNames } from "./array-use.ts";
 import { buildConditions } from "./build-conditions.ts";
 import { columnConditions } from "./column-conditions.ts";

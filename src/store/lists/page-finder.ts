@@ -1,4 +1,4 @@
-import { type FoundPage, fitPage, type ListQuery, type Position } from "../../domain/listing.ts";
+import { type FoundPage, fitPage, type ListQuery, type Position } from "../../domain/lists/listing.ts";
 import type { Condition, ListPlan } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
 import {

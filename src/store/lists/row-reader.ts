@@ -1,4 +1,4 @@
-import { type ListQuery, PAGE_BYTES } from "../../domain/listing.ts";
+import { type ListQuery, PAGE_BYTES } from "../../domain/lists/listing.ts";
 import type { Condition, ListPlan, Matches } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
 import {

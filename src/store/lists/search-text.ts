@@ -1,4 +1,4 @@
-import { isWordStart } from "../../domain/searched-words.ts";
+import { isWordStart } from "../../domain/lists/searched-words.ts";
 import type { IndexTerms } from "../../domain/user.ts";
 import type { SearchIndex } from "./list-resource.ts";
 import type { Sql } from "./sql.ts";

@@ -1,5 +1,5 @@
-import type { CustomSort } from "../../domain/listing.ts";
-import { FIRST_UNSORTABLE_KIND, sortKeyFinder } from "../../domain/sort-key.ts";
+import type { CustomSort } from "../../domain/lists/listing.ts";
+import { FIRST_UNSORTABLE_KIND, sortKeyFinder } from "../../domain/lists/sort-key.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ListResource, Segment } from "./list-resource.ts";
 import type { Sql, SqlValue } from "./sql.ts";

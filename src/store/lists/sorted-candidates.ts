@@ -1,5 +1,5 @@
-import type { CustomSort } from "../../domain/listing.ts";
-import { sortKeyFinder } from "../../domain/sort-key.ts";
+import type { CustomSort } from "../../domain/lists/listing.ts";
+import { sortKeyFinder } from "../../domain/lists/sort-key.ts";
 import type { Condition, Matches } from "./condition.ts";
 import {
   continueAfter,

@@ -1,5 +1,5 @@
-import { foldCase, foldEmail, foldText } from "../../domain/fold.ts";
-import type { FilterField, SortField } from "../../domain/listing.ts";
+import { foldCase, foldEmail, foldText } from "../../domain/lists/fold.ts";
+import type { FilterField, SortField } from "../../domain/lists/listing.ts";
 import type { ListResource } from "./list-resource.ts";
 
 /** Lists of users. */

@@ -7,7 +7,7 @@ import {
   numberKey,
   textKey,
   valueKinds,
-} from "../../domain/value-index.ts";
+} from "../../domain/lists/value-index.ts";
 
 /** A stretch of the value index: one key, or the keys from `low` up to but not including `high`. */
 export interface ValueRange {

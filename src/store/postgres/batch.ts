@@ -1,6 +1,6 @@
 import type { ReservedSQL } from "bun";
 import { runInTurns, type Steps } from "../../domain/bulk/steps.ts";
-import { foldEmail } from "../../domain/fold.ts";
+import { foldEmail } from "../../domain/lists/fold.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import { parseUser } from "../../domain/user.ts";
 import { type SchemaState, toSchemaState } from "../schema/schema-state.ts";

@@ -1,11 +1,11 @@
 import type { SQL } from "bun";
 import type { PostgresDatabase } from "../../config/database-url.ts";
-import { monthOf } from "../../domain/key-ring.ts";
+import { monthOf } from "../../domain/keys/key-ring.ts";
 import type { DatabaseContents, DatabaseFacts, InspectOptions } from "../database-facts.ts";
 import { unfinishedMove } from "../move-state.ts";
 import { Connections } from "./connections.ts";
 import { postgresKeys } from "./key-tables.ts";
-import { schemaState } from "./migrate.ts";
+import { migrationState } from "./migrate.ts";
 import { runStatements } from "./snapshot.ts";
 import { toStoreError } from "./to-store-error.ts";
 
@@ -63,7 +63,7 @@ async function readFacts(sql: SQL, database: PostgresDatabase): Promise<ServerFa
   const [version, versionNumber, encoding, user, encrypted, readOnly, freeConnections] = row;
   const missingPrivileges = await findMissingPrivileges(sql);
   // Without the privileges, reading the schema would fail.
-  const schema = missingPrivileges.length === 0 ? await schemaState(sql) : { version: 0, latest: 0 };
+  const schema = missingPrivileges.length === 0 ? await migrationState(sql) : { version: 0, latest: 0 };
   const readable = missingPrivileges.length === 0 && schema.version === schema.latest;
   return {
     engine: "postgres",

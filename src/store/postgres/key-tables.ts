@@ -1,5 +1,5 @@
 import { appendPostgresEvent } from "../events/postgres-events.ts";
-import { KeyTables } from "../key-tables.ts";
+import { KeyTables } from "../keys/key-tables.ts";
 
 /** Changes of keys lock this row: no node sees a change before one with a lower number. */
 export const postgresKeys = new KeyTables({

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { type SchemaState, schemaOutdated } from "../schema-state.ts";
+import { type MigrationState, schemaOutdated } from "../migration-state.ts";
 import { StoreError } from "../store-error.ts";
 import { errorCode, isConflict, isDuplicate } from "./error-codes.ts";
 import { migrations } from "./migrations/index.ts";
@@ -13,11 +13,11 @@ const LOCK_TIMEOUT = "1s";
  * Migrates the schema and returns its state before. Safe with several nodes: a row lock lets each migration run once.
  * Fails with a `StoreError`.
  */
-export async function migrate(sql: SQL): Promise<SchemaState> {
+export async function migrate(sql: SQL): Promise<MigrationState> {
   const deadline = performance.now() + MAX_WAIT_MS;
   for (;;) {
     try {
-      const before = await schemaState(sql);
+      const before = await migrationState(sql);
       // Without pending migrations, the user needs no privileges for them.
       if (before.version === before.latest) return before;
       while ((await runNextMigration(sql)) < migrations.length);
@@ -31,7 +31,7 @@ export async function migrate(sql: SQL): Promise<SchemaState> {
 }
 
 /** Fails with a `StoreError` if the database has had more migrations than this program knows. */
-export async function schemaState(sql: SQL): Promise<SchemaState> {
+export async function migrationState(sql: SQL): Promise<MigrationState> {
   const [table] = await sql.unsafe("SELECT to_regclass('roster.about') IS NOT NULL").values();
   const [row] = table?.[0] ? await sql.unsafe("SELECT schema FROM roster.about").values() : [];
   const version = Number(row?.[0] ?? 0);
@@ -44,8 +44,8 @@ export async function schemaState(sql: SQL): Promise<SchemaState> {
 }
 
 /** Fails with a `StoreError` unless the schema is up to date. */
-export async function requireSchema(sql: SQL): Promise<SchemaState> {
-  const state = await schemaState(sql);
+export async function requireSchema(sql: SQL): Promise<MigrationState> {
+  const state = await migrationState(sql);
   if (state.version === state.latest) return state;
   throw schemaOutdated(state);
 }

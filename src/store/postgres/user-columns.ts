@@ -1,5 +1,5 @@
+import type { ValueRow } from "../../domain/lists/value-index.ts";
 import type { IndexTerms } from "../../domain/user.ts";
-import type { ValueRow } from "../../domain/value-index.ts";
 import type { ArchivedUser } from "../archived-user.ts";
 import { wordStartsText } from "../lists/search-text.ts";
 import { type SavedOutcome, userIdOf } from "../writes/stored-outcome.ts";

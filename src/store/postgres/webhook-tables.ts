@@ -1,5 +1,5 @@
 import { appendPostgresEvent } from "../events/postgres-events.ts";
-import { WebhookTables } from "../webhook-tables.ts";
+import { WebhookTables } from "../webhooks/webhook-tables.ts";
 
 export const postgresWebhooks = new WebhookTables({
   schema: "roster.",

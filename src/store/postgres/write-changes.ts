@@ -1,5 +1,5 @@
 import type { Steps } from "../../domain/bulk/steps.ts";
-import { ERASED_EVENT, type EventDraft } from "../../domain/event.ts";
+import { ERASED_EVENT, type EventDraft } from "../../domain/events/event.ts";
 import { parseUser } from "../../domain/user.ts";
 import type { ArchivedUser } from "../archived-user.ts";
 import { appendPostgresEvents } from "../events/postgres-events.ts";

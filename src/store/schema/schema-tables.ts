@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Origin } from "../../domain/caller.ts";
-import { describeChanges, type EventDraft } from "../../domain/event.ts";
+import { describeChanges, type EventDraft } from "../../domain/events/event.ts";
+import { valueKinds } from "../../domain/lists/value-index.ts";
 import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { CompiledSchema } from "../../domain/schema/compiled-schema.ts";
@@ -10,7 +11,6 @@ import {
   type ValuePosition,
   type ValueStep,
 } from "../../domain/schema/schema-store.ts";
-import { valueKinds } from "../../domain/value-index.ts";
 import type { Sql, SqlValue } from "../lists/sql.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 import { parseCollecting } from "./schema-state.ts";

@@ -1,4 +1,4 @@
-import { schemaLimits } from "../../contract/schema.ts";
+import { schemaLimits } from "../../contract/schema/schema.ts";
 import { loopShare } from "../../domain/bulk/loop-share.ts";
 import { CompiledSchema } from "../../domain/schema/compiled-schema.ts";
 import type { CheckedUsers, Violation } from "../../domain/schema/schema-store.ts";

@@ -1,8 +1,8 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { type MigrationState, schemaOutdated } from "../migration-state.ts";
 import { unfinishedMove } from "../move-state.ts";
-import { type SchemaState, schemaOutdated } from "../schema-state.ts";
 import { StoreError } from "../store-error.ts";
 import { migrations } from "./migrations/index.ts";
 
@@ -23,7 +23,7 @@ export function openMigrated(path: string, waitMs: number): Database {
   }
   return withNewConnection(path, waitMs, false, (db) => {
     requireRosterFile(db, path);
-    const state = schemaState(db, path);
+    const state = migrationState(db, path);
     if (state.version < state.latest) throw schemaOutdated(state);
     retryWhileBusy(waitMs, () => applySettings(db));
     readEachTable(db);
@@ -32,18 +32,18 @@ export function openMigrated(path: string, waitMs: number): Database {
 }
 
 /** Opens a file without changing it. Its schema may be outdated. Fails with a `StoreError`. */
-export function openUnchanged(path: string, waitMs: number): { db: Database; state: SchemaState } {
+export function openUnchanged(path: string, waitMs: number): { db: Database; state: MigrationState } {
   // A read-only connection would leave the log's index beside the file.
   return withNewConnection(path, waitMs, false, (db) => {
     requireRosterFile(db, path);
-    const state = schemaState(db, path);
+    const state = migrationState(db, path);
     if (state.version === 0) throw new StoreError(`${path} is empty: it has no Roster tables.`);
     return { db, state };
   });
 }
 
 /** Migrates the schema, creates the file if it is missing, and returns the state before. Fails with a `StoreError`. */
-export function migrateDatabase(path: string, waitMs: number): SchemaState {
+export function migrateDatabase(path: string, waitMs: number): MigrationState {
   const { db, before } = openAndMigrate(path, waitMs);
   db.close();
   return before;
@@ -89,7 +89,7 @@ function withNewConnection<T>(path: string, waitMs: number, create: boolean, wor
   });
 }
 
-function openAndMigrate(path: string, waitMs: number): { db: Database; before: SchemaState } {
+function openAndMigrate(path: string, waitMs: number): { db: Database; before: MigrationState } {
   rejectFolder(path);
   ensureWritable(path);
   return withNewConnection(path, waitMs, true, (db) => {
@@ -204,9 +204,9 @@ function applySettings(db: Database): void {
 }
 
 /** Runs each missing migration in a separate transaction and counts it in `user_version`. Safe with several processes. */
-function migrate(db: Database, path: string): SchemaState {
-  const before = schemaState(db, path);
-  const currentVersion = () => schemaState(db, path).version;
+function migrate(db: Database, path: string): MigrationState {
+  const before = migrationState(db, path);
+  const currentVersion = () => migrationState(db, path).version;
   const step = db.transaction(() => {
     const version = currentVersion();
     const next = migrations[version];
@@ -220,7 +220,7 @@ function migrate(db: Database, path: string): SchemaState {
 }
 
 /** Fails with a `StoreError` if the file has had more migrations than this program knows. */
-export function schemaState(db: Database, path: string): SchemaState {
+export function migrationState(db: Database, path: string): MigrationState {
   const { user_version: version } = pragma<{ user_version: number }>(db, "user_version");
   const latest = migrations.length;
   if (version <= latest) return { version, latest };

@@ -1,11 +1,11 @@
 import { constants, Database, SQLiteError } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { monthOf } from "../../domain/key-ring.ts";
+import { monthOf } from "../../domain/keys/key-ring.ts";
 import type { DatabaseContents, DatabaseFacts } from "../database-facts.ts";
 import { runSteps } from "../lists/sql-steps.ts";
 import { unfinishedMove } from "../move-state.ts";
-import { requireRosterFile, schemaState, withStoreErrors } from "./database.ts";
+import { migrationState, requireRosterFile, withStoreErrors } from "./database.ts";
 import { sqliteKeys } from "./key-tables.ts";
 
 export interface FileFacts extends DatabaseFacts {
@@ -32,7 +32,7 @@ export function inspectFile(path: string, waitMs: number, thorough: boolean): Fi
     try {
       db.run(`PRAGMA busy_timeout = ${waitMs}`);
       requireRosterFile(db, path);
-      const schema = schemaState(db, path);
+      const schema = migrationState(db, path);
       const checkedWholeFile = thorough || statSync(path).size <= QUICK_BYTES;
       const damage = findDamage(db, checkedWholeFile);
       const readable = damage.length === 0 && schema.version === schema.latest;

@@ -1,5 +1,5 @@
 import { appendSqliteEvent } from "../events/sqlite-events.ts";
-import { KeyTables } from "../key-tables.ts";
+import { KeyTables } from "../keys/key-tables.ts";
 
 /** No lock: SQLite has one writer at a time. */
 export const sqliteKeys = new KeyTables({

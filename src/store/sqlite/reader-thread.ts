@@ -1,7 +1,7 @@
 import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
 import type { DeletedListQuery, DeletedPage } from "../../domain/deleted-user-store.ts";
-import type { EventLines, EventPage, EventQuery } from "../../domain/event-store.ts";
-import type { ListQuery, Page } from "../../domain/listing.ts";
+import type { EventLines, EventPage, EventQuery } from "../../domain/events/event-store.ts";
+import type { ListQuery, Page } from "../../domain/lists/listing.ts";
 import type { CheckedUsers, ValuePosition, ValueStep } from "../../domain/schema/schema-store.ts";
 import { sqliteDeletedUsers } from "../deleted-users/deleted-user-tables.ts";
 import { sqliteEvents } from "../events/sqlite-events.ts";

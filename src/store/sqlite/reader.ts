@@ -7,7 +7,7 @@ import {
   type ListQuery,
   type Page,
   type SortField,
-} from "../../domain/listing.ts";
+} from "../../domain/lists/listing.ts";
 import type { StoreStats } from "../../domain/store.ts";
 import type { StoredUser } from "../../domain/user.ts";
 import { countRound } from "../lists/count.ts";

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import { type CustomSort, type FoundPage, fitPage, type ListQuery } from "../../domain/listing.ts";
+import { type CustomSort, type FoundPage, fitPage, type ListQuery } from "../../domain/lists/listing.ts";
 import { readId } from "../../domain/user.ts";
 import type { Dialect } from "../lists/dialect.ts";
 import type { ListResource } from "../lists/list-resource.ts";

@@ -3,7 +3,7 @@ import { COMMAND_ACTOR } from "../../domain/caller.ts";
 import { appendSqliteEvent } from "../events/sqlite-events.ts";
 import type { SqlValue } from "../lists/sql.ts";
 import { runSteps } from "../lists/sql-steps.ts";
-import { WebhookTables } from "../webhook-tables.ts";
+import { WebhookTables } from "../webhooks/webhook-tables.ts";
 
 /** No lock: SQLite has one writer at a time. */
 export const sqliteWebhooks = new WebhookTables({

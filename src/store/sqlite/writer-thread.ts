@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
-import type { EventRetention } from "../../domain/event-store.ts";
+import type { EventRetention } from "../../domain/events/event-store.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
-import type { StoredWebhook } from "../../domain/webhook-store.ts";
-import type { KeyWrite, KeyWriteOutcome } from "../key-tables.ts";
+import type { StoredWebhook } from "../../domain/webhooks/webhook-store.ts";
+import type { KeyWrite, KeyWriteOutcome } from "../keys/key-tables.ts";
 import type { SchemaWrite, SchemaWriteOutcome } from "../schema/schema-tables.ts";
-import type { WebhookWrite } from "../webhook-tables.ts";
 import type { DeliveryWrite, DeliveryWriteOutcome } from "../webhooks/delivery-tables.ts";
+import type { WebhookWrite } from "../webhooks/webhook-tables.ts";
 import type { Write, WriteOutcome } from "../writes/apply-write.ts";
 import { checkpoint, connect } from "./database.ts";
 import { serveRequests, type ThreadSetup } from "./thread.ts";

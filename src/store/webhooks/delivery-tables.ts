@@ -5,7 +5,7 @@ import {
   deliveryStates,
   type Replay,
   type WebhookWork,
-} from "../../domain/delivery-store.ts";
+} from "../../domain/webhooks/delivery-store.ts";
 import { joinSql, type Sql, type SqlValue } from "../lists/sql.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 

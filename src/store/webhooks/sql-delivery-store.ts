@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type {
   Delivery,
   DeliveryReport,
@@ -5,8 +6,7 @@ import type {
   DeliveryStore,
   Replay,
   WebhookWork,
-} from "../../domain/delivery-store.ts";
-import type { MaybePromise } from "../../domain/maybe-promise.ts";
+} from "../../domain/webhooks/delivery-store.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 import type { DeliveryTables, DeliveryWrite, DeliveryWriteOutcome } from "./delivery-tables.ts";
 

@@ -1,5 +1,5 @@
 import type { Origin } from "../../domain/caller.ts";
-import { describeChanges, ERASED_EVENT } from "../../domain/event.ts";
+import { describeChanges, ERASED_EVENT } from "../../domain/events/event.ts";
 import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type { Attempt, CreateOutcome } from "../../domain/store.ts";

@@ -1,8 +1,8 @@
-import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk.ts";
+import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk/bulk.ts";
 import type { Json, UserRecord } from "../../contract/user.ts";
 import { runInTurns, type Steps } from "../../domain/bulk/steps.ts";
 import { anonymousOrigin, type Origin } from "../../domain/caller.ts";
-import { foldEmail } from "../../domain/fold.ts";
+import { foldEmail } from "../../domain/lists/fold.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type {

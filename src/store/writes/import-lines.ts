@@ -1,10 +1,10 @@
-import type { ImportOptions } from "../../contract/bulk.ts";
+import type { ImportOptions } from "../../contract/bulk/bulk.ts";
 import type { Json } from "../../contract/user.ts";
 import type { Steps } from "../../domain/bulk/steps.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { checkId, checkPatch, checkUser } from "../../domain/check-user.ts";
-import { foldEmail } from "../../domain/fold.ts";
 import { parseJsonText } from "../../domain/json-text.ts";
+import { foldEmail } from "../../domain/lists/fold.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type { IdempotencyKey, ImportedUser, ImportLine } from "../../domain/store.ts";

@@ -1,4 +1,4 @@
-import { ERASED_EVENT, type EventDraft } from "../../domain/event.ts";
+import { ERASED_EVENT, type EventDraft } from "../../domain/events/event.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
 import {

@@ -1,4 +1,4 @@
-import { defaultImportOptions, type ImportOptions } from "../../contract/bulk.ts";
+import { defaultImportOptions, type ImportOptions } from "../../contract/bulk/bulk.ts";
 import { anonymousOrigin, type Origin } from "../../domain/caller.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";

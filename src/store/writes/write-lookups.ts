@@ -1,6 +1,6 @@
 import type { Json } from "../../contract/user.ts";
 import type { Steps } from "../../domain/bulk/steps.ts";
-import { foldEmail } from "../../domain/fold.ts";
+import { foldEmail } from "../../domain/lists/fold.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
 import type { Edit } from "../../domain/user.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { scopes } from "../../../src/contract/key.ts";
-import type { CreatedKey } from "../../../src/contract/key-schemas.ts";
+import { scopes } from "../../../src/contract/keys/key.ts";
+import type { CreatedKey } from "../../../src/contract/keys/key-schemas.ts";
 import { bearer } from "../../support/credentials.ts";
 import { databaseOn, onEachEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { type Scope, scopes } from "../../../src/contract/key.ts";
-import type { Key } from "../../../src/contract/key-schemas.ts";
+import { type Scope, scopes } from "../../../src/contract/keys/key.ts";
+import type { Key } from "../../../src/contract/keys/key-schemas.ts";
 import { bearer, startSession } from "../../support/credentials.ts";
 import { onEachEngine } from "../../support/engines.ts";
 import { subsets } from "./support/credential-kinds.ts";

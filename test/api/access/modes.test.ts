@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, setDefaultTimeout, test } from "bun:test";
-import { scopes } from "../../../src/contract/key.ts";
-import { createSecret } from "../../../src/contract/key-secret.ts";
+import { scopes } from "../../../src/contract/keys/key.ts";
+import { createSecret } from "../../../src/contract/keys/key-secret.ts";
 import { databaseOn, onEachEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
 import { expectedMode, type ServiceSetup } from "./support/access-rules.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { CreatedKey } from "../../../src/contract/key-schemas.ts";
+import type { CreatedKey } from "../../../src/contract/keys/key-schemas.ts";
 import { bearer, startSession } from "../../support/credentials.ts";
 import { onEachEngine } from "../../support/engines.ts";
 import { until } from "../../support/until.ts";

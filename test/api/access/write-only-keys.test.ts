@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Client, createClient } from "../../../src/client/index.ts";
-import { scopes } from "../../../src/contract/key.ts";
+import { scopes } from "../../../src/contract/keys/key.ts";
 import { bearer } from "../../support/credentials.ts";
 import { onEachEngine } from "../../support/engines.ts";
 import { startService, type TestService } from "../../support/service.ts";

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { isSecret } from "../../../src/contract/key-secret.ts";
+import { isSecret } from "../../../src/contract/keys/key-secret.ts";
 import { type CommandResult, runRoster } from "../../support/process/roster.ts";
 import { flags } from "./commands.ts";
 

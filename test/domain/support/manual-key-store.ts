@@ -1,5 +1,5 @@
-import { KeyRing, monthOf } from "../../../src/domain/key-ring.ts";
-import type { KeyStore, KeyUsage, StoredKey } from "../../../src/domain/key-store.ts";
+import { KeyRing, monthOf } from "../../../src/domain/keys/key-ring.ts";
+import type { KeyStore, KeyUsage, StoredKey } from "../../../src/domain/keys/key-store.ts";
 
 interface PendingCall {
   readonly kind: "changes" | "count";

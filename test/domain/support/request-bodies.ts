@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { keyLimits, scopes } from "../../../src/contract/key.ts";
+import { keyLimits, scopes } from "../../../src/contract/keys/key.ts";
 import { credentialFields, managedFields, prototypeNames, userLimits } from "../../../src/contract/user.ts";
 
 /*

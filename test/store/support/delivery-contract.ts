@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { anonymousOrigin } from "../../../src/domain/caller.ts";
-import type { Delivery, DeliveryReport, DeliveryStore } from "../../../src/domain/delivery-store.ts";
 import type { Store } from "../../../src/domain/store.ts";
+import type { Delivery, DeliveryReport, DeliveryStore } from "../../../src/domain/webhooks/delivery-store.ts";
 import { until } from "../../support/until.ts";
 import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
 

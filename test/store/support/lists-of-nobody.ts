@@ -1,6 +1,6 @@
-import { bulkLimits, defaultImportOptions } from "../../../src/contract/bulk.ts";
+import { bulkLimits, defaultImportOptions } from "../../../src/contract/bulk/bulk.ts";
 import { anonymousOrigin } from "../../../src/domain/caller.ts";
-import type { ListQuery, Page } from "../../../src/domain/listing.ts";
+import type { ListQuery, Page } from "../../../src/domain/lists/listing.ts";
 import type { MaybePromise } from "../../../src/domain/maybe-promise.ts";
 import { defaultRecordRules } from "../../../src/domain/record-rules.ts";
 import { parseListQuery } from "../../../src/http/list-query.ts";

@@ -1,5 +1,5 @@
-import { foldCase, foldEmail, foldText } from "../../../src/domain/fold.ts";
-import type { Filter, ListQuery } from "../../../src/domain/listing.ts";
+import { foldCase, foldEmail, foldText } from "../../../src/domain/lists/fold.ts";
+import type { Filter, ListQuery } from "../../../src/domain/lists/listing.ts";
 
 /** A user as a response contains it. */
 export interface ModelUser {

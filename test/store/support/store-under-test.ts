@@ -1,4 +1,4 @@
-import type { ListQuery, Page } from "../../../src/domain/listing.ts";
+import type { ListQuery, Page } from "../../../src/domain/lists/listing.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type { ModelUser } from "./store-model.ts";
 

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { webhookLimits } from "../../../src/contract/webhook.ts";
+import { webhookLimits } from "../../../src/contract/webhooks/webhook.ts";
 import { type Origin, SYSTEM_ACTOR } from "../../../src/domain/caller.ts";
 import type { Precondition } from "../../../src/domain/precondition.ts";
 import type { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
-import type { StoredWebhook, WebhookDraft, WebhookStore } from "../../../src/domain/webhook-store.ts";
+import type {
+  StoredWebhook,
+  WebhookDraft,
+  WebhookStore,
+} from "../../../src/domain/webhooks/webhook-store.ts";
 import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
 
 const by: Origin = { actor: null, requestId: "r" };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UserRecord } from "../../../src/contract/user.ts";
 import { parseExpression } from "../../../src/domain/filter/parse-expression.ts";
-import { foldCase } from "../../../src/domain/fold.ts";
-import type { ListQuery } from "../../../src/domain/listing.ts";
+import { foldCase } from "../../../src/domain/lists/fold.ts";
+import type { ListQuery } from "../../../src/domain/lists/listing.ts";
 import type { Precondition } from "../../../src/domain/precondition.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";

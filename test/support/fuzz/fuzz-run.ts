@@ -1,4 +1,4 @@
-import { createSecret } from "../../../src/contract/key-secret.ts";
+import { createSecret } from "../../../src/contract/keys/key-secret.ts";
 import { bearer } from "../credentials.ts";
 import { databaseOn, type Engine } from "../engines.ts";
 import { brief, type Usage, UsageProbe } from "../leaks/process-usage.ts";

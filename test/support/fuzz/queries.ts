@@ -1,5 +1,5 @@
 import { sortFields } from "../../../src/contract/listing.ts";
-import { encodeCursor } from "../../../src/domain/listing.ts";
+import { encodeCursor } from "../../../src/domain/lists/listing.ts";
 import { departments, oddNumber, oddText } from "./odd-text.ts";
 import type { Random } from "./random.ts";
 

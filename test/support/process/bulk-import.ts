@@ -1,4 +1,4 @@
-import type { ImportLineResult } from "../../../src/contract/bulk-schemas.ts";
+import type { ImportLineResult } from "../../../src/contract/bulk/bulk-schemas.ts";
 import { type Fields, NDJSON, parseLines } from "../bulk-requests.ts";
 import type { Roster } from "./roster.ts";
 

@@ -1,11 +1,11 @@
 import { parseDatabase } from "../../../src/config/database-url.ts";
 import { anonymousOrigin } from "../../../src/domain/caller.ts";
-import type { Delivery } from "../../../src/domain/delivery-store.ts";
-import { EventFeed } from "../../../src/domain/event-feed.ts";
+import { EventFeed } from "../../../src/domain/events/event-feed.ts";
 import { defaultRecordRules } from "../../../src/domain/record-rules.ts";
 import type { Store } from "../../../src/domain/store.ts";
-import type { StoredWebhook, WebhookDraft } from "../../../src/domain/webhook-store.ts";
-import { createSecret } from "../../../src/domain/webhooks.ts";
+import type { Delivery } from "../../../src/domain/webhooks/delivery-store.ts";
+import type { StoredWebhook, WebhookDraft } from "../../../src/domain/webhooks/webhook-store.ts";
+import { createSecret } from "../../../src/domain/webhooks/webhooks.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { DeliveryLoop } from "../../../src/webhooks/delivery-loop.ts";
 import { Sender } from "../../../src/webhooks/sender.ts";

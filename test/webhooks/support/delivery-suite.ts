@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import { anonymousOrigin } from "../../../src/domain/caller.ts";
-import { eventTime } from "../../../src/domain/event.ts";
-import type { StoredWebhook } from "../../../src/domain/webhook-store.ts";
+import { eventTime } from "../../../src/domain/events/event.ts";
+import type { StoredWebhook } from "../../../src/domain/webhooks/webhook-store.ts";
 import type { Engine } from "../../support/engines.ts";
 import { until } from "../../support/until.ts";
 import { type DeliveryNode, startNode } from "./delivery-nodes.ts";

@@ -1,5 +1,5 @@
 import { readFlags } from "../../../config/config.ts";
-import { createSecret } from "../../../contract/key-secret.ts";
+import { createSecret } from "../../../contract/keys/key-secret.ts";
 import type { Command } from "../../command.ts";
 import { print } from "../../output/print.ts";
 

@@ -1,6 +1,6 @@
 import { readFlags } from "../../../config/config.ts";
-import type { Key } from "../../../contract/key-schemas.ts";
-import type { Keys } from "../../../domain/keys.ts";
+import type { Key } from "../../../contract/keys/key-schemas.ts";
+import type { Keys } from "../../../domain/keys/keys.ts";
 import type { Command } from "../../command.ts";
 import { existingDatabaseFlags } from "../../flags/database-flags.ts";
 import { listOutputFlag } from "../../flags/output-flag.ts";

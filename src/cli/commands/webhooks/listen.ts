@@ -1,7 +1,7 @@
 import { readFlags } from "../../../config/config.ts";
 import type { Flag } from "../../../config/flag.ts";
 import { version } from "../../../config/version.ts";
-import { createSecret } from "../../../domain/webhooks.ts";
+import { createSecret } from "../../../domain/webhooks/webhooks.ts";
 import { renderPayload } from "../../../webhooks/payload.ts";
 import { Sender } from "../../../webhooks/sender.ts";
 import type { Command } from "../../command.ts";

@@ -1,4 +1,4 @@
-import type { Scope } from "../../../../src/contract/key.ts";
+import type { Scope } from "../../../../src/contract/keys/key.ts";
 import type { ProblemType } from "../../../../src/contract/problems.ts";
 
 /** The settings of a service, and the keys in its database. */

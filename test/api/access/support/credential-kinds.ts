@@ -1,4 +1,4 @@
-import { keyLimits, type Scope, scopes } from "../../../../src/contract/key.ts";
+import { keyLimits, type Scope, scopes } from "../../../../src/contract/keys/key.ts";
 import { bearer } from "../../../support/credentials.ts";
 import type { CredentialState } from "./access-rules.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "bun:test";
-import type { CreatedKey, Key } from "../../../../src/contract/key-schemas.ts";
-import { createSecret } from "../../../../src/contract/key-secret.ts";
+import type { CreatedKey, Key } from "../../../../src/contract/keys/key-schemas.ts";
+import { createSecret } from "../../../../src/contract/keys/key-secret.ts";
 import { bearer } from "../../../support/credentials.ts";
 import { databaseOn, type Engine } from "../../../support/engines.ts";
 import type { FreshDatabase } from "../../../support/postgres/fresh-database.ts";

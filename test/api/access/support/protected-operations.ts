@@ -1,4 +1,4 @@
-import { type Scope, scopes } from "../../../../src/contract/key.ts";
+import { type Scope, scopes } from "../../../../src/contract/keys/key.ts";
 import type { Operation } from "../../../../src/contract/operation.ts";
 import { operations } from "../../../../src/contract/operations.ts";
 import type { AccessRequirement } from "./access-rules.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { CreatedKey } from "../../../../src/contract/key-schemas.ts";
-import { createSecret } from "../../../../src/contract/key-secret.ts";
+import type { CreatedKey } from "../../../../src/contract/keys/key-schemas.ts";
+import { createSecret } from "../../../../src/contract/keys/key-secret.ts";
 import {
   bearer,
   type SessionHeaders,

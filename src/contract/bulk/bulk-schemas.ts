@@ -1,0 +1,89 @@
+import Type, { type Static } from "typebox";
+import { filterLimits } from "../listing.ts";
+import { ProblemDocument } from "../problem-schemas.ts";
+import { Id, Integer } from "../scalars.ts";
+import { UserPatch } from "../user-schemas.ts";
+import { bulkFormats, bulkLimits, conflictActions, defaultImportOptions } from "./bulk.ts";
+
+export const BulkFormat = Type.Enum([...bulkFormats], {
+  type: "string",
+  description: "A format of imports and exports.",
+});
+export const ConflictAction = Type.Enum([...conflictActions], {
+  type: "string",
+  default: defaultImportOptions.onConflict,
+  description: "What happens to a line whose user exists.",
+});
+
+/** The result of one line of an import. */
+export const ImportLineResult = Type.Object(
+  {
+    line: Integer({ minimum: 1, description: "The line number in the request body, from 1." }),
+    status: Integer({
+      minimum: 200,
+      maximum: 599,
+      description:
+        "201: the user was created. 200: the user existed, and was updated, unchanged or skipped. Otherwise the status of the problem.",
+    }),
+    id: Type.Optional(Id),
+    problem: Type.Optional(ProblemDocument),
+  },
+  { description: "The result of one line." },
+);
+/** The body of a bulk change. */
+export const BulkChangeInput = Type.Object(
+  {
+    ids: Type.Optional(
+      Type.Array(Id, {
+        minItems: 1,
+        maxItems: bulkLimits.ids,
+        description: "The users to change.",
+      }),
+    ),
+    filter: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: filterLimits.characters,
+        description: "A filter expression, as for lists. Changes every user that matches.",
+      }),
+    ),
+    patch: Type.Optional(UserPatch),
+    // Not `const: true`: openapi-generator makes Java of it that does not compile.
+    delete: Type.Optional(
+      Type.Boolean({ not: { const: false }, description: "Must be true. Deletes the users." }),
+    ),
+    restore: Type.Optional(
+      Type.Boolean({
+        not: { const: false },
+        description: "Must be true. Restores deleted users: `ids` and `filter` choose among these.",
+      }),
+    ),
+  },
+  {
+    description: "Either `ids` or `filter`, and one of `patch`, `delete` and `restore`.",
+    additionalProperties: false,
+  },
+);
+
+/** The result of a bulk change for one user. */
+export const BulkResult = Type.Object(
+  {
+    id: Id,
+    status: Integer({
+      minimum: 200,
+      maximum: 599,
+      description:
+        "200 if the user was updated or unchanged, 204 if it was deleted, or the status of the problem.",
+    }),
+    problem: Type.Optional(ProblemDocument),
+  },
+  { description: "The result for one user." },
+);
+export type BulkResult = Static<typeof BulkResult>;
+
+export const BulkCount = Type.Object(
+  { count: Integer({ minimum: 0, description: "The users that exist, or that match the filter." }) },
+  { description: "What a bulk change would do." },
+);
+
+export type ImportLineResult = Static<typeof ImportLineResult>;

@@ -1,0 +1,63 @@
+import type { EventType } from "../../contract/events/event.ts";
+import type { Actor } from "../caller.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+import type { EventSubject, StoredEvent } from "./event.ts";
+
+/** Which events to read. All conditions must hold. */
+export interface EventQuery {
+  /** The position to continue after, in the direction of the list: of an event, or 0 for the beginning of the feed. */
+  readonly after?: number;
+  readonly limit: number;
+  readonly types?: readonly EventType[];
+  readonly subject?: EventSubject;
+  readonly actor?: Actor;
+  /** Milliseconds since 1970: at or after `from`, and before `to`. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Newest first. */
+  readonly descending?: boolean;
+}
+
+export interface EventPage {
+  readonly events: readonly StoredEvent[];
+  /** The position to continue after; undefined at the end. */
+  readonly next: number | undefined;
+}
+
+/** A page of events as NDJSON. */
+export interface EventLines {
+  readonly body: Uint8Array;
+  /** The number of events. */
+  readonly size: number;
+  /** The position to continue after; undefined at the end. */
+  readonly next: number | undefined;
+}
+
+/** Which events to remove. */
+export interface EventRetention {
+  /** Events before this time, in milliseconds since 1970. */
+  readonly before: number;
+  /** The oldest events, if there are more than this number. */
+  readonly max?: number;
+}
+
+/**
+ * The feed of events. Every change appends its event in its own transaction. A reader that continues after the last position
+ * it has seen gets every event once, and the events of one subject in the order of their commits.
+ */
+export interface EventStore {
+  /**
+   * Does a limited amount of work: a page can be short and still have a next page. Returns undefined if the feed no longer has
+   * the event at `after`, or never had it, so that events may be missing. Reading with `descending` misses none.
+   */
+  read(query: EventQuery): MaybePromise<EventPage | undefined>;
+
+  /** Like `read`, for long lists: the size of a page has a limit in bytes, and `limit` does not count. */
+  readLines(query: EventQuery): MaybePromise<EventLines | undefined>;
+
+  /** The position of the last event; 0 if there is none. */
+  last(): MaybePromise<number>;
+
+  /** Removes some of the oldest events, in a short transaction. Returns their number: 0 when done, or if another node does it. */
+  removeOldest(retention: EventRetention): Promise<number>;
+}

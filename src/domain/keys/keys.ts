@@ -1,0 +1,99 @@
+import type { CreatedKey, Key } from "../../contract/keys/key-schemas.ts";
+import { createSecret, secretPrefix } from "../../contract/keys/key-secret.ts";
+import type { Caller, Origin } from "../caller.ts";
+import { andThen, type MaybePromise } from "../maybe-promise.ts";
+import { ProblemError } from "../problem-error.ts";
+import { checkKey, type KeyRequest, LATEST_EXPIRY } from "./check-key.ts";
+import { hashSecret } from "./hash-secret.ts";
+import { keyRecord, toText } from "./key-record.ts";
+import { type KeyRing, monthOf } from "./key-ring.ts";
+import type { KeyStore, StoredKey } from "./key-store.ts";
+
+const andList = new Intl.ListFormat("en");
+
+/** What callers can do with keys. Methods throw a `ProblemError` if they fail. */
+export class Keys {
+  readonly #store: KeyStore;
+  readonly #ring: Pick<KeyRing, "refresh">;
+
+  /** Each change refreshes the key ring before it returns. */
+  constructor(store: KeyStore, ring: Pick<KeyRing, "refresh">) {
+    this.#store = store;
+    this.#ring = ring;
+  }
+
+  list(after: number, limit: number): MaybePromise<Key[]> {
+    const month = monthOf(Date.now());
+    return andThen(this.#store.list(after, limit, month), (keys) => keys.map((key) => toKey(key, month)));
+  }
+
+  read(id: number): MaybePromise<Key> {
+    const month = monthOf(Date.now());
+    return andThen(this.#readStored(id), (key) => toKey(key, month));
+  }
+
+  /** Fails with `invalid-key`, or with `insufficient-scope` if the new key would have a scope that the caller lacks. */
+  async create(caller: Pick<Caller, "scopes"> & Origin, body: unknown): Promise<CreatedKey> {
+    const now = Date.now();
+    const request = checkKey(body, now);
+    const { name, scopes, expiresAt, rateLimit, quota } = await this.#withDefaults(request);
+    const missing = scopes.filter((scope) => !caller.scopes.includes(scope));
+    if (missing.length > 0) {
+      const detail = `You can only grant scopes that your own key has. It lacks ${andList.format(missing)}.`;
+      throw new ProblemError("insufficient-scope", detail, [{ pointer: "/scopes", detail }]);
+    }
+    const secret = createSecret();
+    const draft = {
+      name,
+      scopes,
+      expiresAt,
+      rateLimit,
+      quota,
+      prefix: secretPrefix(secret),
+      digest: hashSecret(secret),
+    };
+    const { replaces } = request;
+    const replacement = replaces && { id: replaces.id, expiresAt: now + replaces.graceSeconds * 1000 };
+    const id = await this.#store.create(draft, replacement, caller);
+    await this.#ring.refresh();
+    return { ...(await this.read(id)), key: secret };
+  }
+
+  async revoke(by: Origin, id: number): Promise<void> {
+    if (!(await this.#store.revoke(id, by))) throw notFound(id);
+    await this.#ring.refresh();
+  }
+
+  /** Fills omitted fields with those of the replaced key, or with defaults. */
+  async #withDefaults({
+    replaces,
+    ...requested
+  }: KeyRequest): Promise<Required<Omit<KeyRequest, "replaces">>> {
+    const defaults = { name: "", scopes: [], expiresAt: null, rateLimit: null, quota: null };
+    if (!replaces) return { ...defaults, ...requested };
+    const old = await this.#store.read(replaces.id, monthOf(Date.now()));
+    if (!old) {
+      const detail = `There is no key ${replaces.id}.`;
+      throw new ProblemError("invalid-key", detail, [{ pointer: "/replaces", detail }]);
+    }
+    // The new key gets the same lifetime as the replaced one.
+    const expiresAt = old.lifetime === null ? null : Math.min(Date.now() + old.lifetime, LATEST_EXPIRY);
+    return { ...old, expiresAt, ...requested };
+  }
+
+  #readStored(id: number): MaybePromise<StoredKey> {
+    return andThen(this.#store.read(id, monthOf(Date.now())), (key) => {
+      if (!key) throw notFound(id);
+      return key;
+    });
+  }
+}
+
+function notFound(id: number): ProblemError {
+  return new ProblemError("key-not-found", `There is no key ${id}.`);
+}
+
+function toKey(key: StoredKey, month: string): Key {
+  const { lastUsedAt, requests } = key;
+  return { ...keyRecord(key), lastUsedAt: toText(lastUsedAt), usage: { month, requests } };
+}

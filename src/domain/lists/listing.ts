@@ -1,0 +1,170 @@
+import type { sortFields } from "../../contract/listing.ts";
+import { formatPage, formatPageInTurns, type PageView } from "../bulk/page-format.ts";
+import type { Expression } from "../filter/expression.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+
+export type SortField = (typeof sortFields)[number];
+
+/** Sorts by a custom field, or by a value in one: its path (`fieldPath`). Users without a sortable value come last. */
+export interface CustomSort {
+  readonly custom: string;
+}
+
+/** The fields with a column to filter on. All other fields are custom fields. */
+export type FilterField = "id" | "email" | "name" | "version" | "createdAt" | "updatedAt";
+
+/** Where a page stopped: the sort key and id of the last row examined. A user without a sortable value has no key. */
+export interface Position {
+  readonly key: string | number | null;
+  readonly id: number;
+  /** The number of matches to skip before the page starts. */
+  readonly skip: number;
+}
+
+/** A filter matches a row that has any of its values. The values are folded already; only those of `id` may be empty. */
+export type Filter<Column extends string = FilterField> =
+  | { readonly kind: "column"; readonly field: Column; readonly values: readonly (string | number)[] }
+  | { readonly kind: "custom"; readonly field: string; readonly values: readonly string[] };
+
+/** A request for one page of a list, already validated: of users, unless the sort and filter fields are another resource's. */
+export interface ListQuery<Sort extends string = SortField, Column extends string = FilterField>
+  extends PageView {
+  readonly sort: Sort | CustomSort;
+  readonly descending: boolean;
+  readonly limit: number;
+  readonly from: Position | undefined;
+  /** The number of matches to skip; 0 if `from` is set. */
+  readonly offset: number;
+  /**
+   * Folded words, all of which a match contains: at least one, and none that another one implies. One or two characters
+   * match the start of a word, longer words match anywhere.
+   */
+  readonly search: readonly string[] | undefined;
+  readonly filters: readonly Filter<Column>[];
+  /** A condition that rows have to meet besides the filters and the search. */
+  readonly expression?: Expression | undefined;
+  readonly count: boolean;
+  /** The approximate size limit of the page; `PAGE_BYTES` by default. */
+  readonly maxBytes?: number;
+}
+
+export interface Page {
+  /** The rows in order, in UTF-8. JSON is copied from the stored bytes without parsing. */
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** The number of rows. */
+  readonly size: number;
+  /** Where the next page starts; undefined on the last page. */
+  readonly next: Position | undefined;
+  /** The number of matches, if requested. `capped` means at least this many. */
+  readonly total: { readonly count: number; readonly capped: boolean } | undefined;
+}
+
+/**
+ * The approximate size limit of a page, whatever its `limit`. It bounds the memory that a connection holds while its
+ * caller does not read. The rows that do not fit are on the next page.
+ */
+export const PAGE_BYTES = 1_048_576;
+
+/** The rows of a page as they are stored. */
+export interface FoundPage {
+  readonly items: readonly Uint8Array[];
+  readonly next: Position | undefined;
+}
+
+export function formatFoundPage({ items, next }: FoundPage, view: PageView): Page {
+  return { body: formatPage(items, view), size: items.length, next, total: undefined };
+}
+
+/** Users are parsed for a page of some fields. Up to this many bytes take less than a millisecond. */
+const QUICKLY_PARSED_BYTES = 32_768;
+
+/** Like `formatFoundPage`, for the event loop: at once if that takes less than a millisecond. */
+export function formatFoundPageQuickly(found: FoundPage, view: PageView): MaybePromise<Page> {
+  const isQuick = !view.fields || sumBytes(found.items) <= QUICKLY_PARSED_BYTES;
+  return isQuick ? formatFoundPage(found, view) : formatFoundPageInTurns(found, view);
+}
+
+function sumBytes(items: readonly Uint8Array[]): number {
+  return items.reduce((bytes, { length }) => bytes + length, 0);
+}
+
+/** Like `formatFoundPage`, for the event loop. */
+export async function formatFoundPageInTurns({ items, next }: FoundPage, view: PageView): Promise<Page> {
+  return { body: await formatPageInTurns(items, view), size: items.length, next, total: undefined };
+}
+
+/** Takes the rows that fit on a page, at least one. `more` means that some did not fit. */
+export function fitPage(
+  rows: Iterable<{ readonly json: Uint8Array }>,
+  { limit, maxBytes = PAGE_BYTES }: { readonly limit: number; readonly maxBytes?: number },
+): { items: Uint8Array[]; more: boolean } {
+  const items: Uint8Array[] = [];
+  let bytes = 0;
+  for (const { json } of rows) {
+    bytes += json.length;
+    if (items.length === limit || (bytes > maxBytes && items.length > 0)) return { items, more: true };
+    items.push(json);
+  }
+  return { items, more: false };
+}
+
+type SortOrder = Pick<ListQuery, "sort" | "descending">;
+
+/** Encodes a position as an opaque, URL-safe text: id, skip, sort key if there is one, and the sort order. */
+export function encodeCursor(order: SortOrder, { key, id, skip }: Position): string {
+  if (key === null) return `${id}.${skip}.${orderName(order)}`;
+  const text = typeof key === "number" ? key : Buffer.from(key).toString("base64url");
+  return `${id}.${skip}.${text}.${orderName(order)}`;
+}
+
+/** Decodes a cursor; undefined if no list in this order can have returned it. */
+export function decodeCursor(order: SortOrder, cursor: string): Position | undefined {
+  const parts = cursor.split(".");
+  // The order comes last: a truncated cursor is invalid.
+  if (parts.pop() !== orderName(order)) return undefined;
+  const [idText, skipText, keyText, ...rest] = parts;
+  if (rest.length > 0) return undefined;
+  const id = parseNonNegativeInteger(idText);
+  const skip = parseNonNegativeInteger(skipText);
+  const key = parseKey(order.sort, keyText);
+  return id === undefined || skip === undefined || key === undefined ? undefined : { id, skip, key };
+}
+
+/** The path of a custom field may have any characters. The underscore keeps the names of other orders apart. */
+function orderName({ sort, descending }: SortOrder): string {
+  const name = typeof sort === "string" ? sort : `_${Buffer.from(sort.custom).toString("base64url")}`;
+  return descending ? `-${name}` : name;
+}
+
+function parseNonNegativeInteger(text: string | undefined): number | undefined {
+  const number = text !== undefined && /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** Undefined if the text is not a key of this order. */
+function parseKey(sort: ListQuery["sort"], text: string | undefined): Position["key"] | undefined {
+  switch (typeof sort === "string" ? sort : "custom") {
+    case "id":
+      return text === undefined ? null : undefined;
+    case "name":
+      return text === undefined ? undefined : parseText(text);
+    case "email":
+    case "custom":
+      return text === undefined ? null : parseText(text);
+    case "version":
+    case "createdAt":
+    case "updatedAt":
+      return parseNonNegativeInteger(text);
+  }
+}
+
+function parseText(text: string): string | undefined {
+  try {
+    const key = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
+      Buffer.from(text, "base64url"),
+    );
+    return key.includes("\u0000") || Buffer.from(key).toString("base64url") !== text ? undefined : key;
+  } catch {
+    return undefined;
+  }
+}
