@@ -1,6 +1,6 @@
 /** Builds dist/client, the package that callers install: each module as an ES module and as CommonJS, with types. */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { $ } from "bun";
 import packageJson from "../package.json" with { type: "json" };
 
@@ -9,7 +9,7 @@ const source = join(root, "src", "client");
 
 /**
  * The modules of the package, and their source. `imports` names the modules that stay separate files, by their path in
- * the source.
+ * src/client.
  */
 const modules = [
   // index.js imports the next three on first use.
@@ -17,15 +17,15 @@ const modules = [
     name: "index",
     from: "index",
     imports: {
-      "./bulk.ts": "bulk",
-      "./follow-events.ts": "follow-events",
-      "./request-json.ts": "request-json",
+      "bulk.ts": "bulk",
+      "events/follow-events.ts": "follow-events",
+      "transport/request-json.ts": "request-json",
     },
   },
   // They share the error classes of index.js: `instanceof` has to work on errors of each.
-  { name: "bulk", from: "bulk", imports: { "./errors.ts": "index" } },
-  { name: "follow-events", from: "follow-events", imports: { "./errors.ts": "index" } },
-  { name: "request-json", from: "request-json", imports: { "./errors.ts": "index" } },
+  { name: "bulk", from: "bulk", imports: { "errors.ts": "index" } },
+  { name: "follow-events", from: "events/follow-events", imports: { "errors.ts": "index" } },
+  { name: "request-json", from: "transport/request-json", imports: { "errors.ts": "index" } },
   // The builder of filter expressions works without a client.
   { name: "filter", from: "filter", imports: {} },
   // The verification of webhooks works without a client.
@@ -100,8 +100,8 @@ async function buildModule(folder: string, { name, from, imports }: Module, outp
       {
         name: "keep the package's modules separate",
         setup(build) {
-          build.onResolve({ filter: /^\.\// }, ({ path }) => {
-            const separate = paths.get(path);
+          build.onResolve({ filter: /^\.\.?\// }, ({ path, importer }) => {
+            const separate = paths.get(relative(source, join(dirname(importer), path)));
             return separate ? { path: `./${separate}${extension}`, external: true } : undefined;
           });
         },
