@@ -3,7 +3,7 @@ import type { Sql } from "../lists/sql.ts";
 import { type Column, Columns, JsonStatement } from "../postgres/json-statement.ts";
 import { EventTables, type EventValues, toEventValues } from "./event-tables.ts";
 
-/** Keys of PostgreSQL's advisory locks: the letters "Rstr" and a number. */
+/** Keys of PostgreSQL's advisory locks: the letters "Rstr" and a number. Functions of the database use them too. */
 export const LOCK_SPACE = 0x52737472;
 export const LOCKS = { append: 1, remove: 2, schema: 3 } as const;
 
@@ -31,11 +31,11 @@ const columns = new Columns<EventValues>([
  * PostgreSQL releases the lock after the events have become visible, so no reader sees a later position first.
  */
 const appendEvents = new JsonStatement(
-  { count: "bigint" },
+  { count: "bigint", schemaChange: "bigint" },
   { events: columns },
   (value, rows) => `
   WITH locked AS MATERIALIZED (
-    SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${LOCKS.append})
+    SELECT roster.lock_events(${value("schemaChange")})
   ), taken AS MATERIALIZED (
     SELECT setval('roster.event_positions',
       greatest(nextval('roster.event_positions'), (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
@@ -47,10 +47,19 @@ const appendEvents = new JsonStatement(
   FROM taken, ${rows("events")}`,
 );
 
-/** A statement that appends events. Nothing but COMMIT may follow it: other nodes wait for its transaction. */
-export function appendPostgresEvents(events: readonly EventDraft[]): { text: string; values: string[] } {
+/** For transactions that do not depend on the schema, or have locked it. */
+export const ANY_SCHEMA = -1;
+
+/**
+ * A statement that appends events. Nothing but COMMIT may follow it: other nodes wait for its transaction. It fails if the schema
+ * has changed since `schemaChange`.
+ */
+export function appendPostgresEvents(
+  events: readonly EventDraft[],
+  schemaChange = ANY_SCHEMA,
+): { text: string; values: string[] } {
   const values = appendEvents.parameters(
-    { count: String(events.length) },
+    { count: String(events.length), schemaChange: String(schemaChange) },
     { events: events.map(toEventValues) },
   );
   return { text: appendEvents.text, values };

@@ -10,9 +10,14 @@ import type { StoredOutcome } from "../writes/stored-outcome.ts";
 import type { WriteLookups } from "../writes/write-lookups.ts";
 import type { DeletedUser, UserRow } from "../writes/write-transaction.ts";
 import { isServerError } from "./error-codes.ts";
-import { READ_SCHEMA, READ_SCHEMA_STATE } from "./schema-lock.ts";
-import { type UserCount, writeChanges } from "./write-changes.ts";
+import { READ_SCHEMA, READ_SCHEMA_STATE, REQUIRE_SCHEMA } from "./schema-lock.ts";
+import { type BatchFacts, writeChanges } from "./write-changes.ts";
 import * as statements from "./write-statements.ts";
+
+/** The state of the schema, and the number of the change that led to it. */
+export interface LockedSchema extends SchemaState {
+  readonly change: number;
+}
 
 type Rows = readonly (readonly string[])[];
 
@@ -23,12 +28,16 @@ export class Batch {
 
   constructor(readonly sql: ReservedSQL) {}
 
-  /** Begins, locks the users to change and reads what the writes depend on, in one round trip. */
+  /**
+   * Begins, locks the users to change and reads what the writes depend on, in one round trip. With `lockSchema`, the schema does
+   * not change before the end of the batch.
+   */
   async begin(
     lookups: WriteLookups,
     now: number,
     rules: RecordRules,
-  ): Promise<Omit<BatchLookup, "rules"> & { readonly schema: SchemaState }> {
+    lockSchema: boolean,
+  ): Promise<Omit<BatchLookup, "rules"> & { readonly schema: LockedSchema | undefined }> {
     const { creates, idempotencyKeys, emails, ids, matchedEmails, deletedIds, values, matchedValues } =
       lookups;
     const query = (needed: boolean, text: string, values: () => string[]): Promise<Rows> =>
@@ -41,7 +50,7 @@ export class Batch {
     const [, state, rows, owners, outcomes, newIds, deletedRows, valueOwners, matchedRows] =
       await Promise.all([
         this.sql`BEGIN`,
-        query(true, READ_SCHEMA_STATE, () => ["now"]),
+        query(lockSchema, READ_SCHEMA_STATE, () => ["now"]),
         matchedEmails.length > 0
           ? query(true, LOCK_MATCHING_USERS, () => [idArray, JSON.stringify(matchedEmails)])
           : query(ids.length > 0, LOCK_USERS, () => [idArray]),
@@ -64,9 +73,8 @@ export class Batch {
         findValues.parameters({}, { values: taken.values }),
       ),
     ]);
-    const [version, collecting, clock] = state[0] ?? [];
     return {
-      schema: toSchemaState(version, collecting, Number(clock)),
+      schema: state[0] && toLockedSchema(state[0]),
       rows: [...rows, ...matchedRows].map(toUserRow),
       deleted,
       values: new Map(
@@ -100,7 +108,7 @@ export class Batch {
   }
 
   /** Writes the changes and commits, in one round trip. Before this call, the batch has changed nothing. */
-  async commit(changes: BatchChanges, count: UserCount): Promise<void> {
+  async commit(changes: BatchChanges, facts: BatchFacts): Promise<void> {
     const sent: Promise<unknown>[] = [];
     const send = (text: string, values: string[]) => {
       const statement = this.sql.unsafe(text, values).execute();
@@ -108,7 +116,7 @@ export class Batch {
       statement.catch(() => undefined);
       sent.push(statement);
     };
-    await runInTurns(writeChanges(changes, count, send), { first: true });
+    await runInTurns(writeChanges(changes, facts, send), { first: true });
     await this.#awaitCommit(Promise.all(sent), this.sql`COMMIT`);
   }
 
@@ -135,6 +143,18 @@ export class Batch {
   async rollback(): Promise<void> {
     await this.sql`ROLLBACK`;
   }
+
+  /** Ends a batch that has nothing to write. Fails if the schema has changed: the writes may have other outcomes now. */
+  async end(schemaChange: number): Promise<void> {
+    await Promise.all([
+      this.sql.unsafe(REQUIRE_SCHEMA, [String(schemaChange)]).execute(),
+      this.sql`ROLLBACK`,
+    ]);
+  }
+}
+
+function toLockedSchema([version, collecting, clock, change]: readonly unknown[]): LockedSchema {
+  return { ...toSchemaState(version, collecting, Number(clock)), change: Number(change) };
 }
 
 function toUserRow([id, version, json, updatedAt, by]: readonly (string | null)[]): UserRow {

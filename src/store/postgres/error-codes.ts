@@ -65,6 +65,11 @@ export function isConflict(error: unknown): boolean {
   return ["40001", "40P01"].includes(errorCode(error));
 }
 
+/** The schema has changed since the batch read it: see `require_schema` of the database. */
+export function isSchemaChange(error: unknown): boolean {
+  return errorCode(error) === "RS001";
+}
+
 /** A unique index has another row with the same key. */
 export function isDuplicate(error: unknown): boolean {
   return errorCode(error) === "23505";

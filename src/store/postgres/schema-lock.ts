@@ -1,13 +1,22 @@
 import { LOCK_SPACE, LOCKS } from "../events/postgres-events.ts";
 
-/**
- * Waits for all batches of writes that have begun, on any node, and keeps further ones waiting. Batches call the function
- * `lock_schema` of the database, which takes the same lock shared.
+/*
+ * Most batches of writes do not lock the schema. They know the number of its last change, and fail when they append their events
+ * if there is a later one. A batch that does not know the number, or while the values of a field are being collected, takes the
+ * lock `schema` shared, and reads the state.
  */
+
+/** Waits for all batches that have locked the schema, on any node, and keeps further ones waiting. */
 export const LOCK_SCHEMA = `SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${LOCKS.schema})`;
+
+/** Like LOCK_SCHEMA, and waits for the other batches that can still commit. */
+export const CHANGE_SCHEMA = "SELECT roster.change_schema()";
 
 /** The state of the schema, which stays the same until the end of the transaction. */
 export const READ_SCHEMA_STATE =
-  "SELECT version, collecting, now_ms FROM roster.lock_schema() WHERE $1::text <> ''";
+  "SELECT version, collecting, now_ms, change FROM roster.lock_schema() WHERE $1::text <> ''";
+
+/** Fails if the schema has changed since this change. */
+export const REQUIRE_SCHEMA = "SELECT roster.require_schema($1::bigint)";
 
 export const READ_SCHEMA = "SELECT json FROM roster.schema_versions WHERE version = $1::bigint";

@@ -7,6 +7,7 @@ import { searchText } from "../lists/search-text.ts";
 import type { BatchChanges } from "../writes/in-memory-batch.ts";
 import { ERASED_OUTCOME, type SavedOutcome } from "../writes/stored-outcome.ts";
 import { type IndexedUser, type UserRow, valuesNotIn } from "../writes/write-transaction.ts";
+import { REQUIRE_SCHEMA } from "./schema-lock.ts";
 import { toUserValues, type UserValue } from "./user-columns.ts";
 import {
   DROP_DELETED_USERS,
@@ -31,14 +32,17 @@ const EVENT_CHARACTERS = 200;
 
 type Send = (text: string, values: string[]) => void;
 
-/** Where the number of users is counted. */
-export interface UserCount {
-  readonly part: number;
+/** What a batch writes besides its changes. */
+export interface BatchFacts {
   readonly now: number;
+  /** Where the number of users is counted. */
+  readonly part: number;
+  /** The last change of the schema that the batch knows. */
+  readonly schemaChange: number;
 }
 
 /** Sends the statements that write the changes of a batch, in their order. */
-export function* writeChanges(changes: BatchChanges, count: UserCount, send: Send): Steps<void> {
+export function* writeChanges(changes: BatchChanges, facts: BatchFacts, send: Send): Steps<void> {
   const { removed, updated, released, claimed, events } = changes;
   if (removed.length > 0) send(REMOVE_USERS, [`{${removed.map(({ row }) => row.id).join()}}`]);
   yield* inGroups(oldValues(changes), sizeOfValues, (lists) =>
@@ -58,9 +62,9 @@ export function* writeChanges(changes: BatchChanges, count: UserCount, send: Sen
   yield* inGroups(findReindexed(updated), sizeOfUser, (search) =>
     send(updateSearch.text, updateSearch.parameters({}, { search })),
   );
-  yield* insertRows(changes, count, send);
+  yield* insertRows(changes, facts, send);
   yield* writeDeleted(changes, send);
-  yield* appendEvents(events, send);
+  yield* appendEvents(events, facts, send);
 }
 
 function* oldValues({ removed, updated }: BatchChanges): Generator<UserValue[]> {
@@ -83,7 +87,7 @@ interface NewRows {
   readonly outcome?: SavedOutcome;
 }
 
-function* insertRows(changes: BatchChanges, { now, part }: UserCount, send: Send): Steps<void> {
+function* insertRows(changes: BatchChanges, { now, part }: BatchFacts, send: Send): Steps<void> {
   const userCountChange = changes.inserted.length - changes.removed.length;
   yield* inGroups(newRows(changes), sizeOfNewRows, (rows, isLast) => {
     // Only the last statement counts: no row has a negative number.
@@ -143,9 +147,10 @@ function* newRows({ removed, updated, inserted, outcomes }: BatchChanges): Gener
 }
 
 /** The events come last: other nodes wait from the first of these statements to the commit. */
-function* appendEvents(events: readonly EventDraft[], send: Send): Steps<void> {
+function* appendEvents(events: readonly EventDraft[], { schemaChange }: BatchFacts, send: Send): Steps<void> {
+  if (events.length === 0) send(REQUIRE_SCHEMA, [String(schemaChange)]);
   const statements: ReturnType<typeof appendPostgresEvents>[] = [];
-  yield* inGroups(events, sizeOfEvent, (group) => statements.push(appendPostgresEvents(group)));
+  yield* inGroups(events, sizeOfEvent, (group) => statements.push(appendPostgresEvents(group, schemaChange)));
   for (const { text, values } of statements) {
     send(text, values);
     yield;

@@ -5,6 +5,7 @@ import { errorText } from "../../domain/error-text.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import { runningTime } from "../../domain/running-time.ts";
+import { ANY_SCHEMA } from "../events/postgres-events.ts";
 import { SchemaRules } from "../schema/schema-state.ts";
 import { applyWrites, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
 import { parseImport } from "../writes/import-lines.ts";
@@ -15,12 +16,13 @@ import {
   StaleLookupError,
 } from "../writes/in-memory-batch.ts";
 import { collectLookups } from "../writes/write-lookups.ts";
-import { Batch } from "./batch.ts";
+import { Batch, type LockedSchema } from "./batch.ts";
 import type { Connections } from "./connections.ts";
 import {
   isConflict,
   isConnectionLost,
   isDuplicate,
+  isSchemaChange,
   isStaleStatement,
   toProblemError,
   unavailable,
@@ -47,6 +49,8 @@ export class Writer {
   #connection: { readonly pool: SQL; readonly sql: ReservedSQL } | undefined;
   #lastCleanup = 0;
   readonly #schema: SchemaRules;
+  /** The change of the schema that `#schema` is at; undefined if the next batch must read the schema. */
+  #schemaChange: number | undefined;
 
   constructor(
     readonly connections: Connections,
@@ -91,7 +95,8 @@ export class Writer {
           throw toProblemError(error);
         }
         if (isLate()) throw toProblemError(error);
-        if (error instanceof UniqueFieldsChangedError) continue;
+        if (isSchemaChange(error)) this.#schemaChange = undefined;
+        if (isSchemaChange(error) || error instanceof UniqueFieldsChangedError) continue;
         if (isConflict(error) || error instanceof StaleLookupError) {
           await Bun.sleep(Math.random() * 10 * 2 ** Math.min(tries, 6));
           continue;
@@ -120,25 +125,24 @@ export class Writer {
   }
 
   async #transact(writes: readonly ParsedWrite[], treatEmailsAsTaken: boolean): Promise<WriteOutcome[]> {
-    const { uniqueFields } = this.#schema.rules;
-    const lookups = await runInTurns(collectLookups(writes, this.#schema.rules));
     const connection = await this.#reserve();
+    const { rules } = this.#schema;
+    const knownChange = this.#schemaChange;
+    const lookups = await runInTurns(collectLookups(writes, rules));
     const batch = new Batch(connection);
     try {
       const now = Date.now();
-      const { schema, ...found } = await batch.begin(lookups, now, this.#schema.rules);
-      if (!this.#schema.isAt(schema)) {
-        this.#schema.update(schema, await batch.readSchema(schema.version));
-        if (!isDeepStrictEqual(uniqueFields, this.#schema.rules.uniqueFields))
-          throw new UniqueFieldsChangedError();
-      }
-      const lookup = { ...found, rules: this.#schema.rules, treatEmailsAsTaken };
+      const { schema, ...found } = await batch.begin(lookups, now, rules, knownChange === undefined);
+      const current = schema ? await this.#updateSchema(batch, schema) : rules;
+      if (!isDeepStrictEqual(rules.uniqueFields, current.uniqueFields)) throw new UniqueFieldsChangedError();
+      const schemaChange = knownChange ?? ANY_SCHEMA;
+      const lookup = { ...found, rules: current, treatEmailsAsTaken };
       const { outcomes, changes } = await this.#applyInMemory(batch, writes, lookup, now);
       if (!changes) {
-        await batch.rollback();
+        await batch.end(schemaChange);
         return outcomes;
       }
-      await batch.commit(changes, { now, part: Math.floor(Math.random() * COUNT_PARTS) });
+      await batch.commit(changes, { now, part: Math.floor(Math.random() * COUNT_PARTS), schemaChange });
       if (changes.outcomes.length > 0) this.#deleteExpiredOutcomes(now);
       return outcomes;
     } catch (error) {
@@ -150,6 +154,14 @@ export class Writer {
       }
       throw error;
     }
+  }
+
+  /** Returns the rules of a schema that the batch has locked. */
+  async #updateSchema(batch: Batch, schema: LockedSchema): Promise<RecordRules> {
+    if (!this.#schema.isAt(schema)) this.#schema.update(schema, await batch.readSchema(schema.version));
+    // While values are being collected, the state also depends on the time.
+    this.#schemaChange = schema.collecting === "" ? schema.change : undefined;
+    return this.#schema.rules;
   }
 
   async #applyInMemory(batch: Batch, writes: readonly ParsedWrite[], lookup: BatchLookup, now: number) {
@@ -173,6 +185,8 @@ export class Writer {
     const pool = this.connections.writes;
     if (this.#connection?.pool !== pool) {
       await this.close();
+      // Another server can have another schema.
+      this.#schemaChange = undefined;
       this.#connection = { pool, sql: await pool.reserve() };
     }
     return this.#connection.sql;

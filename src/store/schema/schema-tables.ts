@@ -23,8 +23,10 @@ export interface SchemaDialect {
   readonly state: string;
   /** The time of the database, in milliseconds. */
   readonly clock: string;
-  /** Statement that waits for all running writes, and keeps further writes waiting; undefined if the engine has one writer. */
-  readonly lock: string | undefined;
+  /** Statement that keeps the schema and `collecting` from changing, and waits for the writes that collect; undefined for one writer. */
+  readonly lock?: string;
+  /** Statement that also waits for all other writes, before a change. Writes that have not ended are checked again. */
+  readonly lockForChange?: string;
   /** Statement that appends an event, as the last one of its transaction. */
   readonly appendEvent: (event: EventDraft, now: number) => Sql;
 }
@@ -122,7 +124,7 @@ export class SchemaTables {
   }
 
   *#put({ json, by, precondition, token }: Extract<SchemaWrite, { kind: "put" }>): SqlSteps<StoredSchema> {
-    yield* this.#lock();
+    yield* this.#lockForChange();
     const before = yield* this.current();
     if (precondition) checkPrecondition(precondition, { id: SCHEMA_ID, version: before.version }, "schema");
     const [from, to] = [JSON.parse(before.json), JSON.parse(json)];
@@ -145,7 +147,7 @@ export class SchemaTables {
   }
 
   *#begin(token: string, fields: readonly string[]): SqlSteps<void> {
-    yield* this.#lock();
+    yield* this.#lockForChange();
     const [row] = yield this.#sql(`SELECT collecting, ${this.#dialect.clock} FROM ${this.#dialect.state}`);
     const now = Number(row?.[1]);
     if (parseCollecting(row?.[0], now)) {
@@ -257,6 +259,10 @@ export class SchemaTables {
 
   *#lock(): SqlSteps<void> {
     if (this.#dialect.lock !== undefined) yield this.#sql(this.#dialect.lock);
+  }
+
+  *#lockForChange(): SqlSteps<void> {
+    if (this.#dialect.lockForChange !== undefined) yield this.#sql(this.#dialect.lockForChange);
   }
 
   #sql(text: string, ...values: SqlValue[]): Sql {

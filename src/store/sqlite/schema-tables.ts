@@ -6,6 +6,5 @@ export const sqliteSchema = new SchemaTables({
   schema: "",
   state: "directory",
   clock: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
-  lock: undefined,
   appendEvent: appendSqliteEvent,
 });

@@ -56,14 +56,46 @@ CREATE TABLE roster.schema_versions (
 -- Fields whose values are being collected before they become unique (schema/schema-state.ts), as JSON.
 ALTER TABLE roster.about ADD COLUMN collecting text;
 
--- Begins a batch of writes: keeps other nodes from changing the schema until the end of the transaction, and then reads its state.
--- One call instead of two statements. The query in the function sees what was committed while the lock was awaited.
-CREATE FUNCTION roster.lock_schema(OUT version bigint, OUT collecting text, OUT now_ms bigint) LANGUAGE plpgsql AS $$
+-- Counts the changes of the schema and of `collecting`. A statement sees the last number even if it has waited for a lock.
+CREATE SEQUENCE roster.schema_changes;
+
+-- The functions below take advisory locks: see schema-lock.ts. A query in a function sees what was committed while it waited.
+
+-- Keeps other nodes from changing the schema until the end of the transaction, and reads its state.
+CREATE FUNCTION roster.lock_schema(OUT version bigint, OUT collecting text, OUT now_ms bigint, OUT change bigint)
+LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_advisory_xact_lock_shared(1383298162, 3); -- see schema-lock.ts
+  PERFORM pg_advisory_xact_lock_shared(1383298162, 3);
   SELECT (SELECT max(v.version) FROM roster.schema_versions v), a.collecting,
-         (extract(epoch FROM clock_timestamp()) * 1000)::bigint
-  INTO version, collecting, now_ms FROM roster.about a;
+         (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+         coalesce(pg_sequence_last_value('roster.schema_changes'), 0)
+  INTO version, collecting, now_ms, change FROM roster.about a;
+END
+$$;
+
+-- Begins a change of the schema. Batches of writes that have appended their events are committed now; the others fail.
+CREATE FUNCTION roster.change_schema() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(1383298162, 3);
+  PERFORM nextval('roster.schema_changes');
+  PERFORM pg_advisory_xact_lock(1383298162, 1);
+END
+$$;
+
+-- Fails if the schema has changed since this change; with -1, never.
+CREATE FUNCTION roster.require_schema(change bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF change >= 0 AND change <> coalesce(pg_sequence_last_value('roster.schema_changes'), 0) THEN
+    RAISE EXCEPTION 'The schema has changed.' USING ERRCODE = 'RS001';
+  END IF;
+END
+$$;
+
+-- Waits until events can be appended, and then checks the schema.
+CREATE FUNCTION roster.lock_events(change bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(1383298162, 1);
+  PERFORM roster.require_schema(change);
 END
 $$;
 
