@@ -3,7 +3,7 @@ import { type Config, isLoopback } from "./config/config.ts";
 import { ListenError } from "./config/listen-error.ts";
 import { reachableHost } from "./config/reachable-host.ts";
 import { version } from "./config/version.ts";
-import { Cleanup, purgeOldUsers, removeOldEvents } from "./domain/cleanup.ts";
+import { Cleanup, purgeOldUsers, removeOldEvents, removeOldUsage } from "./domain/cleanup.ts";
 import { errorText } from "./domain/error-text.ts";
 import { EventFeed } from "./domain/events/event-feed.ts";
 import { KeyRing } from "./domain/keys/key-ring.ts";
@@ -86,6 +86,7 @@ export async function startService(
   const cleanup = new Cleanup([
     removeOldEvents(store.events, { days: config.eventsDays, max: config.eventsMax || undefined }),
     purgeOldUsers(store.deletedUsers, config.deletedDays),
+    removeOldUsage(store.keys),
   ]);
   cleanup.start(outages);
   const feed = new EventFeed(store.events);

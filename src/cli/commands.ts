@@ -19,6 +19,12 @@ export const commands = {
   schema,
   events,
   webhooks,
+  stats: {
+    section: "Work with users",
+    usage: "roster stats [options]",
+    about: "Show how many users there were on each of the last days.",
+    load: async () => (await import("./commands/stats.ts")).stats,
+  },
   login: {
     section: "Work with users",
     usage: "roster login [options]",

@@ -2,10 +2,12 @@ import { DeletedUsers } from "./deleted-users.ts";
 import { Events } from "./events/events.ts";
 import { Fields } from "./fields.ts";
 import { Keys } from "./keys.ts";
+import { readDays } from "./read-days.ts";
+import { Resource } from "./resource.ts";
 import { Schema } from "./schema.ts";
 import type { RequestJsonInit } from "./transport/request-json.ts";
 import { type ClientOptions, ServiceTransport } from "./transport/service-transport.ts";
-import type { CustomFields } from "./types.ts";
+import type { CustomFields, DaysOptions, Stats } from "./types.ts";
 import { Users } from "./users.ts";
 import { Webhooks } from "./webhooks.ts";
 
@@ -17,6 +19,8 @@ export interface Client<Custom = CustomFields> {
   readonly events: Events<Custom>;
   readonly webhooks: Webhooks;
   readonly keys: Keys;
+  /** How many users were created, deleted and restored on each of the last days, and how many there were. */
+  stats(options?: DaysOptions): Promise<Stats>;
 }
 
 /** Creates a client of a Roster service. Declare your custom fields: `createClient<{ department: string }>()`. */
@@ -30,6 +34,7 @@ export function createClient<Custom = CustomFields>(options: ClientOptions = {})
     events: new Events<Custom>(transport),
     webhooks: new Webhooks(transport),
     keys: new Keys(transport),
+    stats: (options) => readDays(new Resource<Stats>(transport, "stats", {}), [], options),
   };
 }
 

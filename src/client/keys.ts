@@ -1,14 +1,17 @@
 import { List } from "./list.ts";
+import { readDays } from "./read-days.ts";
 import { type Id, Resource } from "./resource.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
 import type {
   CallOptions,
   CreatedKey,
+  DaysOptions,
   Key,
   KeyInput,
   KeyListOptions,
   KeyPage,
   KeyReplacement,
+  UsageHistory,
 } from "./types.ts";
 
 /** A list of keys. Pages are fetched as you read. */
@@ -23,9 +26,12 @@ export class Keys {
   readonly #keys: Resource<Key>;
   readonly #newKeys: Resource<CreatedKey>;
 
+  readonly #usage: Resource<UsageHistory>;
+
   constructor(transport: ServiceTransport) {
     this.#keys = new Resource(transport, "keys", { id: "number", prefix: "string" });
     this.#newKeys = new Resource(transport, "keys", { id: "number", key: "string" });
+    this.#usage = new Resource(transport, "keys", {});
   }
 
   /** All keys in order of their ids, expired and revoked ones included. */
@@ -35,6 +41,11 @@ export class Keys {
 
   get(id: Id, options?: CallOptions): Promise<Key> {
     return this.#keys.call("GET", [id], options);
+  }
+
+  /** The requests with a key on each of the last days. */
+  usage(id: Id, options?: DaysOptions): Promise<UsageHistory> {
+    return readDays(this.#usage, [id, "usage"], options);
   }
 
   /**

@@ -21,6 +21,7 @@ export class Resource<Item> {
       | "deleted-users"
       | "keys"
       | "fields"
+      | "stats"
       | "events"
       | "webhooks"
       | "deliveries"
@@ -41,8 +42,11 @@ export class Resource<Item> {
     options?: ChangeOptions,
     body?: unknown,
     headers?: Record<string, string>,
+    query?: URLSearchParams,
   ): Promise<Item> {
-    return this.#parseItem(await this.transport.call(method, this.#path(path), options, body, headers));
+    return this.#parseItem(
+      await this.transport.call(method, this.#path(path), options, body, headers, query),
+    );
   }
 
   /** Changes an item and returns it, or undefined if the caller must not read it (204). Reports errors to `onError`. */

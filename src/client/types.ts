@@ -105,6 +105,29 @@ export interface Key {
   readonly usage: { readonly month: string; readonly requests: number };
 }
 
+/** How many days to read, up to today (UTC): 1 to 366, default 30. */
+export interface DaysOptions extends CallOptions {
+  readonly days?: number;
+}
+
+/** The history of the directory. The days are in order; the last one is today (UTC). */
+export interface Stats {
+  readonly days: readonly {
+    /** Like 2026-11-16. */
+    readonly date: string;
+    readonly created: number;
+    readonly deleted: number;
+    readonly restored: number;
+    /** Users at the end of the day, or now. */
+    readonly total: number;
+  }[];
+}
+
+/** The requests with a key, day by day. */
+export interface UsageHistory {
+  readonly days: readonly { readonly date: string; readonly requests: number }[];
+}
+
 /** A newly created key. */
 export interface CreatedKey extends Key {
   /** The secret. Store it now: it is not shown again. */

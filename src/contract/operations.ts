@@ -7,6 +7,7 @@ import type { Operation } from "./operation.ts";
 import { type ProblemType, problems } from "./problems.ts";
 import { schemaOperations } from "./schema/schema-operations.ts";
 import { serviceOperations } from "./service-operations.ts";
+import { statsOperations } from "./stats-operations.ts";
 import { userOperations } from "./user-operations.ts";
 import { deliveryOperations } from "./webhooks/delivery-operations.ts";
 import { webhookOperations } from "./webhooks/webhook-operations.ts";
@@ -17,6 +18,7 @@ export const operations = {
   ...bulkOperations,
   ...deletedUserOperations,
   ...fieldOperations,
+  ...statsOperations,
   ...schemaOperations,
   ...eventOperations,
   ...webhookOperations,

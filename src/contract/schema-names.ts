@@ -27,6 +27,7 @@ import {
 import { FieldError, ProblemDocument } from "./problem-schemas.ts";
 import { FieldsSchema, SchemaVersion, SchemaViolation } from "./schema/schema-schemas.ts";
 import { ApiDescription, Health, ProblemName } from "./service-operations.ts";
+import { DailyStats, DailyUsage, Stats, UsageHistory } from "./stats-schemas.ts";
 import { DeletedUser, ListedUser, RestoreInput, User, UserInput, UserPatch } from "./user-schemas.ts";
 import {
   Delivery,
@@ -60,6 +61,8 @@ export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema]
   ["ConflictAction", ConflictAction],
   ["CustomField", CustomField],
   ["FieldType", FieldType],
+  ["Stats", Stats],
+  ["DailyStats", DailyStats],
   ["FieldsSchema", FieldsSchema],
   ["SchemaVersion", SchemaVersion],
   ["SchemaViolation", SchemaViolation],
@@ -87,6 +90,8 @@ export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema]
   ["RateLimit", RateLimit],
   ["RateLimitInput", RateLimitInput],
   ["KeyUsage", KeyUsage],
+  ["UsageHistory", UsageHistory],
+  ["DailyUsage", DailyUsage],
   ["SessionInput", SessionInput],
   ["Session", Session],
   ["CreatedSession", CreatedSession],

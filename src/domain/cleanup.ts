@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { keyLimits } from "../contract/keys/key.ts";
 import type { DeletedUserStore } from "./deleted-user-store.ts";
 import type { EventStore } from "./events/event-store.ts";
 import type { DatabaseMonitor } from "./keys/key-ring.ts";
+import type { KeyStore } from "./keys/key-store.ts";
+import { dayOf } from "./stats/days.ts";
 
 const DAY_MS = 86_400_000;
 const INTERVAL_MS = 60_000;
@@ -28,6 +31,11 @@ export function removeOldEvents(events: EventStore, { days, max }: EventLimits):
 /** `days`: how long deleted users are kept. */
 export function purgeOldUsers(deletedUsers: DeletedUserStore, days: number): RemoveSome {
   return (now) => deletedUsers.purgeOldest(now - days * DAY_MS);
+}
+
+/** Removes the daily usage of keys that is too old. */
+export function removeOldUsage(keys: KeyStore): RemoveSome {
+  return (now) => keys.removeDailyUsage(dayOf(now - keyLimits.usageDays * DAY_MS));
 }
 
 /** Removes old data in the background, in small steps. Any number of nodes can do this at the same time. */

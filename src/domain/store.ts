@@ -12,6 +12,7 @@ import type { MaybePromise } from "./maybe-promise.ts";
 import type { Precondition } from "./precondition.ts";
 import type { ProblemData } from "./problem-error.ts";
 import type { SchemaStore } from "./schema/schema-store.ts";
+import type { StatsStore } from "./stats/stats.ts";
 import type { Edit, StoredUser } from "./user.ts";
 import type { DeliveryStore } from "./webhooks/delivery-store.ts";
 import type { WebhookStore } from "./webhooks/webhook-store.ts";
@@ -138,6 +139,8 @@ export interface Store extends ImportTarget {
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;
   readonly deletedUsers: DeletedUserStore;
+  /** Daily counts of users. */
+  readonly statistics: StatsStore;
   /** The schema for custom fields. */
   readonly schema: SchemaStore;
 

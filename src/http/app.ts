@@ -13,6 +13,7 @@ import { ProblemError } from "../domain/problem-error.ts";
 import type { RecordRules } from "../domain/record-rules.ts";
 import { Schemas } from "../domain/schema/schemas.ts";
 import { Sessions } from "../domain/sessions.ts";
+import { UserStats } from "../domain/stats/stats.ts";
 import type { Store } from "../domain/store.ts";
 import { Users } from "../domain/users.ts";
 import { Deliveries, type SendSample } from "../domain/webhooks/deliveries.ts";
@@ -50,6 +51,7 @@ import { NO_PARAMETERS, type PathParameters } from "./route-table.ts";
 import { Router } from "./router.ts";
 import { serveSchema } from "./schema.ts";
 import { serveSession } from "./session.ts";
+import { serveStats } from "./stats.ts";
 import { serveUsers } from "./users.ts";
 import { serveWebhooks } from "./webhooks.ts";
 
@@ -134,6 +136,7 @@ export function createApp(parts: AppParts): App {
   serveDeletedUsers(router, new DeletedUsers(store.deletedUsers), bodyReader, publicUrl, feed);
   serveBulk(router, bulk);
   serveFields(router, new Fields(store));
+  serveStats(router, new UserStats(store.statistics));
   const schemas = new Schemas(store);
   serveSchema(router, {
     schemas,

@@ -4,6 +4,7 @@ import { andThen } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { PublicUrl } from "./access/public-url.ts";
 import { type BodyReader, requireContentType } from "./body-reader.ts";
+import { readDays } from "./days-query.ts";
 import { listById } from "./id-pages.ts";
 import { readPathId } from "./ids.ts";
 import { originOf } from "./request-context.ts";
@@ -39,6 +40,13 @@ export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader, pu
       jsonResponse(context, 200, JSON.stringify(key)),
     ),
   );
+
+  router.serve(operations.readKeyUsage, (context) => {
+    const days = readDays(context);
+    return andThen(keys.readUsage(readPathId(context, "key-not-found"), days), (usage) =>
+      jsonResponse(context, 200, JSON.stringify(usage)),
+    );
+  });
 
   router.serve(operations.revokeKey, async (context) => {
     await keys.revoke(originOf(context), readPathId(context, "key-not-found"));

@@ -42,6 +42,11 @@ export const tables = [
     keyColumns: 2,
   },
   {
+    name: "daily_users",
+    columns: { day: "text", part: "integer", created: "integer", deleted: "integer", restored: "integer" },
+    keyColumns: 2,
+  },
+  {
     name: "events",
     columns: {
       position: "integer",
@@ -80,6 +85,11 @@ export const tables = [
   {
     name: "key_usage",
     columns: { key_id: "integer", month: "text", requests: "integer", last_used_at: "integer" },
+    keyColumns: 2,
+  },
+  {
+    name: "daily_key_usage",
+    columns: { key_id: "integer", day: "text", requests: "integer" },
     keyColumns: 2,
   },
   {

@@ -49,6 +49,7 @@ const fields = await client.GET("/api/fields");
 const values = await client.GET("/api/fields/{name}/values", {
   params: { path: { name: "department" }, query: { prefix: "re" } },
 });
+const stats = await client.GET("/api/stats", { params: { query: { days: 2 } } });
 const events = await client.GET("/api/events", { params: { query: { type: ["user.*"], limit: 1 } } });
 const history = await client.GET("/api/users/{id}/events", { params: { path, query: { sort: "-id" } } });
 const removed = await client.DELETE("/api/users/{id}", { params: { path } });
@@ -113,6 +114,10 @@ const keyPath = { path: { id: id(createdKey.data) } };
 const unauthenticated = await client.GET("/api/users");
 const keys = await client.GET("/api/keys", { headers, params: { query: { limit: 10 } } });
 const key = await client.GET("/api/keys/{id}", { headers, params: keyPath });
+const usage = await client.GET("/api/keys/{id}/usage", {
+  headers,
+  params: { ...keyPath, query: { days: 3 } },
+});
 const signedIn = await client.POST("/api/session", { body: { key: secret } });
 const session = await client.GET("/api/session", { headers });
 const signedOut = await client.DELETE("/api/session");
@@ -133,6 +138,7 @@ console.log(
     changed: [changed.response.status, changed.data],
     fields: [fields.response.status, fields.data?.[0]?.types],
     values: [values.response.status, values.data?.[0]],
+    stats: [stats.response.status, stats.data?.days.length],
     events: [events.response.status, Array.isArray(events.data) && events.data[0]?.type],
     history: [history.response.status, history.data?.length],
     removed: [removed.response.status, removed.data],
@@ -168,6 +174,7 @@ console.log(
     unauthenticated: [unauthenticated.response.status, unauthenticated.error?.type],
     keys: [keys.response.status, keys.data?.length],
     key: [key.response.status, key.data?.rateLimit?.requests],
+    usage: [usage.response.status, usage.data?.days.length],
     signedIn: [signedIn.response.status, signedIn.data?.auth],
     session: [session.response.status, session.data?.key?.name],
     signedOut: signedOut.response.status,

@@ -52,6 +52,7 @@ onEachEngine((engine) => {
     let other: Store;
     let keys: KeyStore;
     const month = "2026-11";
+    const day = "2026-11-16";
 
     beforeAll(async () => {
       database = await databaseOn(engine);
@@ -130,7 +131,7 @@ onEachEngine((engine) => {
 
     test("does not count key usage and sign-ins as changes", async () => {
       const { last } = await keys.changes(0, month);
-      await keys.count(month, [{ id: 1, requests: 1, lastUsedAt: 1 }]);
+      await keys.count(day, [{ id: 1, requests: 1, lastUsedAt: 1 }]);
       await keys.openSession("a session", { keyDigest: "x", expiresAt: Date.now() + 1000 });
       expect(await keys.changes(last, month)).toEqual({ keys: [], last });
     });
@@ -186,19 +187,40 @@ onEachEngine((engine) => {
       const id = await keys.create(draft(), undefined, nobody);
       const uses = (requests: number, lastUsedAt: number) => [{ id, requests, lastUsedAt }];
       await Promise.all(
-        Array.from({ length: 20 }, (_, i) => (i % 2 ? store : other).keys.count(month, uses(i, 1000))),
+        Array.from({ length: 20 }, (_, i) => (i % 2 ? store : other).keys.count(day, uses(i, 1000))),
       );
-      expect(await keys.count(month, uses(10, 2000))).toEqual(new Map([[id, 200]]));
-      expect(await keys.count("2026-12", uses(1, 3000))).toEqual(new Map([[id, 1]]));
+      expect(await keys.count(day, uses(10, 2000))).toEqual(new Map([[id, 200]]));
+      expect(await keys.count("2026-12-01", uses(1, 3000))).toEqual(new Map([[id, 1]]));
       expect(await keys.read(id, month)).toMatchObject({ requests: 200, lastUsedAt: 3000 });
       expect(await keys.read(id, "2026-12")).toMatchObject({ requests: 1 });
       expect(await keys.read(id, "2027-01")).toMatchObject({ requests: 0, lastUsedAt: 3000 });
     });
 
+    test("adds the usage of two nodes, per day, and removes old days", async () => {
+      const id = await keys.create(draft(), undefined, nobody);
+      const count = (node: Store, date: string, requests: number) =>
+        node.keys.count(date, [{ id, requests, lastUsedAt: 1 }]);
+      await Promise.all(
+        Array.from({ length: 20 }, (_, i) => count(i % 2 ? store : other, i < 10 ? day : "2026-11-17", i)),
+      );
+      await count(store, "2026-11-18", 0);
+      expect(await keys.readDailyUsage(id, day)).toEqual([
+        { date: day, requests: 45 },
+        { date: "2026-11-17", requests: 145 },
+      ]);
+      expect(await other.keys.readDailyUsage(id, "2026-11-17")).toEqual([
+        { date: "2026-11-17", requests: 145 },
+      ]);
+      expect(await keys.read(id, month)).toMatchObject({ requests: 190 });
+      while ((await keys.removeDailyUsage("2026-11-17")) > 0);
+      expect(await keys.readDailyUsage(id, day)).toEqual([{ date: "2026-11-17", requests: 145 }]);
+      expect(await keys.read(id, month)).toMatchObject({ requests: 190 });
+    });
+
     test("counts the usage of many keys in one call", async () => {
       const ids = (await keys.list(0, 1000, month)).map(({ id }) => id);
       const totals = await keys.count(
-        "2030-01",
+        "2030-01-31",
         ids.map((id) => ({ id, requests: id, lastUsedAt: 1 })),
       );
       expect(totals).toEqual(new Map(ids.map((id) => [id, id])));

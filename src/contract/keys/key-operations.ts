@@ -4,6 +4,8 @@ import { idPageParameters } from "../id-page-parameters.ts";
 import { mediaTypes, type Operation, type Parameter } from "../operation.ts";
 import type { ProblemType } from "../problems.ts";
 import { Id } from "../scalars.ts";
+import { daysParameter } from "../stats-operations.ts";
+import { UsageHistory } from "../stats-schemas.ts";
 import { keyLimits } from "./key.ts";
 import { CreatedKey, CreatedSession, Key, KeyInput, Session, SessionInput } from "./key-schemas.ts";
 
@@ -116,6 +118,34 @@ export const keyOperations = {
       200: { description: "The key.", body: { type: mediaTypes.json, schema: Key, examples: { ci } } },
     },
     problems: ["key-not-found"],
+  },
+  readKeyUsage: {
+    id: "readKeyUsage",
+    method: "GET",
+    path: "/api/keys/{id}/usage",
+    tag: "keys",
+    access: "keys:manage",
+    summary: "Read the daily usage of a key",
+    description: `The requests with the key on each of the last days, accurate to about a second. Days are calendar days in UTC. The service keeps the usage of ${keyLimits.usageDays} days.`,
+    parameters: [id, daysParameter],
+    responses: {
+      200: {
+        description: "The last days, oldest first.",
+        body: {
+          type: mediaTypes.json,
+          schema: UsageHistory,
+          examples: {
+            "two days": {
+              days: [
+                { date: "2026-11-14", requests: 5 },
+                { date: "2026-11-15", requests: 12 },
+              ],
+            },
+          },
+        },
+      },
+    },
+    problems: ["invalid-query", "key-not-found"],
   },
   revokeKey: {
     id: "revokeKey",

@@ -22,6 +22,8 @@ export const keyLimits = {
   sessionHours: 12,
   /** Keys that expired or were revoked longer ago get `unauthenticated`, like unknown keys. */
   retentionDays: 30,
+  /** How long the daily usage of keys is kept. */
+  usageDays: 400,
 } as const;
 
 export const ALPHANUMERIC = "[0-9A-Za-z]";

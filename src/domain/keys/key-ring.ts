@@ -2,6 +2,7 @@ import { scopes } from "../../contract/keys/key.ts";
 import type { RateLimit } from "../../contract/keys/key-schemas.ts";
 import { type Caller, ENVIRONMENT_KEY_ID } from "../caller.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
+import { dayOf, monthOfDay } from "../stats/days.ts";
 import { TokenBucket } from "../token-bucket.ts";
 import { hashSecret } from "./hash-secret.ts";
 import type { KeyStore, StoredKey } from "./key-store.ts";
@@ -45,7 +46,8 @@ export class KeyRing {
   #nextRefresh: Promise<void> | undefined;
   #counting: Promise<void> = Promise.resolve();
   #nextCount: Promise<void> | undefined;
-  #month = monthOf(Date.now());
+  /** The day of the requests that are not counted yet. */
+  #day = dayOf(Date.now());
   /** Keys with uncounted requests. */
   #used = new Set<CachedKey>();
   /** Keys whose quota other nodes may use too, and until when to read it. */
@@ -85,7 +87,7 @@ export class KeyRing {
 
   /** Whether a new month has begun that has not been counted yet. Lasts about a second. */
   get isNewMonth(): boolean {
-    return monthOf(Date.now()) !== this.#month;
+    return monthOf(Date.now()) !== monthOfDay(this.#day);
   }
 
   /**
@@ -156,7 +158,7 @@ export class KeyRing {
   }
 
   async #count(): Promise<void> {
-    const month = this.#month;
+    const day = this.#day;
     const now = Date.now();
     const used = [...this.#used, ...this.#listWatched(now)];
     this.#used = new Set();
@@ -167,7 +169,7 @@ export class KeyRing {
     }
     try {
       const usages = uses.map(({ id, requests }) => ({ id, requests, lastUsedAt: now }));
-      const totals = usages.length > 0 ? await this.#store.count(month, usages) : new Map<number, number>();
+      const totals = usages.length > 0 ? await this.#store.count(day, usages) : new Map<number, number>();
       for (const { key, id } of uses) key.counted = totals.get(id) ?? key.counted;
     } catch (error) {
       for (const { key, requests } of uses) {
@@ -177,8 +179,8 @@ export class KeyRing {
       }
       throw error;
     }
-    if (monthOf(now) === month) return;
-    this.#month = monthOf(now);
+    this.#day = dayOf(now);
+    if (monthOfDay(this.#day) === monthOfDay(day)) return;
     for (const key of this.#keys.values()) key.counted = 0;
   }
 
@@ -190,7 +192,7 @@ export class KeyRing {
   }
 
   #refresh(): MaybePromise<void> {
-    const changes = this.#store.changes(this.#lastChange, this.#month);
+    const changes = this.#store.changes(this.#lastChange, monthOfDay(this.#day));
     if (!(changes instanceof Promise)) return this.#applyChanges(changes);
     this.#refreshing = changes
       .then((found) => this.#applyChanges(found))
@@ -224,7 +226,7 @@ export class KeyRing {
 
 /** The calendar month (UTC) of a time, like 2026-11. */
 export function monthOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 7);
+  return monthOfDay(dayOf(time));
 }
 
 /** Milliseconds until the next month (UTC). */

@@ -1,5 +1,6 @@
 import type { Scope } from "../../contract/keys/key.ts";
 import type { RateLimit } from "../../contract/keys/key-schemas.ts";
+import type { DailyUsage } from "../../contract/stats-schemas.ts";
 import type { Origin } from "../caller.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
@@ -45,7 +46,7 @@ export interface StoredSession {
   readonly expiresAt: number;
 }
 
-/** Storage for keys and sessions, with the guarantees of `Store`. Months are written like 2026-11. */
+/** Storage for keys and sessions, with the guarantees of `Store`. Months are written like 2026-11, days like 2026-11-16. */
 export interface KeyStore {
   /** Keys that changed after change number `after`, and the number of the last change. 0 is before the first change. */
   changes(
@@ -63,8 +64,14 @@ export interface KeyStore {
   /** Revokes a key. An already revoked key does not change. Returns false if the key does not exist. */
   revoke(id: number, by: Origin): Promise<boolean>;
 
-  /** Adds to the usage of the month. Returns the totals of all nodes, by key id. */
-  count(month: string, uses: readonly KeyUsage[]): Promise<ReadonlyMap<number, number>>;
+  /** Adds to the usage of the day and of its month. Returns the month's totals of all nodes, by key id. */
+  count(day: string, uses: readonly KeyUsage[]): Promise<ReadonlyMap<number, number>>;
+
+  /** The requests of a key on each day since `from`. Days without requests are left out. */
+  readDailyUsage(id: number, from: string): MaybePromise<readonly DailyUsage[]>;
+
+  /** Removes some of the daily usage before this day, and returns how much. */
+  removeDailyUsage(before: string): Promise<number>;
 
   /** Sessions are identified by the digest of their token. */
   openSession(digest: string, session: StoredSession): Promise<void>;

@@ -1,8 +1,10 @@
 import type { CreatedKey, Key } from "../../contract/keys/key-schemas.ts";
 import { createSecret, secretPrefix } from "../../contract/keys/key-secret.ts";
+import type { UsageHistory } from "../../contract/stats-schemas.ts";
 import type { Caller, Origin } from "../caller.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import { ProblemError } from "../problem-error.ts";
+import { lastDays } from "../stats/days.ts";
 import { checkKey, type KeyRequest, LATEST_EXPIRY } from "./check-key.ts";
 import { hashSecret } from "./hash-secret.ts";
 import { keyRecord, toText } from "./key-record.ts";
@@ -30,6 +32,17 @@ export class Keys {
   read(id: number): MaybePromise<Key> {
     const month = monthOf(Date.now());
     return andThen(this.#readStored(id), (key) => toKey(key, month));
+  }
+
+  /** The requests on each of the last days up to today (UTC), oldest first. */
+  readUsage(id: number, count: number): MaybePromise<UsageHistory> {
+    const dates = lastDays(count, Date.now());
+    return andThen(this.#readStored(id), () =>
+      andThen(this.#store.readDailyUsage(id, dates[0] ?? ""), (used) => {
+        const requests = new Map(used.map((day) => [day.date, day.requests]));
+        return { days: dates.map((date) => ({ date, requests: requests.get(date) ?? 0 })) };
+      }),
+    );
   }
 
   /** Fails with `invalid-key`, or with `insufficient-scope` if the new key would have a scope that the caller lacks. */

@@ -1,5 +1,6 @@
 import { keyLimits, type Scope, scopes } from "../../contract/keys/key.ts";
 import type { RateLimit } from "../../contract/keys/key-schemas.ts";
+import type { DailyUsage } from "../../contract/stats-schemas.ts";
 import type { Origin } from "../../domain/caller.ts";
 import type { EventDraft } from "../../domain/events/event.ts";
 import type {
@@ -10,6 +11,7 @@ import type {
   StoredSession,
 } from "../../domain/keys/key-store.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
+import { monthOfDay } from "../../domain/stats/days.ts";
 import { keyCreated, keyReplaced, keyRevoked } from "../events/key-events.ts";
 import type { Sql, SqlValue } from "../lists/sql.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
@@ -35,7 +37,8 @@ export type KeyWrite =
       readonly by: Origin;
     }
   | { readonly kind: "revoke-key"; readonly id: number; readonly by: Origin }
-  | { readonly kind: "count-uses"; readonly month: string; readonly uses: readonly KeyUsage[] }
+  | { readonly kind: "count-uses"; readonly day: string; readonly uses: readonly KeyUsage[] }
+  | { readonly kind: "remove-usage"; readonly before: string }
   | { readonly kind: "open-session"; readonly digest: string; readonly session: StoredSession }
   | { readonly kind: "close-session"; readonly digest: string };
 
@@ -44,11 +47,14 @@ export type KeyWriteOutcome =
   | { readonly kind: "create-key"; readonly id: number }
   | { readonly kind: "revoke-key"; readonly found: boolean }
   | { readonly kind: "count-uses"; readonly totals: ReadonlyMap<number, number> }
+  | { readonly kind: "remove-usage"; readonly removed: number }
   | { readonly kind: "open-session" | "close-session" };
 
 const DAY_MS = 86_400_000;
 /** Expired sessions that one sign-in deletes at most. */
 const MAX_SESSIONS_PER_CLEANUP = 100;
+/** Rows of daily usage that one cleanup deletes at most. */
+const MAX_USAGE_PER_CLEANUP = 1000;
 
 /** Every statement on the tables of keys and sessions, for any engine. Callers run writes in a transaction. */
 export class KeyTables {
@@ -109,7 +115,9 @@ export class KeyTables {
       case "revoke-key":
         return { kind, found: yield* this.#revoke(write.id, write.by) };
       case "count-uses":
-        return { kind, totals: yield* this.#count(write.month, write.uses) };
+        return { kind, totals: yield* this.#count(write.day, write.uses) };
+      case "remove-usage":
+        return { kind, removed: yield* this.#removeDailyUsage(write.before) };
       case "open-session":
         yield* this.#openSession(write.digest, write.session);
         return { kind };
@@ -193,9 +201,29 @@ export class KeyTables {
     return true;
   }
 
-  *#count(month: string, uses: readonly KeyUsage[]): SqlSteps<ReadonlyMap<number, number>> {
+  *readDailyUsage(id: number, from: string): SqlSteps<DailyUsage[]> {
+    const rows = yield this.#sql(
+      `SELECT day, requests FROM ${this.#table("daily_key_usage")} WHERE key_id = ? AND day >= ?`,
+      id,
+      from,
+    );
+    return rows.map(([day, requests]) => ({ date: String(day), requests: Number(requests) }));
+  }
+
+  *#removeDailyUsage(before: string): SqlSteps<number> {
+    const usage = this.#table("daily_key_usage");
+    const rows = yield this.#sql(
+      `DELETE FROM ${usage} WHERE (key_id, day) IN
+       (SELECT key_id, day FROM ${usage} WHERE day < ? ORDER BY day LIMIT ${MAX_USAGE_PER_CLEANUP}) RETURNING key_id`,
+      before,
+    );
+    return rows.length;
+  }
+
+  *#count(day: string, uses: readonly KeyUsage[]): SqlSteps<ReadonlyMap<number, number>> {
     // Every node locks the rows in the order of their ids, which prevents deadlocks.
     const sorted = [...uses].sort((a, b) => a.id - b.id);
+    const counted = JSON.stringify(sorted.map(({ id, requests, lastUsedAt }) => [id, requests, lastUsedAt]));
     const usage = this.#table("key_usage");
     const rows = yield this.#sql(
       `INSERT INTO ${usage} (key_id, month, requests, last_used_at)
@@ -205,8 +233,16 @@ export class KeyTables {
        SET requests = key_usage.requests + excluded.requests,
            last_used_at = CASE WHEN excluded.requests > 0 THEN excluded.last_used_at ELSE key_usage.last_used_at END
        RETURNING key_id, requests`,
-      month,
-      JSON.stringify(sorted.map(({ id, requests, lastUsedAt }) => [id, requests, lastUsedAt])),
+      monthOfDay(day),
+      counted,
+    );
+    yield this.#sql(
+      `INSERT INTO ${this.#table("daily_key_usage")} (key_id, day, requests)
+       SELECT CAST(value ->> 0 AS bigint), ?, CAST(value ->> 1 AS bigint)
+       FROM ${this.#dialect.elements} WHERE CAST(value ->> 1 AS bigint) > 0
+       ON CONFLICT (key_id, day) DO UPDATE SET requests = daily_key_usage.requests + excluded.requests`,
+      day,
+      counted,
     );
     return new Map(rows.map(([id, requests]) => [Number(id), Number(requests)]));
   }

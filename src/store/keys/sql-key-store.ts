@@ -1,3 +1,4 @@
+import type { DailyUsage } from "../../contract/stats-schemas.ts";
 import type { Origin } from "../../domain/caller.ts";
 import type {
   KeyDraft,
@@ -49,8 +50,16 @@ export class SqlKeyStore implements KeyStore {
     return (await this.#write({ kind: "revoke-key", id, by })).found;
   }
 
-  async count(month: string, uses: readonly KeyUsage[]): Promise<ReadonlyMap<number, number>> {
-    return (await this.#write({ kind: "count-uses", month, uses })).totals;
+  async count(day: string, uses: readonly KeyUsage[]): Promise<ReadonlyMap<number, number>> {
+    return (await this.#write({ kind: "count-uses", day, uses })).totals;
+  }
+
+  readDailyUsage(id: number, from: string): MaybePromise<DailyUsage[]> {
+    return this.#queries.read(() => this.#tables.readDailyUsage(id, from));
+  }
+
+  async removeDailyUsage(before: string): Promise<number> {
+    return (await this.#write({ kind: "remove-usage", before })).removed;
   }
 
   async openSession(digest: string, session: StoredSession): Promise<void> {

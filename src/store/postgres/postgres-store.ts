@@ -9,6 +9,7 @@ import type { Precondition } from "../../domain/precondition.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import { runningTime } from "../../domain/running-time.ts";
 import type { SchemaStore } from "../../domain/schema/schema-store.ts";
+import type { StatsStore } from "../../domain/stats/stats.ts";
 import type {
   Attempt,
   BulkChange,
@@ -42,6 +43,7 @@ import { userList } from "../lists/user-list.ts";
 import { SqlSchemaStore } from "../schema/sql-schema-store.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
 import { checkInTurns } from "../schema/user-checker.ts";
+import { postgresStats } from "../stats/stats-tables.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { postgresDeliveries } from "../webhooks/postgres-deliveries.ts";
 import { SqlDeliveryStore } from "../webhooks/sql-delivery-store.ts";
@@ -77,6 +79,9 @@ export class PostgresStore implements Store {
   readonly deliveries: DeliveryStore;
   readonly deletedUsers: DeletedUserStore;
   readonly schema: SchemaStore;
+  readonly statistics: StatsStore = {
+    readUsers: (from) => this.#connections.read((sql) => runStatements(sql, postgresStats.readUsers(from))),
+  };
 
   /** The database must be migrated. */
   constructor(connections: Connections, options: PostgresOptions, observer: StoreObserver) {

@@ -1,9 +1,11 @@
 import type { Steps } from "../../domain/bulk/steps.ts";
 import { ERASED_EVENT, type EventDraft } from "../../domain/events/event.ts";
+import { dayOf } from "../../domain/stats/days.ts";
 import { parseUser } from "../../domain/user.ts";
 import type { ArchivedUser } from "../archived-user.ts";
 import { appendPostgresEvents } from "../events/postgres-events.ts";
 import { searchText } from "../lists/search-text.ts";
+import { UserTally } from "../stats/user-tally.ts";
 import type { BatchChanges } from "../writes/in-memory-batch.ts";
 import { ERASED_OUTCOME, type SavedOutcome } from "../writes/stored-outcome.ts";
 import { type IndexedUser, type UserRow, valuesNotIn } from "../writes/write-transaction.ts";
@@ -89,12 +91,17 @@ interface NewRows {
 
 function* insertRows(changes: BatchChanges, { now, part }: BatchFacts, send: Send): Steps<void> {
   const userCountChange = changes.inserted.length - changes.removed.length;
+  const { created, deleted, restored } = UserTally.of(changes.events);
   yield* inGroups(newRows(changes), sizeOfNewRows, (rows, isLast) => {
     // Only the last statement counts: no row has a negative number.
     const scalars = {
       now: String(now),
       userCountChange: String(userCountChange),
       part: String(isLast ? part : -1),
+      day: dayOf(now),
+      created: String(created),
+      deleted: String(deleted),
+      restored: String(restored),
     };
     const users = rows.flatMap(({ user }) => user ?? []);
     const values = rows.flatMap((row) => row.values ?? []);
@@ -131,7 +138,7 @@ function withCreationTime(user: IndexedUser): ArchivedUser {
   return { ...user, createdAt: Date.parse(parseUser(user.row.json).createdAt) };
 }
 
-function* newRows({ removed, updated, inserted, outcomes }: BatchChanges): Generator<NewRows> {
+function* newRows({ updated, inserted, outcomes, events }: BatchChanges): Generator<NewRows> {
   // In the order of emails: nodes that insert the same emails then wait for each other in one direction only.
   for (const user of [...inserted].sort(byEmail)) {
     const values = toUserValues(user.row.id, user.terms.values);
@@ -143,7 +150,7 @@ function* newRows({ removed, updated, inserted, outcomes }: BatchChanges): Gener
   }
   for (const outcome of outcomes) yield { outcome };
   // Without other rows, the statement only counts.
-  if (removed.length > inserted.length) yield {};
+  if (events.some(({ type }) => type === "user.deleted")) yield {};
 }
 
 /** The events come last: other nodes wait from the first of these statements to the commit. */

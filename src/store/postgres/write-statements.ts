@@ -150,9 +150,17 @@ export function insertUsers(createdAt: string): string {
   )`;
 }
 
-/** All inserts of a batch in one statement: users, their index rows, outcomes, and the count of users. */
+/** All inserts of a batch in one statement: users, their index rows, outcomes, and the counts of users. */
 export const insertAll = new JsonStatement(
-  { now: "bigint", userCountChange: "bigint", part: "integer" },
+  {
+    now: "bigint",
+    userCountChange: "bigint",
+    part: "integer",
+    day: "text",
+    created: "bigint",
+    deleted: "bigint",
+    restored: "bigint",
+  },
   { users: newUserColumns, values: userValueColumns, outcomes: outcomeColumns },
   (value, rows) => `
   WITH input AS MATERIALIZED (
@@ -161,6 +169,12 @@ export const insertAll = new JsonStatement(
     INSERT INTO roster.user_values (${userValueColumns.names}) SELECT ${userValueColumns.selection} FROM ${rows("values")}
   ), saved AS (
     INSERT INTO roster.outcomes (${outcomeColumns.names}) SELECT ${outcomeColumns.selection} FROM ${rows("outcomes")}
+  ), counted AS (
+    INSERT INTO roster.daily_users AS d (day, part, created, deleted, restored)
+    SELECT ${value("day")}, ${value("part")}, ${value("created")}, ${value("deleted")}, ${value("restored")}
+    WHERE ${value("part")} >= 0 AND ${value("created")} + ${value("deleted")} + ${value("restored")} > 0
+    ON CONFLICT (day, part) DO UPDATE SET created = d.created + excluded.created,
+      deleted = d.deleted + excluded.deleted, restored = d.restored + excluded.restored
   )
   UPDATE roster.user_counts SET users = users + ${value("userCountChange")} WHERE part = ${value("part")}`,
 );

@@ -14,6 +14,7 @@ import type { Precondition } from "../../domain/precondition.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import { runningTime } from "../../domain/running-time.ts";
 import type { SchemaStore } from "../../domain/schema/schema-store.ts";
+import type { StatsStore } from "../../domain/stats/stats.ts";
 import type {
   Attempt,
   BulkChange,
@@ -42,6 +43,7 @@ import { fillPage } from "../lists/fill-page.ts";
 import { userList } from "../lists/user-list.ts";
 import { SqlSchemaStore } from "../schema/sql-schema-store.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
+import { sqliteStats } from "../stats/stats-tables.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { SqlDeliveryStore } from "../webhooks/sql-delivery-store.ts";
 import { SqlWebhookStore } from "../webhooks/sql-webhook-store.ts";
@@ -95,6 +97,9 @@ export class SqliteStore implements Store {
   readonly deliveries: DeliveryStore;
   readonly deletedUsers: DeletedUserStore;
   readonly schema: SchemaStore;
+  readonly statistics: StatsStore = {
+    readUsers: (from) => this.#read(() => this.#reader.runInSnapshot(sqliteStats.readUsers(from))),
+  };
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
     const { path, waitMs, check = false, migrate = true, recordRules, maxCandidates } = options;

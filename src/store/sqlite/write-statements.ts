@@ -45,6 +45,12 @@ export function prepareWrites(db: Database) {
       update: db.prepare<void, [number, number]>("UPDATE directory SET last_id = ?, users = ?"),
       addUsers: db.prepare<void, [number]>("UPDATE directory SET users = users + ?"),
     },
+    daily: {
+      add: db.prepare<void, [string, number, number, number]>(
+        `INSERT INTO daily_users VALUES (?, 0, ?, ?, ?) ON CONFLICT (day, part) DO UPDATE SET
+         created = created + excluded.created, deleted = deleted + excluded.deleted, restored = restored + excluded.restored`,
+      ),
+    },
     users: {
       read: db.prepare<{ version: number; updated_at: number; changed_by: Actor; json: string }, [number]>(
         "SELECT version, updated_at, changed_by, json FROM users WHERE id = ?",

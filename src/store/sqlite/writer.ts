@@ -4,6 +4,7 @@ import { errorText } from "../../domain/error-text.ts";
 import { ERASED_EVENT, type EventDraft } from "../../domain/events/event.ts";
 import type { EventRetention } from "../../domain/events/event-store.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
+import { dayOf } from "../../domain/stats/days.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
 import type { IndexTerms } from "../../domain/user.ts";
 import type { StoredWebhook } from "../../domain/webhooks/webhook-store.ts";
@@ -14,6 +15,7 @@ import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
 import { SchemaRules, type SchemaState, toSchemaState } from "../schema/schema-state.ts";
 import type { SchemaWrite, SchemaWriteOutcome } from "../schema/schema-tables.ts";
 import { type UniqueValue, uniqueValues, valuesWithout, valueTaken } from "../schema/unique-values.ts";
+import { UserTally } from "../stats/user-tally.ts";
 import type { DeliveryWrite, DeliveryWriteOutcome } from "../webhooks/delivery-tables.ts";
 import { sqliteDeliveries } from "../webhooks/sqlite-deliveries.ts";
 import type { WebhookWrite } from "../webhooks/webhook-tables.ts";
@@ -51,6 +53,7 @@ export class Writer implements WriteTransaction {
   nowText = "";
   nextId = 0;
   #users = 0;
+  #tally = new UserTally();
   /** Users that the transaction has added to the search index. */
   #indexed = 0;
 
@@ -205,6 +208,7 @@ export class Writer implements WriteTransaction {
 
   record(event: EventDraft): void {
     this.#events.append(event, this.now);
+    this.#tally.add(event.type);
   }
 
   findOutcome({ caller, key }: IdempotencyKey): StoredOutcome | undefined {
@@ -244,7 +248,7 @@ export class Writer implements WriteTransaction {
   }
 
   #applyAll(writes: readonly ParsedWrite[]): WriteOutcome[] {
-    const { directory, search } = this.#statements;
+    const { directory, daily, search } = this.#statements;
     return this.#inTransaction(() => {
       this.now = Date.now();
       this.nowText = new Date(this.now).toISOString();
@@ -254,12 +258,15 @@ export class Writer implements WriteTransaction {
       this.#updateRules(toSchemaState(before.schema_version, before.collecting, this.now));
       this.nextId = before.last_id + 1;
       this.#users = before.users;
+      this.#tally = new UserTally();
       this.#indexed = 0;
       const outcomes = finishSteps(applyWrites(this, writes, this.#schema.rules));
       const lastId = this.nextId - 1;
       if (lastId !== before.last_id || this.#users !== before.users) {
         directory.update.run(lastId, this.#users);
       }
+      const { created, deleted, restored, isEmpty } = this.#tally;
+      if (!isEmpty) daily.add.run(dayOf(this.now), created, deleted, restored);
       if (this.#indexed > 0) {
         search.merge.run(MERGED_PAGES + Math.floor(this.#indexed * MERGED_PAGES_PER_USER));
       }

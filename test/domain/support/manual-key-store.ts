@@ -1,5 +1,6 @@
 import { KeyRing, monthOf } from "../../../src/domain/keys/key-ring.ts";
 import type { KeyStore, KeyUsage, StoredKey } from "../../../src/domain/keys/key-store.ts";
+import { monthOfDay } from "../../../src/domain/stats/days.ts";
 
 interface PendingCall {
   readonly kind: "changes" | "count";
@@ -44,16 +45,18 @@ export class ManualKeyStore implements KeyStore {
     return this.#later("changes", () => found);
   }
 
-  count(month: string, uses: readonly KeyUsage[]) {
+  count(day: string, uses: readonly KeyUsage[]) {
     return this.#later(
       "count",
-      () => new Map(uses.map(({ id, requests }) => [id, this.use(id, requests, month)])),
+      () => new Map(uses.map(({ id, requests }) => [id, this.use(id, requests, monthOfDay(day))])),
     );
   }
 
   list = () => [];
   read = () => undefined;
   readSession = () => undefined;
+  readDailyUsage = () => [];
+  removeDailyUsage = async () => 0;
   create = async () => 0;
   revoke = async () => false;
   openSession = async () => undefined;

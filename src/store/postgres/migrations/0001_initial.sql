@@ -123,6 +123,16 @@ CREATE TABLE roster.user_counts (
 ) WITH (fillfactor = 50);
 INSERT INTO roster.user_counts SELECT part, 0 FROM generate_series(0, 31) AS part;
 
+-- The changes of the number of users on each day (UTC), for statistics. A day has several rows, for the same reason.
+CREATE TABLE roster.daily_users (
+  day      text COLLATE "C" NOT NULL, -- like 2026-11-16
+  part     bigint NOT NULL,
+  created  bigint NOT NULL,
+  deleted  bigint NOT NULL,
+  restored bigint NOT NULL,
+  PRIMARY KEY (day, part)
+) WITH (fillfactor = 50);
+
 -- The feed of events: every change of a user, a key or a webhook, in the order of commits. Positions are microseconds since 1970,
 -- and higher than every earlier position. After events have been removed, the first row has the position of the last removed event.
 CREATE TABLE roster.events (
@@ -170,6 +180,14 @@ CREATE TABLE roster.key_usage (
   last_used_at bigint NOT NULL,
   PRIMARY KEY (key_id, month)
 ) WITH (fillfactor = 50);
+
+CREATE TABLE roster.daily_key_usage (
+  key_id   bigint NOT NULL,
+  day      text COLLATE "C" NOT NULL, -- like 2026-11-16, UTC
+  requests bigint NOT NULL,
+  PRIMARY KEY (key_id, day)
+) WITH (fillfactor = 50);
+CREATE INDEX daily_key_usage_by_day ON roster.daily_key_usage (day);
 
 -- Browser sign-ins: each stands for a key.
 CREATE TABLE roster.sessions (

@@ -83,6 +83,16 @@ CREATE TABLE directory (
 ) STRICT;
 INSERT INTO directory VALUES (1, 0, 0, lower(hex(randomblob(16))), 0, 0, NULL);
 
+-- The changes of the number of users on each day (UTC), for statistics.
+CREATE TABLE daily_users (
+  day      TEXT NOT NULL,    -- like 2026-11-16
+  part     INTEGER NOT NULL, -- PostgreSQL shares a day between several rows
+  created  INTEGER NOT NULL,
+  deleted  INTEGER NOT NULL,
+  restored INTEGER NOT NULL,
+  PRIMARY KEY (day, part)
+) STRICT, WITHOUT ROWID;
+
 -- The feed of events: every change of a user, a key or a webhook, in the order of commits. Positions are microseconds since 1970,
 -- and higher than every earlier position. After events have been removed, the first row has the position of the last removed event.
 CREATE TABLE events (
@@ -141,6 +151,14 @@ CREATE TABLE key_usage (
   last_used_at INTEGER NOT NULL,
   PRIMARY KEY (key_id, month)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE daily_key_usage (
+  key_id   INTEGER NOT NULL,
+  day      TEXT NOT NULL, -- like 2026-11-16, UTC
+  requests INTEGER NOT NULL,
+  PRIMARY KEY (key_id, day)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX daily_key_usage_by_day ON daily_key_usage (day);
 
 -- Browser sign-ins: each stands for a key.
 CREATE TABLE sessions (

@@ -1,0 +1,48 @@
+import { readFlags } from "../../config/config.ts";
+import type { Flag } from "../../config/flag.ts";
+import { statsDays } from "../../contract/stats-schemas.ts";
+import type { Command } from "../command.ts";
+import { listOutputFlag } from "../flags/output-flag.ts";
+import { openClient, serviceFlags } from "../flags/service-flags.ts";
+import { printList } from "../output/print-list.ts";
+
+const flags = {
+  days: {
+    flag: "days",
+    default: String(statsDays.default),
+    takes: `a whole number from 1 to ${statsDays.maximum}`,
+    about: "The number of days, up to today.",
+    parse(text: string): number {
+      const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+      if (days < 1 || days > statsDays.maximum) throw new RangeError(text);
+      return days;
+    },
+  },
+  output: listOutputFlag,
+  ...serviceFlags,
+} as const satisfies Record<string, Flag<unknown>>;
+
+export const stats: Command = {
+  flags,
+  description: `Shows the users created, deleted and restored on each day (UTC), and the number of users at its end.`,
+  examples: [
+    "roster stats",
+    "roster stats --days 7",
+    "roster stats --days 366 | jq -s 'map(.created) | add'",
+  ],
+
+  async run(args, context) {
+    const { days, output, ...service } = readFlags(flags, args, context.env, "roster stats --help");
+    const found = await openClient(service, context.env).stats({ days });
+    printList(context, found.days, output, {
+      head: ["DATE", "CREATED", "DELETED", "RESTORED", "TOTAL"],
+      toRow: ({ date, ...counts }) => [
+        date,
+        ...[counts.created, counts.deleted, counts.restored, counts.total].map((count) =>
+          count.toLocaleString("en"),
+        ),
+      ],
+      empty: "",
+    });
+  },
+};
