@@ -39,19 +39,19 @@ Annie Easley;annie@example.com;Rockets;1955
 `;
 
 const views: Record<string, View> = {
-  users: { path: "/", prepare: (page) => page.locator("tbody tr").nth(5).waitFor() },
+  users: { path: "/users", prepare: (page) => page.locator("tbody tr").nth(5).waitFor() },
   search: {
-    path: "/?q=an&plan=team&sort=name",
+    path: "/users?q=an&plan=team&sort=name",
     prepare: (page) => page.locator("tbody tr").nth(1).waitFor(),
   },
   "no-matches": {
-    path: "/?q=nobody%20at%20all",
+    path: "/users?q=nobody%20at%20all",
     prepare: (page) => page.getByText("No matching users").waitFor(),
   },
   user: { path: "/users/4993", prepare: (page) => page.getByRole("dialog").waitFor() },
   "new-user": { path: "/users/new", prepare: (page) => page.getByRole("dialog").waitFor() },
   selection: {
-    path: "/",
+    path: "/users",
     async prepare(page) {
       for (const row of [1, 2, 4]) await page.locator("tbody tr").nth(row).getByRole("checkbox").check();
     },
@@ -67,7 +67,7 @@ const views: Record<string, View> = {
   keys: { path: "/keys" },
   "new-key": { path: "/keys", prepare: (page) => page.getByRole("button", { name: "New key" }).click() },
   connect: { path: "/connect" },
-  "sign-in": { path: "/", signedOut: true },
+  "sign-in": { path: "/users", signedOut: true },
 };
 
 /** The screenshots in the docs. */

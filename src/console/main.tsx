@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { applyTheme } from "./app/theme.ts";
 import { queryClient } from "./lib/api.ts";
+import { prefetchWhenIdle } from "./lib/prefetch.ts";
 
 applyTheme();
 const root = document.getElementById("root");
@@ -15,4 +16,5 @@ if (root) {
       </QueryClientProvider>
     </StrictMode>,
   );
+  prefetchWhenIdle();
 }

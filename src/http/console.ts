@@ -1,4 +1,5 @@
 import { bundleConsole, filesPath } from "../console/bundle.ts";
+import { viewPaths } from "../console/view-paths.ts";
 import { operations } from "../contract/operations.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { constantPage } from "./compression/constant.ts";
@@ -7,15 +8,13 @@ import { type Handler, pathParameter } from "./request-context.ts";
 import { emptyResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
-/** The paths of the console's views. All of them serve the same page. */
-const views = ["/", "/users/{id}", "/import", "/keys", "/connect"];
 /** A file's name holds a hash of its content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /** Registers the web console: its page and the files that the page loads. */
 export function serveConsole(router: Router): void {
-  for (const view of views) {
-    router.servePage(view, async (context) => {
+  for (const path of Object.values(viewPaths)) {
+    router.servePage(path, async (context) => {
       const bundle = await loadConsole();
       return bundle ? bundle.page(context) : emptyResponse(context, 302, { location: operations.docs.path });
     });

@@ -69,7 +69,7 @@ describe("export", () => {
   test("saves CSV with the table's search, filters and order", async () => {
     await using opened = await openConsole(browser, {
       before: createUsers,
-      path: "/?q=ad&plan=pro&sort=name",
+      path: "/users?q=ad&plan=pro&sort=name",
     });
     const { page, service, errors } = opened;
     await page.getByRole("row", { name: /Adèle/ }).waitFor();
@@ -87,7 +87,10 @@ describe("export", () => {
   });
 
   test("saves NDJSON with typed values", async () => {
-    await using opened = await openConsole(browser, { before: createUsers, path: "/?plan=pro&sort=-name" });
+    await using opened = await openConsole(browser, {
+      before: createUsers,
+      path: "/users?plan=pro&sort=-name",
+    });
     const { page, service, errors } = opened;
     await page.getByRole("row", { name: /Adèle/ }).waitFor();
     const { name, text } = await downloadFile(page, "NDJSON");
@@ -136,12 +139,12 @@ describe("export", () => {
       await open(page);
       await dialog(page).getByText(text).waitFor();
     };
-    await expectText("/", "All 4 users. Sorted like the table, with all fields.");
+    await expectText("/users", "All 4 users. Sorted like the table, with all fields.");
     await expectText(
-      "/?q=ad&plan=pro&plan=free&name=ad%C3%A8le",
+      "/users?q=ad&plan=pro&plan=free&name=ad%C3%A8le",
       "The 1 user with “ad” in the name or email, plan “pro” or “free”, and Name “adèle”.",
     );
-    await expectText("/?plan=none", "No users match. Clear the search and filters to export all users.");
+    await expectText("/users?plan=none", "No users match. Clear the search and filters to export all users.");
     expect(await dialog(page).getByRole("button", { name: "Export" }).isDisabled()).toBe(true);
     expect(await accessibilityErrors(page)).toEqual([]);
   });

@@ -53,7 +53,7 @@ describe("a failed response", () => {
     );
     await userDrawer(page).name.waitFor();
     await failing("**/api/users?*", problem(429, "rate-limited", "Too many requests"), () =>
-      page.goto(new URL("/?sort=id", page.url()).href),
+      page.goto(new URL("/users?sort=id", page.url()).href),
     );
     await page.getByRole("row", { name: /Ada/ }).waitFor();
     // The first request of the page.

@@ -54,12 +54,12 @@ const openBulkDialog = (button: number) => async (page: Page) => {
 };
 
 const views: Record<string, View> = {
-  users: { path: "/", prepare: shown(".view-title .count") },
-  "a search": { path: "/?q=User&plan=team&sort=name", prepare: shown("tbody tr") },
-  "an empty search": { path: "/?q=nothing%20like%20this", prepare: shown(".state .button") },
-  "a selection": { path: "/", prepare: selectRow },
-  "a bulk edit": { path: "/", prepare: openBulkDialog(0) },
-  "a bulk deletion": { path: "/", prepare: openBulkDialog(1) },
+  users: { path: "/users", prepare: shown(".view-title .count") },
+  "a search": { path: "/users?q=User&plan=team&sort=name", prepare: shown("tbody tr") },
+  "an empty search": { path: "/users?q=nothing%20like%20this", prepare: shown(".state .button") },
+  "a selection": { path: "/users", prepare: selectRow },
+  "a bulk edit": { path: "/users", prepare: openBulkDialog(0) },
+  "a bulk deletion": { path: "/users", prepare: openBulkDialog(1) },
   "a user": { path: "/users/3", prepare: shown(".modal input") },
   "a new user": { path: "/users/new", prepare: shown(".modal input") },
   import: { path: "/import", prepare: shown("input[type=file]") },

@@ -4,7 +4,7 @@ import { openBrowser } from "../support/browser.ts";
 import { readSessionHeaders } from "../support/browser-page.ts";
 import { sameOrigin } from "../support/credentials.ts";
 import { describeResponse } from "../support/responses.ts";
-import { keyField, openConsole, signIn } from "./support/console.ts";
+import { keyField, openConsole, signIn, signOut } from "./support/console.ts";
 import { type ServiceWithKeys, startServiceWithKeys } from "./support/service-with-keys.ts";
 
 setDefaultTimeout(120_000);
@@ -112,7 +112,7 @@ describe("another server on the same host", () => {
     await adaIn(page).waitFor();
     await page.reload();
     await adaIn(page).waitFor();
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await signOut(page);
     await keyField(page).waitFor();
   });
 });
@@ -130,7 +130,7 @@ describe("a session", () => {
     await docs.goto(`${started.service.url}/docs`);
     await docs.locator("[data-session-text]", { hasText: "Signed in as first" }).waitFor();
 
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await signOut(page);
     await keyField(page).waitFor();
     await second.getByRole("button", { name: "Refresh" }).click();
     await second.getByRole("dialog", { name: "Your session has ended" }).waitFor();

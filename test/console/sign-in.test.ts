@@ -3,7 +3,15 @@ import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { overflowWidth, readSessionHeaders } from "../support/browser-page.ts";
 import { unknownKey } from "../support/credentials.ts";
-import { accessibilityErrors, keyField, nameField, openConsole, signIn } from "./support/console.ts";
+import {
+  accessibilityErrors,
+  keyField,
+  nameField,
+  openConsole,
+  signIn,
+  signOut,
+  tabTo,
+} from "./support/console.ts";
 import {
   deleteSessionOnServer,
   errorStatuses,
@@ -74,7 +82,7 @@ describe("signing in", () => {
     const { page, errors } = opened;
     await adaIn(page).waitFor();
     const headers = await readSessionHeaders(page);
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await signOut(page);
     await keyField(page).waitFor();
     expect(await page.content()).not.toContain("Ada");
     expect(await findInMemory(page, [ada.email])).toEqual([]);
@@ -94,11 +102,10 @@ describe("signing in", () => {
     await page.keyboard.type(key);
     await page.keyboard.press("Enter");
     await adaIn(page).waitFor();
-    const out = page.getByRole("button", { name: "Sign out" });
-    for (let presses = 0; presses < 20; presses++) {
-      await page.keyboard.press("Tab");
-      if (await out.evaluate((button) => button === document.activeElement)) break;
-    }
+    await tabTo(page, ".account");
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
+    await page.keyboard.press("End");
     await page.keyboard.press("Enter");
     await keyField(page).waitFor();
     expect(await isFocused(page)).toBe(true);

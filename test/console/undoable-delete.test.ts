@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { outcome, type TestService } from "../support/service.ts";
 import { until } from "../support/until.ts";
-import { accessibilityErrors, openConsole } from "./support/console.ts";
+import { accessibilityErrors, openConsole, signOut } from "./support/console.ts";
 import { startServiceWithKeys } from "./support/service-with-keys.ts";
 import { recordChanges, statusErrors, userDrawer } from "./support/user-drawer.ts";
 
@@ -36,7 +36,7 @@ async function letPass(page: Page) {
   return sent;
 }
 
-async function open(before = withThree, path = "/") {
+async function open(before = withThree, path = "/users") {
   const opened = await openConsole(browser, { before, path: "/docs" });
   await opened.page.clock.install();
   await opened.page.goto(opened.service.url + path);
@@ -181,7 +181,7 @@ describe("deleting a user", () => {
     await using opened = await openConsole(browser, { service: started.service, key: started.key });
     const { page } = opened;
     await pressDelete(page, "Grace");
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await signOut(page);
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     expect(await outcome(started.roster.users.get(id))).toBe("404 user-not-found");
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser, Page } from "playwright-core";
 import { parseListParams } from "../../src/console/users/list-params.ts";
 import { openBrowser } from "../support/browser.ts";
-import { openConsole, viewLink } from "./support/console.ts";
+import { chooseTheme, openConsole, viewLink } from "./support/console.ts";
 import { statusErrors, userDrawer } from "./support/user-drawer.ts";
 
 setDefaultTimeout(120_000);
@@ -50,7 +50,7 @@ describe("a page that is older than the service", () => {
     const message = page.getByRole("dialog", { name: "This part of the page didn't load" });
     await message.getByRole("button", { name: "Close", exact: true }).last().click();
     await message.waitFor({ state: "hidden" });
-    expect(new URL(page.url()).pathname).toBe("/");
+    expect(new URL(page.url()).pathname).toBe("/users");
     await row(page).waitFor();
   });
 });
@@ -85,8 +85,8 @@ describe("a browser without storage", () => {
       await page.addInitScript(script);
       await page.reload();
       await row(page).waitFor();
-      await page.getByRole("button", { name: "Theme: system" }).click();
-      await page.getByRole("button", { name: "Theme: light" }).waitFor();
+      await chooseTheme(page, "Dark");
+      expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
       await page.getByRole("button", { name: "Columns" }).click();
       await page.getByRole("checkbox", { name: "Version" }).check();
       await page.getByRole("columnheader", { name: "Version" }).waitFor();
@@ -120,7 +120,7 @@ describe("an invalid address", () => {
       "__proto__=1&a.b=2",
     ]) {
       await row(page).waitFor();
-      await page.goto(`${service.url}/?${query}`);
+      await page.goto(`${service.url}/users?${query}`);
       await page.getByRole("heading", { name: "Invalid query string" }).waitFor();
       await page.getByRole("button", { name: "Clear search and filters" }).click();
     }

@@ -88,7 +88,7 @@ describe("an open user", () => {
   });
 
   test("asks before unsaved changes are discarded", async () => {
-    await using opened = await openConsole(browser, { path: "/", before: createAda });
+    await using opened = await openConsole(browser, { path: "/users", before: createAda });
     const { page, errors } = opened;
     const { name, value, waitUntilClosed } = userDrawer(page);
     const question = page.getByRole("alertdialog");
@@ -107,7 +107,7 @@ describe("an open user", () => {
     await page.keyboard.press("Escape");
     await question.getByRole("button", { name: "Discard" }).click();
     await waitUntilClosed();
-    expect(new URL(page.url()).pathname).toBe("/");
+    expect(new URL(page.url()).pathname).toBe("/users");
     // Without changes, there is no question.
     await page.getByRole("row", { name: /Ada/ }).click();
     expect(await value("department").inputValue()).toBe("engines");

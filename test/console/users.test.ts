@@ -206,7 +206,7 @@ describe("the table of users", () => {
     await page.waitForURL(/\/users\/150$/);
     await page.getByRole("dialog", { name: "User 000150" }).waitFor();
     await page.keyboard.press("Escape");
-    await page.waitForURL((url) => url.pathname === "/");
+    await page.waitForURL((url) => url.pathname === "/users");
     await waitForFocus("User 000150");
     await page.keyboard.press("?");
     const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
@@ -235,7 +235,7 @@ describe("the table of users", () => {
 
   test("shows fields with unusual names", async () => {
     await using opened = await openConsole(browser, {
-      path: "/?toString=a",
+      path: "/users?toString=a",
       before: ({ roster }) =>
         roster.users.create({ name: "Ada", toString: "a", valueOf: "b", hasOwnProperty: 3 }),
     });

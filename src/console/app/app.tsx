@@ -1,7 +1,7 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
-import { Link, Route, Switch, useLocation } from "wouter";
+import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { sessionQuery } from "../lib/session.ts";
 import { closeSignInPrompt, useSignInPrompt } from "../lib/sign-in-prompt.ts";
 import { shell } from "../texts/index.ts";
@@ -9,12 +9,10 @@ import { ErrorBoundary, lazyComponent, OverlayBoundary } from "../ui/error-bound
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Toasts } from "../ui/toasts.tsx";
 import { UsersView } from "../users/table/users-view.tsx";
+import { viewPaths } from "../view-paths.ts";
 import { Shell } from "./shell.tsx";
+import { views } from "./views.ts";
 
-// The users view is in the main bundle. Other views load when they are first opened.
-const ImportView = lazyComponent(() => import("../import/import-view.tsx"));
-const KeysView = lazyComponent(() => import("../keys/keys-view.tsx"));
-const ConnectView = lazyComponent(() => import("../connect/connect-view.tsx"));
 const SignInPage = lazyComponent(async () => ({ default: (await import("./sign-in.tsx")).SignInPage }));
 const SignInAgain = lazyComponent(async () => ({ default: (await import("./sign-in.tsx")).SignInAgain }));
 
@@ -47,14 +45,17 @@ function AuthGate() {
         <ErrorBoundary resetKey={location}>
           <Suspense fallback={<Loading />}>
             <Switch>
-              <Route path="/import" component={ImportView} />
-              <Route path="/keys" component={KeysView} />
-              <Route path="/connect" component={ConnectView} />
+              {views.map(
+                ({ path, component }) => component && <Route key={path} path={path} component={component} />,
+              )}
               {/* One route for the table and the drawer: the table stays mounted while a user is open. */}
-              <Route path={/^\/(?:users\/(?<id>new|\d+))?\/?$/}>{({ id }) => <UsersView id={id} />}</Route>
+              <Route path={/^\/users(?:\/(?<id>new|\d+))?\/?$/}>{({ id }) => <UsersView id={id} />}</Route>
+              <Route path={viewPaths.overview}>
+                <Redirect to={viewPaths.users} replace />
+              </Route>
               <Route>
                 <EmptyState level={1} title={shell.notFound.title} text={shell.notFound.text}>
-                  <Link href="/" className="button primary">
+                  <Link href={viewPaths.users} className="button primary">
                     {shell.notFound.action}
                   </Link>
                 </EmptyState>

@@ -1,8 +1,8 @@
 import { Observable, useObservable } from "../lib/observable.ts";
 import { loadPreference, savePreference } from "../lib/preferences.ts";
 
-export type Theme = "system" | "light" | "dark";
-const themes: readonly Theme[] = ["system", "light", "dark"];
+export const themes = ["system", "light", "dark"] as const;
+type Theme = (typeof themes)[number];
 const STORAGE_KEY = "roster-theme";
 
 const theme = new Observable(loadTheme());
@@ -12,12 +12,11 @@ export function applyTheme(): void {
   document.documentElement.dataset.theme = theme.get();
 }
 
-export function useTheme(): [Theme, () => void] {
-  return [useObservable(theme), nextTheme];
+export function useTheme(): [Theme, (theme: Theme) => void] {
+  return [useObservable(theme), chooseTheme];
 }
 
-function nextTheme(): void {
-  const next = themes[(themes.indexOf(theme.get()) + 1) % themes.length] ?? "system";
+function chooseTheme(next: Theme): void {
   savePreference(STORAGE_KEY, next);
   theme.set(next);
   applyTheme();

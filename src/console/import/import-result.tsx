@@ -29,7 +29,7 @@ export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
   const broken = phase === "broken" ? describeImportError(error) : undefined;
   const see = () => {
     void reloadUsers();
-    navigate("/");
+    navigate("/users");
   };
   return (
     <>

@@ -1,5 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import { Component, type FunctionComponent, lazy, type ReactNode, Suspense } from "react";
+import { registerChunk } from "../lib/prefetch.ts";
 import { shell, broken as texts } from "../texts/index.ts";
 import { Button } from "./button.tsx";
 import { Modal } from "./modal.tsx";
@@ -53,6 +54,7 @@ export function OverlayBoundary({ children, onClose }: OverlayBoundaryProps) {
 export function lazyComponent<Props extends object>(
   load: () => Promise<{ default: FunctionComponent<Props> }>,
 ) {
+  registerChunk(load);
   return lazy(() =>
     load().catch((cause) => {
       throw new CodeLoadError(cause);

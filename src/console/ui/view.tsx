@@ -1,4 +1,5 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
+import { shell } from "../texts/index.ts";
 
 interface ViewProps {
   /** CSS class of the view. */
@@ -11,8 +12,16 @@ interface ViewProps {
   readonly children: ReactNode;
 }
 
-/** Layout of a page: title, actions and content. */
+/** Names the browser tab. */
+export function useTabTitle(title: string): void {
+  useEffect(() => {
+    document.title = shell.titleOf(title);
+  }, [title]);
+}
+
+/** Layout of a page: title, actions and content. Names the browser tab. */
 export function View({ name, title, count, lead, aside, children }: ViewProps) {
+  useTabTitle(title);
   return (
     <div className={`view ${name}`}>
       <header className="view-head">

@@ -26,7 +26,7 @@ interface ConsoleOptions extends BrowserContextOptions {
 
 /** Opens the console in a new browser context. */
 export async function openConsole(browser: Browser, options: ConsoleOptions = {}): Promise<Console> {
-  const { path = "/", settings = {}, before, service: running, key, ...contextOptions } = options;
+  const { path = "/users", settings = {}, before, service: running, key, ...contextOptions } = options;
   const service = running ?? (await startService(settings));
   await before?.(service);
   const { page, browserErrors: errors } = await openPage(browser, service.url + path, contextOptions);
@@ -53,6 +53,18 @@ export async function signIn(page: Page, key: string): Promise<void> {
 }
 
 export const nameField = (page: Page) => page.getByRole("textbox", { name: "Name", exact: true });
+
+const openAccountMenu = (page: Page) => page.getByRole("button", { name: /^Account: / }).click();
+
+export async function chooseTheme(page: Page, name: "Like the system" | "Light" | "Dark"): Promise<void> {
+  await openAccountMenu(page);
+  await page.getByRole("menuitemradio", { name }).click();
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await openAccountMenu(page);
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+}
 
 /** The link to a view in the navigation. */
 export const viewLink = (page: Page, name: string) =>

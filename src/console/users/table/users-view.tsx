@@ -126,12 +126,12 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
                 {create}
                 <Link href="/import" className="button plain">
                   <Upload aria-hidden />
-                  {shell.import}
+                  {shell.groups.directory.import}
                 </Link>
               </>
             )}
             <Link href="/connect" className="button plain">
-              {shell.connect}
+              {shell.groups.developers.connect}
             </Link>
           </EmptyState>
         )
@@ -165,8 +165,8 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
         </OverlayBoundary>
       )}
       {id !== undefined && (
-        <OverlayBoundary key={id} onClose={() => go("/")}>
-          <UserDrawer id={id === "new" ? undefined : Number(id)} onClose={() => go("/")} />
+        <OverlayBoundary key={id} onClose={() => go("/users")}>
+          <UserDrawer id={id === "new" ? undefined : Number(id)} onClose={() => go("/users")} />
         </OverlayBoundary>
       )}
       {isHelpOpen && (

@@ -1,0 +1,109 @@
+import { Menu as BaseMenu } from "@base-ui/react/menu";
+import { Check } from "lucide-react";
+import { createRef, type ReactElement, type ReactNode } from "react";
+
+/** Menus open inside the main landmark, so that people who navigate by landmarks find them. */
+export const landmark = createRef<HTMLElement>();
+
+interface MenuProps {
+  /** The button that opens the menu. */
+  readonly trigger: ReactElement;
+  readonly align?: "start" | "end";
+  readonly side?: "top" | "bottom";
+  readonly children: ReactNode;
+}
+
+/** A menu of actions, next to the button that opens it. */
+export function Menu({ trigger, align = "end", side = "bottom", children }: MenuProps) {
+  return (
+    <BaseMenu.Root>
+      <BaseMenu.Trigger render={trigger} />
+      <BaseMenu.Portal className="menu-portal" container={landmark}>
+        <BaseMenu.Positioner
+          className="popup-place"
+          sideOffset={6}
+          align={align}
+          side={side}
+          collisionPadding={8}
+        >
+          <BaseMenu.Popup className="menu">{children}</BaseMenu.Popup>
+        </BaseMenu.Positioner>
+      </BaseMenu.Portal>
+    </BaseMenu.Root>
+  );
+}
+
+interface MenuItemProps {
+  readonly icon?: ReactNode;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  readonly onSelect: () => void;
+  readonly children: ReactNode;
+}
+
+export function MenuItem({ icon, danger = false, disabled = false, onSelect, children }: MenuItemProps) {
+  return (
+    <BaseMenu.Item className={`menu-item${danger ? " danger" : ""}`} disabled={disabled} onClick={onSelect}>
+      {icon}
+      <span className="menu-text">{children}</span>
+    </BaseMenu.Item>
+  );
+}
+
+interface MenuLinkProps {
+  readonly href: string;
+  readonly icon?: ReactNode;
+  readonly newTab?: boolean;
+  readonly children: ReactNode;
+}
+
+export function MenuLink({ href, icon, newTab = false, children }: MenuLinkProps) {
+  const target = newTab ? { target: "_blank", rel: "noreferrer" } : {};
+  return (
+    <BaseMenu.LinkItem className="menu-item" href={href} closeOnClick {...target}>
+      {icon}
+      <span className="menu-text">{children}</span>
+    </BaseMenu.LinkItem>
+  );
+}
+
+export function MenuSeparator() {
+  return <BaseMenu.Separator className="menu-separator" />;
+}
+
+/** A part of the menu with a heading. */
+export function MenuGroup({ label, children }: { readonly label: ReactNode; readonly children?: ReactNode }) {
+  return (
+    <BaseMenu.Group>
+      <BaseMenu.GroupLabel className="menu-label">{label}</BaseMenu.GroupLabel>
+      {children}
+    </BaseMenu.Group>
+  );
+}
+
+interface MenuChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly Value[];
+  readonly getLabel: (option: Value) => string;
+  readonly onChoose: (chosen: Value) => void;
+}
+
+/** One of several options. The menu stays open, so that the choice shows. */
+export function MenuChoice<Value extends string>(props: MenuChoiceProps<Value>) {
+  const { label, value, options, getLabel, onChoose } = props;
+  return (
+    <MenuGroup label={label}>
+      <BaseMenu.RadioGroup value={value} onValueChange={onChoose}>
+        {options.map((option) => (
+          <BaseMenu.RadioItem key={option} value={option} className="menu-item">
+            <span className="menu-text">{getLabel(option)}</span>
+            <BaseMenu.RadioItemIndicator className="menu-check">
+              <Check aria-hidden />
+            </BaseMenu.RadioItemIndicator>
+          </BaseMenu.RadioItem>
+        ))}
+      </BaseMenu.RadioGroup>
+    </MenuGroup>
+  );
+}

@@ -1,0 +1,13 @@
+/** The paths of the console's views. The service serves the console's page at each of them. */
+export const viewPaths = {
+  overview: "/",
+  users: "/users",
+  user: "/users/{id}",
+  activity: "/activity",
+  deletedUsers: "/deleted-users",
+  import: "/import",
+  schema: "/schema",
+  keys: "/keys",
+  webhooks: "/webhooks",
+  connect: "/connect",
+} as const;
