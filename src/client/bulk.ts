@@ -1,12 +1,3 @@
-import { ApiError } from "./errors.ts";
-import { hasFields } from "./has-fields.ts";
-import { ImportBody } from "./import-body.ts";
-import type { Resource } from "./resource.ts";
-import { ResponseStream } from "./transport/response-stream.ts";
-import type { ServiceTransport } from "./transport/service-transport.ts";
-import { StreamingCall } from "./transport/streaming-call.ts";
-import { MAX_TIMER_MS } from "./transport/timer.ts";
-import type { Call } from "./transport/transport.ts";
 import type {
   BulkChange,
   BulkFormat,
@@ -18,9 +9,17 @@ import type {
   ImportOptions,
   ImportSource,
   ImportSummary,
-  Problem,
-  User,
-} from "./types.ts";
+} from "./bulk-types.ts";
+import { ApiError } from "./errors.ts";
+import { hasFields } from "./has-fields.ts";
+import { ImportBody } from "./import-body.ts";
+import type { Resource } from "./resource.ts";
+import { ResponseStream } from "./transport/response-stream.ts";
+import type { ServiceTransport } from "./transport/service-transport.ts";
+import { StreamingCall } from "./transport/streaming-call.ts";
+import { MAX_TIMER_MS } from "./transport/timer.ts";
+import type { Call } from "./transport/transport.ts";
+import type { Problem, User } from "./types.ts";
 
 // The second module of the package. At run time it imports only the error classes from the first.
 

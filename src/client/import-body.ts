@@ -1,5 +1,5 @@
+import type { BulkFormat, ImportSource } from "./bulk-types.ts";
 import type { StreamingCall } from "./transport/streaming-call.ts";
-import type { BulkFormat, ImportSource } from "./types.ts";
 
 /** The common part of iterators and stream readers. */
 interface Parts {

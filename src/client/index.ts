@@ -46,6 +46,7 @@ export async function requestJson(url: string | URL, init?: RequestJsonInit): Pr
   return (await import("./transport/request-json.ts")).requestJson(url, init);
 }
 
+export type * from "./bulk-types.ts";
 export type { DeletedUserList, DeletedUsers } from "./deleted-users.ts";
 export { ApiError, NetworkError, RequestError, TimeoutError } from "./errors.ts";
 export type * from "./events/event-types.ts";

@@ -1,4 +1,5 @@
-import type { Problem, StreamOptions } from "./types.ts";
+import type { StreamOptions } from "./bulk-types.ts";
+import type { Problem } from "./types.ts";
 
 /** A JSON Schema (2020-12) of custom fields. */
 export interface JsonSchema {

@@ -1,24 +1,26 @@
-import { ApiError } from "./errors.ts";
-import { buildQuery, List } from "./list.ts";
-import { type Id, Resource } from "./resource.ts";
-import type { ServiceTransport } from "./transport/service-transport.ts";
 import type {
   BulkChange,
   BulkFormat,
   BulkOptions,
   BulkSummary,
-  CallOptions,
   ChangedUser,
-  ChangeOptions,
-  CreateOptions,
-  CustomFields,
-  DeleteOptions,
   ExportOptions,
-  FieldOptions,
   ImportedLine,
   ImportOptions,
   ImportSource,
   ImportSummary,
+} from "./bulk-types.ts";
+import { ApiError } from "./errors.ts";
+import { buildQuery, List } from "./list.ts";
+import { type Id, Resource } from "./resource.ts";
+import type { ServiceTransport } from "./transport/service-transport.ts";
+import type {
+  CallOptions,
+  ChangeOptions,
+  CreateOptions,
+  CustomFields,
+  DeleteOptions,
+  FieldOptions,
   ListOptions,
   Page,
   PartialUser,

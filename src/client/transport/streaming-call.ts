@@ -1,5 +1,5 @@
+import type { StreamOptions } from "../bulk-types.ts";
 import { TimeoutError } from "../errors.ts";
-import type { StreamOptions } from "../types.ts";
 import type { ServiceTransport } from "./service-transport.ts";
 import { MAX_TIMER_MS, startTimeout } from "./timer.ts";
 import type { ApiResponse, Call } from "./transport.ts";

@@ -1,0 +1,104 @@
+import type { CustomFields, FilterExpression, ListOptions, Problem, UserInput, UserPatch } from "./types.ts";
+
+/** `ndjson`: one JSON object per line. `csv`: a table whose first row names the fields. */
+export type BulkFormat = "ndjson" | "csv";
+
+/** Options of imports and exports. */
+export interface StreamOptions {
+  /** Aborts the call, which then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** The longest wait for the next data from the service, in milliseconds. */
+  readonly timeout?: number | undefined;
+}
+
+export type ExportOptions<Custom = CustomFields> = StreamOptions &
+  Pick<ListOptions<Custom>, "q" | "sort" | "filter" | "where">;
+
+export interface ImportOptions extends StreamOptions {
+  /** The format of text or bytes in the source. Default: `ndjson`. */
+  readonly format?: BulkFormat;
+  /** Identifies the import: repeating it with the same key creates no user twice. Default: a random key. */
+  readonly idempotencyKey?: string;
+  /** What happens to a line whose user exists. Default: `fail`. `update` applies the line as a merge patch. */
+  readonly onConflict?: "fail" | "skip" | "update";
+  /** The field by which a line finds its user: `email` (the default), `id`, or a custom field that is unique in the schema. */
+  readonly match?: string;
+  /** Change nothing, and return the results that the import would have. New users have no id. */
+  readonly dryRun?: boolean;
+}
+
+export interface BulkOptions extends StreamOptions {
+  /** Identifies the change: repeating it with the same key has no further effect. Default: a random key. */
+  readonly idempotencyKey?: string;
+}
+
+/**
+ * A change of many users: by up to 100,000 ids, or all that match a filter expression. `restore` applies to deleted users.
+ */
+export type BulkChange<Custom = CustomFields> = (
+  | { readonly ids: readonly (number | string)[]; readonly filter?: never }
+  | { readonly filter: string | FilterExpression; readonly ids?: never }
+) &
+  (
+    | { readonly patch: UserPatch<Custom>; readonly delete?: never; readonly restore?: never }
+    | { readonly delete: true; readonly patch?: never; readonly restore?: never }
+    | { readonly restore: true; readonly patch?: never; readonly delete?: never }
+  );
+
+/** The result of a bulk change for one user. */
+export interface ChangedUser {
+  readonly id: number;
+  /** 200: updated, unchanged or restored. 204: deleted. Otherwise the status of the problem. */
+  readonly status: number;
+  readonly problem?: Problem;
+}
+
+export interface BulkSummary {
+  readonly changed: number;
+  readonly failed: number;
+  /** The first users that could not be changed. */
+  readonly failures: readonly ChangedUser[];
+}
+
+/**
+ * Users, or text or bytes in an import format. Sources in memory (arrays, strings, bytes, Blobs) can be retried; other
+ * sources can be read only once.
+ */
+export type ImportSource<Custom = CustomFields> =
+  | string
+  | Uint8Array
+  | Blob
+  | Iterable<ImportPart<Custom>>
+  | AsyncIterable<ImportPart<Custom>>
+  | ReadableStream<ImportPart<Custom>>;
+
+export type ImportPart<Custom = CustomFields> = UserInput<Custom> | string | Uint8Array;
+
+/** The result of one line: the id of the created user, or a problem. */
+export type ImportedLine = CreatedLine | FailedLine;
+
+export interface CreatedLine {
+  /** The line number in the source, from 1. For objects: their position, from 1. */
+  readonly line: number;
+  /** 201: created. 200: the user existed, and was updated, unchanged or skipped. */
+  readonly status: number;
+  /** Undefined for a user that a dry run would create. */
+  readonly id?: number;
+  readonly problem?: never;
+}
+
+export interface FailedLine {
+  readonly line: number;
+  readonly status: number;
+  readonly problem: Problem;
+  readonly id?: never;
+}
+
+export interface ImportSummary {
+  readonly created: number;
+  /** Users that existed, and were updated, unchanged or skipped. */
+  readonly existing: number;
+  readonly failed: number;
+  /** The first failed lines. */
+  readonly failures: readonly FailedLine[];
+}
