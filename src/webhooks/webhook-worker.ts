@@ -3,11 +3,12 @@ import type { DisabledReason } from "../contract/webhooks/webhook.ts";
 import { SYSTEM_ACTOR } from "../domain/caller.ts";
 import type { StoredEvent } from "../domain/events/event.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import type { Replay, WebhookWork } from "../domain/webhooks/delivery-store.ts";
+import type { WebhookWork } from "../domain/webhooks/delivery-store.ts";
 import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
 import { DeliveryQueue, type QueuedDelivery, toFresh, toStored } from "./delivery-queue.ts";
 import { DeliveryRecorder } from "./delivery-recorder.ts";
 import { createMatcher, type EventMatcher } from "./event-matcher.ts";
+import { EventReplay } from "./event-replay.ts";
 import { FeedPosition } from "./feed-position.ts";
 import { ReceiverHealth } from "./receiver-health.ts";
 import { retryDelay } from "./retry-schedule.ts";
@@ -35,8 +36,7 @@ export class WebhookWorker {
   readonly #recorder: DeliveryRecorder;
   #webhook: StoredWebhook;
   #matcher: EventMatcher;
-  /** The replay that runs, and how far it is. */
-  #replay: (Replay & { readonly finished: boolean }) | undefined;
+  readonly #replay: EventReplay;
   /** Deliveries that had finished when the worker began, after the stored position. */
   readonly #finished = new Set<number>();
   #sending = 0;
@@ -57,13 +57,23 @@ export class WebhookWorker {
         position: this.#position.settled,
         failingSince: this.#health.failingSince,
         pausedUntil: this.#health.pausedUntil,
-        replay: this.#replay,
+        replay: this.#replay.progress,
       }),
       onRecorded: ({ replay }) => {
-        if (replay?.finished) this.#replay = undefined;
+        if (replay?.finished) this.#replay.clear();
         this.#notify();
       },
       onLost: () => this.#end(),
+    });
+    this.#replay = new EventReplay(parts, {
+      matcher: () => this.#matcher,
+      isRunning: () => this.#state === "running",
+      send: (events) => {
+        for (const event of events) this.#queue.add(toFresh(event), parts.clock());
+        this.#pump();
+      },
+      isQueued: (event) => this.#queue.hasFresh(event.position),
+      changed: () => this.#changed.promise,
     });
   }
 
@@ -73,10 +83,7 @@ export class WebhookWorker {
       this.#webhook = webhook;
       this.#matcher = createMatcher(webhook);
     }
-    if (work?.replay && !this.#replay) {
-      this.#replay = { ...work.replay, finished: false };
-      void this.#replayEvents();
-    }
+    if (work?.replay && !this.#replay.progress) void this.#replay.run(work.replay);
     const nextAttemptAt = work?.nextAttemptAt ?? Number.POSITIVE_INFINITY;
     const isUnknown = nextAttemptAt < (this.#queue.nextRetryAt() ?? Number.POSITIVE_INFINITY);
     if (isUnknown && nextAttemptAt <= this.#parts.clock()) void this.#readOpen();
@@ -186,34 +193,6 @@ export class WebhookWorker {
     }
   }
 
-  /** Sends the events of a time range again, a page at a time. */
-  async #replayEvents(): Promise<void> {
-    const { events, clock, monitor } = this.#parts;
-    while (this.#state === "running" && this.#replay && !this.#replay.finished) {
-      const start = performance.now();
-      const { types, matches } = this.#matcher;
-      const { from, to, after } = this.#replay;
-      try {
-        const range = { from, to, limit: PAGE_EVENTS, ...(types && { types }) };
-        const page = await events.read(after === null ? range : { ...range, after });
-        // The event at the cursor was removed, and so was everything before it.
-        if (!page) this.#replay = { from, to, after: null, finished: false };
-        else {
-          const matching = page.events.filter(matches);
-          for (const event of matching) this.#queue.add(toFresh(event), clock());
-          this.#pump();
-          const isOpen = () => matching.some(({ position }) => this.#queue.hasFresh(position));
-          while (isOpen() && this.#state === "running") await this.#changed.promise;
-          const last = page.next ?? page.events.at(-1)?.position ?? after;
-          if (!isOpen()) this.#replay = { from, to, after: last, finished: page.next === undefined };
-        }
-      } catch (error) {
-        monitor.failed(error, "read", start);
-        await sleep(1000);
-      }
-    }
-  }
-
   /** Runs several times a second. */
   #tick(): void {
     const now = this.#parts.clock();
@@ -230,7 +209,7 @@ export class WebhookWorker {
     if (this.#health.pausedUntil > now + IDLE_MS) return true;
     const isCaughtUp = this.#position.scanned >= this.#parts.feed.last && this.#queue.fresh === 0;
     const nextRetryAt = this.#queue.nextRetryAt() ?? Number.POSITIVE_INFINITY;
-    return isCaughtUp && !this.#replay && !this.#queue.hasReady && nextRetryAt > now + IDLE_MS;
+    return isCaughtUp && !this.#replay.progress && !this.#queue.hasReady && nextRetryAt > now + IDLE_MS;
   }
 
   /** Sends as many deliveries as may run at the same time. */
