@@ -36,7 +36,7 @@ const { exitCode } = Bun.spawnSync([process.execPath, ...options, ...parallel, .
   env: {
     ...process.env,
     ROSTER_TEST_EXECUTABLE: join(folder, "roster"),
-    ...(slow && { STRICT_TIMES: "1" }),
+    ...(slow && { STRICT_TIMES: "1", ALL_FONTS: "1" }),
   },
 });
 const xml = await Bun.file(report)
@@ -61,12 +61,12 @@ if (unexplained) console.log("\nGive a reason for each skipped test: see test/su
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 && !unexplained ? 0 : 1);
 
-/** The slow tests, and the tests that check promised times when the machine is not busy. */
+/** The slow tests, the tests that check promised times when the machine is not busy, and those that use the machine's fonts. */
 function findSlowTests(): string[] {
   const paths = [...new Bun.Glob("./test/**/*.{slow,test}.ts").scanSync()].sort();
-  const usesTimeLimits = (path: string) =>
-    /\/(time-limit|monitored-service)\.ts"/.test(readFileSync(path, "utf8"));
-  return paths.filter((path) => path.endsWith(".slow.ts") || usesTimeLimits(path));
+  const doesMore = (path: string) =>
+    /\/(time-limit|monitored-service|font-sets)\.ts"/.test(readFileSync(path, "utf8"));
+  return paths.filter((path) => path.endsWith(".slow.ts") || doesMore(path));
 }
 
 /** Counts the skipped tests of a JUnit report, by test or by the group that is skipped as a whole. */

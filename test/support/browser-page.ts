@@ -37,8 +37,20 @@ export async function text(locator: Locator): Promise<string> {
   return (await locator.textContent()) ?? "";
 }
 
+/** Lists the texts with a contrast ratio below 4.5 to 1, in the light and in the dark theme. */
+export async function lowContrastTextInBothThemes(page: Page): Promise<string[]> {
+  const faint: string[] = [];
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await animationsFinished(page);
+    const texts = await page.evaluate(lowContrastText);
+    faint.push(...texts.map((words) => `${words} in the ${colorScheme} theme`));
+  }
+  return faint;
+}
+
 /** Runs in the page. Lists the texts with a contrast ratio below 4.5 to 1. */
-export function lowContrastText(): string[] {
+function lowContrastText(): string[] {
   const channels = (colour: string) => (colour.match(/[\d.]+/g) ?? []).map(Number);
   const luminance = (colour: string) => {
     const [red = 0, green = 0, blue = 0] = channels(colour).map((channel) => {
@@ -47,10 +59,16 @@ export function lowContrastText(): string[] {
     });
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   };
+  const backgrounds = new Map<Element, string>();
   const behind = (element: Element | null): string => {
     if (!element) return "rgb(255, 255, 255)";
-    const colour = getComputedStyle(element).backgroundColor;
-    return channels(colour)[3] === 0 ? behind(element.parentElement) : colour;
+    let colour = backgrounds.get(element);
+    if (colour === undefined) {
+      colour = getComputedStyle(element).backgroundColor;
+      if (channels(colour)[3] === 0) colour = behind(element.parentElement);
+      backgrounds.set(element, colour);
+    }
+    return colour;
   };
   const faint: string[] = [];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

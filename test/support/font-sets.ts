@@ -3,10 +3,16 @@ import type { Browser } from "playwright-core";
 import { type Fonts, openBrowser } from "./browser.ts";
 import { requirement } from "./requirements.ts";
 
-/** Defines layout tests twice: with the packaged fonts, which are the same everywhere, and with the machine's fonts. */
+/** Set by `npm run test:slow`. */
+const ALL_FONTS = process.env.ALL_FONTS === "1";
+
+/**
+ * Defines layout tests with the packaged fonts, which are the same everywhere. `npm run test:slow` repeats them with the fonts
+ * of the machine.
+ */
 export function describeWithEachFontSet(define: (browser: () => Browser) => void): void {
   describeWith("packaged", true, define);
-  describeWith("machine", machineHasFonts, define);
+  if (ALL_FONTS) describeWith("machine", machineHasFonts, define);
 }
 
 function describeWith(fonts: Fonts, available: boolean, define: (browser: () => Browser) => void): void {
@@ -21,9 +27,11 @@ function describeWith(fonts: Fonts, available: boolean, define: (browser: () => 
 }
 
 /** Without fonts, Chromium starts, but every text has a width of 0. */
-const machineHasFonts = await (async () => {
+const machineHasFonts = ALL_FONTS && (await showsText());
+
+async function showsText(): Promise<boolean> {
   await using browser = await openBrowser("machine");
   const page = await browser.newPage();
   await page.setContent("<span>text</span>");
   return await page.locator("span").evaluate((span) => span.getBoundingClientRect().width > 0);
-})();
+}

@@ -1,4 +1,4 @@
-import axe from "axe-core";
+import axe, { type RunOptions } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { animationsFinished, openPage } from "../../support/browser-page.ts";
 import { startService, type TestService } from "../../support/service.ts";
@@ -87,13 +87,27 @@ export async function tabTo(page: Page, selector: string): Promise<void> {
 /** Accessibility violations found by axe: each rule with the elements that break it. */
 export async function accessibilityErrors(page: Page): Promise<string[]> {
   await animationsFinished(page);
+  return runAxe(page, {});
+}
+
+/** As `accessibilityErrors`, and then the contrast in the other theme: no other rule depends on the theme. */
+export async function accessibilityErrorsInBothThemes(page: Page): Promise<string[]> {
+  const errors = await accessibilityErrors(page);
+  const isDark = await page.evaluate(() => matchMedia("(prefers-color-scheme: dark)").matches);
+  const [theme, other] = isDark ? (["dark", "light"] as const) : (["light", "dark"] as const);
+  await page.emulateMedia({ colorScheme: other });
+  await animationsFinished(page);
+  const contrastErrors = await runAxe(page, { runOnly: ["color-contrast"] });
+  await page.emulateMedia({ colorScheme: theme });
+  return [...errors, ...contrastErrors.map((error) => `${error} in the ${other} theme`)];
+}
+
+async function runAxe(page: Page, options: RunOptions): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
-  const violations = await page.evaluate(async () => {
+  const violations = await page.evaluate(async (runOptions) => {
     const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
-    return (await inPage.run({ resultTypes: ["violations"] })).violations.map(({ id, nodes }) => ({
-      id,
-      targets: nodes.map(({ target }) => target.join(" ")),
-    }));
-  });
+    const { violations: found } = await inPage.run({ ...runOptions, resultTypes: ["violations"] });
+    return found.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target.join(" ")) }));
+  }, options);
   return violations.map(({ id, targets }) => `${id}: ${targets.join(", ")}`);
 }

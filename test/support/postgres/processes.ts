@@ -9,7 +9,7 @@ interface Process {
 
 /** Whether any of the processes is running. Zombies do not count. */
 export function isAnyRunning(pids: readonly number[]): boolean {
-  return processes().some(({ pid, ended }) => pids.includes(pid) && !ended);
+  return processes(pids.map(String)).some(({ pid, ended }) => pids.includes(pid) && !ended);
 }
 
 /** Signals a process and its children. Stops the parent first, so that it cannot react to a child's exit. */
@@ -35,8 +35,8 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Reads /proc on Linux, because minimal machines have no ps. Uses ps elsewhere. */
-function processes(): Process[] {
+/** These processes or all. Reads /proc on Linux, because minimal machines have no ps. Uses ps elsewhere. */
+function processes(pids?: readonly string[]): Process[] {
   if (process.platform !== "linux") {
     const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid=,state="]);
     const rows = stdout.toString().trim().split("\n");
@@ -44,8 +44,8 @@ function processes(): Process[] {
       .map((row) => row.trim().split(/\s+/))
       .map(([pid, parent, state]) => parseProcess(pid, parent, state));
   }
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.flatMap((pid) => {
+  const found = pids ?? readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return found.flatMap((pid) => {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
       // The process name in parentheses may contain spaces and parentheses: parse what follows it.
