@@ -3,14 +3,12 @@ import type { DeletedListQuery, DeletedPage, DeletedUserStore } from "../../doma
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import type { StoredUser } from "../../domain/user.ts";
-import type { SqlSteps } from "../lists/sql-steps.ts";
+import type { ReadQueries } from "../table-queries.ts";
 import type { UserWrites } from "../writes/user-writes.ts";
 import type { DeletedUserTables } from "./deleted-user-tables.ts";
 
 /** How an engine reads deleted users. */
-export interface DeletedUserQueries {
-  /** Calls `steps` once per attempt. */
-  read<T>(steps: () => SqlSteps<T>): MaybePromise<T>;
+export interface DeletedUserQueries extends ReadQueries {
   page(query: DeletedListQuery): Promise<DeletedPage>;
 }
 

@@ -9,23 +9,15 @@ import type {
   StoredSession,
 } from "../../domain/keys/key-store.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import type { SqlSteps } from "../lists/sql-steps.ts";
+import { runWrite, type TableQueries } from "../table-queries.ts";
 import type { KeyTables, KeyWrite, KeyWriteOutcome } from "./key-tables.ts";
-
-/** How an engine runs the statements of the key tables. */
-export interface KeyQueries {
-  /** Calls `steps` once per attempt. */
-  read<T>(steps: () => SqlSteps<T>): MaybePromise<T>;
-  /** Runs in its own transaction, which is durable when the promise resolves. */
-  write(write: KeyWrite): Promise<KeyWriteOutcome>;
-}
 
 /** Keys and sessions, for any engine. */
 export class SqlKeyStore implements KeyStore {
   readonly #tables: KeyTables;
-  readonly #queries: KeyQueries;
+  readonly #queries: TableQueries<KeyWrite, KeyWriteOutcome>;
 
-  constructor(tables: KeyTables, queries: KeyQueries) {
+  constructor(tables: KeyTables, queries: TableQueries<KeyWrite, KeyWriteOutcome>) {
     this.#tables = tables;
     this.#queries = queries;
   }
@@ -43,15 +35,15 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async create(draft: KeyDraft, replaces: Replacement | undefined, by: Origin): Promise<number> {
-    return (await this.#write({ kind: "create-key", draft, replaces, by })).id;
+    return (await runWrite(this.#queries, { kind: "create-key", draft, replaces, by })).id;
   }
 
   async revoke(id: number, by: Origin): Promise<boolean> {
-    return (await this.#write({ kind: "revoke-key", id, by })).found;
+    return (await runWrite(this.#queries, { kind: "revoke-key", id, by })).found;
   }
 
   async count(day: string, uses: readonly KeyUsage[]): Promise<ReadonlyMap<number, number>> {
-    return (await this.#write({ kind: "count-uses", day, uses })).totals;
+    return (await runWrite(this.#queries, { kind: "count-uses", day, uses })).totals;
   }
 
   readDailyUsage(id: number, from: string): MaybePromise<DailyUsage[]> {
@@ -59,11 +51,11 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async removeDailyUsage(before: string): Promise<number> {
-    return (await this.#write({ kind: "remove-usage", before })).removed;
+    return (await runWrite(this.#queries, { kind: "remove-usage", before })).removed;
   }
 
   async openSession(digest: string, session: StoredSession): Promise<void> {
-    await this.#write({ kind: "open-session", digest, session });
+    await runWrite(this.#queries, { kind: "open-session", digest, session });
   }
 
   readSession(digest: string): MaybePromise<StoredSession | undefined> {
@@ -71,14 +63,6 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async closeSession(digest: string): Promise<void> {
-    await this.#write({ kind: "close-session", digest });
-  }
-
-  #write<W extends KeyWrite>(write: W): Promise<Extract<KeyWriteOutcome, { kind: W["kind"] }>>;
-  async #write(write: KeyWrite): Promise<KeyWriteOutcome> {
-    const outcome = await this.#queries.write(write);
-    if (outcome.kind !== write.kind)
-      throw new Error(`Expected the outcome of ${write.kind}, got ${outcome.kind}.`);
-    return outcome;
+    await runWrite(this.#queries, { kind: "close-session", digest });
   }
 }

@@ -8,15 +8,11 @@ import type {
   ValuePosition,
   ValueStep,
 } from "../../domain/schema/schema-store.ts";
-import type { SqlSteps } from "../lists/sql-steps.ts";
+import { runWrite, type TableQueries } from "../table-queries.ts";
 import type { SchemaTables, SchemaWrite, SchemaWriteOutcome } from "./schema-tables.ts";
 
 /** How an engine reads and writes the schema. */
-interface SchemaQueries {
-  /** `steps` starts the steps again after a lost connection. */
-  readonly read: <T>(steps: () => SqlSteps<T>) => MaybePromise<T>;
-  /** Runs in a transaction. */
-  readonly write: (write: SchemaWrite) => Promise<SchemaWriteOutcome>;
+interface SchemaQueries extends TableQueries<SchemaWrite, SchemaWriteOutcome> {
   readonly checkUsers: SchemaStore["checkUsers"];
   readonly compareValues: SchemaStore["compareValues"];
 }
@@ -49,7 +45,7 @@ export class SqlSchemaStore implements SchemaStore {
     precondition: Precondition | undefined,
     token?: string,
   ): Promise<StoredSchema> {
-    return (await this.#write({ kind: "put", json, by, precondition, token })).stored;
+    return (await runWrite(this.#queries, { kind: "put", json, by, precondition, token })).stored;
   }
 
   compareValues(field: string, after: ValuePosition | undefined): Promise<ValueStep> {
@@ -57,26 +53,18 @@ export class SqlSchemaStore implements SchemaStore {
   }
 
   async beginUnique(token: string, fields: readonly string[]): Promise<void> {
-    await this.#write({ kind: "begin", token, fields });
+    await runWrite(this.#queries, { kind: "begin", token, fields });
   }
 
   async collectValues(token: string, field: string, after: ValuePosition | undefined): Promise<ValueStep> {
-    return (await this.#write({ kind: "collect", token, field, after })).step;
+    return (await runWrite(this.#queries, { kind: "collect", token, field, after })).step;
   }
 
   async cancelUnique(token: string): Promise<void> {
-    await this.#write({ kind: "cancel", token });
+    await runWrite(this.#queries, { kind: "cancel", token });
   }
 
   async removeValues(): Promise<number> {
-    return (await this.#write({ kind: "remove-values" })).removed;
-  }
-
-  #write<W extends SchemaWrite>(write: W): Promise<Extract<SchemaWriteOutcome, { kind: W["kind"] }>>;
-  async #write(write: SchemaWrite): Promise<SchemaWriteOutcome> {
-    const outcome = await this.#queries.write(write);
-    if (outcome.kind !== write.kind)
-      throw new Error(`Expected the outcome of ${write.kind}, got ${outcome.kind}.`);
-    return outcome;
+    return (await runWrite(this.#queries, { kind: "remove-values" })).removed;
   }
 }

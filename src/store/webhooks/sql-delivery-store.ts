@@ -7,23 +7,15 @@ import type {
   Replay,
   WebhookWork,
 } from "../../domain/webhooks/delivery-store.ts";
-import type { SqlSteps } from "../lists/sql-steps.ts";
+import { runWrite, type TableQueries } from "../table-queries.ts";
 import type { DeliveryTables, DeliveryWrite, DeliveryWriteOutcome } from "./delivery-tables.ts";
-
-/** How an engine runs the statements of the tables of deliveries. */
-interface DeliveryQueries {
-  /** Calls `steps` once per attempt. */
-  read<T>(steps: () => SqlSteps<T>): MaybePromise<T>;
-  /** Runs in its own transaction. */
-  write(write: DeliveryWrite): Promise<DeliveryWriteOutcome>;
-}
 
 /** Deliveries, for any engine. */
 export class SqlDeliveryStore implements DeliveryStore {
   readonly #tables: DeliveryTables;
-  readonly #queries: DeliveryQueries;
+  readonly #queries: TableQueries<DeliveryWrite, DeliveryWriteOutcome>;
 
-  constructor(tables: DeliveryTables, queries: DeliveryQueries) {
+  constructor(tables: DeliveryTables, queries: TableQueries<DeliveryWrite, DeliveryWriteOutcome>) {
     this.#tables = tables;
     this.#queries = queries;
   }
@@ -33,11 +25,11 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async lease(webhookIds: readonly number[], node: string, forMs: number): Promise<readonly number[]> {
-    return (await this.#write({ kind: "lease", webhookIds, node, forMs })).webhookIds;
+    return (await runWrite(this.#queries, { kind: "lease", webhookIds, node, forMs })).webhookIds;
   }
 
   async release(webhookIds: readonly number[], node: string): Promise<void> {
-    await this.#write({ kind: "release", webhookIds, node });
+    await runWrite(this.#queries, { kind: "release", webhookIds, node });
   }
 
   listOpen(webhookId: number, after: number): MaybePromise<Delivery[]> {
@@ -45,7 +37,7 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async record(report: DeliveryReport, forMs: number): Promise<boolean> {
-    return (await this.#write({ kind: "record", report, forMs })).recorded;
+    return (await runWrite(this.#queries, { kind: "record", report, forMs })).recorded;
   }
 
   list(webhookId: number, before: number | undefined, limit: number): MaybePromise<Delivery[]> {
@@ -53,26 +45,18 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async resend(webhookId: number, position: number, now: number): Promise<Delivery | undefined> {
-    return (await this.#write({ kind: "resend", webhookId, position, now })).delivery;
+    return (await runWrite(this.#queries, { kind: "resend", webhookId, position, now })).delivery;
   }
 
   async replay(webhookId: number, replay: Replay): Promise<void> {
-    await this.#write({ kind: "replay", webhookId, replay });
+    await runWrite(this.#queries, { kind: "replay", webhookId, replay });
   }
 
   async removeOldest(webhookId: number, retention: DeliveryRetention): Promise<number> {
-    return (await this.#write({ kind: "remove", webhookId, retention })).removed;
+    return (await runWrite(this.#queries, { kind: "remove", webhookId, retention })).removed;
   }
 
   countWaiting(): MaybePromise<number> {
     return this.#queries.read(() => this.#tables.countWaiting());
-  }
-
-  #write<W extends DeliveryWrite>(write: W): Promise<Extract<DeliveryWriteOutcome, { kind: W["kind"] }>>;
-  async #write(write: DeliveryWrite): Promise<DeliveryWriteOutcome> {
-    const outcome = await this.#queries.write(write);
-    if (outcome.kind !== write.kind)
-      throw new Error(`Expected the outcome of ${write.kind}, got ${outcome.kind}.`);
-    return outcome;
   }
 }

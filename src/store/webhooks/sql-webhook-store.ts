@@ -9,23 +9,15 @@ import type {
   WebhookSettings,
   WebhookStore,
 } from "../../domain/webhooks/webhook-store.ts";
-import type { SqlSteps } from "../lists/sql-steps.ts";
+import type { TableQueries } from "../table-queries.ts";
 import type { WebhookTables, WebhookWrite } from "./webhook-tables.ts";
-
-/** How an engine runs the statements of the table of webhooks. */
-interface WebhookQueries {
-  /** Calls `steps` once per attempt. */
-  read<T>(steps: () => SqlSteps<T>): MaybePromise<T>;
-  /** Runs in its own transaction, which is durable when the promise resolves. */
-  write(write: WebhookWrite): Promise<StoredWebhook | undefined>;
-}
 
 /** Webhooks, for any engine. */
 export class SqlWebhookStore implements WebhookStore {
   readonly #tables: WebhookTables;
-  readonly #queries: WebhookQueries;
+  readonly #queries: TableQueries<WebhookWrite, StoredWebhook | undefined>;
 
-  constructor(tables: WebhookTables, queries: WebhookQueries) {
+  constructor(tables: WebhookTables, queries: TableQueries<WebhookWrite, StoredWebhook | undefined>) {
     this.#tables = tables;
     this.#queries = queries;
   }
