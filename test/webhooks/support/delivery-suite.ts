@@ -162,6 +162,27 @@ export function deliverySuite(engine: Engine): void {
       await recorded("delivered", "delivered", "delivered");
     });
 
+    test("continue with the oldest event that is kept if events were removed before they could be sent", async () => {
+      receiver.respond = status(429, { "retry-after": "3600" });
+      await start();
+      await node.createUsers(1);
+      await recorded("waiting");
+      receiver.respond = status(204);
+      await until(async () => (await node.store.deliveries.listWork()).every((work) => work.node === null));
+      await node.createUsers(3);
+      const removeAllButLast = () => node.store.events.removeOldest({ before: 0, max: 1 });
+      while ((await removeAllButLast()) > 0);
+      const last = await node.store.events.last();
+      node.advance(HOUR + SECOND);
+      await recorded("delivered", "failed");
+      const [sent, removed] = await node.deliveries(webhook);
+      expect(sent?.position).toBe(last);
+      expect(removed?.attempts.at(-1)?.error).toBe("The event is no longer kept.");
+      expect(inbox()).toHaveLength(2);
+      const warning = "events expired before they were delivered to a webhook";
+      expect(node.log.filter((line) => line.startsWith(warning))).toHaveLength(1);
+    });
+
     test("to a receiver that does not answer fail after the time limit, and are retried", async () => {
       receiver.respond = () => new Promise<Response>(() => undefined);
       await start();
