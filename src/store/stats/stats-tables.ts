@@ -2,7 +2,7 @@ import type { DailyChanges } from "../../domain/stats/stats.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 
 /** The statements that read daily counts, for any engine. */
-export class StatsTables {
+class StatsTables {
   readonly #text: string;
 
   /** `schema` is the prefix of table names; `total` is a query for the number of users. */
