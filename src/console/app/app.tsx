@@ -2,6 +2,7 @@ import { CSPProvider } from "@base-ui/react/csp-provider";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
+import { useSearch } from "wouter/use-browser-location";
 import { sessionQuery } from "../lib/session.ts";
 import { closeSignInPrompt, useSignInPrompt } from "../lib/sign-in-prompt.ts";
 import { shell } from "../texts/index.ts";
@@ -35,6 +36,7 @@ function AuthGate() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
   const signInReason = useSignInPrompt();
   const [location] = useLocation();
+  const search = useSearch();
   if (session === undefined) {
     return error ? <ErrorState error={error} retry={() => void refetch()} /> : <Loading />;
   }
@@ -45,14 +47,15 @@ function AuthGate() {
         <ErrorBoundary resetKey={location}>
           <Suspense fallback={<Loading />}>
             <Switch>
+              {/* Links to a list of users had this address once. */}
+              {location === viewPaths.overview && search !== "" && (
+                <Redirect to={`${viewPaths.users}${search}`} replace />
+              )}
               {views.map(
                 ({ path, component }) => component && <Route key={path} path={path} component={component} />,
               )}
               {/* One route for the table and the drawer: the table stays mounted while a user is open. */}
               <Route path={/^\/users(?:\/(?<id>new|\d+))?\/?$/}>{({ id }) => <UsersView id={id} />}</Route>
-              <Route path={viewPaths.overview}>
-                <Redirect to={viewPaths.users} replace />
-              </Route>
               <Route>
                 <EmptyState level={1} title={shell.notFound.title} text={shell.notFound.text}>
                   <Link href={viewPaths.users} className="button primary">

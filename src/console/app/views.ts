@@ -1,4 +1,4 @@
-import { KeyRound, type LucideIcon, Plug, Upload, Users } from "lucide-react";
+import { KeyRound, LayoutDashboard, type LucideIcon, Plug, Upload, Users } from "lucide-react";
 import type { FunctionComponent } from "react";
 import { shell } from "../texts/index.ts";
 import { lazyComponent } from "../ui/error-boundary.tsx";
@@ -25,6 +25,12 @@ export const viewGroups: readonly ViewGroup[] = [
   {
     name: "directory",
     views: [
+      {
+        path: viewPaths.overview,
+        label: directory.overview,
+        icon: LayoutDashboard,
+        component: lazyComponent(() => import("../overview/overview-view.tsx")),
+      },
       { path: viewPaths.users, label: directory.users, icon: Users },
       {
         path: viewPaths.import,

@@ -7,6 +7,7 @@ export const shell = {
   groups: {
     directory: {
       title: "Directory",
+      overview: "Overview",
       users: "Users",
       import: "Import",
     },

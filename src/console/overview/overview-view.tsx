@@ -1,0 +1,117 @@
+import { useQuery } from "@tanstack/react-query";
+import { Plug, Upload, UserRoundPlus } from "lucide-react";
+import { Link } from "wouter";
+import type { Stats } from "../../client/index.ts";
+import { Chart } from "../charts/chart.tsx";
+import { toPoints } from "../charts/day-points.ts";
+import { useHasScope } from "../lib/session.ts";
+import { formatNumber } from "../texts/format.ts";
+import { overview as texts } from "../texts/overview.ts";
+import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
+import { View } from "../ui/view.tsx";
+import { viewPaths } from "../view-paths.ts";
+import { Figures } from "./figures.tsx";
+import { Health } from "./health.tsx";
+import { KeyRequests } from "./key-requests.tsx";
+import { NewestUsers } from "./newest-users.tsx";
+import { type Period, usePeriod } from "./period.ts";
+import { PeriodSelect } from "./period-select.tsx";
+import { statsQuery } from "./queries.ts";
+
+/** The state of the directory and of the service at a glance. */
+export default function OverviewView() {
+  const canRead = useHasScope("users:read");
+  const [period, choosePeriod] = usePeriod();
+  return (
+    <View
+      name="overview"
+      title={texts.title}
+      aside={canRead && <PeriodSelect value={period} onChoose={choosePeriod} />}
+    >
+      {canRead ? <Overview period={period} /> : <Forbidden {...texts.forbidden} />}
+    </View>
+  );
+}
+
+function Overview({ period }: { readonly period: Period }) {
+  const stats = useQuery(statsQuery(Number(period)));
+  const canManageKeys = useHasScope("keys:manage");
+  if (stats.isPending) return <Loading />;
+  if (!stats.data) return <ErrorState error={stats.error} retry={() => void stats.refetch()} />;
+  if (stats.data.days.every(({ total, created }) => total + created === 0)) return <Welcome />;
+  return (
+    <>
+      <Figures stats={stats.data} />
+      <div className="overview-charts">
+        <UsersChart stats={stats.data} />
+        <ChangesChart stats={stats.data} />
+      </div>
+      <div className="overview-cards">
+        <NewestUsers />
+        {canManageKeys && <KeyRequests period={period} />}
+        <Health />
+      </div>
+    </>
+  );
+}
+
+function UsersChart({ stats: { days } }: { readonly stats: Stats }) {
+  const [first = 0, last = 0] = [days[0]?.total, days.at(-1)?.total].map((total) => total ?? 0);
+  return (
+    <section className="card">
+      <Chart
+        title={<h2 className="section-title">{texts.totalTitle}</h2>}
+        summary={texts.totalSummary(formatNumber(first), formatNumber(last))}
+        series={[texts.users]}
+        points={toPoints(
+          days.map(({ date, total }) => ({ date, values: [total] })),
+          "last",
+        )}
+        kind="line"
+      />
+    </section>
+  );
+}
+
+function ChangesChart({ stats: { days } }: { readonly stats: Stats }) {
+  const sum = (count: "created" | "deleted") =>
+    formatNumber(days.reduce((total, day) => total + day[count], 0));
+  return (
+    <section className="card">
+      <Chart
+        title={<h2 className="section-title">{texts.changesTitle}</h2>}
+        summary={texts.changesSummary(sum("created"), sum("deleted"))}
+        series={[texts.created, texts.deleted]}
+        points={toPoints(
+          days.map(({ date, created, deleted }) => ({ date, values: [created, deleted] })),
+          "sum",
+        )}
+        kind="bars"
+      />
+    </section>
+  );
+}
+
+function Welcome() {
+  const canWrite = useHasScope("users:write");
+  return (
+    <EmptyState icon={UserRoundPlus} title={texts.noUsers.title} text={texts.noUsers.text}>
+      {canWrite && (
+        <>
+          <Link href={`${viewPaths.users}/new`} className="button primary">
+            <UserRoundPlus aria-hidden />
+            {texts.noUsers.newUser}
+          </Link>
+          <Link href={viewPaths.import} className="button plain">
+            <Upload aria-hidden />
+            {texts.noUsers.import}
+          </Link>
+        </>
+      )}
+      <Link href={viewPaths.connect} className="button plain">
+        <Plug aria-hidden />
+        {texts.noUsers.connect}
+      </Link>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { openBrowser } from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { accessibilityErrors, openConsole } from "./support/console.ts";
+
+setDefaultTimeout(120_000);
+let browser: Browser;
+let service: TestService;
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser(), startService()]);
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+/** A number of the overview, by its name. */
+const figure = (page: Awaited<ReturnType<typeof openConsole>>["page"], name: string) =>
+  page.locator(".overview-figure", { hasText: name }).locator(".overview-number");
+
+describe("the overview", () => {
+  test("offers the first steps while there are no users", async () => {
+    await using opened = await openConsole(browser, { service, path: "/" });
+    const { page, errors } = opened;
+    await page.getByRole("heading", { name: "Welcome to Roster" }).waitFor();
+    expect(await page.title()).toBe("Overview · Roster");
+    expect(await accessibilityErrors(page)).toEqual([]);
+    await page.getByRole("link", { name: "New user" }).click();
+    await page.getByRole("dialog").waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test("shows the number of users, their changes and the newest users, at 360 pixels too", async () => {
+    const { users } = service.roster;
+    const created = await Promise.all(
+      ["Ada", "Bob", "Cem", "Dee"].map((name) => users.create({ name, active: name !== "Cem" })),
+    );
+    await users.delete(created[3]?.id ?? 0);
+    await using opened = await openConsole(browser, { service, path: "/", colorScheme: "dark" });
+    const { page, errors } = opened;
+    await figure(page, "Inactive").waitFor();
+    expect(await figure(page, "Users").textContent()).toBe("3");
+    expect(await figure(page, "Created").textContent()).toBe("4");
+    expect(await figure(page, "Deleted").textContent()).toBe("1");
+    expect(await figure(page, "Inactive").textContent()).toBe("1");
+    await page.getByText("The service and its database work").waitFor();
+    await page.getByRole("img", { name: "4 users created and 1 deleted." }).waitFor();
+    expect(await page.locator(".overview-user").first().textContent()).toContain("Cem");
+
+    await page.getByText("Show as table").last().click();
+    expect(await page.getByRole("row").nth(1).getByRole("cell").allTextContents()).toEqual(["4", "1"]);
+    expect(await accessibilityErrors(page)).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+
+    await page.getByLabel("Period").selectOption("Last 12 months");
+    await page.getByRole("row").nth(53).waitFor();
+    await page.getByRole("link", { name: /^Bob/ }).click();
+    await page.getByRole("dialog").waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test("opens links to lists of users that were made before the overview existed", async () => {
+    await using opened = await openConsole(browser, { service, path: "/?q=ada&sort=name" });
+    const { page } = opened;
+    await page.getByRole("row", { name: /Ada/ }).waitFor();
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/users?q=ada&sort=name");
+  });
+
+  test("shows the requests of keys to those who manage keys, and says what a key lacks", async () => {
+    const { roster, send } = service;
+    const { key } = await roster.keys.create({ name: "Admin", scopes: ["users:read", "keys:manage"] });
+    const response = await send(
+      "POST",
+      "/api/keys",
+      { name: "Hooks", scopes: ["keys:manage"] },
+      { authorization: `Bearer ${key}` },
+    );
+    await using admin = await openConsole(browser, { service, path: "/", key });
+    // The usage is written every second, and the period is read at once.
+    await admin.page.getByRole("img", { name: /^Admin: \d+ requests$/ }).waitFor();
+    expect(await accessibilityErrors(admin.page)).toEqual([]);
+
+    const { key: other } = await response.json();
+    await using limited = await openConsole(browser, { service, path: "/", key: other });
+    await limited.page.getByRole("heading", { name: "Your key can't read users" }).waitFor();
+  });
+});
