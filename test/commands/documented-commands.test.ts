@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
 import type { Commands } from "../../src/cli/command.ts";
@@ -123,6 +123,7 @@ function makeFolder(): string {
   writeFileSync(join(folder, "crm.csv"), "name,Mail,zip\nHedy,hedy@example.com,01234\n");
   writeFileSync(join(folder, "people.ndjson"), '{"name":"Alan"}\n');
   writeFileSync(join(folder, "people.json"), '[{"name":"Edsger"}]\n');
+  copyFileSync(join(root, "test/commands/exports/keycloak.json"), join(folder, "acme-realm.json"));
   writeFileSync(join(folder, "schema.json"), '{"properties":{"level":{"type":"number"}}}\n');
   writeFileSync(join(folder, "roster-key"), "\n");
   writeFileSync(join(folder, "bin", "code"), "#!/bin/sh\n");

@@ -64,7 +64,7 @@ const commands: Commands = {
   },
   import: {
     usage: "roster users import FILE [options]",
-    about: "Create users from a CSV or NDJSON file.",
+    about: "Create users from a file: CSV, NDJSON, or another system's export.",
     load: async () => (await import("./users/import.ts")).importUsers,
   },
   export: {

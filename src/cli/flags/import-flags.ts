@@ -27,7 +27,8 @@ export const importFlags = {
     form: "list",
     default: "",
     takes: "OLD=NEW, such as mail=email",
-    about: "OLD=NEW: rename a column or field. Repeat it to rename several.",
+    about:
+      "OLD=NEW: rename a column or field. Repeat it to rename several. With --from, OLD is a path such as profile.city, and OLD= leaves it out.",
     parse: parseNames,
   },
   textColumns: {
@@ -50,7 +51,8 @@ function parseNames(text: string): Map<string, string> {
   const pairs = text.split(",").filter((pair) => pair !== "");
   return new Map(
     pairs.map((pair) => {
-      const [, from, to] = /^([^=]+)=([^=]+)$/.exec(pair) ?? [];
+      // An empty new name leaves a field of another system out.
+      const [, from, to] = /^([^=]+)=([^=]*)$/.exec(pair) ?? [];
       if (from === undefined || to === undefined) throw new ConfigError(`--map ${pair}: use OLD=NEW.`);
       return [from.trim(), to.trim()];
     }),

@@ -1,44 +1,35 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  createReadStream,
-  createWriteStream,
-  fchmodSync,
-  fstatSync,
-  openSync,
-  statSync,
-} from "node:fs";
 import { resolve } from "node:path";
-import { type FailedLine, type ImportedLine, NetworkError, TimeoutError } from "../../../client/index.ts";
+import { NetworkError, TimeoutError } from "../../../client/index.ts";
 import { ConfigError, readFlags } from "../../../config/config.ts";
-import type { Command, CommandContext, Screen } from "../../command.ts";
-import { describeProblem } from "../../describe-error.ts";
+import type { Command, CommandContext } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { formatFlag, rejectSpreadsheet, resolveFormat } from "../../flags/format-flag.ts";
 import { importFlags } from "../../flags/import-flags.ts";
 import { outputFlag } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
+import { sourceFlags } from "../../flags/source-flags.ts";
+import { isRegularFile, openTable } from "../../import-input.ts";
 import { onInterrupt } from "../../interrupt.ts";
-import { countLines } from "../../output/count-lines.ts";
+import { FailedLines } from "../../output/failed-lines.ts";
 import { formatCount } from "../../output/format-count.ts";
 import { print, printSuccess } from "../../output/print.ts";
-import { printable } from "../../output/printable.ts";
 import { Progress } from "../../output/progress.ts";
 import { resumeImport } from "../../resumed-import.ts";
 import { Retries } from "../../retries.ts";
-import { rewriteCsv, rewriteNdjson } from "../../rewrite-source.ts";
 
 const flags = {
   file: {
     flag: "file",
     form: "word",
+    // Required, except with --show-mapping.
+    default: "",
     takes: "the path of a file, or -",
     about: "The file with the users; - reads stdin.",
     parse: (text: string) => text,
   },
   format: formatFlag,
   ...importFlags,
+  ...sourceFlags,
   idempotencyKey: {
     flag: "idempotency-key",
     default: "",
@@ -60,23 +51,23 @@ const flags = {
   ...serviceFlags,
 } as const;
 
-/** The file of --errors has all failed lines. */
-const MAX_SHOWN_ERRORS = 10;
-/** Only the owner may read and write. */
-const PRIVATE = 0o600;
-
 export const importUsers: Command = {
   flags,
   description: `The first row of a CSV file names the fields. The name field is required. Commas, semicolons or tabs separate cells.
 Cells that are valid JSON (3, true, [1,2]) are parsed as JSON. Other cells are text. A line that fails does not stop the
 others, but the exit code is then 1. If the connection is lost, the import of a file continues by itself. If an import
-ends early, repeat it with the idempotency key that it prints.`,
+ends early, repeat it with the idempotency key that it prints.
+
+With --from, FILE is an export of another system. Roster reads it as it is, keeps the ids of the other system, and reports
+what it does not import, such as password hashes.`,
   examples: [
     "roster users import people.csv",
     "roster users import people.ndjson --errors failed.ndjson",
     "jq -c '.[]' people.json | roster users import -",
     "roster users import people.csv --on-conflict update --dry-run",
     "roster users import crm.csv --map Mail=email --text zip",
+    "roster users import acme-realm.json --from keycloak --dry-run",
+    "roster users import --from okta --show-mapping",
   ],
 
   async run(args, context) {
@@ -88,44 +79,52 @@ ends early, repeat it with the idempotency key that it prints.`,
       dryRun,
       names,
       textColumns,
+      from,
+      collection,
+      showMapping,
       idempotencyKey,
       errors,
       output,
       ...service
     } = readFlags(flags, args, context.env, "roster users import --help");
+    if (from === undefined && (showMapping || collection !== "")) {
+      throw new ConfigError("--show-mapping and --collection need --from.");
+    }
+    if (from !== undefined && (format !== undefined || textColumns.length > 0)) {
+      throw new ConfigError("With --from, omit --format and --text: the export says it itself.");
+    }
+    if (from !== undefined && showMapping) {
+      return await (await import("../../sources/show-mapping.ts")).showMapping(context.stdout, from, names);
+    }
+    if (file === "") throw new ConfigError(`FILE is required. Use ${flags.file.takes}.`);
     rejectSpreadsheet(file);
     const stdin = file === "-";
     const isFile = !stdin && isRegularFile(file);
     if (errors !== undefined && resolve(errors) === resolve(file)) {
       throw new ConfigError(`${file} is the file to import: choose another file for --errors.`);
     }
-    const resolvedFormat = resolveFormat(file, format);
-    if (resolvedFormat === "ndjson" && textColumns.length > 0) {
-      throw new ConfigError("--text is for CSV: NDJSON says itself which values are text.");
-    }
+    const place = { file, isFile, stdin: context.stdin };
+    const input =
+      from === undefined
+        ? await openTable(place, resolveFormat(file, format), { names, textColumns })
+        : await (await import("../../sources/open-export.ts")).openExport(place, from, collection, names);
     const client = openClient(service, context.env);
     const failures = new FailedLines(context.stderr, errors);
     const key = idempotencyKey ?? crypto.randomUUID();
-    const startImport = () => {
-      const bytes: AsyncIterable<Uint8Array> = stdin ? bytesOf(context.stdin) : createReadStream(file);
-      const checked = resolvedFormat === "ndjson" ? rejectArray(bytes, file) : bytes;
-      const rewrite = resolvedFormat === "ndjson" ? rewriteNdjson : rewriteCsv;
-      const isRewritten = names.size > 0 || textColumns.length > 0;
-      return client.users.import(isRewritten ? rewrite(checked, { names, textColumns }) : checked, {
-        format: resolvedFormat,
+    const startImport = () =>
+      client.users.import(input.open(), {
+        format: input.format,
         idempotencyKey: key,
         onConflict,
         match,
         dryRun,
       });
-    };
     const howToContinue = `To continue without creating users twice, run the same command${stdin ? " on the same input" : ""}${
       idempotencyKey === undefined ? ` with --idempotency-key ${key}` : " again"
     }.`;
     const progress = new Progress(context.stderr);
-    // A pipe, as with <(…), can be read only once.
-    const total = isFile ? await countLines(file) : 0;
-    const step = { step: dryRun ? "checking" : "importing", total, unit: "lines" };
+    const { total, unit } = input;
+    const step = { step: dryRun ? "checking" : "importing", total, unit };
     const start = performance.now();
     let created = 0;
     let existing = 0;
@@ -135,11 +134,12 @@ ends early, repeat it with the idempotency key that it prints.`,
       const results = isFile ? resumeImport(startImport, new Retries(context.stderr)) : startImport();
       for await (const outcome of results) {
         line = outcome.line;
-        if (outcome.problem) failures.add(outcome);
+        const { name, ...ids } = input.describe(line);
+        if (outcome.problem) failures.add({ ...outcome, ...ids, problem: outcome.problem }, name);
         else if (outcome.status === 201) created++;
         else existing++;
-        if (output === "ndjson") context.stdout.write(`${JSON.stringify(outcome)}\n`);
-        progress.show({ ...step, done: line });
+        if (output === "ndjson") context.stdout.write(`${JSON.stringify({ ...outcome, ...ids })}\n`);
+        progress.show({ ...step, done: input.done(line) });
       }
       // The last lines may be empty, or belong to the last row.
       progress.show({ ...step, done: total });
@@ -161,98 +161,10 @@ ends early, repeat it with the idempotency key that it prints.`,
       seconds,
       dryRun,
     });
+    input.printReport(output === "ndjson" ? context.stderr : context.stdout);
     if (failures.count > 0) process.exitCode = exitCodes.failed.code;
   },
 };
-
-/** Prints the first failed lines, and writes all of them to the file of --errors. */
-class FailedLines {
-  count = 0;
-  readonly #file: ReturnType<typeof createWriteStream> | undefined;
-  #writeError: string | undefined;
-
-  /** Throws a `ConfigError` if the file cannot be written. */
-  constructor(
-    readonly stderr: Screen,
-    readonly path: string | undefined,
-  ) {
-    if (path === undefined) return;
-    createFile(path);
-    this.#file = createWriteStream(path);
-    this.#file.on("error", (error) => {
-      this.#writeError ??= error.message;
-    });
-  }
-
-  add(outcome: ImportedLine & FailedLine): void {
-    this.count++;
-    this.#file?.write(`${JSON.stringify(outcome)}\n`);
-    if (this.count > MAX_SHOWN_ERRORS) return;
-    if (this.stderr.isTTY) this.stderr.rewriteLine("");
-    print(this.stderr, `line ${outcome.line}: ${printable(describeProblem(outcome.problem))}`);
-  }
-
-  async close(): Promise<void> {
-    const more = this.count - MAX_SHOWN_ERRORS;
-    if (more > 0) {
-      const where =
-        this.path === undefined ? "write all of them to a file with --errors" : `see ${this.path}`;
-      print(this.stderr, `… and ${more.toLocaleString("en")} more: ${where}.`);
-    }
-    await new Promise<void>((resolve) => {
-      // A stream that failed is already closed.
-      if (this.#file && !this.#file.closed) this.#file.once("close", resolve).end();
-      else resolve();
-    });
-    if (this.#writeError !== undefined)
-      print(this.stderr, `${this.path} is incomplete (${this.#writeError}).`);
-  }
-}
-
-/** Runs before the import, so that no user is created if the file cannot be written. */
-function createFile(path: string): void {
-  try {
-    const file = openSync(path, "w", PRIVATE);
-    try {
-      // The file may have existed with another mode. Failed lines hold personal data.
-      if (fstatSync(file).isFile()) fchmodSync(file, PRIVATE);
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    const { message } = error instanceof Error ? error : new Error(String(error));
-    throw new ConfigError(`Cannot write to ${path} (${message}): choose another file for --errors.`);
-  }
-}
-
-/** Whether the path is a regular file. Throws a `ConfigError` if it cannot be read. */
-function isRegularFile(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) throw new ConfigError(`There is no file ${path}.`);
-  if (stats.isDirectory()) throw new ConfigError(`${path} is a folder: choose a file in it.`);
-  try {
-    accessSync(path, constants.R_OK);
-  } catch {
-    throw new ConfigError(`You have no permission to read ${path}.`);
-  }
-  return stats.isFile();
-}
-
-/** Passes the bytes on. Throws a `ConfigError` for a JSON array: imports have one object per line. */
-async function* rejectArray(source: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<Uint8Array> {
-  let started = false;
-  for await (const bytes of source) {
-    const text: string = started ? "" : new TextDecoder().decode(bytes.subarray(0, 1024)).trimStart();
-    if (text.startsWith("[")) {
-      const name = file === "-" ? "The input" : file;
-      throw new ConfigError(
-        `${name} is a JSON array, but an import needs one object per line. Convert it with: jq -c '.[]'`,
-      );
-    }
-    started ||= text !== "";
-    yield bytes;
-  }
-}
 
 interface ImportCounts {
   readonly created: number;
@@ -281,8 +193,4 @@ function printSummary(
   const screen = printsResults ? stderr : stdout;
   if (failed === 0) printSuccess(screen, summary);
   else print(screen, summary);
-}
-
-async function* bytesOf(input: NodeJS.ReadableStream): AsyncGenerator<Uint8Array> {
-  for await (const chunk of input) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
 }

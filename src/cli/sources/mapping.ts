@@ -1,0 +1,245 @@
+import { ConfigError } from "../../config/config.ts";
+import {
+  FIELD_NAME_PATTERN,
+  isCredentialField,
+  type Json,
+  managedFields,
+  prototypeNames,
+} from "../../contract/user.ts";
+import { type FieldPath, formatFieldPath, parseFieldPath } from "../../domain/field-path.ts";
+import { asJson, isEmpty, isObject } from "./conversions.ts";
+import { BINARY, CREDENTIAL, type Rule, type Source, type SourceRecord, UNKNOWN } from "./source.ts";
+
+export type MappedUser = Record<string, Json>;
+type Report = (path: string, reason: string) => void;
+
+const LEFT_OUT_BY_MAP = "You left it out with --map.";
+const fieldName = new RegExp(FIELD_NAME_PATTERN);
+const managed = new Set<string>(managedFields);
+const forbidden = new Set<string>(prototypeNames);
+/** Fields that hold the whole name. One that became the name is not stored again. */
+const wholeNames = new Set([
+  "name",
+  "displayName",
+  "display_name",
+  "full_name",
+  "fullName",
+  "formatted",
+  "cn",
+]);
+/** Names of further secrets, which `isCredentialField` does not know. */
+const SECRET_NAME = /passw(or)?d|passphrase|passcode|secret|token$|hash(es)?$|^salt$|_salt$/i;
+
+interface CompiledRule extends Rule {
+  readonly paths: readonly FieldPath[];
+  readonly keys: readonly string[];
+}
+
+/** Turns records of another system into users: by the rules of the system, changed by --map. */
+export class Mapping {
+  readonly #rules: readonly CompiledRule[];
+  readonly #leftOut: ReadonlyMap<string, string>;
+  readonly #spread: ReadonlySet<string>;
+  /** Objects with a member that has a rule of its own. */
+  readonly #parents: ReadonlySet<string>;
+  readonly #source: Source;
+  /** Fields of --map that no user had so far. */
+  readonly unusedNames: Set<string>;
+
+  /** `names` are the pairs of --map. Throws a `ConfigError` if one is not valid. */
+  constructor(source: Source, names: ReadonlyMap<string, string>) {
+    this.#source = source;
+    const leftOut = new Map(
+      Object.entries(source.leftOut).map(([path, reason]) => [keyOf(path), reason] as const),
+    );
+    let rules = source.rules.map(compile);
+    const added: CompiledRule[] = [];
+    for (const [from, to] of names) {
+      const key = keyOf(from);
+      checkName(from, to, leftOut.get(key));
+      const own = rules.filter(
+        ({ keys, to: field }) => field !== "name" && keys.length === 1 && keys[0] === key,
+      );
+      // Of several rules for one field, the new name is for the value as it is.
+      const renamed = to === "" || own.length < 2 ? own : own.filter(({ read }) => !read);
+      rules = rules.filter((rule) => rule.to !== to && !renamed.includes(rule));
+      leftOut.delete(key);
+      if (to === "") leftOut.set(key, LEFT_OUT_BY_MAP);
+      else added.push(compile({ ...renamed[0], to, from: [from] }));
+    }
+    this.#rules = [...added, ...rules];
+    this.#leftOut = leftOut;
+    this.#spread = new Set(source.spread.map((path) => (path === "" ? "" : keyOf(path))));
+    this.#parents = new Set(
+      [...this.#rules.flatMap(({ paths }) => paths), ...[...leftOut.keys()].map(parsePath)].flatMap(
+        parentKeys,
+      ),
+    );
+    this.unusedNames = new Set(added.flatMap(({ from }) => from));
+  }
+
+  /** The rules as rows: from, to, note. */
+  describe(): string[][] {
+    const spread = [...this.#spread].map((path) => [
+      path === "" ? "any other field" : `${path}.*`,
+      "the same name",
+      "",
+    ]);
+    const leftOut = [...this.#leftOut].map(([path, reason]) => [path, "—", reason]);
+    const rules = this.#rules.map(({ from, to, note = "" }) => [from.join(", "), to, note]);
+    return [...rules, ...spread, ...leftOut];
+  }
+
+  /** The user of a record. Reports the fields that have no place in it. */
+  apply(record: SourceRecord, report: Report): MappedUser {
+    const user: MappedUser = {};
+    const used = new Set<string>();
+    for (const rule of this.#rules) this.#applyRule(rule, record, user, used, report);
+    this.#visit(record, [], user, used, report);
+    return user;
+  }
+
+  #applyRule(
+    rule: CompiledRule,
+    record: SourceRecord,
+    user: MappedUser,
+    used: Set<string>,
+    report: Report,
+  ): void {
+    const values = rule.paths.map((path) => valueAt(record, path));
+    const first = values.findIndex((value) => !isEmpty(value));
+    if (first < 0) return;
+    if (this.unusedNames.size > 0) this.unusedNames.delete(rule.from[first] ?? "");
+    const value = this.#clean(rule.read ? rule.read(values) : values[first], rule.keys[first] ?? "", report);
+    if (value === undefined) return;
+    if (!isEmpty(value)) user[rule.to] ??= value;
+    // The parts of a name, such as firstName, are fields of their own.
+    if (rule.to === "name" && rule.read) return;
+    for (const key of rule.read ? rule.keys : rule.keys.slice(first, first + 1)) used.add(key);
+  }
+
+  /** Imports or reports the members that no rule has used. */
+  #visit(
+    object: SourceRecord,
+    path: FieldPath,
+    user: MappedUser,
+    used: ReadonlySet<string>,
+    report: Report,
+  ): void {
+    const isSpread = this.#spread.has(path.length === 0 ? "" : formatFieldPath(path));
+    for (const [name, value] of Object.entries(object)) {
+      if (isEmpty(value)) continue;
+      const memberPath = [...path, name];
+      const key = formatFieldPath(memberPath);
+      const reason = this.#leftOut.get(key);
+      if (used.has(key) || (wholeNames.has(name) && this.#single(value) === user.name)) continue;
+      if (reason !== undefined) report(key, reason);
+      else if (isObject(value) && (this.#parents.has(key) || this.#spread.has(key))) {
+        this.#visit(value, memberPath, user, used, report);
+      } else if (isSpread) this.#keep(name, key, value, user, report);
+      else report(key, isSecret(name) ? CREDENTIAL : UNKNOWN);
+    }
+  }
+
+  #keep(name: string, key: string, value: unknown, user: MappedUser, report: Report): void {
+    const field = toFieldName(name);
+    if (isSecret(name)) report(key, CREDENTIAL);
+    else if (field === undefined) report(key, "No field can have this name.");
+    else if (Object.hasOwn(user, field)) report(key, `The field ${field} has another value.`);
+    else {
+      const json = this.#clean(this.#single(value), key, report);
+      if (!isEmpty(json)) user[field] = json ?? null;
+    }
+  }
+
+  /** The only value of a list, if the system writes each value as a list. */
+  #single(value: unknown): unknown {
+    return this.#source.unwrap && Array.isArray(value) && value.length === 1 ? value[0] : value;
+  }
+
+  /** The value without secrets and bytes. */
+  #clean(value: unknown, key: string, report: Report): Json | undefined {
+    if (
+      value instanceof Uint8Array ||
+      (Array.isArray(value) && value.some((item) => item instanceof Uint8Array))
+    ) {
+      report(key, BINARY);
+      return undefined;
+    }
+    return asJson(removeSecrets(value, key, report));
+  }
+}
+
+/** A copy without members that have the name of a secret, or a name that is not allowed. */
+function removeSecrets(value: unknown, key: string, report: Report): unknown {
+  if (Array.isArray(value)) return value.map((item) => removeSecrets(item, key, report));
+  if (!isObject(value)) return value;
+  const members: [string, unknown][] = [];
+  for (const [name, member] of Object.entries(value)) {
+    const path = `${key}.${formatFieldPath([name])}`;
+    if (isSecret(name)) report(path, CREDENTIAL);
+    else if (forbidden.has(name)) report(path, "No field can have this name.");
+    else members.push([name, removeSecrets(member, path, report)]);
+  }
+  return Object.fromEntries(members);
+}
+
+function isSecret(name: string): boolean {
+  return isCredentialField(name) || SECRET_NAME.test(name);
+}
+
+/** The name of the custom field: the service writes some names itself, and allows only letters, digits and _. */
+function toFieldName(name: string): string | undefined {
+  const field = managed.has(name)
+    ? `original${name[0]?.toUpperCase()}${name.slice(1)}`
+    : name
+        .normalize("NFKD")
+        .replace(/\p{M}/gu, "")
+        .replace(/[^A-Za-z0-9]+/g, "_")
+        .replace(/^_+|_+$/g, "");
+  return fieldName.test(field) && !forbidden.has(field) ? field : undefined;
+}
+
+function checkName(from: string, to: string, reason: string | undefined): void {
+  const secret = reason === CREDENTIAL || isCredentialField(parsePath(from).at(-1) ?? "");
+  if (to !== "" && secret) {
+    throw new ConfigError(`--map ${from}=${to}: Roster stores no passwords, hashes and other secrets.`);
+  }
+  if (to !== "" && (!fieldName.test(to) || managed.has(to) || forbidden.has(to) || isCredentialField(to))) {
+    throw new ConfigError(
+      `--map ${from}=${to}: a field name is a letter, then up to 63 letters, digits or underscores, and not ${managedFields.join(", ")}.`,
+    );
+  }
+}
+
+function compile(rule: Rule): CompiledRule {
+  const paths = rule.from.map(parsePath);
+  return { ...rule, paths, keys: paths.map(formatFieldPath) };
+}
+
+function keyOf(path: string): string {
+  return formatFieldPath(parsePath(path));
+}
+
+function parsePath(text: string): FieldPath {
+  const path = parseFieldPath(text);
+  if (!path) {
+    throw new ConfigError(
+      `--map ${text}: write a path such as address.city. A name with other characters needs quotes: "post code".city`,
+    );
+  }
+  return path;
+}
+
+function parentKeys(path: FieldPath): string[] {
+  return path.slice(1).map((_, index) => formatFieldPath(path.slice(0, index + 1)));
+}
+
+function valueAt(record: SourceRecord, path: FieldPath): unknown {
+  let value: unknown = record;
+  for (const name of path) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}

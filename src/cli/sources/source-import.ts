@@ -1,0 +1,95 @@
+import { ConfigError } from "../../config/config.ts";
+import { isEmpty } from "./conversions.ts";
+import { readCsvRecords } from "./csv-records.ts";
+import { decodeSource } from "./decode.ts";
+import { readJsonRecords } from "./json-records.ts";
+import { readLdifRecords } from "./ldif-records.ts";
+import { LeftOut } from "./left-out.ts";
+import { Mapping } from "./mapping.ts";
+import type { Source, SourceRecord } from "./source.ts";
+
+const formatNames = { json: "JSON", csv: "CSV", ldif: "LDIF" };
+
+/** Reads the export of another system as users of Roster, as often as the import is repeated. */
+export class SourceImport {
+  readonly leftOut = new LeftOut();
+  readonly mapping: Mapping;
+  readonly #source: Source;
+  /** Ids of the other system, by line, of users without a result so far. */
+  readonly #ids = new Map<number, string>();
+  #lastResult = 0;
+  /** The records that the report counts. A repeated import counts no record twice. */
+  #counted = 0;
+  #read = 0;
+
+  constructor(source: Source, names: ReadonlyMap<string, string>) {
+    this.#source = source;
+    this.mapping = new Mapping(source, names);
+  }
+
+  /** NDJSON, some users at a time. Throws a `ConfigError` if the source is not an export of the system. */
+  async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+    this.#ids.clear();
+    this.#read = 0;
+    let line = 0;
+    for await (const records of await this.#records(bytes)) {
+      let text = "";
+      for (const record of records) {
+        const isNew = ++this.#read > this.#counted;
+        if (isNew) this.#counted = this.#read;
+        const kind = this.#source.skip?.(record);
+        if (kind !== undefined) {
+          if (isNew) this.leftOut.addRecord(kind);
+          continue;
+        }
+        this.#checkUser(record);
+        const user = this.mapping.apply(record, (path, reason) => {
+          if (isNew) this.leftOut.addField(path, reason);
+        });
+        if (++line > this.#lastResult) this.#ids.set(line, String(user[this.#source.id] ?? ""));
+        text += `${JSON.stringify(user)}\n`;
+      }
+      yield text;
+    }
+  }
+
+  /** The id of the other system in a line of the import, when its result arrives. */
+  takeId(line: number): string {
+    const id = this.#ids.get(line) ?? "";
+    this.#ids.delete(line);
+    this.#lastResult = line;
+    return id;
+  }
+
+  async #records(source: AsyncIterable<Uint8Array>): Promise<AsyncGenerator<SourceRecord[], void>> {
+    const { bytes, head } = await decodeSource(source);
+    const { formats, collection, columns, rules, leftOut } = this.#source;
+    const isJson = "[{".includes(head.trimStart()[0] ?? "");
+    if (formats.includes("json") && isJson) return readJsonRecords(bytes, collection);
+    if (formats.includes("csv") && !isJson) return readCsvRecords(bytes, columns);
+    if (formats.includes("ldif") && !isJson) {
+      const names = [...rules.flatMap(({ from }) => from), ...Object.keys(leftOut)];
+      return readLdifRecords(bytes, names, (path, reason) => this.#reportUnread(path, reason));
+    }
+    const expected = formats.map((format) => formatNames[format]).join(" or ");
+    throw new ConfigError(`An export of ${this.#source.title} is ${expected}. This file is not.`);
+  }
+
+  /** The entry is not complete yet, so its number is one higher. */
+  #reportUnread(path: string, reason: string): void {
+    if (this.#read >= this.#counted) this.leftOut.addField(path, reason);
+  }
+
+  #checkUser(record: SourceRecord): void {
+    const { expected, title, collection } = this.#source;
+    if (expected.some((path) => !isEmpty(record[path]))) return;
+    const lists = Object.keys(record).filter((name) => Array.isArray(record[name]));
+    const hint =
+      lists.length === 0
+        ? "Check --from."
+        : `It has the lists ${lists.slice(0, 10).join(", ")}: choose the one with the users by --collection. Default: ${collection}.`;
+    throw new ConfigError(
+      `Record ${this.#read} of the file is not a user of ${title}: it has no ${expected.join(" or ")}. ${hint}`,
+    );
+  }
+}

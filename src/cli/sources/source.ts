@@ -1,0 +1,55 @@
+import type { Json } from "../../contract/user.ts";
+
+/** A user of another system: the members of a JSON object, the cells of a row, or the attributes of an LDIF entry. */
+export type SourceRecord = Readonly<Record<string, unknown>>;
+
+/** How a field of Roster gets its value. */
+export interface Rule {
+  readonly to: string;
+  /** Paths in the record, such as `profile.email`. */
+  readonly from: readonly string[];
+  /** The value, from the values at all paths. Default: the first value that is not empty. */
+  readonly read?: (values: readonly unknown[]) => Json | undefined;
+  readonly note?: string;
+}
+
+type SourceFormat = "json" | "csv" | "ldif";
+
+/** What Roster knows about the exports of another system. */
+export interface Source {
+  readonly title: string;
+  /** The first format is the usual one. */
+  readonly formats: readonly SourceFormat[];
+  /** The name of the array that has the users, if the export is an object. */
+  readonly collection: string;
+  /** The field of Roster that keeps the id of the other system. */
+  readonly id: string;
+  readonly rules: readonly Rule[];
+  /** Objects whose other members become custom fields with the same names; "" is the record itself. */
+  readonly spread: readonly string[];
+  /** A list with one value becomes that value. */
+  readonly unwrap?: boolean;
+  /** Paths that are not imported, with the reason. */
+  readonly leftOut: Readonly<Record<string, string>>;
+  /** Why the record is not imported, such as "a group"; undefined for a user. */
+  readonly skip?: (record: SourceRecord) => string | undefined;
+  /** At least one of these paths has a value in each user. */
+  readonly expected: readonly string[];
+  /** The columns of a CSV without a header row. */
+  readonly columns?: readonly string[];
+}
+
+export const CREDENTIAL = "Roster stores no passwords, hashes and other secrets.";
+export const UNKNOWN = "No field is meant for it.";
+export const BINARY = "It is not text.";
+export const TOO_LARGE = "It is longer than 64 KiB.";
+
+/** Describes why only the other system needs a field. */
+export function onlyUsedBy(title: string): string {
+  return `Only ${title} uses it.`;
+}
+
+/** The same reason for several paths. */
+export function allFor(reason: string, paths: readonly string[]): Record<string, string> {
+  return Object.fromEntries(paths.map((path) => [path, reason]));
+}
