@@ -95,7 +95,7 @@ export class Mapping {
     const user: MappedUser = {};
     const used = new Set<string>();
     for (const rule of this.#rules) this.#applyRule(rule, record, user, used, report);
-    this.#visit(record, [], user, used, report);
+    this.#visit(record, "", user, used, report);
     return user;
   }
 
@@ -121,21 +121,20 @@ export class Mapping {
   /** Imports or reports the members that no rule has used. */
   #visit(
     object: SourceRecord,
-    path: FieldPath,
+    parent: string,
     user: MappedUser,
     used: ReadonlySet<string>,
     report: Report,
   ): void {
-    const isSpread = this.#spread.has(path.length === 0 ? "" : formatFieldPath(path));
+    const isSpread = this.#spread.has(parent);
     for (const [name, value] of Object.entries(object)) {
       if (isEmpty(value)) continue;
-      const memberPath = [...path, name];
-      const key = formatFieldPath(memberPath);
+      const key = parent === "" ? formatName(name) : `${parent}.${formatName(name)}`;
       const reason = this.#leftOut.get(key);
       if (used.has(key) || (wholeNames.has(name) && this.#single(value) === user.name)) continue;
       if (reason !== undefined) report(key, reason);
       else if (isObject(value) && (this.#parents.has(key) || this.#spread.has(key))) {
-        this.#visit(value, memberPath, user, used, report);
+        this.#visit(value, key, user, used, report);
       } else if (isSpread) this.#keep(name, key, value, user, report);
       else report(key, isSecret(name) ? CREDENTIAL : UNKNOWN);
     }
@@ -176,7 +175,7 @@ function removeSecrets(value: unknown, key: string, report: Report): unknown {
   if (!isObject(value)) return value;
   const members: [string, unknown][] = [];
   for (const [name, member] of Object.entries(value)) {
-    const path = `${key}.${formatFieldPath([name])}`;
+    const path = `${key}.${formatName(name)}`;
     if (isSecret(name)) report(path, CREDENTIAL);
     else if (forbidden.has(name)) report(path, "No field can have this name.");
     else members.push([name, removeSecrets(member, path, report)]);
@@ -210,6 +209,18 @@ function checkName(from: string, to: string, reason: string | undefined): void {
       `--map ${from}=${to}: a field name is a letter, then up to 63 letters, digits or underscores, and not ${managedFields.join(", ")}.`,
     );
   }
+}
+
+/** Users have the same fields as other users: to format a name takes longer than to find it here. */
+const formattedNames = new Map<string, string>();
+const MAX_FORMATTED_NAMES = 5000;
+
+function formatName(name: string): string {
+  const known = formattedNames.get(name);
+  if (known !== undefined) return known;
+  const formatted = formatFieldPath([name]);
+  if (formattedNames.size < MAX_FORMATTED_NAMES) formattedNames.set(name, formatted);
+  return formatted;
 }
 
 function compile(rule: Rule): CompiledRule {
