@@ -98,6 +98,14 @@ export function toProblemError(error: unknown): unknown {
   return error;
 }
 
+/** The connection was lost during COMMIT, or the time was up: nobody may repeat the write without its caller. */
+export function commitInDoubt(cause: unknown): DatabaseUnavailable {
+  return unavailable(
+    "The connection to the database was lost. The write may or may not have been committed.",
+    cause,
+  );
+}
+
 export function unavailable(detail: string, cause?: unknown): DatabaseUnavailable {
   return new DatabaseUnavailable(detail, cause);
 }

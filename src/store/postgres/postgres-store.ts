@@ -45,6 +45,7 @@ import type { UniqueValue } from "../schema/unique-values.ts";
 import { checkInTurns } from "../schema/user-checker.ts";
 import { postgresStats } from "../stats/stats-tables.ts";
 import type { StoreOptions } from "../store-options.ts";
+import type { ReadQueries } from "../table-queries.ts";
 import { postgresDeliveries } from "../webhooks/postgres-deliveries.ts";
 import { SqlDeliveryStore } from "../webhooks/sql-delivery-store.ts";
 import { SqlWebhookStore } from "../webhooks/sql-webhook-store.ts";
@@ -91,23 +92,24 @@ export class PostgresStore implements Store {
     this.#reads = new ReadBatcher(connections);
     this.#writer = new Writer(connections, options.recordRules);
     this.#writes = new UserWrites((writes) => this.#writer.apply(writes), options, observer);
+    const read: ReadQueries["read"] = (steps) => connections.read((sql) => runStatements(sql, steps()));
+    const transact = <T>(steps: () => SqlSteps<T>) =>
+      connections.withReserved((sql) => runInTransaction(sql, steps()));
     this.keys = new SqlKeyStore(postgresKeys, {
-      read: (steps) => connections.read((sql) => runStatements(sql, steps())),
-      write: (write) => connections.withReserved((sql) => runInTransaction(sql, postgresKeys.write(write))),
+      read,
+      write: (write) => transact(() => postgresKeys.write(write)),
     });
     this.webhooks = new SqlWebhookStore(postgresWebhooks, {
-      read: (steps) => connections.read((sql) => runStatements(sql, steps())),
-      write: (write) =>
-        connections.withReserved((sql) => runInTransaction(sql, postgresWebhooks.write(write))),
+      read,
+      write: (write) => transact(() => postgresWebhooks.write(write)),
     });
     this.deliveries = new SqlDeliveryStore(postgresDeliveries, {
-      read: (steps) => connections.read((sql) => runStatements(sql, steps())),
-      write: (write) =>
-        connections.withReserved((sql) => runInTransaction(sql, postgresDeliveries.write(write))),
+      read,
+      write: (write) => transact(() => postgresDeliveries.write(write)),
     });
     this.schema = new SqlSchemaStore(postgresSchema, {
-      read: (steps) => connections.read((sql) => runStatements(sql, steps())),
-      write: (write) => connections.withReserved((sql) => runInTransaction(sql, postgresSchema.write(write))),
+      read,
+      write: (write) => transact(() => postgresSchema.write(write)),
       checkUsers: async (json, after, limit) => {
         const users = await connections.withReserved((sql) =>
           runStatements(sql, postgresSchema.readUsers(after, limit)),
@@ -120,14 +122,13 @@ export class PostgresStore implements Store {
       read: (query) => connections.withReserved((sql) => runStatements(sql, postgresEvents.read(query))),
       readLines: (query) =>
         connections.withReserved((sql) => runStatements(sql, postgresEvents.readLines(query))),
-      last: () => connections.read((sql) => runStatements(sql, postgresEvents.last())),
-      removeOldest: (retention) =>
-        connections.withReserved((sql) => runInTransaction(sql, postgresEvents.removeOldest(retention))),
+      last: () => read(() => postgresEvents.last()),
+      removeOldest: (retention) => transact(() => postgresEvents.removeOldest(retention)),
     };
     this.deletedUsers = new SqlDeletedUsers(
       postgresDeletedUsers,
       {
-        read: (steps) => connections.read((sql) => runStatements(sql, steps())),
+        read,
         page: (query) =>
           connections.withReserved((sql) => runStatements(sql, postgresDeletedUsers.page(query))),
       },

@@ -2,6 +2,7 @@ import type { ReservedSQL, SQL } from "bun";
 import type { Sql } from "../lists/sql.ts";
 import { runStepsAsync, type SqlSteps } from "../lists/sql-steps.ts";
 import { listPlanSettings } from "./connections.ts";
+import { commitInDoubt, isConnectionLost } from "./error-codes.ts";
 
 const settings = Object.entries(listPlanSettings).map(
   ([name, value]) => `set_config('${name}', '${value}', true)`,
@@ -20,24 +21,31 @@ export async function runInSnapshot<T>(
   dedicatedSessions: boolean,
   steps: SqlSteps<T>,
 ): Promise<T> {
-  return runInTransaction(connection, steps, () => {
+  return withRollback(connection, async () => {
     const statements = [connection`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`];
     if (!dedicatedSessions) statements.push(connection.unsafe(SET_PLANNING, ["now"]));
-    return Promise.all(statements);
+    await Promise.all(statements);
+    const result = await runStatements(connection, steps);
+    await connection`COMMIT`;
+    return result;
   });
 }
 
 /** Runs all statements in one transaction. If one fails, none takes effect. */
-export async function runInTransaction<T>(
-  connection: ReservedSQL,
-  steps: SqlSteps<T>,
-  begin: () => PromiseLike<unknown> = () => connection`BEGIN`,
-): Promise<T> {
-  try {
-    await begin();
+export async function runInTransaction<T>(connection: ReservedSQL, steps: SqlSteps<T>): Promise<T> {
+  return withRollback(connection, async () => {
+    await connection`BEGIN`;
     const result = await runStatements(connection, steps);
-    await connection`COMMIT`;
+    await connection`COMMIT`.catch((error: unknown) => {
+      throw isConnectionLost(error) ? commitInDoubt(error) : error;
+    });
     return result;
+  });
+}
+
+async function withRollback<T>(connection: ReservedSQL, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     await connection`ROLLBACK`.catch(() => undefined);
     throw error;

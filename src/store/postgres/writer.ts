@@ -19,13 +19,13 @@ import { collectLookups } from "../writes/write-lookups.ts";
 import { Batch, type LockedSchema } from "./batch.ts";
 import type { Connections } from "./connections.ts";
 import {
+  commitInDoubt,
   isConflict,
   isConnectionLost,
   isDuplicate,
   isSchemaChange,
   isStaleStatement,
   toProblemError,
-  unavailable,
 } from "./error-codes.ts";
 import { CLEAR_OUTCOMES } from "./write-statements.ts";
 
@@ -84,10 +84,7 @@ export class Writer {
       } catch (error) {
         // A ProblemError is the timeout of `withDeadline`: the transaction may still commit.
         if (error instanceof CommitInDoubtError || error instanceof ProblemError) {
-          throw unavailable(
-            "The connection to the database was lost. The write may or may not have been committed.",
-            error,
-          );
+          throw commitInDoubt(error);
         }
         const isLate = () => runningTime() > deadline;
         if (isConnectionLost(error) || isStaleStatement(error)) {

@@ -45,6 +45,7 @@ import { SqlSchemaStore } from "../schema/sql-schema-store.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
 import { sqliteStats } from "../stats/stats-tables.ts";
 import type { StoreOptions } from "../store-options.ts";
+import type { ReadQueries } from "../table-queries.ts";
 import { SqlDeliveryStore } from "../webhooks/sql-delivery-store.ts";
 import { SqlWebhookStore } from "../webhooks/sql-webhook-store.ts";
 import { sqliteDeliveries } from "../webhooks/sqlite-deliveries.ts";
@@ -129,42 +130,43 @@ export class SqliteStore implements Store {
         })
       : undefined;
     this.#writes = new UserWrites((writes) => this.#commit(writes), options, observer);
+    const read: ReadQueries["read"] = (steps) => this.#read(() => this.#reader.runInSnapshot(steps()));
     this.keys = new SqlKeyStore(sqliteKeys, {
-      read: (steps) => this.#read(() => this.#reader.runInSnapshot(steps())),
+      read,
       write: async (write) =>
         (await this.#write(() => this.#writer.request({ kind: "keys", write }))).outcome,
     });
     this.webhooks = new SqlWebhookStore(sqliteWebhooks, {
-      read: (steps) => this.#read(() => this.#reader.runInSnapshot(steps())),
+      read,
       write: async (write) =>
         (await this.#write(() => this.#writer.request({ kind: "webhooks", write }))).webhook,
     });
     this.deliveries = new SqlDeliveryStore(sqliteDeliveries, {
-      read: (steps) => this.#read(() => this.#reader.runInSnapshot(steps())),
+      read,
       write: async (write) =>
         (await this.#write(() => this.#writer.request({ kind: "deliveries", write }))).outcome,
     });
-    this.schema = this.#openSchema();
+    this.schema = this.#openSchema(read);
     this.events = {
       read: (query) => this.#readEvents(query),
       readLines: async (query) => (await this.#requestReader({ kind: "event-lines", query })).lines,
-      last: () => this.#read(() => this.#reader.runInSnapshot(sqliteEvents.last())),
+      last: () => read(() => sqliteEvents.last()),
       removeOldest: async (retention) =>
         (await this.#write(() => this.#writer.request({ kind: "remove-events", retention }))).removed,
     };
     this.deletedUsers = new SqlDeletedUsers(
       sqliteDeletedUsers,
       {
-        read: (steps) => this.#read(() => this.#reader.runInSnapshot(steps())),
+        read,
         page: async (query) => (await this.#requestReader({ kind: "deleted-users", query })).page,
       },
       this.#writes,
     );
   }
 
-  #openSchema(): SchemaStore {
+  #openSchema(read: ReadQueries["read"]): SchemaStore {
     return new SqlSchemaStore(sqliteSchema, {
-      read: (steps) => this.#read(() => this.#reader.runInSnapshot(steps())),
+      read,
       write: async (write) =>
         (await this.#write(() => this.#writer.request({ kind: "schema", write }))).outcome,
       checkUsers: async (json, after, limit) =>
