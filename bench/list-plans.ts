@@ -6,7 +6,7 @@ import { readOptions } from "./support/options.ts";
 import { ScratchFolder } from "./support/scratch-folder.ts";
 import { seededDatabase } from "./support/seeded-database.ts";
 
-const { numbers, json } = readOptions({ users: 100_000, rounds: 5, milliseconds: 100 });
+const { numbers, json } = readOptions({ users: 100_000, rounds: 40, milliseconds: 8 });
 using folder = new ScratchFolder();
 using engine = openSqliteEngine(folder, await seededDatabase(numbers.users));
 reportPlans({ engine: "SQLite", ...numbers, figures: await measurePlans(engine, numbers) }, json);

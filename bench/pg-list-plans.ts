@@ -5,7 +5,7 @@ import { reportPlans } from "./list-plans/report.ts";
 import { startFilledPostgres } from "./support/bench-postgres.ts";
 import { readOptions } from "./support/options.ts";
 
-const { numbers, json } = readOptions({ users: 100_000, rounds: 3, milliseconds: 150 });
+const { numbers, json } = readOptions({ users: 100_000, rounds: 12, milliseconds: 25 });
 await using postgres = await startFilledPostgres(numbers.users);
 await using engine = await openPostgresEngine(postgres);
 reportPlans({ engine: "PostgreSQL", ...numbers, figures: await measurePlans(engine, numbers) }, json);

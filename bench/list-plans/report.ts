@@ -47,7 +47,7 @@ function writeSection({ engine, users, rounds, milliseconds, figures }: PlanRepo
   const [heading = [], ...rows] = rowsOf(figures).map((row) => row.slice(0, 5));
   const section = `${title}
 
-\`npm run bench -- ${script} -- --users ${users}\`: medians of ${rounds} rounds of ${milliseconds} ms, in µs of CPU time per request. Load average
+\`npm run bench -- ${script} -- --users ${users}\`: the lowest of ${rounds} batches of ${milliseconds} ms, in µs of CPU time per request. Load average
 at the end: ${loadavg()[0]?.toFixed(1)}. ${measured - missed} of ${measured} kinds meet the target of ${TARGET}.
 
 ${[heading, heading.map((_, column) => (column === 0 ? "---" : "---:")), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n")}

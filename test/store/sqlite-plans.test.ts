@@ -11,7 +11,7 @@ import { planExpressions } from "./support/plan-expressions.ts";
 
 /** Scans that are bounded. */
 const bounded = [
-  /^SCAN (u|directory|d|i|w|\(subquery-\d+\))$/, // users in id order up to LIMIT, a table of one row, or the rows of a subquery
+  /^SCAN (u|directory|d|i|r|w|\(subquery-\d+\))$/, // users in id order up to LIMIT, a table of one row, or the rows of a subquery
   /^SCAN u USING (COVERING )?INDEX users_by_\w+$/, // users in index order up to LIMIT
   /^SCAN user_search VIRTUAL TABLE INDEX \d+:M1><$/, // a range of ids
   /^SCAN (CONSTANT ROW|entries|found|v)$/, // the steps of a skip scan

@@ -1,4 +1,5 @@
 import { ELEMENT_MARKER, OVERFLOW_ROW } from "../../domain/lists/value-index.ts";
+import type { AbsentEntries } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
 import type { CustomValues } from "./list-resource.ts";
 import type { SqlSteps } from "./sql-steps.ts";
@@ -9,10 +10,12 @@ export interface ArrayUse {
   hasElements(path: string): boolean;
   /** Whether some rows have values in arrays and objects that are not indexed. */
   readonly hasOverflow: boolean;
+  /** The fields without entries in the index. */
+  readonly absent: readonly AbsentEntries[];
 }
 
 /** For short lists, which do not take longer with all conditions than to find out. */
-export const anyArrays: ArrayUse = { hasElements: () => true, hasOverflow: true };
+export const anyArrays: ArrayUse = { hasElements: () => true, hasOverflow: true, absent: [] };
 
 export function* findArrayUse(
   dialect: Dialect,
@@ -27,6 +30,7 @@ export function* findArrayUse(
   const [row = []] = yield { text: `SELECT ${names.map(() => isUsed).join(", ")}`, values: names };
   const used = new Set(names.filter((_, index) => Number(row[index]) === 1));
   return {
+    absent: names.filter((field) => field !== "" && !used.has(field)).map((field) => ({ field })),
     hasElements: (path) => used.has(path + ELEMENT_MARKER),
     hasOverflow: used.has(OVERFLOW_ROW.field),
   };

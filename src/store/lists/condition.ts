@@ -45,6 +45,14 @@ export interface ListPlan {
   readonly conditions: readonly Condition[];
   /** Tests what the conditions leave open. */
   readonly matches: Matches | undefined;
+  /** The plan is valid while the index of custom fields has none of these. */
+  readonly absent: readonly AbsentEntries[];
+}
+
+/** Entries with this field, and with this value if there is one. */
+export interface AbsentEntries {
+  readonly field: string;
+  readonly value?: string;
 }
 
 /** Tests a row, given its parsed JSON. */

@@ -6,7 +6,8 @@ import type { CountRound } from "./found-rows.ts";
 import { chooseLeadingIndex, isDenseAhead } from "./leading-index.ts";
 import { planList } from "./list-plan.ts";
 import type { ListResource } from "./list-resource.ts";
-import { PageFinder } from "./page-finder.ts";
+import { RowReader } from "./row-reader.ts";
+import { SegmentFinder } from "./segment-finder.ts";
 import { allOf, joinSql, type Sql } from "./sql.ts";
 import type { SqlSteps } from "./sql-steps.ts";
 
@@ -51,7 +52,7 @@ export function* countRound<Sort extends string, Column extends string>(
   const plan = yield* planList(dialect, resource, query);
   const { conditions } = plan;
   const countOneByOne = () =>
-    new PageFinder(dialect, resource, { ...query, descending: false }, plan).countAfter(after);
+    new SegmentFinder(new RowReader(dialect, resource, { ...query, descending: false }, plan), []).countAfter(after);
   const only = conditions.length === 1 ? conditions[0] : undefined;
   if (only?.count && !plan.matches && after === undefined) {
     const [row] = yield only.count(listLimits.count);

@@ -15,6 +15,8 @@ export interface FoundRow {
 export interface FoundRows {
   readonly found: readonly FoundRow[];
   readonly stopped?: SortPosition | undefined;
+  /** If the rows are complete: how many rows a scan has to test to find them, as far as is known. */
+  readonly examined?: number | undefined;
 }
 
 export interface RowRequest {

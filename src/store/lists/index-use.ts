@@ -1,4 +1,5 @@
 import { OVERFLOW_ROW, type ValueRow } from "../../domain/lists/value-index.ts";
+import type { AbsentEntries } from "./condition.ts";
 import type { Dialect } from "./dialect.ts";
 import type { CustomValues } from "./list-resource.ts";
 import type { SqlSteps } from "./sql-steps.ts";
@@ -11,6 +12,8 @@ export interface IndexUse {
   mayHave(key: IndexKey): boolean;
   /** Whether some rows have values in arrays and objects that are not indexed. */
   readonly hasOverflow: boolean;
+  /** The keys that do not occur. */
+  readonly absent: readonly AbsentEntries[];
 }
 
 /** Finds out which of these keys occur. One statement looks up all of them. */
@@ -25,8 +28,10 @@ export function* findIndexUse(
     text: `SELECT ${probed.map(() => isUsed).join(", ")}`,
     values: probed.flatMap(({ field, value }) => [field, value]),
   };
-  const unused = new Set(probed.filter((_, index) => Number(row[index]) === 0).map(toText));
+  const absent = probed.filter((_, index) => Number(row[index]) === 0);
+  const unused = new Set(absent.map(toText));
   return {
+    absent,
     mayHave: (key) => !unused.has(toText(key)),
     hasOverflow: !unused.has(toText(OVERFLOW_ROW)),
   };

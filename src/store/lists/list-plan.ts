@@ -18,7 +18,7 @@ import { valueRange } from "./value-range.ts";
 
 /** More indexes hardly narrow a list, and each one has to be asked how many rows it finds. */
 const MAX_INDEXES = 4;
-const NO_FILTERS: IndexUse = { mayHave: () => false, hasOverflow: false };
+const NO_FILTERS: IndexUse = { mayHave: () => false, hasOverflow: false, absent: [] };
 
 /** Turns the filters, the search and the expression of a list into conditions and a test of rows. */
 export function* planList<Sort extends string, Column extends string>(
@@ -57,7 +57,11 @@ export function* planList<Sort extends string, Column extends string>(
       if (kind === "custom") tests.push(matchesTexts(field, values));
   }
   const [only] = tests;
-  return { conditions, matches: tests.length > 1 ? (row) => tests.every((test) => test(row)) : only };
+  return {
+    conditions,
+    matches: tests.length > 1 ? (row) => tests.every((test) => test(row)) : only,
+    absent: [...use.absent, ...arrays.absent],
+  };
 }
 
 function splitAnd(expression: Expression): readonly Expression[] {

@@ -81,16 +81,18 @@ export class RowReader<Sort extends string, Column extends string> {
     const chunks = this.#chunkSizes(request, this.matchesOf(request.segment));
     for (let left = scanLimit; ; ) {
       const chunk = Math.min(left, chunks.next().value);
-      const next = yield* this.#scanChunk(continueAfter(request, found, start), chunk);
+      const next = yield* this.scanOnce(continueAfter(request, found, start), chunk);
       found.push(...next.found);
+      if (isComplete(request, found) || !next.stopped)
+        return { found, examined: next.examined && scanLimit - left + next.examined };
       left -= chunk;
-      if (isComplete(request, found) || !next.stopped) return { found };
       if (left <= 0) return { found, stopped: next.stopped };
       start = next.stopped;
     }
   }
 
-  *#scanChunk(request: RowRequest, scanLimit: number): SqlSteps<FoundRows> {
+  /** Like `scan`, and tests all rows with one statement. */
+  *scanOnce(request: RowRequest, scanLimit: number): SqlSteps<FoundRows> {
     const { segment, start, withJson } = request;
     if (isIdOrder(segment)) return yield* this.#scanIds(request, scanLimit);
     const from = this.#fromSegment(segment, start);
@@ -106,12 +108,12 @@ export class RowReader<Sort extends string, Column extends string> {
     };
     if (!matches) {
       const found = yield* this.#queryRows(request, sql);
-      if (isComplete(request, found)) return { found };
+      if (isComplete(request, found)) return { found, examined: scanLimit };
       return { found, stopped: yield* this.#positionAfter(segment, start, scan, from, scanLimit) };
     }
     const rows = yield sql;
     const found = yield* matchRows(request, rows, matches);
-    if (isComplete(request, found)) return { found };
+    if (isComplete(request, found)) return { found, examined: visitedRows(rows, found) };
     const last = rows.length === scanLimit ? rows.at(-1) : undefined;
     return {
       found,
@@ -142,7 +144,7 @@ export class RowReader<Sort extends string, Column extends string> {
       const found = yield* matchRows(request, rows, matches);
       const last = rows.length === scanLimit ? rows.at(-1) : undefined;
       return isComplete(request, found) || !last
-        ? { found }
+        ? { found, examined: visitedRows(rows, found) }
         : { found, stopped: { segment: start.segment, key: null, id: Number(last[0]) } };
     }
     // From the end, the range starts at the last id.
@@ -156,7 +158,7 @@ export class RowReader<Sort extends string, Column extends string> {
     const found = matches
       ? yield* matchRows(request, yield sql, matches)
       : yield* this.#queryRows(request, sql);
-    if (isComplete(request, found)) return { found };
+    if (isComplete(request, found)) return { found, examined: scanLimit };
     const [next] = yield joinSql(`SELECT u.id FROM ${table} u WHERE u.id ${after}`, end, order, "LIMIT 1");
     // Ids without a row are left out.
     return { found, stopped: next && { segment: start.segment, key: null, id: Number(next[0]) - sign } };
@@ -173,16 +175,24 @@ export class RowReader<Sort extends string, Column extends string> {
     return last && { segment: start.segment, key: toKey(segment, last[1]), id: Number(last[0]) };
   }
 
-  /** In order of id: reads the leading index up to its last id and applies the other conditions. */
-  *readIndex({ condition, last }: LeadingIndex, request: RowRequest): SqlSteps<FoundRow[]> {
+  /**
+   * In order of id: reads the leading index up to its last id and applies the other conditions. If the index is known not to be
+   * short, reads at most `maxCandidates` entries.
+   */
+  *readIndex(
+    { condition, last }: LeadingIndex,
+    request: RowRequest,
+    isShort?: boolean,
+  ): SqlSteps<FoundRow[]> {
     const { descending } = this.query;
     const { segment, withJson } = request;
     const { maxCandidates, optimizationFence, repeatOrder } = this.dialect;
     const matches = this.matchesOf(segment, condition);
     const order = condition.order === "known" ? repeatOrder(["id"], descending) : "";
-    const isUnbounded = last === undefined && this.plan.conditions.length === 1;
-    const selectBounded = isUnbounded ? condition.selectBounded : undefined;
-    const end = isUnbounded && condition.order !== "known" ? `LIMIT ${maxCandidates}` : optimizationFence;
+    const isOnly = last === undefined && this.plan.conditions.length === 1;
+    const selectBounded = isShort === false || (isShort === undefined && isOnly) ? condition.selectBounded : undefined;
+    const isBounded = isShort === false || (isShort === undefined && isOnly && condition.order !== "known");
+    const end = isBounded && !selectBounded ? `LIMIT ${maxCandidates}` : optimizationFence;
     const statement = (after: number | undefined): Sql => {
       const range = { descending, after, last };
       const ids = selectBounded?.(range, maxCandidates) ?? condition.selectIds(range);
@@ -274,6 +284,12 @@ export class RowReader<Sort extends string, Column extends string> {
       : { text: `${text} LIMIT ?`, values: [...values, count] };
     return yield* toFoundRows(segment, rows);
   }
+}
+
+/** How many rows were tested to find these. */
+function visitedRows(rows: readonly (readonly unknown[])[], found: readonly FoundRow[]): number {
+  const last = found.at(-1)?.id;
+  return rows.findIndex(([id]) => Number(id) === last) + 1;
 }
 
 /** The segment has all rows in order of id. */

@@ -29,7 +29,8 @@ export function* scanWhileCommon<Sort extends string, Column extends string>(
   for (let next = shortScan; ; ) {
     const scanned = yield* rows.scan(continueAfter(request, found, start), next);
     found.push(...scanned.found);
-    if (isComplete(request, found) || !scanned.stopped) return { found };
+    if (isComplete(request, found) || !scanned.stopped)
+      return { found, examined: scanned.examined && examined + scanned.examined };
     start = scanned.stopped;
     examined += next;
     const matchesPerRow = Math.max(found.length, NEAR_MATCH) / examined;

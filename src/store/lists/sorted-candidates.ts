@@ -23,6 +23,8 @@ const CHUNK_ROWS = 1000;
 interface Candidate {
   readonly id: number;
   readonly key: SqlValue;
+  /** Only if there are few candidates. */
+  readonly json?: unknown;
 }
 
 /** Candidates in the order of a custom field. */
@@ -98,6 +100,11 @@ export class SortedCandidates<Sort extends string, Column extends string> {
         segment,
         page.map(({ id, key }) => [id, key]),
       );
+    if (page.every(({ json }) => json !== undefined))
+      return yield* toFoundRows(
+        segment,
+        page.map(({ id, key, json }) => [id, key, json]),
+      );
     const found: FoundRow[] = [];
     for (let chunk = 0; chunk < page.length; chunk += CHUNK_ROWS) {
       const fetched = yield* this.#fetch(page.slice(chunk, chunk + CHUNK_ROWS));
@@ -116,15 +123,16 @@ export class SortedCandidates<Sort extends string, Column extends string> {
     let after: number | undefined;
     for (;;) {
       const rows: readonly (readonly unknown[])[] = yield {
-        text: `SELECT u.id, u.json FROM ${candidates.text}
+        text: `SELECT u.id, NULL, u.json FROM ${candidates.text}
                WHERE ${tests.text} AND u.id > ? ORDER BY u.id LIMIT ?`,
         values: [...candidates.values, ...tests.values, after ?? 0, CHUNK_ROWS],
       };
-      yield* inSteps(rows, 1, ([id, json]) => {
+      const isOnlyChunk = after === undefined && rows.length < CHUNK_ROWS;
+      yield* inSteps(rows, 2, ([id, , json]) => {
         const row = parseRow(json);
         if (matches && !matches(row)) return;
         const key = findKey(row) ?? null;
-        (key === null ? others : withValue).push({ id: Number(id), key });
+        (key === null ? others : withValue).push({ id: Number(id), key, ...(isOnlyChunk && { json }) });
       });
       if (rows.length < CHUNK_ROWS) break;
       after = Number(rows.at(-1)?.[0]);

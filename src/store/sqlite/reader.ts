@@ -14,7 +14,8 @@ import { countRound } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { findFields, findFieldValues } from "../lists/field-values.ts";
 import type { CountRound } from "../lists/found-rows.ts";
-import { findPage } from "../lists/page-finder.ts";
+import { findPage, findRemembered } from "../lists/page-finder.ts";
+import { PlanMemory } from "../lists/plan-memory.ts";
 import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
 import { userList } from "../lists/user-list.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
@@ -31,6 +32,7 @@ export class Reader {
   readonly #dialect: Dialect;
   readonly #statements: StatementCache;
   readonly #unfilteredPages: UnfilteredPages<SortField, FilterField>;
+  readonly #memory = new PlanMemory();
   readonly #begin: Statement;
   readonly #commit: Statement;
   readonly #userById: Statement<{ version: number; json: string }, [number]>;
@@ -81,7 +83,10 @@ export class Reader {
 
   find(query: ListQuery): FoundPage {
     return this.#inTransaction(
-      () => this.#unfilteredPages.find(query) ?? this.#runSteps(findPage(this.#dialect, userList, query)),
+      () =>
+        this.#unfilteredPages.find(query) ??
+        this.#runSteps(findRemembered(query, this.#memory)) ??
+        this.#runSteps(findPage(this.#dialect, userList, query, this.#memory)),
     );
   }
 
