@@ -5,7 +5,8 @@ import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { parseListQuery } from "../../src/http/list-query.ts";
 import { countRound } from "../../src/store/lists/count.ts";
 import { findFields, findFieldValues } from "../../src/store/lists/field-values.ts";
-import { findPage } from "../../src/store/lists/page-finder.ts";
+import { findPage, findRemembered } from "../../src/store/lists/page-finder.ts";
+import { PlanMemory } from "../../src/store/lists/plan-memory.ts";
 import { runStepsAsync, type SqlSteps } from "../../src/store/lists/sql-steps.ts";
 import { userList } from "../../src/store/lists/user-list.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -106,8 +107,13 @@ for (const analyzed of [false, true]) {
       for (const maxCandidates of [50, 10_000]) {
         const dialect = postgresDialect(maxCandidates);
         const query = parseListQuery(`sort=${sort}&limit=5&${filter}`);
-        const { next } = await run(findPage(dialect, userList, query));
-        if (next) await run(findPage(dialect, userList, { ...query, from: next }));
+        const memory = new PlanMemory();
+        const { next } = await run(findPage(dialect, userList, query, memory));
+        await run(findRemembered(query, memory));
+        if (next) {
+          await run(findPage(dialect, userList, { ...query, from: next }));
+          await run(findRemembered({ ...query, from: next }, memory));
+        }
         if (filter) await run(countRound(dialect, userList, query, undefined));
       }
     }

@@ -52,7 +52,9 @@ export function* countRound<Sort extends string, Column extends string>(
   const plan = yield* planList(dialect, resource, query);
   const { conditions } = plan;
   const countOneByOne = () =>
-    new SegmentFinder(new RowReader(dialect, resource, { ...query, descending: false }, plan), []).countAfter(after);
+    new SegmentFinder(new RowReader(dialect, resource, { ...query, descending: false }, plan), []).countAfter(
+      after,
+    );
   const only = conditions.length === 1 ? conditions[0] : undefined;
   if (only?.count && !plan.matches && after === undefined) {
     const [row] = yield only.count(listLimits.count);

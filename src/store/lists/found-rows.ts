@@ -29,6 +29,7 @@ export interface RowRequest {
 }
 
 const EMPTY = new Uint8Array();
+const encoder = new TextEncoder();
 
 /** Whether no further rows are needed: all were found, or only the last was requested. */
 export function isComplete({ count, lastOnly }: RowRequest, found: readonly FoundRow[]): boolean {
@@ -66,7 +67,7 @@ function toFoundRow(segment: Segment, [id, key, json]: readonly unknown[]): Foun
   return {
     id: Number(id),
     key: toKey(segment, key),
-    json: json instanceof Uint8Array ? json : typeof json === "string" ? Buffer.from(json) : EMPTY,
+    json: json instanceof Uint8Array ? json : typeof json === "string" ? encoder.encode(json) : EMPTY,
   };
 }
 

@@ -28,12 +28,23 @@ export function* inOneStatement<T>(
     if (++statements > 1) return undefined;
     const isChecked = customValues && absent.length > 0;
     const rows = yield isChecked
-      ? withCheck(step.value, dialect.table(customValues.table), absent)
+      ? addCheck(step.value, dialect.table(customValues.table), absent)
       : step.value;
     if (isChecked && Number(rows.at(-1)?.[0]) === FOUND_ENTRIES) return undefined;
     step = steps.next(rows);
   }
   return step.value;
+}
+
+/** Statements with their check. First pages of remembered lists use the same objects again. */
+const checked = new WeakMap<Sql, Sql>();
+
+function addCheck(statement: Sql, table: string, absent: readonly AbsentEntries[]): Sql {
+  const known = checked.get(statement);
+  if (known) return known;
+  const added = withCheck(statement, table, absent);
+  checked.set(statement, added);
+  return added;
 }
 
 /** Adds a row if the table has some of the entries. */

@@ -23,7 +23,7 @@ export function* findPage<Sort extends string, Column extends string>(
   const finder = new PageFinder(rows, query);
   const page = yield* finder.find();
   const { strategy } = finder;
-  if (strategy && !query.from) memory?.remember(query, { rows, strategy });
+  if (strategy && !query.from && query.offset === 0) memory?.remember(query, { rows, strategy });
   return page;
 }
 
@@ -38,7 +38,8 @@ export function* findRemembered<Sort extends string, Column extends string>(
   const finder = new PageFinder(rows, query, strategy);
   const page = yield* inOneStatement(finder.find(), rows.dialect, rows.resource, rows.plan.absent);
   if (page && !finder.isOutdated) return page;
-  memory.forget(query);
+  // Another page of the list may need more work.
+  if (!query.from) memory.forget(query);
   return undefined;
 }
 

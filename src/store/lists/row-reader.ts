@@ -1,6 +1,5 @@
-import { type ListQuery, PAGE_BYTES } from "../../domain/lists/listing.ts";
-import type { Condition, ListPlan, Matches } from "./condition.ts";
-import type { Dialect } from "./dialect.ts";
+import { PAGE_BYTES } from "../../domain/lists/listing.ts";
+import type { Matches } from "./condition.ts";
 import {
   continueAfter,
   type FoundRow,
@@ -9,13 +8,13 @@ import {
   matchRows,
   positionOfLast,
   type RowRequest,
-  toFoundRows,
   toKey,
 } from "./found-rows.ts";
 import type { LeadingIndex } from "./leading-index.ts";
-import type { ListResource, Segment } from "./list-resource.ts";
-import { fromSegment, type SortPosition, segmentColumns } from "./sort-order.ts";
-import { ALWAYS, allOf, joinSql, type Sql } from "./sql.ts";
+import type { Segment } from "./list-resource.ts";
+import { RowStatements } from "./row-statements.ts";
+import { type SortPosition, segmentColumns } from "./sort-order.ts";
+import { ALWAYS, joinSql, type Sql } from "./sql.ts";
 import type { SqlSteps } from "./sql-steps.ts";
 
 /** Pages of up to this many rows are fetched at once. More rows could be far larger than `PAGE_BYTES`. */
@@ -25,21 +24,7 @@ export const SINGLE_FETCH_ROWS = 128;
 const CHUNK_ROWS = { max: 1000, growth: 4 } as const;
 
 /** Reads the rows of a segment: all, in order with a test of each, or those that an index returns. */
-export class RowReader<Sort extends string, Column extends string> {
-  constructor(
-    readonly dialect: Dialect,
-    readonly resource: ListResource<Sort, Column>,
-    readonly query: ListQuery<Sort, Column>,
-    readonly plan: ListPlan,
-  ) {}
-
-  /** What SQL does not test: of the list, and of the segment. Rows from a leading index may need no test of the list. */
-  matchesOf({ matches }: Segment, leading?: Condition): Matches | undefined {
-    const listMatches = leading?.exact && leading.coversMatches ? undefined : this.plan.matches;
-    if (!matches || !listMatches) return matches ?? listMatches;
-    return (row) => listMatches(row) && matches(row);
-  }
-
+export class RowReader<Sort extends string, Column extends string> extends RowStatements<Sort, Column> {
   /** Without conditions: reads the sort order's index. On a long page, the first rows tell how many more fit. */
   *readAll(request: RowRequest): SqlSteps<FoundRows> {
     const { segment, start, count, withJson } = request;
@@ -59,18 +44,19 @@ export class RowReader<Sort extends string, Column extends string> {
 
   *#select(request: RowRequest): SqlSteps<FoundRow[]> {
     const { segment, start, withJson } = request;
-    const from = this.#fromSegment(segment, start);
-    const { id, key } = segmentColumns(this.resource, segment);
-    if (segment.customField === undefined) {
-      const text = `SELECT ${id}, ${key ?? "NULL"}, ${this.#jsonColumn(undefined, withJson)} ${from.text}`;
-      return yield* this.#queryRows(request, { text, values: from.values });
-    }
-    // Without the fence, SQLite ignores the order of the values.
-    const { optimizationFence } = this.dialect;
-    const rows = this.joinRows(`SELECT ${id} AS id, ${key} AS key ${from.text} ${optimizationFence}`);
-    return yield* this.#queryRows(request, {
-      text: `SELECT d.id, d.key, ${this.#jsonColumn(undefined, withJson)} FROM ${rows} ${this.#repeatOrder(segment)}`,
-      values: from.values,
+    return yield* this.queryRows(request, `all ${withJson}`, () => {
+      const from = this.fromSegment(segment, start);
+      const { id, key } = segmentColumns(this.resource, segment);
+      const json = this.jsonColumn(undefined, withJson);
+      if (segment.customField === undefined)
+        return { text: `SELECT ${id}, ${key ?? "NULL"}, ${json} ${from.text}`, values: from.values };
+      // Without the fence, SQLite ignores the order of the values.
+      const { optimizationFence } = this.dialect;
+      const rows = this.joinRows(`SELECT ${id} AS id, ${key} AS key ${from.text} ${optimizationFence}`);
+      return {
+        text: `SELECT d.id, d.key, ${json} FROM ${rows} ${this.repeatOrder(segment)}`,
+        values: from.values,
+      };
     });
   }
 
@@ -95,23 +81,27 @@ export class RowReader<Sort extends string, Column extends string> {
   *scanOnce(request: RowRequest, scanLimit: number): SqlSteps<FoundRows> {
     const { segment, start, withJson } = request;
     if (isIdOrder(segment)) return yield* this.#scanIds(request, scanLimit);
-    const from = this.#fromSegment(segment, start);
     const matches = this.matchesOf(segment);
     const { id, key } = segmentColumns(this.resource, segment);
-    const scan = `SELECT ${id} AS id, ${key ?? "NULL"} AS key ${from.text} LIMIT`;
-    const scanned = { text: `${scan} ?`, values: [...from.values, scanLimit] };
-    const { rows: candidates, tests } = this.candidateRows(scanned, undefined, "u.id, u.key");
-    const sql = {
-      text: `SELECT d.id, d.key, ${this.#jsonColumn(matches, withJson)} FROM ${candidates.text}
-             WHERE ${tests.text} ${this.#repeatOrder(segment)}`,
-      values: [...candidates.values, ...tests.values],
+    const name = `scan ${scanLimit} ${withJson}`;
+    const select = (from: Sql) => `SELECT ${id} AS id, ${key ?? "NULL"} AS key ${from.text} LIMIT`;
+    const build = () => {
+      const from = this.fromSegment(segment, start);
+      const scanned = { text: `${select(from)} ?`, values: [...from.values, scanLimit] };
+      const { rows: candidates, tests } = this.candidateRows(scanned, undefined, "u.id, u.key");
+      return {
+        text: `SELECT d.id, d.key, ${this.jsonColumn(matches, withJson)} FROM ${candidates.text}
+               WHERE ${tests.text} ${this.repeatOrder(segment)}`,
+        values: [...candidates.values, ...tests.values],
+      };
     };
+    const positionAfter = () => this.#positionAfter(segment, start, select, scanLimit);
     if (!matches) {
-      const found = yield* this.#queryRows(request, sql);
+      const found = yield* this.queryRows(request, name, build);
       if (isComplete(request, found)) return { found, examined: scanLimit };
-      return { found, stopped: yield* this.#positionAfter(segment, start, scan, from, scanLimit) };
+      return { found, stopped: yield* positionAfter() };
     }
-    const rows = yield sql;
+    const rows = yield this.statement(request, name, build);
     const found = yield* matchRows(request, rows, matches);
     if (isComplete(request, found)) return { found, examined: visitedRows(rows, found) };
     const last = rows.length === scanLimit ? rows.at(-1) : undefined;
@@ -119,9 +109,9 @@ export class RowReader<Sort extends string, Column extends string> {
       found,
       stopped: last
         ? { segment: start.segment, key: toKey(segment, last[1]), id: Number(last[0]) }
-        : this.testSql() === ALWAYS
+        : !this.hasTests
           ? undefined
-          : yield* this.#positionAfter(segment, start, scan, from, scanLimit),
+          : yield* positionAfter(),
     };
   }
 
@@ -130,17 +120,18 @@ export class RowReader<Sort extends string, Column extends string> {
     const { segment, start, withJson } = request;
     const { descending } = this.query;
     const table = this.dialect.table(this.resource.table);
-    const tests = this.testSql();
     const matches = this.matchesOf(segment);
     const [after, upTo] = descending ? ["<", ">="] : [">", "<="];
     const order = `ORDER BY u.id ${descending ? "DESC" : "ASC"}`;
-    const select = `SELECT u.id, NULL, ${this.#jsonColumn(matches, withJson)} FROM ${table} u WHERE`;
+    const json = this.jsonColumn(matches, withJson);
+    const select = `SELECT u.id, NULL, ${json} FROM ${table} u WHERE u.id ${after} ?`;
     const first = start.id ?? (descending ? Number.MAX_SAFE_INTEGER : 0);
-    if (matches && tests === ALWAYS) {
-      const rows = yield {
-        text: `${select} u.id ${after} ? ${order} LIMIT ?`,
+    const name = `scan ${scanLimit} ${withJson}`;
+    if (matches && !this.hasTests) {
+      const rows = yield this.statement(request, name, () => ({
+        text: `${select} ${order} LIMIT ?`,
         values: [first, scanLimit],
-      };
+      }));
       const found = yield* matchRows(request, rows, matches);
       const last = rows.length === scanLimit ? rows.at(-1) : undefined;
       return isComplete(request, found) || !last
@@ -153,11 +144,11 @@ export class RowReader<Sort extends string, Column extends string> {
       descending && start.id === undefined
         ? { text: `(SELECT max(id) FROM ${table}) - ?`, values: [scanLimit] }
         : { text: "?", values: [first + sign * scanLimit] };
-    const range = joinSql({ text: `u.id ${after} ? AND u.id ${upTo}`, values: [first] }, end);
-    const sql = joinSql(select, range, "AND", tests, order);
+    const build = () =>
+      joinSql({ text: `${select} AND u.id ${upTo}`, values: [first] }, end, "AND", this.testSql(), order);
     const found = matches
-      ? yield* matchRows(request, yield sql, matches)
-      : yield* this.#queryRows(request, sql);
+      ? yield* matchRows(request, yield this.statement(request, name, build), matches)
+      : yield* this.queryRows(request, name, build);
     if (isComplete(request, found)) return { found, examined: scanLimit };
     const [next] = yield joinSql(`SELECT u.id FROM ${table} u WHERE u.id ${after}`, end, order, "LIMIT 1");
     // Ids without a row are left out.
@@ -167,11 +158,11 @@ export class RowReader<Sort extends string, Column extends string> {
   *#positionAfter(
     segment: Segment,
     start: SortPosition,
-    scan: string,
-    { values }: Sql,
+    select: (from: Sql) => string,
     scanLimit: number,
   ): SqlSteps<SortPosition | undefined> {
-    const [last] = yield { text: `${scan} 1 OFFSET ?`, values: [...values, scanLimit - 1] };
+    const from = this.fromSegment(segment, start);
+    const [last] = yield { text: `${select(from)} 1 OFFSET ?`, values: [...from.values, scanLimit - 1] };
     return last && { segment: start.segment, key: toKey(segment, last[1]), id: Number(last[0]) };
   }
 
@@ -185,12 +176,13 @@ export class RowReader<Sort extends string, Column extends string> {
     isShort?: boolean,
   ): SqlSteps<FoundRow[]> {
     const { descending } = this.query;
-    const { segment, withJson } = request;
+    const { segment, withJson, start } = request;
     const { maxCandidates, optimizationFence, repeatOrder } = this.dialect;
     const matches = this.matchesOf(segment, condition);
     const order = condition.order === "known" ? repeatOrder(["id"], descending) : "";
     const isOnly = last === undefined && this.plan.conditions.length === 1;
-    const selectBounded = isShort === false || (isShort === undefined && isOnly) ? condition.selectBounded : undefined;
+    const selectBounded =
+      isShort === false || (isShort === undefined && isOnly) ? condition.selectBounded : undefined;
     const isBounded = isShort === false || (isShort === undefined && isOnly && condition.order !== "known");
     const end = isBounded && !selectBounded ? `LIMIT ${maxCandidates}` : optimizationFence;
     const statement = (after: number | undefined): Sql => {
@@ -204,11 +196,14 @@ export class RowReader<Sort extends string, Column extends string> {
         condition,
       );
       return {
-        text: `SELECT u.id, NULL, ${this.#jsonColumn(matches, withJson)} FROM ${rows.text} WHERE ${tests.text} ${order}`,
+        text: `SELECT u.id, NULL, ${this.jsonColumn(matches, withJson)} FROM ${rows.text} WHERE ${tests.text} ${order}`,
         values: [...rows.values, ...tests.values],
       };
     };
-    if (!matches) return yield* this.#queryRows(request, statement(request.start.id));
+    if (!matches) {
+      const name = `index ${this.plan.conditions.indexOf(condition)} ${isShort} ${last} ${withJson}`;
+      return yield* this.queryRows(request, name, () => statement(start.id));
+    }
     const found: FoundRow[] = [];
     let after = request.start.id;
     for (const chunk of this.#chunkSizes(request, matches)) {
@@ -227,62 +222,6 @@ export class RowReader<Sort extends string, Column extends string> {
     const { max, growth } = CHUNK_ROWS;
     if (!matches) for (;;) yield Number.POSITIVE_INFINITY;
     for (let chunk = Math.min(max, 2 * request.count); ; chunk = Math.min(max, growth * chunk)) yield chunk;
-  }
-
-  /** All conditions as tests, except a leading one whose index is exact. */
-  testSql(leading?: Condition): Sql {
-    return allOf(this.#testedConditions(leading).flatMap(({ test }) => test ?? []));
-  }
-
-  #testedConditions(leading: Condition | undefined): readonly Condition[] {
-    return this.plan.conditions.filter((condition) => condition !== leading || !condition.exact);
-  }
-
-  /**
-   * The rows of a SELECT of ids in order or from a leading index, after FROM, and the tests that they still need. `columns` are
-   * those of the SELECT.
-   */
-  candidateRows(ids: Sql, leading: Condition | undefined, columns = "u.id"): { rows: Sql; tests: Sql } {
-    const tested = this.#testedConditions(leading);
-    const toTest = (idOnly: boolean) =>
-      allOf(tested.filter(({ testsIdOnly }) => testsIdOnly === idOnly).flatMap(({ test }) => test ?? []));
-    const idTests = toTest(true);
-    // These tests come first: most ids may fail, and then their rows are not read.
-    const passed: Sql =
-      idTests === ALWAYS
-        ? ids
-        : joinSql(
-            { text: `SELECT ${columns} FROM (${ids.text}) u WHERE`, values: ids.values },
-            idTests,
-            this.dialect.optimizationFence,
-          );
-    return { rows: { text: this.joinRows(passed.text), values: passed.values }, tests: toTest(false) };
-  }
-
-  joinRows(ids: string): string {
-    return this.dialect.joinRows(this.resource.table, ids);
-  }
-
-  #fromSegment(segment: Segment, start: SortPosition): Sql {
-    return fromSegment(this.dialect, this.resource, segment, this.query.descending, start);
-  }
-
-  #repeatOrder({ key }: Segment): string {
-    return this.dialect.repeatOrder(key ? ["key", "id"] : ["id"], this.query.descending);
-  }
-
-  /** Rows that are tested outside of the database are parsed: as text. */
-  #jsonColumn(matches: Matches | undefined, withJson: boolean): string {
-    if (matches) return "u.json";
-    return withJson ? this.dialect.json : "NULL";
-  }
-
-  /** Runs a SELECT of the requested rows, without its LIMIT. */
-  *#queryRows({ segment, count, lastOnly }: RowRequest, { text, values }: Sql): SqlSteps<FoundRow[]> {
-    const rows = yield lastOnly
-      ? { text: `${text} LIMIT 1 OFFSET ?`, values: [...values, count - 1] }
-      : { text: `${text} LIMIT ?`, values: [...values, count] };
-    return yield* toFoundRows(segment, rows);
   }
 }
 

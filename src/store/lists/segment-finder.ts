@@ -24,6 +24,9 @@ const FEW_IDS = 100;
 /** If one row in a hundred matches, a range of this many ids for each requested row fills the page. */
 const IDS_PER_RESULT = 100;
 
+/** Other pages of a list may need a longer scan than its first page. */
+const MARGIN = 1.5;
+
 const ID_ORDER: Segment = { key: undefined, keyType: "number", index: undefined, where: "" };
 
 /** Finds the rows of one segment. Chooses how, unless a strategy says so. */
@@ -87,8 +90,11 @@ export class SegmentFinder<Sort extends string, Column extends string> {
 
   /** Finds rows with one statement. */
   *#follow(strategy: PageStrategy, request: RowRequest): SqlSteps<FoundRows> {
-    if (strategy.kind === "scan")
-      return yield* this.#rows.scanOnce(request, Math.ceil(strategy.perResult * request.count));
+    if (strategy.kind === "scan") {
+      const expected = strategy.perResult * request.count;
+      const isFirst = request.start.id === undefined;
+      return yield* this.#rows.scanOnce(request, Math.ceil(isFirst ? expected : MARGIN * expected));
+    }
     const condition = this.#rows.plan.conditions[strategy.condition];
     if (!condition) throw new Error("This plan has no such condition.");
     if (strategy.kind === "sort") {

@@ -4,7 +4,13 @@ import type { Origin } from "../../domain/caller.ts";
 import type { DeletedUserStore } from "../../domain/deleted-user-store.ts";
 import type { EventStore } from "../../domain/events/event-store.ts";
 import type { KeyStore } from "../../domain/keys/key-store.ts";
-import { formatFoundPageInTurns, type ListQuery, type Page } from "../../domain/lists/listing.ts";
+import {
+  type FoundPage,
+  formatFoundPageInTurns,
+  type ListQuery,
+  type Page,
+} from "../../domain/lists/listing.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import { runningTime } from "../../domain/running-time.ts";
@@ -37,7 +43,8 @@ import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { isFastList } from "../lists/fast-list.ts";
 import { findFields, findFieldValues } from "../lists/field-values.ts";
 import { fillPage } from "../lists/fill-page.ts";
-import { findPage } from "../lists/page-finder.ts";
+import { findPage, findRemembered } from "../lists/page-finder.ts";
+import { PlanMemory } from "../lists/plan-memory.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 import { userList } from "../lists/user-list.ts";
 import { SqlSchemaStore } from "../schema/sql-schema-store.ts";
@@ -70,6 +77,7 @@ export interface PostgresOptions extends StoreOptions, ConnectionOptions {
 export class PostgresStore implements Store {
   readonly #connections: Connections;
   readonly #dialect: Dialect;
+  readonly #memory = new PlanMemory();
   readonly #reads: ReadBatcher;
   readonly #writer: Writer;
   readonly #recordRules: RecordRules;
@@ -253,11 +261,20 @@ export class PostgresStore implements Store {
 
   /** Fast lists share connections with reads by id. Other lists have a connection to themselves. */
   async #page(query: ListQuery, since: number): Promise<Page> {
-    const steps = () => findPage(this.#dialect, userList, query);
-    const found = await (isFastList(userList, query)
-      ? this.#connections.read((sql) => runStatements(sql, steps()), since)
-      : this.#readInSnapshot(steps, since));
+    const steps = () => findPage(this.#dialect, userList, query, this.#memory);
+    const found = isFastList(userList, query)
+      ? await this.#connections.read((sql) => runStatements(sql, steps()), since)
+      : ((await this.#findRemembered(query, since)) ?? (await this.#readInSnapshot(steps, since)));
     return await formatFoundPageInTurns(found, query);
+  }
+
+  /** One statement has a snapshot of its own, and needs no transaction. Behind a pooler, only a transaction has planner settings. */
+  #findRemembered(query: ListQuery, since: number): MaybePromise<FoundPage | undefined> {
+    if (!this.#connections.options.dedicatedSessions || !this.#memory.recall(query)) return undefined;
+    return this.#connections.withReserved(
+      (sql) => runStatements(sql, findRemembered(query, this.#memory)),
+      since,
+    );
   }
 
   /** Runs steps on a connection of their own. `steps` starts them again after a lost connection. */

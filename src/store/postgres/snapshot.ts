@@ -52,10 +52,26 @@ async function withRollback<T>(connection: ReservedSQL, work: () => Promise<T>):
   }
 }
 
+function queryRows(sql: SQL, statement: Sql): Promise<unknown[][]> {
+  const known = converted.get(statement);
+  const { text, texts } = known ?? convert(statement);
+  if (!known) converted.set(statement, { text, texts });
+  return sql.unsafe(text, texts).values();
+}
+
+interface DriverStatement {
+  readonly text: string;
+  readonly texts: (string | null)[];
+}
+
+/** Remembered lists run the same statements again. */
+const converted = new WeakMap<Sql, DriverStatement>();
+
 /** Sends numbers as text: the driver would prepare another statement for each size of number. */
-function queryRows(sql: SQL, { text, values }: Sql): Promise<unknown[][]> {
+function convert({ text, values }: Sql): DriverStatement {
   let count = 0;
-  const numbered = text.replace(/\?/g, () => `$${++count}`);
-  const texts = values.map((value) => (typeof value === "number" ? String(value) : value));
-  return sql.unsafe(numbered, texts).values();
+  return {
+    text: text.replace(/\?/g, () => `$${++count}`),
+    texts: values.map((value) => (typeof value === "number" ? String(value) : value)),
+  };
 }

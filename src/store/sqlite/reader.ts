@@ -10,7 +10,7 @@ import {
 } from "../../domain/lists/listing.ts";
 import type { StoreStats } from "../../domain/store.ts";
 import type { StoredUser } from "../../domain/user.ts";
-import { countRound } from "../lists/count.ts";
+import { countRound, isUnfiltered } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { findFields, findFieldValues } from "../lists/field-values.ts";
 import type { CountRound } from "../lists/found-rows.ts";
@@ -82,11 +82,15 @@ export class Reader {
   }
 
   find(query: ListQuery): FoundPage {
-    return this.#inTransaction(
-      () =>
-        this.#unfilteredPages.find(query) ??
-        this.#runSteps(findRemembered(query, this.#memory)) ??
-        this.#runSteps(findPage(this.#dialect, userList, query, this.#memory)),
+    // One statement has a snapshot of its own.
+    const found = isUnfiltered(query) ? undefined : this.#runSteps(findRemembered(query, this.#memory));
+    return (
+      found ??
+      this.#inTransaction(
+        () =>
+          this.#unfilteredPages.find(query) ??
+          this.#runSteps(findPage(this.#dialect, userList, query, this.#memory)),
+      )
     );
   }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { Json } from "../../../src/contract/user.ts";
 import { decodeCursor, encodeCursor, type ListQuery, PAGE_BYTES } from "../../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
@@ -92,6 +93,46 @@ export function listContract(engine: string, open: OpenStore): void {
           return found.length === 30;
         });
       }
+    });
+
+    test("finds users with new kinds of values in lists that were requested before", async () => {
+      const { store, destroy } = await open();
+      const create = async (team: Json) => {
+        const { outcome } = await store.create({
+          record: { name: `Ada ${JSON.stringify(team).length}`, team },
+        });
+        if ("problem" in outcome) throw ProblemError.of(outcome.problem);
+      };
+      const filters = [{ kind: "custom", field: "team", values: ["3"] }] as const;
+      const path = [{ name: "team" }];
+      const lists: Partial<ListQuery>[] = [
+        { filters },
+        { filters, sort: "name" },
+        { filters, sort: { custom: "team" }, descending: true },
+        { filters, search: ["ada"] },
+        { expression: { kind: "compare", path, operator: "eq", value: 3 } },
+        { expression: { kind: "compare", path, operator: "ge", value: 3 }, sort: "email" },
+      ];
+      for (let i = 0; i < 30; i++) await create(i % 3);
+      const expected: number[] = [];
+      const compare = async () => {
+        for (const list of lists) {
+          const query = { ...allUsers, ...list };
+          // Text is not a number in an expression, and an element is.
+          const ids = list.expression ? expected.filter((id) => id !== 33) : expected;
+          const found = usersOf(await store.list(query)).map(({ id }) => id);
+          expect([list, ...found.sort((a, b) => a - b)]).toEqual([list, ...ids]);
+        }
+      };
+      const others = Array.from({ length: 400 }, () => -1);
+      for (const team of [3, 3, "3", [3], [...others, 3], { in: 3 }]) {
+        // Often enough for each thread to remember the list.
+        for (let repeated = 0; repeated < 3; repeated++) await compare();
+        await create(team);
+        if (typeof team !== "object" || Array.isArray(team)) expected.push(31 + expected.length);
+        await compare();
+      }
+      await destroy();
     });
 
     test("limits a page of large users by bytes, and continues on the next page", async () => {
