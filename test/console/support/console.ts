@@ -37,7 +37,10 @@ export async function openConsole(browser: Browser, options: ConsoleOptions = {}
     service,
     errors,
     async [Symbol.asyncDispose]() {
-      await page.context().close();
+      const context = page.context();
+      // Requests that a route still handles fail when the context closes.
+      await Promise.all(context.pages().map((each) => each.unrouteAll({ behavior: "ignoreErrors" })));
+      await context.close();
       if (!running) await service.stop();
     },
   };
