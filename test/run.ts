@@ -36,7 +36,7 @@ const { exitCode } = Bun.spawnSync([process.execPath, ...options, ...parallel, .
   env: {
     ...process.env,
     ROSTER_TEST_EXECUTABLE: join(folder, "roster"),
-    ...(slow && { STRICT_TIMES: "1", ALL_FONTS: "1" }),
+    ...(slow && { STRICT_TIMES: "1", ALL_FONTS: "1", ALL_ENGINES: "1" }),
   },
 });
 const xml = await Bun.file(report)
@@ -61,11 +61,11 @@ if (unexplained) console.log("\nGive a reason for each skipped test: see test/su
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 && !unexplained ? 0 : 1);
 
-/** The slow tests, the tests that check promised times when the machine is not busy, and those that use the machine's fonts. */
+/** The slow tests, and the tests that do more in this run: check promised times, use the machine's fonts or both engines. */
 function findSlowTests(): string[] {
   const paths = [...new Bun.Glob("./test/**/*.{slow,test}.ts").scanSync()].sort();
   const doesMore = (path: string) =>
-    /\/(time-limit|monitored-service|font-sets)\.ts"/.test(readFileSync(path, "utf8"));
+    /\/(time-limit|monitored-service|font-sets)\.ts"|\bonAnyEngine\(/.test(readFileSync(path, "utf8"));
   return paths.filter((path) => path.endsWith(".slow.ts") || doesMore(path));
 }
 

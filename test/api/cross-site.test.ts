@@ -11,7 +11,7 @@ import {
   unknownKey,
   unknownSession,
 } from "../support/credentials.ts";
-import { onEachEngine } from "../support/engines.ts";
+import { onAnyEngine } from "../support/engines.ts";
 import { describeResponse } from "../support/responses.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -43,7 +43,7 @@ const table = sites.flatMap((site) =>
   }),
 );
 
-onEachEngine((engine) => {
+onAnyEngine((engine) => {
   let service: TestService;
   let key: string;
   let session: SessionHeaders;

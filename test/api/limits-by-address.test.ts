@@ -9,7 +9,7 @@ import {
   startSession,
   unknownSession,
 } from "../support/credentials.ts";
-import { databaseOn, onEachEngine } from "../support/engines.ts";
+import { databaseOn, onAnyEngine } from "../support/engines.ts";
 import { FrozenClock } from "../support/frozen-clock.ts";
 import { describeResponse } from "../support/responses.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -19,7 +19,7 @@ setDefaultTimeout(120_000);
 const LIMIT = 100_000;
 const rateLimit = `${LIMIT}/86400`;
 
-onEachEngine((engine) => {
+onAnyEngine((engine) => {
   describe("with ROSTER_AUTH=off", () => {
     let service: TestService;
     let withoutProxy: TestService;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createSecret } from "../../../src/contract/keys/key-secret.ts";
 import { bearer } from "../../support/credentials.ts";
-import { databaseOn, onEachEngine } from "../../support/engines.ts";
+import { databaseOn, onAnyEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
 import {
   type Credential,
@@ -24,7 +24,7 @@ import { startNode, type TestNode } from "./support/test-node.ts";
 setDefaultTimeout(120_000);
 
 /** Sends every protected operation with every kind of credential. */
-onEachEngine((engine) => {
+onAnyEngine((engine) => {
   const testKeys = new TestKeys(createSecret());
   let database: FreshDatabase;
   /** Requires a key. */

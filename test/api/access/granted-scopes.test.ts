@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Scope, scopes } from "../../../src/contract/keys/key.ts";
 import type { Key } from "../../../src/contract/keys/key-schemas.ts";
 import { bearer, startSession } from "../../support/credentials.ts";
-import { onEachEngine } from "../../support/engines.ts";
+import { onAnyEngine } from "../../support/engines.ts";
 import { subsets } from "./support/credential-kinds.ts";
 import { KeyAdmin } from "./support/key-admin.ts";
 
@@ -20,7 +20,7 @@ const managers = subsets
 const canGrant = (callerScopes: readonly Scope[], granted: readonly Scope[]) =>
   granted.every((scope) => callerScopes.includes(scope));
 
-onEachEngine((engine) => {
+onAnyEngine((engine) => {
   const admin = new KeyAdmin(engine);
 
   /** Tries to create a key. Expects a key with these scopes, or no change. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, setDefaultTimeout, test } from "bun:test";
 import { scopes } from "../../../src/contract/keys/key.ts";
 import { createSecret } from "../../../src/contract/keys/key-secret.ts";
-import { databaseOn, onEachEngine } from "../../support/engines.ts";
+import { databaseOn, onAnyEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
 import { expectedMode, type ServiceSetup } from "./support/access-rules.ts";
 import {
@@ -49,7 +49,7 @@ const operations = protectedOperations.filter(
 );
 const foreignEnvironmentKey = { ...environment, problemType: "unauthenticated" } as const;
 
-onEachEngine((engine) => {
+onAnyEngine((engine) => {
   /** A database with keys and one without, each with an admin node. */
   const testKeySets = { full: new TestKeys(createSecret()), empty: new TestKeys(createSecret()) };
   const databases: FreshDatabase[] = [];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { CSV, NDJSON } from "../../support/bulk-requests.ts";
-import { onEachEngine } from "../../support/engines.ts";
+import { onAnyEngine } from "../../support/engines.ts";
 import { type MonitoredService, startMonitoredService } from "../../support/monitored-service.ts";
 
 setDefaultTimeout(60_000);
@@ -89,7 +89,7 @@ const bulkChanges: readonly (readonly [name: string, body: string, status: numbe
   ["an array", `[${fill("[],", 1020 * KIB)}1]`, 413],
 ];
 
-onEachEngine((engine) => {
+onAnyEngine((engine) => {
   let service: MonitoredService;
   beforeAll(async () => {
     service = await startMonitoredService({}, engine);

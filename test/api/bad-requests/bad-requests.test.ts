@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { User, Users } from "../../../src/client/index.ts";
 import type { ProblemDocument } from "../../../src/contract/problems.ts";
 import { conforming } from "../../support/conformance.ts";
-import { onEachEngine } from "../../support/engines.ts";
+import { onAnyEngine } from "../../support/engines.ts";
 import { type MonitoredService, startMonitoredService } from "../../support/monitored-service.ts";
 import { sendRaw } from "../../support/raw-http.ts";
 import { startService } from "../../support/service.ts";
@@ -25,7 +25,7 @@ import { expectProblem, sendChecked } from "./expect-problem.ts";
 import { badFraming, badHeaderLines, badRequestLines, type UnparsableRequest } from "./rejected-by-bun.ts";
 import { bodies, reads, type ValidRequest } from "./valid-requests.ts";
 
-onEachEngine((engine) => {
+onAnyEngine((engine) => {
   let service: MonitoredService;
   let users: Users;
   let before: User[];

@@ -2,7 +2,7 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { bulkLimits } from "../../../src/contract/bulk/bulk.ts";
 import { importBody, NDJSON, SlowImport, toNdjson } from "../../support/bulk-requests.ts";
 import { bearer, createFirstKey } from "../../support/credentials.ts";
-import { type Engine, onEachEngine } from "../../support/engines.ts";
+import { type Engine, onAnyEngine } from "../../support/engines.ts";
 import { RawConnection } from "../../support/process/connection.ts";
 import { type Settings, startService, type TestService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
@@ -47,7 +47,7 @@ async function openIdle(count: number, headers: Record<string, string>): Promise
   return imports;
 }
 
-onEachEngine((engine) => {
+onAnyEngine((engine) => {
   test("a key gets 503 over its share, while other keys import", async () => {
     await start(engine);
     const [greedy, other] = [await createKey(), await createKey()];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { request } from "node:http";
 import { createGzip, createZstdCompress, gzipSync, zstdCompressSync } from "node:zlib";
 import { CSV, importBody, NDJSON, summarize, toNdjson } from "../../support/bulk-requests.ts";
-import { onEachEngine } from "../../support/engines.ts";
+import { onAnyEngine } from "../../support/engines.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { codings, decode, requestRaw } from "./raw-response.ts";
@@ -10,7 +10,7 @@ import { codings, decode, requestRaw } from "./raw-response.ts";
 const compressors = { gzip: gzipSync, zstd: zstdCompressSync } as const;
 const USERS = 2500;
 
-onEachEngine((engine) => {
+onAnyEngine((engine) => {
   describe("an export", () => {
     let service: TestService;
     beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createFirstKey } from "../../support/credentials.ts";
-import { onEachEngine } from "../../support/engines.ts";
+import { onAnyEngine } from "../../support/engines.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { codings, decode, requestRaw } from "./raw-response.ts";
 
 const ALL = "gzip, deflate, br, zstd";
 
-onEachEngine((engine) => {
+onAnyEngine((engine) => {
   describe("responses", () => {
     let service: TestService;
     beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { bearer, createFirstKey } from "../../support/credentials.ts";
-import { onEachEngine } from "../../support/engines.ts";
+import { onAnyEngine } from "../../support/engines.ts";
 import { sendRaw } from "../../support/raw-http.ts";
 import { type Settings, startService, type TestService } from "../../support/service.ts";
 
@@ -15,7 +15,7 @@ async function send(service: TestService, text: string) {
 
 const hostile = '/api/users?limit=1&name=é"<x>&team=Ünïcode%0d%0a\u0001|{}';
 
-onEachEngine((engine) => {
+onAnyEngine((engine) => {
   let service: TestService;
   let authorization: string;
   beforeAll(async () => {
