@@ -37,7 +37,7 @@ describe("folding", () => {
         expect(foldCase(foldCase(value))).toBe(foldCase(value));
         expect(foldText(foldText(value))).toBe(foldText(value));
       }),
-      { numRuns: 5000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -49,14 +49,14 @@ describe("folding", () => {
           expect(fold(value.normalize("NFD"))).toBe(fold(value.normalize("NFC")));
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: 1000 },
     );
   });
 
   test("foldText ignores what foldCase ignores", () => {
     fc.assert(
       fc.property(text, (value) => expect(foldText(foldCase(value))).toBe(foldText(value))),
-      { numRuns: 5000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -109,7 +109,7 @@ describe("folding emails", () => {
         expect(foldEmail(foldEmail(value))).toBe(foldEmail(value));
         expect(foldEmail(value.normalize("NFD"))).toBe(foldEmail(value));
       }),
-      { numRuns: 5000 },
+      { numRuns: 1000 },
     );
   });
 });

@@ -18,7 +18,7 @@ test("parses a formatted expression back to the same expression", () => {
     fc.property(arbitraryExpression, (expression) => {
       expect(parseExpression(formatExpression(expression))).toEqual(expression);
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   );
 });
 
@@ -39,7 +39,7 @@ test("tests users like the naive evaluator", () => {
         }
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   );
   // Otherwise the random values prove little.
   expect(matches).toBeGreaterThan(tested / 10);

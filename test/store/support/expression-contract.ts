@@ -12,7 +12,7 @@ import { expectedList, type ModelUser } from "./store-model.ts";
 import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
 
 /** How long to compare, for each engine and number of rounds. Set EXPRESSION_SECONDS for more. */
-const SECONDS = Number(process.env.EXPRESSION_SECONDS ?? 3);
+const SECONDS = Number(process.env.EXPRESSION_SECONDS ?? 1);
 const USERS = 60;
 /** Users with so many values that the index does not have those in arrays and objects. */
 const CROWDED_USERS = [7, 8];

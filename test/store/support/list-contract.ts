@@ -10,7 +10,7 @@ import { expectedList, type ModelUser } from "./store-model.ts";
 import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
 
 /** How long to compare lists, for each store. Set LIST_SECONDS for more. */
-const SECONDS = Number(process.env.LIST_SECONDS ?? 5);
+const SECONDS = Number(process.env.LIST_SECONDS ?? 2);
 
 export function listContract(engine: string, open: OpenStore): void {
   describe(`${engine}: lists`, () => {
