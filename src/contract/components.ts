@@ -1,7 +1,6 @@
-import type { JsonSchema } from "./json-schema.ts";
+import { agreesWithFields, type DescribedFields } from "./described-fields.ts";
+import type { JsonObject, JsonSchema } from "./json-schema.ts";
 import { namedSchemas, schemaName } from "./schema-names.ts";
-
-export type JsonObject = Record<string, unknown>;
 
 /** The shared parts of the OpenAPI description. */
 export class Components {
@@ -12,6 +11,19 @@ export class Components {
     examples: {},
     headers: {},
   };
+
+  /** `fields` are the custom fields of the schema. */
+  constructor(readonly fields?: DescribedFields) {}
+
+  /** The examples of a body, without those that the custom fields do not allow. */
+  validExamples(schema: JsonSchema, examples: JsonObject): JsonObject {
+    const { fields } = this;
+    if (!fields) return examples;
+    const name = schemaName(schema) ?? (schema.items && schemaName(schema.items));
+    return Object.fromEntries(
+      Object.entries(examples).filter(([, example]) => agreesWithFields(example, name, fields)),
+    );
+  }
 
   /** Adds the part under a name, unless it is there already, and returns a reference to it. */
   refer(kind: keyof Components["parts"], name: string, part: JsonObject): JsonObject {

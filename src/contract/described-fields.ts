@@ -1,4 +1,7 @@
-import type { JsonObject } from "./components.ts";
+import type { JsonObject } from "./json-schema.ts";
+import { managedFields } from "./user.ts";
+
+const knownFields = new Set<string>(["name", "email", "active", ...managedFields]);
 
 /** The custom fields that a schema describes, as JSON Schemas without references. */
 export interface DescribedFields {
@@ -30,4 +33,22 @@ export function addDescribedFields(
       ...(!allowsOthers && { additionalProperties: false }),
     }),
   };
+}
+
+/** Whether an example of one user or several, of this schema, agrees with the custom fields. */
+export function agreesWithFields(
+  example: unknown,
+  schema: string | undefined,
+  { properties, required, allowsOthers }: DescribedFields,
+): boolean {
+  const isInput = schema === "UserInput";
+  if (!isInput && schema !== "User" && schema !== "ListedUser") return true;
+  return [example].flat().every((user: unknown) => {
+    const names = Object.keys(Object(user));
+    if (isInput && !required.every((name) => names.includes(name))) return false;
+    // Whether a value is valid is not checked.
+    return names.every(
+      (name) => knownFields.has(name) || (!(name in properties) && (allowsOthers || !isInput)),
+    );
+  });
 }

@@ -24,3 +24,5 @@ export interface JsonSchema {
   readonly propertyNames?: JsonSchema;
   readonly additionalProperties?: boolean | JsonSchema;
 }
+
+export type JsonObject = Record<string, unknown>;

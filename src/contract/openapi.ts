@@ -1,6 +1,7 @@
-import { Components, type JsonObject } from "./components.ts";
+import { Components } from "./components.ts";
 import { addDescribedFields, type DescribedFields } from "./described-fields.ts";
 import { rateHeaders } from "./headers.ts";
+import type { JsonObject } from "./json-schema.ts";
 import {
   type BodyDescription,
   type HeaderDescription,
@@ -31,7 +32,7 @@ export const apiTags: readonly { readonly name: Operation["tag"]; readonly descr
 
 /** The OpenAPI 3.1 description, generated from the operations. `fields` are the custom fields of the schema. */
 export function describeApi(version: string, fields?: DescribedFields): JsonObject {
-  const components = new Components();
+  const components = new Components(fields);
   const paths: Record<string, JsonObject> = {};
   for (const operation of Object.values<Operation>(operations)) {
     const path = paths[operation.path] ?? {};
@@ -144,13 +145,14 @@ function describeResponse(response: DescribedResponse, components: Components): 
 
 function describeContent(bodies: readonly BodyDescription[], components: Components): JsonObject {
   return Object.fromEntries(
-    bodies.map(({ type, schema, examples }) => [
-      type,
-      {
-        schema: components.schema(schema, Object.values(examples)[0]),
-        examples: describeExamples(examples, components),
-      },
-    ]),
+    bodies.map(({ type, schema, examples }) => {
+      const valid = components.validExamples(schema, examples);
+      const described = {
+        schema: components.schema(schema, Object.values(valid)[0]),
+        ...(Object.keys(valid).length > 0 && { examples: describeExamples(valid, components) }),
+      };
+      return [type, described];
+    }),
   );
 }
 

@@ -230,6 +230,26 @@ onEachEngine((engine) => {
       expect((await create({ name: "Eve", badge: "B-3", code: 1 })).status).toBe(201);
     });
 
+    test("is restored with its user, unless another user has the value now", async () => {
+      await setSchema(schema);
+      const id = await createdId({ name: "Ada", email: "ada@example.com", badge: "B-1", code: 7 });
+      await service.call(`/api/users/${id}`, { method: "DELETE" });
+      const other = await createdId({ name: "Bob", badge: "b-1" });
+      const restore = () => service.call(`/api/deleted-users/${id}/restore`, { method: "POST" });
+      expect(await pointersOf(await restore())).toEqual(["409", "/badge"]);
+      const bulk = await service.send("POST", "/api/users/bulk", { ids: [id], restore: true });
+      expect(JSON.parse(await bulk.text())).toMatchObject({
+        id,
+        status: 409,
+        problem: { type: "/problems/value-taken" },
+      });
+      // A failed restore claims nothing.
+      expect((await create({ name: "Cem", code: 7 })).status).toBe(201);
+      expect((await service.call(`/api/deleted-users/${id}`)).status).toBe(200);
+      await service.send("PATCH", `/api/users/${other}`, { badge: "B-2" });
+      expect(await pointersOf(await restore())).toEqual(["409", "/code"]);
+    });
+
     test("with a used email claims no value", async () => {
       await setSchema(schema);
       await createdId({ name: "Ada", email: "ada@example.com", badge: "B-1" });

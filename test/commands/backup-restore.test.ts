@@ -2,7 +2,8 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { databaseOn } from "../support/engines.ts";
 import { startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
-import { runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
+import { type Roster, runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
+import { describeResponse } from "../support/responses.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();
@@ -31,6 +32,49 @@ test("a backup of a running SQLite service is restored into PostgreSQL with all 
     const users = await exportUsers(source);
     expect(users.split("\n")).toHaveLength(601);
     expect(await exportUsers(target.url)).toBe(users);
+  } finally {
+    await target.drop();
+  }
+});
+
+test("a backup and a move keep every version of the schema, and unique values stay unique", async () => {
+  const folder = temporaryFolder();
+  const [source, copy, last] = [join(folder, "source.db"), join(folder, "copy.db"), join(folder, "last.db")];
+  const target = await databaseOn("postgres");
+  const unique = { properties: { badge: { type: "string", "x-unique": true } }, required: ["badge"] };
+  const expectSchema = async (roster: Roster) => {
+    expect(await (await roster.call("/api/schema")).json()).toEqual(unique);
+    const versions: { version: number }[] = await (await roster.call("/api/schema/versions")).json();
+    expect(versions.map(({ version }) => version)).toEqual([2, 1]);
+    const create = async (badge?: string) =>
+      describeResponse(await roster.send("POST", "/api/users", { name: "Bob", badge }));
+    expect(await create("b-1")).toBe("409 value-taken");
+    expect(await create()).toBe("422 invalid-user");
+    const restored = await roster.call("/api/deleted-users/2/restore", { method: "POST" });
+    expect(await describeResponse(restored)).toBe("409 value-taken");
+    roster.kill("SIGTERM");
+    await roster.exited;
+  };
+  try {
+    const roster = await startRoster(source);
+    for (const schema of [{ title: "Staff" }, unique]) {
+      expect((await roster.send("PUT", "/api/schema", schema)).status).toBe(200);
+    }
+    // The second user is deleted, and the third one has its badge.
+    for (const [name, badge] of [
+      ["Ada", "B-1"],
+      ["Bea", "B-2"],
+      ["Cem", "B-2"],
+    ]) {
+      expect((await roster.send("POST", "/api/users", { name, badge })).status).toBe(201);
+      if (name === "Bea") await roster.call("/api/users/2", { method: "DELETE" });
+    }
+    expect(await runRoster(["backup", copy, "--database", source])).toMatchObject({ code: 0 });
+    await expectSchema(roster);
+    expect(await runRoster(["restore", copy, "--database", target.url])).toMatchObject({ code: 0 });
+    await expectSchema(await startRoster(target.url));
+    expect(await runRoster(["move", "--from", target.url, "--to", last])).toMatchObject({ code: 0 });
+    await expectSchema(await startRoster(last));
   } finally {
     await target.drop();
   }

@@ -10,11 +10,27 @@ const folder = import.meta.dir;
 let service: TestService;
 beforeAll(async () => {
   service = await startService();
-  const description = await (await service.call("/openapi.json")).text();
   mkdirSync(join(folder, "generated"), { recursive: true });
-  writeFileSync(join(folder, "generated", "schema.d.ts"), astToString(await openapiTypeScript(description)));
+  await generateTypes("schema.d.ts");
+  await service.roster.schema.set({
+    properties: {
+      badge: { type: "string", pattern: "^B-\\d{4}$", "x-unique": true },
+      level: { type: ["integer", "null"], minimum: 1 },
+      address: { type: "object", properties: { city: { type: "string" } }, additionalProperties: false },
+      tags: { type: "array", items: { enum: ["vip", "new"] } },
+    },
+    required: ["badge"],
+  });
+  await generateTypes("with-schema.d.ts");
+  await service.roster.schema.remove();
 }, 120_000);
 afterAll(() => service.stop());
+
+/** Writes the types of the service's description as it is now. */
+async function generateTypes(file: string): Promise<void> {
+  const description = await (await service.call("/openapi.json")).text();
+  writeFileSync(join(folder, "generated", file), astToString(await openapiTypeScript(description)));
+}
 
 async function run(command: readonly string[]): Promise<{ code: number; output: string }> {
   const child = Bun.spawn([...command], { cwd: folder, stdout: "pipe", stderr: "pipe" });
@@ -60,7 +76,7 @@ test("a generated client gets the described response from every operation", asyn
     purged: 204,
     changedSchema: [200, { properties: { level: { type: "number" } }, required: ["level"] }],
     schema: [200, { properties: { level: { type: "number" } }, required: ["level"] }],
-    versions: [200, 1],
+    versions: [200, 3],
     violations: [200, 2],
     deletedSchema: 204,
     missing: [404, "/problems/user-not-found"],

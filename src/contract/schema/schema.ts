@@ -9,6 +9,12 @@ export const schemaLimits = {
   patternCharacters: 512,
   /** States of the automaton that matches a pattern. */
   patternStates: 250,
+  /** States of all patterns of a schema. */
+  totalPatternStates: 10_000,
+  /** Characters of a text with a pattern. */
+  patternText: 16 * 1024,
+  /** States of a pattern, multiplied by the characters that it can meet. */
+  patternWork: 1_000_000,
   /** Users with errors that a dry run lists. */
   violations: 100,
   /** Errors listed for one user. */

@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import { Compile, type Validator } from "typebox/schema";
 import type { FieldError } from "../../contract/problems.ts";
 import type { Json, UserRecord } from "../../contract/user.ts";
+import type { Steps } from "../bulk/steps.ts";
 import { appendPointer, isObject } from "../check-user.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { addSchemaErrors } from "./describe-errors.ts";
 import { formatTests, isSchemaFormat } from "./formats.ts";
 import { LinearPattern } from "./linear-pattern.ts";
-import { type FieldsSchema, parseSchema, type SchemaNode } from "./parse-schema.ts";
+import { type FieldsSchema, parseSchema, type SchemaNode, toMaxLength } from "./parse-schema.ts";
 
 /** Fields of a record that the service itself defines. */
 const otherFields = new Set(["name", "email", "active"]);
@@ -21,6 +22,14 @@ export class CompiledSchema {
   /** Fails with `invalid-schema`. */
   constructor(document: unknown) {
     this.fields = parseSchema(document);
+  }
+
+  /** Compiles all fields now, step by step. */
+  *compile(): Steps<void> {
+    for (const field of this.fields.properties.keys()) {
+      this.#validator(field);
+      yield;
+    }
   }
 
   /** Fails with `invalid-user` if a field of a new user is not valid. */
@@ -79,7 +88,7 @@ function toTypeBox(node: SchemaNode): boolean | object {
   if (typeof node === "boolean") return node;
   const { pattern, format, multipleOf, items, additionalProperties, properties, ...others } = node;
   const tests = [
-    ...(typeof pattern === "string" ? [textTest("pattern", patternTest(pattern))] : []),
+    ...(typeof pattern === "string" ? [textTest("pattern", patternTest(pattern, others.maxLength))] : []),
     ...(typeof format === "string" && isSchemaFormat(format)
       ? [textTest(`format ${format}`, formatTests[format])]
       : []),
@@ -102,8 +111,8 @@ interface Refinement {
   readonly error: () => string;
 }
 
-function patternTest(pattern: string): (text: string) => boolean {
-  const linear = new LinearPattern(pattern);
+function patternTest(pattern: string, maxLength: Json | undefined): (text: string) => boolean {
+  const linear = new LinearPattern(pattern, toMaxLength(maxLength));
   return (text) => linear.test(text);
 }
 

@@ -23,6 +23,40 @@ export function parsePattern(pattern: string): PatternNode {
   return new PatternParser(pattern).parse();
 }
 
+/** Whether every match begins at the start of the text. */
+export function isAnchored(node: PatternNode): boolean {
+  switch (node.kind) {
+    case "start":
+      return true;
+    case "sequence":
+      return node.nodes[0] !== undefined && isAnchored(node.nodes[0]);
+    case "choice":
+      return node.nodes.every(isAnchored);
+    case "repeat":
+      return node.min > 0 && isAnchored(node.node);
+    default:
+      return false;
+  }
+}
+
+/** The number of characters of the longest match. */
+export function longestMatch(node: PatternNode): number {
+  switch (node.kind) {
+    case "character":
+      return 1;
+    case "sequence":
+      return node.nodes.reduce((sum, part) => sum + longestMatch(part), 0);
+    case "choice":
+      return Math.max(...node.nodes.map(longestMatch));
+    case "repeat": {
+      const longest = longestMatch(node.node);
+      return longest === 0 ? 0 : longest * node.max;
+    }
+    default:
+      return 0;
+  }
+}
+
 const QUANTIFIER = /(?:[*+?]|\{(\d+)(,(\d*))?\})\??/y;
 const ESCAPE = /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB]..\\u[dD][c-fC-F]..|u....|x..|c.|.)/suy;
 

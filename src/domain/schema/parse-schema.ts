@@ -11,6 +11,8 @@ import {
 import { appendPointer, isObject } from "../check-user.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { annotations, keywordChecks } from "./keywords.ts";
+import { LinearPattern } from "./linear-pattern.ts";
+import { PatternError } from "./parse-pattern.ts";
 
 /** A checked schema, with the targets of `$ref` in their place. */
 export type SchemaNode = boolean | { readonly [keyword: string]: Json };
@@ -53,6 +55,7 @@ class SchemaParser {
   /** The definitions that are being replaced. */
   readonly #open: string[] = [];
   #subschemas = 0;
+  #patternStates = 0;
 
   constructor(document: unknown) {
     this.#document = document;
@@ -168,6 +171,10 @@ class SchemaParser {
         else node[keyword] = value;
       } else if (this.#checkKeyword(keyword, value, pointer)) node[keyword] = value;
     }
+    if (typeof node.pattern === "string") {
+      const detail = this.#checkPattern(node.pattern, node.maxLength);
+      if (detail !== undefined) this.#errors.add(appendPointer(pointer, "pattern"), detail);
+    }
     if (node["x-unique"] === true && !hasUniqueType(node)) {
       this.#errors.add(
         pointer,
@@ -217,6 +224,20 @@ class SchemaParser {
     return detail === undefined;
   }
 
+  /** Returns what is wrong with a pattern; undefined if it is valid. */
+  #checkPattern(pattern: string, maxLength: Json | undefined): string | undefined {
+    if (this.#patternStates > schemaLimits.totalPatternStates) {
+      return "The patterns of the schema are too long together. Simplify them.";
+    }
+    try {
+      this.#patternStates += new LinearPattern(pattern, toMaxLength(maxLength)).size;
+      return undefined;
+    } catch (error) {
+      if (error instanceof PatternError) return error.message;
+      throw error;
+    }
+  }
+
   #addUnsupported(pointer: string, keyword: string): false {
     this.#errors.add(appendPointer(pointer, keyword), "This keyword is not supported here. Remove it.");
     return false;
@@ -235,6 +256,11 @@ export function listFieldTypes({ properties }: FieldsSchema): ReadonlyMap<string
 
 export function toDescribedFields({ properties, required, additional }: FieldsSchema): DescribedFields {
   return { properties: toObject(properties), required, allowsOthers: additional !== false };
+}
+
+/** The keyword `maxLength`, if the schema has it. */
+export function toMaxLength(value: Json | undefined): number | undefined {
+  return typeof value === "number" ? value : undefined;
 }
 
 function isUnique(node: SchemaNode): boolean {

@@ -22,10 +22,12 @@ type Matches = (user: { readonly [field: string]: Json }) => boolean;
 /** Every statement that reads deleted users, for any engine. */
 export class DeletedUserTables {
   readonly #table: string;
+  readonly #idInArray: string;
 
-  /** `schema` is the prefix of table names. */
-  constructor(schema: string) {
+  /** `schema` is the prefix of table names, and `idInArray` the condition that an id is in a parameter with a JSON array. */
+  constructor({ schema, idInArray }: { readonly schema: string; readonly idInArray: string }) {
     this.#table = `${schema}deleted_users`;
+    this.#idInArray = idInArray;
   }
 
   *read(id: number): SqlSteps<StoredUser | undefined> {
@@ -34,11 +36,9 @@ export class DeletedUserTables {
   }
 
   *measure(ids: readonly number[]): SqlSteps<ReadonlyMap<number, number>> {
-    if (ids.length === 0) return new Map();
-    const placeholders = ids.map(() => "?").join();
     const rows = yield {
-      text: `SELECT id, octet_length(json) FROM ${this.#table} WHERE id IN (${placeholders})`,
-      values: [...ids],
+      text: `SELECT id, octet_length(json) FROM ${this.#table} WHERE ${this.#idInArray}`,
+      values: [JSON.stringify(ids)],
     };
     return new Map(rows.map(([id, bytes]) => [Number(id), Number(bytes)]));
   }
@@ -90,8 +90,14 @@ export class DeletedUserTables {
   }
 }
 
-export const sqliteDeletedUsers = new DeletedUserTables("");
-export const postgresDeletedUsers = new DeletedUserTables("roster.");
+export const sqliteDeletedUsers = new DeletedUserTables({
+  schema: "",
+  idInArray: "id IN (SELECT value FROM json_each(?))",
+});
+export const postgresDeletedUsers = new DeletedUserTables({
+  schema: "roster.",
+  idInArray: "id = ANY(ARRAY(SELECT json_array_elements_text(?::text::json)::bigint))",
+});
 
 /** The test of a user; undefined if every user matches. */
 function compileMatches({ search, expression }: DeletedListQuery): Matches | undefined {

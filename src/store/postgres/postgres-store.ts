@@ -1,5 +1,6 @@
 import type { ImportOptions } from "../../contract/bulk/bulk.ts";
 import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
+import { runInTurns } from "../../domain/bulk/steps.ts";
 import type { Origin } from "../../domain/caller.ts";
 import type { DeletedUserStore } from "../../domain/deleted-user-store.ts";
 import type { EventStore } from "../../domain/events/event-store.ts";
@@ -49,7 +50,7 @@ import type { SqlSteps } from "../lists/sql-steps.ts";
 import { userList } from "../lists/user-list.ts";
 import { SqlSchemaStore } from "../schema/sql-schema-store.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
-import { checkInTurns } from "../schema/user-checker.ts";
+import { UserChecker } from "../schema/user-checker.ts";
 import { postgresStats } from "../stats/stats-tables.ts";
 import type { StoreOptions } from "../store-options.ts";
 import type { ReadQueries } from "../table-queries.ts";
@@ -115,6 +116,7 @@ export class PostgresStore implements Store {
       read,
       write: (write) => transact(() => postgresDeliveries.write(write)),
     });
+    const checker = new UserChecker();
     this.schema = new SqlSchemaStore(postgresSchema, {
       read,
       write: (write) => transact(() => postgresSchema.write(write)),
@@ -122,7 +124,7 @@ export class PostgresStore implements Store {
         const users = await connections.withReserved((sql) =>
           runStatements(sql, postgresSchema.readUsers(after, limit)),
         );
-        return checkInTurns(json, users, limit);
+        return runInTurns(checker.check(json, users, limit));
       },
       compareValues: (field, after) => this.#readInSnapshot(() => postgresSchema.compareValues(field, after)),
     });

@@ -158,7 +158,9 @@ export class Writer {
     if (!this.#schema.isAt(schema)) this.#schema.update(schema, await batch.readSchema(schema.version));
     // While values are being collected, the state also depends on the time.
     this.#schemaChange = schema.collecting === "" ? schema.change : undefined;
-    return this.#schema.rules;
+    const { rules } = this.#schema;
+    await runInTurns(this.#schema.compile(), { first: true });
+    return rules;
   }
 
   async #applyInMemory(batch: Batch, writes: readonly ParsedWrite[], lookup: BatchLookup, now: number) {

@@ -1,3 +1,4 @@
+import type { Steps } from "../../domain/bulk/steps.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import { CompiledSchema } from "../../domain/schema/compiled-schema.ts";
 
@@ -46,6 +47,12 @@ export class SchemaRules {
   /** Whether `rules` are those of this state. */
   isAt({ version, collecting }: SchemaState): boolean {
     return this.#schema?.version === version && this.#collecting === collecting;
+  }
+
+  /** Compiles the schema now, step by step. Otherwise, each field is compiled when it is first checked. */
+  *compile(): Steps<void> {
+    const compiled = this.#schema?.compiled;
+    if (compiled) yield* compiled.compile();
   }
 
   /** `json` is the schema of this version. */

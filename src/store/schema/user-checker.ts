@@ -1,5 +1,5 @@
 import { schemaLimits } from "../../contract/schema/schema.ts";
-import { loopShare } from "../../domain/bulk/loop-share.ts";
+import type { Steps } from "../../domain/bulk/steps.ts";
 import { CompiledSchema } from "../../domain/schema/compiled-schema.ts";
 import type { CheckedUsers, Violation } from "../../domain/schema/schema-store.ts";
 import { parseUser } from "../../domain/user.ts";
@@ -12,13 +12,17 @@ export class UserChecker {
   #schema: CompiledSchema | undefined;
 
   /** `limit` is the number of users that were requested. */
-  check(json: string, users: UserRows, limit: number): CheckedUsers {
+  *check(json: string, users: UserRows, limit: number): Steps<CheckedUsers> {
     const schema = this.#compile(json);
-    return toResult(
-      users,
-      limit,
-      users.flatMap((user) => findViolation(schema, user) ?? []),
-    );
+    yield* schema.compile();
+    const violations: Violation[] = [];
+    for (const user of users) {
+      const violation = findViolation(schema, user);
+      if (violation) violations.push(violation);
+      yield;
+    }
+    const next = users.length < limit ? undefined : users.at(-1)?.[0];
+    return { checked: users.length, violations, next };
   }
 
   #compile(json: string): CompiledSchema {
@@ -30,23 +34,7 @@ export class UserChecker {
   }
 }
 
-/** Checks users on the event loop, between other work. */
-export async function checkInTurns(json: string, users: UserRows, limit: number): Promise<CheckedUsers> {
-  const schema = new CompiledSchema(JSON.parse(json));
-  const violations: Violation[] = [];
-  for (const user of users) {
-    if (loopShare.isSpent) await loopShare.nextTurn();
-    const violation = findViolation(schema, user);
-    if (violation) violations.push(violation);
-  }
-  return toResult(users, limit, violations);
-}
-
 function findViolation(schema: CompiledSchema, [id, json]: UserRows[number]): Violation | undefined {
   const errors = schema.listErrors(parseUser(json).record);
   return errors.length === 0 ? undefined : { id, errors: errors.slice(0, schemaLimits.errorsPerUser) };
-}
-
-function toResult(users: UserRows, limit: number, violations: readonly Violation[]): CheckedUsers {
-  return { checked: users.length, violations, next: users.length < limit ? undefined : users.at(-1)?.[0] };
 }

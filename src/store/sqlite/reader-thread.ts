@@ -1,4 +1,5 @@
 import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
+import { finishSteps } from "../../domain/bulk/steps.ts";
 import type { DeletedListQuery, DeletedPage } from "../../domain/deleted-user-store.ts";
 import type { EventLines, EventPage, EventQuery } from "../../domain/events/event-store.ts";
 import type { ListQuery, Page } from "../../domain/lists/listing.ts";
@@ -61,7 +62,7 @@ serveRequests<ReaderSetup, ReaderRequest, ReaderResponse>(({ path, waitMs, maxCa
         case "check-users": {
           const { json, after, limit } = request;
           const users = reader.runInSnapshot(sqliteSchema.readUsers(after, limit));
-          return { kind: "check-users", checked: checker.check(json, users, limit) };
+          return { kind: "check-users", checked: finishSteps(checker.check(json, users, limit)) };
         }
         case "compare-values": {
           const step = reader.runInSnapshot(sqliteSchema.compareValues(request.field, request.after));

@@ -2,8 +2,22 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { LinearPattern } from "../../../src/domain/schema/linear-pattern.ts";
 import { PatternError } from "../../../src/domain/schema/parse-pattern.ts";
+import { shortestTime } from "../../support/time-limit.ts";
 
 const letters = (count: number) => "a".repeat(count);
+
+/** The same text for the same arguments. */
+function randomText(characters: readonly string[], length: number): string {
+  let state = length;
+  return Array.from({ length }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return characters[Math.floor(state / 65_536) % characters.length];
+  }).join("");
+}
+
+function distinctCharacters(count: number): string {
+  return Array.from({ length: count }, (_, index) => String.fromCodePoint(0x100 + index)).join("");
+}
 
 /** Patterns and texts that take a backtracking engine seconds or years. */
 const evil: readonly (readonly [pattern: string, text: string])[] = [
@@ -12,7 +26,7 @@ const evil: readonly (readonly [pattern: string, text: string])[] = [
   ["^(a|a)*$", `${letters(16_000)}!`],
   ["^(a|aa)+$", `${letters(16_000)}!`],
   ["^(a|a?)+$", `${letters(16_000)}!`],
-  ["(.*a){20}", `${letters(19)}${"b".repeat(16_000)}`],
+  ["(.*a){9}", `${letters(8)}${"b".repeat(16_000)}`],
   ["(x+x+)+y", "x".repeat(16_000)],
   ["a*a*a*a*a*a*b", letters(16_000)],
   ["^(([a-z])+.)+[A-Z]([a-z])+$", letters(16_000)],
@@ -21,7 +35,7 @@ const evil: readonly (readonly [pattern: string, text: string])[] = [
     `${letters(16_000)}!`,
   ],
   ["^\\s+|\\s+$", `${"\t".repeat(16_000)}x${"\t".repeat(16_000)}x`.slice(1)],
-  ["[ab]*a[ab]{100}c", "ab".repeat(8000)],
+  ["[ab]*a[ab]{20}c", "abb".repeat(5000)],
 ];
 
 describe("linear patterns", () => {
@@ -31,6 +45,39 @@ describe("linear patterns", () => {
     linear.test(text);
     const { user } = process.cpuUsage(before);
     expect(user / 1000).toBeLessThan(1000);
+  });
+
+  test.each([
+    ["many states", "[ab]*a[ab]{48}c", undefined, randomText(["a", "b"], 16_384)],
+    ["many states and a maxLength", "[ab]*a[ab]{230}c", 4000, randomText(["a", "b"], 4000)],
+    ["many characters", "(\\p{L}|\\w|[^x])*[0-9]", undefined, distinctCharacters(8192)],
+    ["many classes", "([^à]|[^á]|[^â]|[^ã])*é!", undefined, distinctCharacters(8192)],
+  ])("matches a pattern with %s in 10 ms at most", (_, pattern, maxLength, text) => {
+    expect(shortestTime(() => new LinearPattern(pattern, maxLength).test(text))).toBeLessThan(10);
+  });
+
+  test("is rejected if it has many states for a long text", () => {
+    expect(() => new LinearPattern("[ab]*a[ab]{230}c")).toThrow("maxLength of at most 4184.");
+    expect(() => new LinearPattern("^[ab]{120}c")).not.toThrow();
+  });
+
+  test("rejects a text of more than 16,384 characters, and leaves a text longer than maxLength to maxLength", () => {
+    expect(new LinearPattern("^a+$").test(letters(16_384))).toBe(true);
+    expect(new LinearPattern("^a+$").test(letters(16_385))).toBe(false);
+    expect(new LinearPattern("^a+$", 10).test(letters(10))).toBe(true);
+    expect(new LinearPattern("^b+$", 10).test(letters(10))).toBe(false);
+    expect(new LinearPattern("a*b", 10).test(letters(11))).toBe(true);
+  });
+
+  test("remembers nothing wrong when a text needs many sets of states and many classes", () => {
+    const pattern = "[^a]{3}(a|b|c|[d-f]|é|ü)$";
+    const linear = new LinearPattern(pattern);
+    const expression = new RegExp(pattern, "u");
+    const characters = [..."abcdefgéü", "😀", "中"];
+    for (let length = 1; length < 400; length++) {
+      const text = randomText(characters, length);
+      expect(linear.test(text)).toBe(expression.test(text));
+    }
   });
 
   test.each([

@@ -17,13 +17,13 @@ exit code is 1.`,
   async run(args, { env, stdout, stderr }) {
     const { file, ...service } = readFlags(flags, args, env, "roster schema check --help");
     const progress = new Progress(stderr);
+    const show = (done: number, total: number) =>
+      progress.show({ step: "checking", done, total, unit: "users" });
     const { checked, violating, violations } = await openClient(service, env).schema.check(
       readSchemaFile(file),
-      {
-        onProgress: ({ checked: done, total }) =>
-          progress.show({ step: "checking", done, total, unit: "users" }),
-      },
+      { onProgress: ({ checked: done, total }) => show(done, total) },
     );
+    show(checked, checked);
     progress.end();
     for (const violation of violations) stdout.write(formatViolation(violation));
     if (violating > violations.length) stdout.write(`… and ${violating - violations.length} more users.\n`);
