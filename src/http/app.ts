@@ -165,7 +165,7 @@ export function createApp(parts: AppParts): App {
     releaseWhile: (waiting) => concurrency.releaseWhile(waiting),
   });
   serveKeys(router, new Keys(store.keys, ring), bodyReader, publicUrl);
-  serveSession(router, gate, sessions, addresses, origins, bodyReader);
+  serveSession(router, gate, sessions, addresses, origins, bodyReader, config.deletedDays);
   serveHealth(router, {
     store,
     metrics,

@@ -22,7 +22,12 @@ export function serveSession(
   addresses: ClientAddress,
   origins: OriginCheck,
   bodyReader: BodyReader,
+  deletedDays: number,
 ): void {
+  const describe = (caller: Caller, authentication: Authentication): Session => ({
+    ...describeCaller(caller, authentication),
+    deletedDays,
+  });
   /** Ends the session of the request, if it has one. Returns the name of the session's cookie. */
   const closeSession = async (request: Request): Promise<string | undefined> => {
     const { token = "", cookies } = readSession(request, addresses.isSecure(request));
@@ -43,7 +48,7 @@ export function serveSession(
     const { cookie: value, token, expiresAt } = await sessions.open(hashSecret(secret));
     const seconds = Math.round((expiresAt - Date.now()) / 1000);
     const secure = addresses.isSecure(request);
-    const session: CreatedSession = { ...describeCaller(key, { auth: "session", expiresAt }), token };
+    const session: CreatedSession = { ...describe(key, { auth: "session", expiresAt }), token };
     return jsonResponse(context, 200, JSON.stringify(session), {
       "set-cookie": sessionCookie({ name: cookieName(request, secure), value }, seconds, secure),
       "cache-control": "no-store",
@@ -51,7 +56,7 @@ export function serveSession(
   });
 
   router.serve(operations.whoAmI, (context) =>
-    jsonResponse(context, 200, JSON.stringify(describeCaller(context.caller, context.authentication))),
+    jsonResponse(context, 200, JSON.stringify(describe(context.caller, context.authentication))),
   );
 
   router.serve(operations.signOut, async (context) => {
@@ -76,7 +81,10 @@ function parseSignIn(body: unknown): string {
   throw new ProblemError("invalid-key", detail, [{ pointer: "/key", detail }]);
 }
 
-function describeCaller({ actor, name, scopes }: Caller, { auth, expiresAt }: Authentication): Session {
+function describeCaller(
+  { actor, name, scopes }: Caller,
+  { auth, expiresAt }: Authentication,
+): Omit<Session, "deletedDays"> {
   return {
     auth,
     key: actor === null ? null : { id: actor, name },

@@ -3,11 +3,32 @@
 const numbers = new Intl.NumberFormat();
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const dateTimes = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+const longDates = new Intl.DateTimeFormat(undefined, {
+  weekday: "long",
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+});
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
 export const formatNumber = (value: number) => numbers.format(value);
 const formatDate = (iso: string) => dates.format(new Date(iso));
 export const formatDateTime = (iso: string) => dateTimes.format(new Date(iso));
+export const formatTime = (iso: string) => times.format(new Date(iso));
+
+/** "Today", "Yesterday", or the date with its weekday. */
+export function formatDay(iso: string, now = new Date()): string {
+  const date = new Date(iso);
+  const days = Math.round((startOfDay(date) - startOfDay(now)) / 86_400_000);
+  if (days !== 0 && days !== -1) return longDates.format(date);
+  const text = relative.format(days, "day");
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
+}
+
+function startOfDay(date: Date): number {
+  return new Date(date).setHours(0, 0, 0, 0);
+}
 
 const units = [
   ["second", 60],

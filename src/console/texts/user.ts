@@ -2,6 +2,7 @@ export const user = {
   newTitle: "New user",
   loadingTitle: "User",
   facts: "Details",
+  history: "History",
   copyId: "Copy ID",
   copyJson: "Copy JSON",
   name: "Name",

@@ -33,6 +33,7 @@ const signedIn: Session = {
   key: { id: ci.id, name: ci.name },
   scopes: ci.scopes,
   expiresAt: "2026-11-15T21:30:00.000Z",
+  deletedDays: 30,
 };
 
 const newSession: CreatedSession = {

@@ -158,6 +158,10 @@ export const Session = Type.Object(
     key: orNull(CallerKey, "The caller's API key, or null."),
     scopes: Type.Array(Scope),
     expiresAt: orNull(Timestamp("When the session ends."), "When the session ends. Null without a session."),
+    deletedDays: Integer({
+      minimum: 0,
+      description: "For how many days the service keeps deleted users. 0: it keeps none.",
+    }),
   },
   { description: "The caller of this request." },
 );

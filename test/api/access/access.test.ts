@@ -115,9 +115,21 @@ onAnyEngine((engine) => {
       const { id, headers } = testKeys.key(kind);
       const name = kind === environment ? "ROSTER_API_KEY" : keyName(kind);
       const key = { id, name };
-      expect(await who(node, headers)).toEqual({ auth: "key", key, scopes: kind.scopes, expiresAt: null });
+      expect(await who(node, headers)).toEqual({
+        auth: "key",
+        key,
+        scopes: kind.scopes,
+        expiresAt: null,
+        deletedDays: 30,
+      });
       const session = await who(node, testKeys.session(kind).headers);
-      expect(session).toEqual({ auth: "session", key, scopes: kind.scopes, expiresAt: expect.any(String) });
+      expect(session).toEqual({
+        auth: "session",
+        key,
+        scopes: kind.scopes,
+        expiresAt: expect.any(String),
+        deletedDays: 30,
+      });
       expect(await who(unguarded, headers)).toMatchObject({ auth: "off", key: null });
     });
 

@@ -42,7 +42,13 @@ onEachEngine((engine) => {
       expect((await createKey({ replaces: 1, graceSeconds: 0 })).status).toBe(422);
       expect(await authenticate()).toBe("good");
       const who = await node.request({ method: "GET", path: "/api/session" });
-      expect(JSON.parse(who.text)).toEqual({ auth: "open", key: null, scopes, expiresAt: null });
+      expect(JSON.parse(who.text)).toEqual({
+        auth: "open",
+        key: null,
+        scopes,
+        expiresAt: null,
+        deletedDays: 30,
+      });
     });
 
     test("a key is required as soon as the first one is created", async () => {

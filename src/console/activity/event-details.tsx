@@ -1,0 +1,107 @@
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { RosterEvent } from "../../client/index.ts";
+import { activity } from "../texts/activity.ts";
+import { formatDateTime, formatNumber } from "../texts/format.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { actorFilter, subjectFilter } from "./describe-event.ts";
+import { formatActivityFilters } from "./event-filters.ts";
+import { FieldValue, RecordTable } from "./record-table.tsx";
+
+const texts = activity.details;
+
+interface EventDetailsProps {
+  readonly event: RosterEvent;
+  /** Whether to link to other events. */
+  readonly hasLinks: boolean;
+}
+
+/** The values before and after a change, and where the change came from. */
+export function EventDetails({ event, hasLinks }: EventDetailsProps) {
+  const { changes, record, subject, actor } = event;
+  const isUpdate = Object.keys(changes).length > 0;
+  const isDeleted = event.type === "user.deleted";
+  return (
+    <div className="event-details">
+      {isUpdate ? (
+        <Changes changes={changes} />
+      ) : record === null ? (
+        <p className="hint">{texts.erased}</p>
+      ) : (
+        <RecordTable record={record} caption={isDeleted ? texts.deleted : texts.created} />
+      )}
+      <dl className="event-facts">
+        <Fact label={activity.filters.period}>
+          <time dateTime={event.time}>{formatDateTime(event.time)}</time>
+        </Fact>
+        {event.version !== null && <Fact label={texts.version}>{formatNumber(event.version)}</Fact>}
+        <Fact label={texts.id}>
+          <code>{event.id}</code>
+        </Fact>
+        {event.requestId !== null && (
+          <Fact label={texts.request}>
+            <code>{event.requestId}</code>
+          </Fact>
+        )}
+      </dl>
+      <div className="actions">
+        {hasLinks && (
+          <>
+            {subject.type === "user" && <UserLink event={event} />}
+            <Link href={`/activity${formatActivityFilters({ subject: subjectFilter(event) })}`}>
+              {texts.allOfSubject}
+            </Link>
+            {actor.type === "key" && (
+              <Link href={`/activity${formatActivityFilters({ actor: actorFilter(actor) })}`}>
+                {texts.allOfActor}
+              </Link>
+            )}
+          </>
+        )}
+        <CopyButton text={JSON.stringify(event, null, 2)} label={texts.copy} />
+      </div>
+    </div>
+  );
+}
+
+function UserLink({ event: { type, subject } }: { readonly event: RosterEvent }) {
+  if (type === "user.purged") return null;
+  if (type === "user.deleted") return <Link href="/deleted">{texts.openDeleted}</Link>;
+  return <Link href={`/users/${subject.id}`}>{texts.open}</Link>;
+}
+
+function Changes({ changes }: Pick<RosterEvent, "changes">) {
+  return (
+    <table className="values changes">
+      <thead>
+        <tr>
+          <th scope="col">{texts.field}</th>
+          <th scope="col">{texts.before}</th>
+          <th scope="col">{texts.after}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {Object.entries(changes).map(([field, { from, to }]) => (
+          <tr key={field}>
+            <th scope="row">{field}</th>
+            <td className="before" data-label={texts.before}>
+              <FieldValue value={from} />
+            </td>
+            <td className="after" data-label={texts.after}>
+              <FieldValue value={to} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt className="hint">{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

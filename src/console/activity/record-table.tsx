@@ -1,0 +1,30 @@
+import { activity } from "../texts/activity.ts";
+import { truncate } from "../texts/format.ts";
+
+const texts = activity.details;
+const MAX_CHARACTERS = 2000;
+
+/** The fields of a record with their values. */
+export function RecordTable({ record, caption }: { readonly record: object; readonly caption: string }) {
+  return (
+    <table className="values">
+      <caption className="hint">{caption}</caption>
+      <tbody>
+        {Object.entries(record).map(([field, value]) => (
+          <tr key={field}>
+            <th scope="row">{field}</th>
+            <td>
+              <FieldValue value={value} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function FieldValue({ value }: { readonly value: unknown }) {
+  if (value === undefined) return <span className="none">{texts.notSet}</span>;
+  if (typeof value === "string" && value !== "") return truncate(value, MAX_CHARACTERS);
+  return <code>{truncate(JSON.stringify(value), MAX_CHARACTERS)}</code>;
+}

@@ -1,0 +1,64 @@
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
+import type { RosterEvent } from "../../client/index.ts";
+import { promptIfSignedOut, roster } from "../lib/api.ts";
+import { type ActivityFilters, toEventFilters } from "./event-filters.ts";
+
+/** With more new events, following stops: the list is loaded again instead. */
+const MAX_NEW = 500;
+
+interface NewEvents {
+  /** Oldest first. */
+  readonly events: readonly RosterEvent[];
+  /** Whether there can be more events than these. */
+  readonly isFull: boolean;
+  readonly hasStopped: boolean;
+}
+
+const none: NewEvents = { events: [], isFull: false, hasStopped: false };
+
+/** Follows the events after `after`, while the page is visible. Undefined follows nothing. */
+export function useNewEvents(filters: ActivityFilters, after: string | undefined): NewEvents {
+  const isVisible = usePageVisible();
+  /** Names the list that the new events belong to. */
+  const list = JSON.stringify([filters, after]);
+  const [state, setState] = useState<NewEvents & { readonly list: string }>({ ...none, list });
+  const current = state.list === list ? state : none;
+  const isFollowing = after !== undefined && isVisible && !current.isFull && !current.hasStopped;
+
+  const follow = useEffectEvent(async (list: string, signal: AbortSignal) => {
+    const position = current.events.at(-1)?.id ?? after;
+    if (position === undefined) return;
+    const update = (change: (before: NewEvents) => NewEvents) =>
+      setState((before) => ({ ...change(before.list === list ? before : none), list }));
+    try {
+      const { to: _to, ...options } = toEventFilters(filters);
+      for await (const event of roster.events.follow({ ...options, after: position, signal })) {
+        update(({ events }) => {
+          const next = [...events, event];
+          return { ...none, events: next, isFull: next.length >= MAX_NEW };
+        });
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      promptIfSignedOut(error);
+      update((before) => ({ ...before, hasStopped: true }));
+    }
+  });
+  useEffect(() => {
+    if (!isFollowing) return;
+    const stop = new AbortController();
+    void follow(list, stop.signal);
+    return () => stop.abort();
+  }, [list, isFollowing]);
+  return current;
+}
+
+/** A hidden page follows nothing: browsers allow only a few connections to a service. */
+function usePageVisible(): boolean {
+  return useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === "visible");
+}
+
+function subscribeToVisibility(listener: () => void): () => void {
+  document.addEventListener("visibilitychange", listener);
+  return () => document.removeEventListener("visibilitychange", listener);
+}

@@ -1,0 +1,30 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { activity, history as texts } from "../texts/activity.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorState, Loading } from "../ui/states.tsx";
+import { EventList } from "./event-list.tsx";
+import { eventsQuery } from "./queries.ts";
+
+/** The events of one user, newest first. */
+export default function UserHistory({ id }: { readonly id: number }) {
+  // The user can have changed since the last visit.
+  const list = useInfiniteQuery({ ...eventsQuery({ subject: `user:${id}` }), staleTime: 0 });
+  const events = list.data?.pages.flatMap(({ events }) => events) ?? [];
+  if (list.isPending) return <Loading />;
+  if (list.error && events.length === 0) {
+    return <ErrorState error={list.error} retry={() => void list.refetch()} />;
+  }
+  if (events.length === 0) return <p className="hint">{texts.empty}</p>;
+  return (
+    <>
+      <EventList label={activity.list} events={events} inHistory />
+      {list.hasNextPage && (
+        <div className="feed-rest">
+          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            {texts.more}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

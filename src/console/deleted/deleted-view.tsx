@@ -1,0 +1,121 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { SearchX, Trash2 } from "lucide-react";
+import { useMemo, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { useSearch } from "wouter/use-browser-location";
+import type { DeletedUser } from "../../client/index.ts";
+import { type CurrentSession, useSession } from "../lib/session.ts";
+import { deletedUsers as texts } from "../texts/deleted.ts";
+import { formatNumber } from "../texts/format.ts";
+import { Button } from "../ui/button.tsx";
+import { SearchField } from "../ui/search-field.tsx";
+import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
+import { View } from "../ui/view.tsx";
+import { DeletedItem } from "./deleted-item.tsx";
+import { PurgeUser } from "./purge-user.tsx";
+import { deletedQuery, deletersQuery } from "./queries.ts";
+import { RestoreUser, useRestore } from "./restore-user.tsx";
+
+/** Lists deleted users, restores them, and erases them for good. */
+export default function DeletedView() {
+  const session = useSession();
+  if (!session) return null;
+  if (session.scopes.includes("users:read")) return <DeletedUsers session={session} />;
+  return (
+    <View name="deleted" title={texts.title}>
+      <Forbidden {...texts.forbidden} />
+    </View>
+  );
+}
+
+function DeletedUsers({ session: { scopes, deletedDays } }: { readonly session: CurrentSession }) {
+  const [q, setQ] = useSearchText();
+  const [purging, setPurging] = useState<DeletedUser>();
+  const list = useInfiniteQuery(deletedQuery(q.trim()));
+  const users = useMemo(() => list.data?.pages.flatMap(({ users }) => users) ?? [], [list.data]);
+  const deleters = useQuery({
+    ...deletersQuery(users),
+    enabled: users.length > 0 && scopes.includes("events:read"),
+    placeholderData: (before) => before,
+  }).data;
+  const restore = useRestore();
+  const canWrite = scopes.includes("users:write");
+  const days = formatNumber(deletedDays);
+  return (
+    <View name="deleted" title={texts.title} {...(deletedDays > 0 && { lead: texts.lead(days) })}>
+      {(users.length > 0 || q !== "") && (
+        <SearchField label={texts.search} clearLabel={texts.clearSearch} value={q} onChange={setQ} />
+      )}
+      {!canWrite && users.length > 0 && <p className="notice">{texts.readOnly}</p>}
+      {list.isPending ? (
+        <Loading />
+      ) : list.error && users.length === 0 ? (
+        <ErrorState error={list.error} retry={() => void list.refetch()} />
+      ) : users.length === 0 && !list.hasNextPage ? (
+        <Empty isSearch={q !== ""} days={deletedDays} onClear={() => setQ("")} />
+      ) : (
+        <>
+          <ul className="rows" aria-label={texts.list}>
+            {users.map((user) => (
+              <DeletedItem
+                key={user.id}
+                user={user}
+                deleter={deleters?.get(user.id)}
+                deletedDays={deletedDays}
+                isRestoring={restore.pendingId === user.id}
+                {...(canWrite && { onRestore: () => restore.start(user) })}
+                {...(scopes.includes("users:purge") && { onPurge: () => setPurging(user) })}
+              />
+            ))}
+          </ul>
+          {list.hasNextPage && (
+            <div className="feed-rest">
+              <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                {texts.more}
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+      {restore.conflict && <RestoreUser restore={restore} user={restore.conflict} />}
+      {purging && <PurgeUser user={purging} onClose={() => setPurging(undefined)} />}
+    </View>
+  );
+}
+
+interface EmptyProps {
+  readonly isSearch: boolean;
+  readonly days: number;
+  readonly onClear: () => void;
+}
+
+function Empty({ isSearch, days, onClear }: EmptyProps) {
+  if (isSearch) {
+    return (
+      <EmptyState icon={SearchX} {...texts.nothing}>
+        <Button onClick={onClear}>{texts.clearSearch}</Button>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={Trash2}
+      title={texts.empty.title}
+      text={days === 0 ? texts.empty.off : texts.empty.text(formatNumber(days))}
+    >
+      <Link href="/users" className="button primary">
+        {texts.empty.action}
+      </Link>
+    </EmptyState>
+  );
+}
+
+/** The search text in the URL. */
+function useSearchText(): [string, (q: string) => void] {
+  const [path, navigate] = useLocation();
+  const q = new URLSearchParams(useSearch()).get("q") ?? "";
+  return [
+    q,
+    (next) => navigate(next === "" ? path : `${path}?${new URLSearchParams({ q: next })}`, { replace: true }),
+  ];
+}
