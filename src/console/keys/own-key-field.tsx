@@ -7,13 +7,15 @@ interface OwnKeyFieldProps {
   /** The error of the request that sent the key. */
   readonly error: unknown;
   readonly onChange: (value: string) => void;
+  /** Why the key is needed. Default: to create a key. */
+  readonly hint?: string;
 }
 
-/** Asks for the key that the person signed in with: a session is not enough to create keys. */
-export function OwnKeyField({ value, error, onChange }: OwnKeyFieldProps) {
+/** Asks for the key that the person signed in with: a session is not enough to create keys and webhooks. */
+export function OwnKeyField({ value, error, onChange, hint = texts.hint }: OwnKeyFieldProps) {
   const message = error instanceof RejectedKeyError ? error.message : undefined;
   return (
-    <Field label={texts.label} hint={texts.hint} error={message}>
+    <Field label={texts.label} hint={hint} error={message}>
       <input
         type="password"
         autoComplete="off"

@@ -1,10 +1,8 @@
 import { useState } from "react";
 import { createSession, isStillSignedIn } from "../lib/session.ts";
-import { useUnsavedChanges } from "../lib/unsaved-changes.ts";
 import { secret as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Confirm, Modal } from "../ui/modal.tsx";
+import { SecretDialog } from "../ui/secret-dialog.tsx";
 import { showErrorToast } from "../ui/toasts.tsx";
 import { reloadKeys } from "./queries.ts";
 
@@ -21,9 +19,7 @@ interface SecretModalProps {
 
 /** Shows a new key's secret once. */
 export function SecretModal({ name, secret, signInReason, onSaved }: SecretModalProps) {
-  const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
-  useUnsavedChanges(true, () => setAsking(true));
 
   const close = async (signIn: boolean) => {
     setBusy(true);
@@ -37,11 +33,13 @@ export function SecretModal({ name, secret, signInReason, onSaved }: SecretModal
     }
   };
   return (
-    <Modal
-      open
-      onClose={() => setAsking(true)}
+    <SecretDialog
       title={texts.title(name)}
       lead={texts.lead}
+      secret={secret}
+      copyLabel={texts.copy}
+      ask={texts.ask}
+      onClose={() => void close(false)}
       actions={
         <>
           <Button kind={signInReason ? "plain" : "primary"} disabled={busy} onClick={() => void close(false)}>
@@ -55,20 +53,7 @@ export function SecretModal({ name, secret, signInReason, onSaved }: SecretModal
         </>
       }
     >
-      <div className="snippet secret">
-        <code>{secret}</code>
-        <CopyButton text={secret} label={texts.copy} />
-      </div>
       {signInReason && <p className="hint">{texts[signInReason]}</p>}
-      <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
-        title={texts.ask.title}
-        text={texts.ask.text}
-        confirmLabel={texts.ask.action}
-        cancelLabel={texts.ask.stay}
-        onConfirm={() => void close(false)}
-      />
-    </Modal>
+    </SecretDialog>
   );
 }

@@ -1,0 +1,71 @@
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { RotateCw } from "lucide-react";
+import { useId, useState } from "react";
+import type { Delivery, Webhook } from "../../client/index.ts";
+import { queryClient, roster } from "../lib/api.ts";
+import { deliveries as texts, webhooks } from "../texts/webhooks.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorState, Loading } from "../ui/states.tsx";
+import { showErrorToast, showToast } from "../ui/toasts.tsx";
+import { DeliveryItem } from "./delivery-item.tsx";
+import { deliveriesQuery } from "./queries.ts";
+import { ReplayEvents } from "./replay-events.tsx";
+
+/** What was sent to a webhook, and what waits. */
+export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webhook }) {
+  const heading = useId();
+  const [isReplaying, setReplaying] = useState(false);
+  const query = deliveriesQuery(id);
+  const list = useInfiniteQuery(query);
+  const deliveries = list.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [];
+  const reload = () => queryClient.invalidateQueries({ queryKey: query.queryKey });
+  const resend = useMutation({
+    mutationFn: (delivery: Delivery) => roster.webhooks.resend(id, delivery.id),
+    onSuccess: () => showToast({ title: texts.resent }),
+    onError: showErrorToast,
+    onSettled: reload,
+  });
+  return (
+    <section className="deliveries" aria-labelledby={heading}>
+      <div className="section-head">
+        <div>
+          <h2 id={heading} className="section-title">
+            {texts.title}
+          </h2>
+          <p className="hint">{texts.hint}</p>
+        </div>
+        {active && (
+          <Button icon={<RotateCw aria-hidden />} onClick={() => setReplaying(true)}>
+            {webhooks.actions.replay}
+          </Button>
+        )}
+      </div>
+      {list.isPending ? (
+        <Loading />
+      ) : list.error && deliveries.length === 0 ? (
+        <ErrorState error={list.error} retry={() => void list.refetch()} />
+      ) : deliveries.length === 0 ? (
+        <p className="notice">{texts.empty}</p>
+      ) : (
+        <ul className="rows" aria-label={texts.list}>
+          {deliveries.map((delivery) => (
+            <DeliveryItem
+              key={delivery.id}
+              delivery={delivery}
+              isResending={resend.isPending && resend.variables.id === delivery.id}
+              {...(active && { onResend: () => resend.mutate(delivery) })}
+            />
+          ))}
+        </ul>
+      )}
+      {list.hasNextPage && (
+        <div className="feed-rest">
+          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            {texts.more}
+          </Button>
+        </div>
+      )}
+      {isReplaying && <ReplayEvents id={id} onSent={reload} onClose={() => setReplaying(false)} />}
+    </section>
+  );
+}

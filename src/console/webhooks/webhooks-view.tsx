@@ -1,0 +1,96 @@
+import { useQuery } from "@tanstack/react-query";
+import { Plus, Webhook as WebhookIcon } from "lucide-react";
+import { useState } from "react";
+import { useLocation, useParams } from "wouter";
+import type { WebhookWithSecret } from "../../client/index.ts";
+import { type CurrentSession, useSession } from "../lib/session.ts";
+import { formatNumber } from "../texts/format.ts";
+import { webhooks as texts } from "../texts/webhooks.ts";
+import { Button } from "../ui/button.tsx";
+import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
+import { View } from "../ui/view.tsx";
+import { webhooksQuery } from "./queries.ts";
+import { WebhookForm } from "./webhook-form.tsx";
+import { WebhookItem } from "./webhook-item.tsx";
+import { WebhookPage } from "./webhook-page.tsx";
+import { WebhookSecret } from "./webhook-secret.tsx";
+
+/** The list of webhooks, or one of them with its deliveries. */
+export default function WebhooksView() {
+  const session = useSession();
+  const { id } = useParams<{ id?: string }>();
+  if (!session) return null;
+  // With authentication off, the service returns a problem that says why there are no webhooks.
+  if (session.auth !== "off" && !session.scopes.includes("webhooks:manage")) {
+    return (
+      <View name="webhooks" title={texts.title}>
+        <Forbidden {...texts.forbidden} />
+      </View>
+    );
+  }
+  return id === undefined ? (
+    <WebhookList session={session} />
+  ) : (
+    <WebhookPage id={Number(id)} session={session} />
+  );
+}
+
+function WebhookList({ session }: { readonly session: CurrentSession }) {
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<WebhookWithSecret>();
+  const [, navigate] = useLocation();
+  const { data: webhooks, error, refetch } = useQuery(webhooksQuery);
+  const activeCount = webhooks?.filter(({ active }) => active).length ?? 0;
+  const create = (
+    <Button kind="primary" icon={<Plus aria-hidden />} onClick={() => setCreating(true)}>
+      {texts.newWebhook}
+    </Button>
+  );
+  return (
+    <View
+      name="webhooks"
+      title={texts.title}
+      lead={texts.lead}
+      count={webhooks?.length ? texts.count(formatNumber(activeCount)) : undefined}
+      aside={webhooks?.length ? create : undefined}
+    >
+      {webhooks === undefined ? (
+        error ? (
+          <ErrorState error={error} retry={() => void refetch()} />
+        ) : (
+          <Loading />
+        )
+      ) : webhooks.length === 0 ? (
+        <EmptyState icon={WebhookIcon} title={texts.empty.title} text={texts.empty.text}>
+          {create}
+        </EmptyState>
+      ) : (
+        <ul className="rows" aria-label={texts.list}>
+          {webhooks.map((webhook) => (
+            <WebhookItem key={webhook.id} webhook={webhook} />
+          ))}
+        </ul>
+      )}
+      {isCreating && (
+        <WebhookForm
+          session={session}
+          onCreated={(created) => {
+            setCreating(false);
+            setCreated(created);
+          }}
+          onClose={() => setCreating(false)}
+        />
+      )}
+      {created && (
+        <WebhookSecret
+          secret={created.secret}
+          isNew
+          onClose={() => {
+            setCreated(undefined);
+            navigate(`/webhooks/${created.id}`);
+          }}
+        />
+      )}
+    </View>
+  );
+}
