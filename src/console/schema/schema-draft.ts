@@ -1,0 +1,97 @@
+import type { Json, JsonSchema } from "../../client/index.ts";
+import { schema as texts } from "../texts/schema.ts";
+import { parseJson } from "../users/json-parser.ts";
+import { type FieldRow, fieldErrorOf, newRow, toProperty, toRow } from "./field-row.ts";
+
+/** The form's input: fields with what they don't show, or JSON. */
+export type SchemaDraft =
+  | {
+      readonly form: "fields";
+      /** Everything of the schema that is not in `rows` and `others`. */
+      readonly base: JsonSchema;
+      readonly rows: readonly FieldRow[];
+      /** Whether users can have fields that the schema does not list. "schema": the schema restricts them. */
+      readonly others: boolean | "schema";
+    }
+  | { readonly form: "json"; readonly text: string };
+
+export type FieldsDraft = Extract<SchemaDraft, { form: "fields" }>;
+
+export function toFieldsDraft(schema: JsonSchema): FieldsDraft {
+  const { properties, required, additionalProperties = true } = schema;
+  const requiredNames = new Set<unknown>(Array.isArray(required) ? required : []);
+  const rows = Object.entries(isJsonObject(properties) ? properties : {}).map(([name, property]) =>
+    toRow(name, property, requiredNames.has(name)),
+  );
+  const others = typeof additionalProperties === "boolean" ? additionalProperties : "schema";
+  return { form: "fields", base: schema, rows, others };
+}
+
+export type ParsedDraft =
+  | { readonly schema: JsonSchema; readonly error?: never; readonly rowErrors?: never }
+  | {
+      readonly schema?: never;
+      readonly error: string | undefined;
+      readonly rowErrors: ReadonlyMap<number, string>;
+    };
+
+/** The schema of a draft, or the errors that make one impossible. The service checks everything else. */
+export function parseDraft(draft: SchemaDraft): ParsedDraft {
+  if (draft.form === "json") {
+    const parsed = parseJson(draft.text);
+    if (parsed.error !== undefined) return { error: parsed.error, rowErrors: new Map() };
+    if (!isJsonObject(parsed.value)) return { error: texts.errors.object, rowErrors: new Map() };
+    return { schema: parsed.value };
+  }
+  const rowErrors = new Map<number, string>();
+  for (const row of draft.rows) {
+    const error = fieldErrorOf(row, draft.rows);
+    if (error !== undefined) rowErrors.set(row.key, error);
+  }
+  return rowErrors.size > 0 ? { error: undefined, rowErrors } : { schema: toSchema(draft) };
+}
+
+/** Shows the draft in the other form. Undefined if the draft has errors. */
+export function convertDraft(draft: SchemaDraft): SchemaDraft | undefined {
+  const { schema } = parseDraft(draft);
+  if (!schema) return undefined;
+  if (draft.form === "json") return toFieldsDraft(schema);
+  return { form: "json", text: JSON.stringify(schema, null, 2) };
+}
+
+/** A draft with the fields that users have now. */
+export function draftFromFields(fields: readonly { name: string; types: readonly string[] }[]): FieldsDraft {
+  const rows = fields.map(({ name, types }) => {
+    const known = types.filter((type) => type !== "null");
+    const type = known.length === 1 && types.length === 1 ? known[0] : undefined;
+    return toRow(name, type === undefined ? {} : { type }, false);
+  });
+  return { form: "fields", base: {}, rows, others: true };
+}
+
+export const emptyDraft = (): FieldsDraft => ({ form: "fields", base: {}, rows: [newRow()], others: true });
+
+/** Keeps the order of the keywords in the base, and everything that the form does not show. */
+function toSchema({ base, rows, others }: FieldsDraft): JsonSchema {
+  const names = new Set(rows.map(({ name }) => name.trim()));
+  const before = isJsonObject(base.properties) ? Object.keys(base.properties) : [];
+  const unlisted = (Array.isArray(base.required) ? base.required : []).filter(
+    (name: unknown) => typeof name === "string" && !names.has(name) && !before.includes(name),
+  );
+  const required = [...rows.filter((row) => row.required).map(({ name }) => name.trim()), ...unlisted];
+  const schema: Record<string, unknown> = { ...base };
+  setKeyword(schema, "properties", Object.fromEntries(rows.map((row) => [row.name.trim(), toProperty(row)])));
+  setKeyword(schema, "required", required.length > 0 ? required : undefined);
+  if (others === false) setKeyword(schema, "additionalProperties", false);
+  else if (others === true && base.additionalProperties === false) delete schema.additionalProperties;
+  return schema;
+}
+
+function setKeyword(schema: Record<string, unknown>, keyword: string, value: unknown): void {
+  if (value === undefined) delete schema[keyword];
+  else schema[keyword] = value;
+}
+
+function isJsonObject(value: unknown): value is { [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,169 @@
+import { useQuery } from "@tanstack/react-query";
+import { Braces, Trash2 } from "lucide-react";
+import { useMemo, useState } from "react";
+import type { CurrentSchema, JsonSchema } from "../../client/index.ts";
+import { roster } from "../lib/api.ts";
+import { useObservable } from "../lib/observable.ts";
+import { useHasScope } from "../lib/session.ts";
+import { useConfirmBeforeUnload } from "../lib/unsaved-changes.ts";
+import { formatNumber } from "../texts/format.ts";
+import { schema as texts } from "../texts/schema.ts";
+import { Button } from "../ui/button.tsx";
+import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
+import { showErrorToast } from "../ui/toasts.tsx";
+import { View } from "../ui/view.tsx";
+import { DeleteSchema } from "./delete-schema.tsx";
+import { schemaQuery, unsavedSchema } from "./queries.ts";
+import { SaveSchema } from "./save-schema.tsx";
+import {
+  draftFromFields,
+  emptyDraft,
+  type ParsedDraft,
+  parseDraft,
+  type SchemaDraft,
+  toFieldsDraft,
+} from "./schema-draft.ts";
+import { SchemaForm } from "./schema-form.tsx";
+import { Violations } from "./violations.tsx";
+
+/** Shows and changes the schema for custom fields. */
+export default function SchemaView() {
+  const canRead = useHasScope("users:read");
+  const { data: current, error, refetch } = useQuery({ ...schemaQuery, enabled: canRead });
+  if (canRead && current) return <Editor current={current} />;
+  return (
+    <View name="schema" title={texts.title} lead={texts.lead}>
+      {!canRead ? (
+        <Forbidden {...texts.forbidden} />
+      ) : error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </View>
+  );
+}
+
+function Editor({ current }: { readonly current: CurrentSchema }) {
+  const canManage = useHasScope("schema:manage");
+  const unsaved = useObservable(unsavedSchema);
+  const [checked, setChecked] = useState<ParsedDraft>();
+  const [refused, setRefused] = useState<unknown>();
+  const [saving, setSaving] = useState<JsonSchema>();
+  const [isDeleting, setDeleting] = useState(false);
+  const saved = useMemo(() => toFieldsDraft(current.schema), [current.schema]);
+  useConfirmBeforeUnload(unsaved !== undefined);
+
+  const draft: SchemaDraft = unsaved?.draft ?? saved;
+  const edit = (draft: SchemaDraft) => {
+    unsavedSchema.set({ draft, version: unsaved?.version ?? current.version });
+    setChecked(undefined);
+    setRefused(undefined);
+  };
+  const reset = () => {
+    unsavedSchema.set(undefined);
+    setChecked(undefined);
+    setRefused(undefined);
+  };
+  const check = () => {
+    const parsed = parseDraft(draft);
+    setChecked(parsed);
+    setRefused(undefined);
+    if (parsed.schema) setSaving(parsed.schema);
+  };
+  const isNone = current.version === 0 || Object.keys(current.schema).length === 0;
+  const isEmpty = isNone && unsaved === undefined;
+  return (
+    <View
+      name="schema"
+      title={texts.title}
+      lead={texts.lead}
+      count={isNone ? undefined : texts.version(formatNumber(current.version))}
+      aside={
+        canManage &&
+        !isEmpty && (
+          <div className="actions">
+            {!isNone && unsaved === undefined && (
+              <Button
+                kind="quiet"
+                className="delete"
+                icon={<Trash2 aria-hidden />}
+                onClick={() => setDeleting(true)}
+              >
+                {texts.remove}
+              </Button>
+            )}
+            {unsaved !== undefined && <Button onClick={reset}>{texts.discard}</Button>}
+            <Button kind="primary" disabled={unsaved === undefined} onClick={check}>
+              {texts.save}
+            </Button>
+          </div>
+        )
+      }
+    >
+      {isEmpty ? (
+        <NoSchema canManage={canManage} onStart={edit} />
+      ) : (
+        <>
+          {!canManage && <p className="notice">{texts.readOnly}</p>}
+          <SchemaForm
+            draft={draft}
+            checked={checked}
+            refused={refused}
+            canManage={canManage}
+            onChange={edit}
+          />
+          {!isNone && <Violations key={current.version} isUnsaved={unsaved !== undefined} />}
+        </>
+      )}
+      {saving && (
+        <SaveSchema
+          schema={saving}
+          version={unsaved?.version ?? current.version}
+          onRefused={(error) => {
+            setSaving(undefined);
+            setRefused(error);
+          }}
+          onReset={reset}
+          onClose={() => setSaving(undefined)}
+        />
+      )}
+      {isDeleting && <DeleteSchema version={current.version} onClose={() => setDeleting(false)} />}
+    </View>
+  );
+}
+
+interface NoSchemaProps {
+  readonly canManage: boolean;
+  readonly onStart: (draft: SchemaDraft) => void;
+}
+
+function NoSchema({ canManage, onStart }: NoSchemaProps) {
+  const [busy, setBusy] = useState(false);
+  const startFromUsers = async () => {
+    setBusy(true);
+    try {
+      onStart(draftFromFields(await roster.fields.list()));
+    } catch (error) {
+      showErrorToast(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <EmptyState
+      icon={Braces}
+      title={texts.empty.title}
+      text={canManage ? texts.empty.text : texts.empty.readOnly}
+    >
+      {canManage && (
+        <>
+          <Button kind="primary" busy={busy} onClick={() => void startFromUsers()}>
+            {texts.empty.fromUsers}
+          </Button>
+          <Button onClick={() => onStart(emptyDraft())}>{texts.empty.blank}</Button>
+        </>
+      )}
+    </EmptyState>
+  );
+}
