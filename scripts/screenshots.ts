@@ -1,24 +1,25 @@
 /**
  * Takes screenshots of the console's views in desktop and phone size, in light and dark, into dist/screenshots. With
- * `--docs`, updates the pictures in docs/images instead.
+ * `--docs`, updates the pictures in docs/images instead. With names of views, takes only these.
  */
 import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { SampleUsers } from "../src/cli/sample-users/sample-users.ts";
-import { createClient } from "../src/client/index.ts";
+import { type Client, createClient } from "../src/client/index.ts";
 import { scopes } from "../src/contract/keys/key.ts";
 import { signIn } from "../test/console/support/console.ts";
 import { openBrowser } from "../test/support/browser.ts";
 import { animationsFinished } from "../test/support/browser-page.ts";
 import { startService, type TestService } from "../test/support/service.ts";
+import { startReceiver } from "../test/webhooks/support/receiver.ts";
 
 const root = join(import.meta.dir, "..");
 const USERS = 5000;
 
 const sizes = {
   desktop: { width: 1280, height: 800 },
-  phone: { width: 390, height: 844 },
+  phone: { width: 360, height: 780 },
 } as const;
 const schemes = ["light", "dark"] as const;
 type Size = keyof typeof sizes;
@@ -67,6 +68,75 @@ const views: Record<string, View> = {
   keys: { path: "/keys" },
   "new-key": { path: "/keys", prepare: (page) => page.getByRole("button", { name: "New key" }).click() },
   connect: { path: "/connect" },
+  activity: {
+    path: "/activity",
+    async prepare(page) {
+      await page.getByRole("button", { name: "Show details" }).first().click();
+    },
+  },
+  "activity-filtered": { path: "/activity?type=user.updated&within=24h&subject=user%3A4993" },
+  "activity-nothing": { path: "/activity?type=webhook.disabled" },
+  history: {
+    path: "/users/4993",
+    async prepare(page) {
+      await page.getByRole("button", { name: "History" }).click();
+      await page.getByRole("button", { name: "Show details" }).first().click();
+      await page.getByRole("button", { name: "Hide details" }).scrollIntoViewIfNeeded();
+    },
+  },
+  deleted: { path: "/deleted" },
+  erase: {
+    path: "/deleted",
+    prepare: (page) =>
+      page
+        .getByRole("button", { name: /^Erase/ })
+        .first()
+        .click(),
+  },
+  restore: {
+    path: "/deleted",
+    prepare: (page) =>
+      page
+        .getByRole("button", { name: /^Restore/ })
+        .first()
+        .click(),
+  },
+  webhooks: { path: "/webhooks" },
+  "new-webhook": {
+    path: "/webhooks",
+    async prepare(page) {
+      await page.getByRole("button", { name: "New webhook" }).click();
+      await page.getByLabel("Only some types").check();
+    },
+  },
+  webhook: {
+    path: "/webhooks/1",
+    async prepare(page) {
+      await page.getByRole("button", { name: "Send test" }).click();
+      await page.getByRole("status").filter({ hasText: "test" }).waitFor();
+    },
+  },
+  "webhook-failing": {
+    path: "/webhooks/2",
+    prepare: (page) => page.getByRole("button", { name: "Show attempts" }).first().click(),
+  },
+  schema: { path: "/schema" },
+  "schema-check": {
+    path: "/schema",
+    async prepare(page) {
+      await page.getByRole("listitem", { name: "plan" }).getByLabel("Required").check();
+      await page.getByRole("button", { name: "Check and save" }).click();
+      await page.getByText("would not conform").waitFor();
+    },
+  },
+  "schema-json": { path: "/schema", prepare: (page) => page.getByText("JSON", { exact: true }).click() },
+  violations: {
+    path: "/schema",
+    async prepare(page) {
+      await page.getByRole("button", { name: "Find users" }).click();
+      await page.getByRole("list", { name: "Users that do not conform" }).scrollIntoViewIfNeeded();
+    },
+  },
   "sign-in": { path: "/users", signedOut: true },
 };
 
@@ -77,18 +147,21 @@ const docsPictures: readonly (readonly [view: string, size: Size, scheme: (typeo
   ["import-preview", "desktop", "light"],
 ];
 
+const only = Bun.argv.slice(2).filter((name) => !name.startsWith("--"));
 const forDocs = Bun.argv.includes("--docs");
 const folder = forDocs ? join(root, "docs", "images") : join(root, "dist", "screenshots");
 mkdirSync(folder, { recursive: true });
 
-const service = await startService();
+const service = await startService({ webhookPrivate: "allow" });
+const receiver = startReceiver();
+receiver.respond = ({ path }) => new Response(null, { status: path.endsWith("/failing") ? 503 : 204 });
 // The packaged fonts lack most scripts. The names of the sample users need the fonts of the machine.
 const browser = await openBrowser("machine");
 try {
   const key = await createData(service);
   const pictures = forDocs
     ? docsPictures
-    : Object.keys(views).flatMap((view) =>
+    : (only.length > 0 ? only : Object.keys(views)).flatMap((view) =>
         (["desktop", "phone"] as const).flatMap((size) =>
           schemes.map((scheme) => [view, size, scheme] as const),
         ),
@@ -101,6 +174,7 @@ try {
 } finally {
   await browser.close();
   await service.stop();
+  await receiver.stop();
 }
 
 /** Creates users and keys of several kinds. Returns a key with all scopes. */
@@ -117,7 +191,44 @@ async function createData({ roster, url }: TestService): Promise<string> {
   await keys.create({ name: "Intranet", scopes: ["users:read"], rateLimit: { requests: 50, seconds: 1 } });
   const caller = createClient({ baseUrl: url, apiKey: billing.key });
   for (let id = 1; id <= 290; id++) await caller.users.get(id);
+  await createChanges(createClient({ baseUrl: url, apiKey: key }));
   return key;
+}
+
+/** Creates webhooks, events, deleted users and a schema. */
+async function createChanges({ users, webhooks, schema }: Client): Promise<void> {
+  await webhooks.create({
+    url: `${receiver.url}/crm`,
+    types: ["user.*"],
+    description: "Keeps the CRM up to date",
+  });
+  await webhooks.create({ url: `${receiver.url}/failing`, types: ["user.created", "user.deleted"] });
+  const off = await webhooks.create({
+    url: `${receiver.url}/old`,
+    types: ["*"],
+    description: "Old intranet",
+  });
+  await webhooks.update(off.id, { active: false });
+  for (const id of [12, 48, 77]) await users.delete(id);
+  await users.create({ name: "Grace Hopper", email: "grace@example.com", department: "compilers" });
+  const { email } = await users.get(90);
+  await users.delete(90);
+  await users.create({ name: "Someone Else", ...(email !== undefined && { email }) });
+  await schema.set({
+    properties: {
+      department: { type: "string", description: "Where the person works" },
+      plan: {
+        type: "string",
+        enum: ["free", "team", "enterprise"],
+        description: "What the customer pays for",
+      },
+      seats: { type: "integer", minimum: 1, maximum: 500 },
+    },
+    required: ["department"],
+  });
+  await users.update(4993, { plan: "team" });
+  await users.update(4993, { plan: "enterprise", department: "research", seats: 12 });
+  await users.delete(1234);
 }
 
 async function take(
@@ -144,10 +255,15 @@ async function take(
     await page.getByRole("grid").waitFor();
   }
   await page.goto(service.url + view.path);
-  await page.waitForLoadState("networkidle");
+  await loaded(page);
   await view.prepare?.(page);
-  await page.waitForLoadState("networkidle");
+  await loaded(page);
   await animationsFinished(page);
   await page.screenshot({ path });
   await context.close();
+}
+
+/** Views that follow changes always have a request under way: wait for the spinners instead. */
+async function loaded(page: Page): Promise<void> {
+  await page.waitForFunction(() => !document.querySelector(".spinner") && document.querySelector("h1"));
 }

@@ -4,10 +4,11 @@ export const viewPaths = {
   users: "/users",
   user: "/users/{id}",
   activity: "/activity",
-  deletedUsers: "/deleted-users",
+  deletedUsers: "/deleted",
   import: "/import",
   schema: "/schema",
   keys: "/keys",
   webhooks: "/webhooks",
+  webhook: "/webhooks/{id}",
   connect: "/connect",
 } as const;

@@ -49,7 +49,7 @@ export function EventDetails({ event, hasLinks }: EventDetailsProps) {
           <>
             {subject.type === "user" && <UserLink event={event} />}
             <Link href={`/activity${formatActivityFilters({ subject: subjectFilter(event) })}`}>
-              {texts.allOfSubject}
+              {texts.allOf[subject.type]}
             </Link>
             {actor.type === "key" && (
               <Link href={`/activity${formatActivityFilters({ actor: actorFilter(actor) })}`}>

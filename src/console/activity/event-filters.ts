@@ -13,7 +13,7 @@ export const eventTypeFilters: readonly EventTypeFilter[] = eventSubjectTypes.fl
 );
 
 export const periods = ["1h", "24h", "7d", "30d"] as const;
-export type Period = (typeof periods)[number];
+type Period = (typeof periods)[number];
 const HOUR = 3_600_000;
 const periodLengths: Record<Period, number> = {
   "1h": HOUR,
@@ -35,7 +35,7 @@ export interface ActivityFilters {
 
 const names = ["type", "subject", "actor", "within", "from", "to"] as const;
 
-export function parseActivityFilters(text: string): ActivityFilters {
+function parseActivityFilters(text: string): ActivityFilters {
   const parameters = new URLSearchParams(text);
   const read = <Value extends string>(name: string, isValid: (text: string) => text is Value) => {
     const value = parameters.get(name);

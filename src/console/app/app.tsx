@@ -52,7 +52,8 @@ function AuthGate() {
                 <Redirect to={`${viewPaths.users}${search}`} replace />
               )}
               {views.map(
-                ({ path, component }) => component && <Route key={path} path={path} component={component} />,
+                ({ path, route = path, component }) =>
+                  component && <Route key={path} path={route} component={component} />,
               )}
               {/* One route for the table and the drawer: the table stays mounted while a user is open. */}
               <Route path={/^\/users(?:\/(?<id>new|\d+))?\/?$/}>{({ id }) => <UsersView id={id} />}</Route>

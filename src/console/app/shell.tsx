@@ -2,7 +2,7 @@ import { BookOpen, Menu as MenuIcon, WifiOff } from "lucide-react";
 import { type ReactNode, useState, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
 import icon from "../../pages/icon.svg";
-import type { CurrentSession } from "../lib/session.ts";
+import { type CurrentSession, useSession } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { landmark } from "../ui/menu.tsx";
@@ -44,25 +44,28 @@ export function Shell({
 /** The links to all views. */
 function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
   const [location] = useLocation();
-  // An open user belongs to the users view.
-  const current = location.startsWith(`${viewPaths.users}/`) ? viewPaths.users : location;
+  const scopes = useSession()?.scopes;
+  // An open user belongs to the users view, an open webhook to the webhooks view.
+  const current = `/${location.split("/")[1]}`;
   return (
     <nav className="views" aria-label={shell.navigation}>
       {viewGroups.map(({ name, views }) => (
         <div key={name} className="view-group">
           <p className="view-group-name">{shell.groups[name].title}</p>
-          {views.map(({ path, label, icon: Icon }) => (
-            <Link
-              key={path}
-              href={path}
-              className={`view-link${path === current ? " active" : ""}`}
-              aria-current={path === current ? "page" : undefined}
-              onClick={onNavigate}
-            >
-              <Icon aria-hidden />
-              {label}
-            </Link>
-          ))}
+          {views
+            .filter(({ scope }) => !scope || scopes?.includes(scope))
+            .map(({ path, label, icon: Icon }) => (
+              <Link
+                key={path}
+                href={path}
+                className={`view-link${path === current ? " active" : ""}`}
+                aria-current={path === current ? "page" : undefined}
+                onClick={onNavigate}
+              >
+                <Icon aria-hidden />
+                {label}
+              </Link>
+            ))}
           {name === "developers" && (
             <a className="view-link" href="/docs">
               <BookOpen aria-hidden />

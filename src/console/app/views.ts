@@ -1,5 +1,17 @@
-import { KeyRound, LayoutDashboard, type LucideIcon, Plug, Upload, Users } from "lucide-react";
+import {
+  Braces,
+  History,
+  KeyRound,
+  LayoutDashboard,
+  type LucideIcon,
+  Plug,
+  Trash2,
+  Upload,
+  Users,
+  Webhook,
+} from "lucide-react";
 import type { FunctionComponent } from "react";
+import type { Scope } from "../../client/index.ts";
 import { shell } from "../texts/index.ts";
 import { lazyComponent } from "../ui/error-boundary.tsx";
 import { viewPaths } from "../view-paths.ts";
@@ -11,6 +23,10 @@ interface ViewLink {
   readonly icon: LucideIcon;
   /** What the path shows. The users view has a route of its own: it is in the main bundle, and its path has an id. */
   readonly component?: FunctionComponent;
+  /** The pattern of the view's addresses. Default: the path alone. */
+  readonly route?: string;
+  /** The navigation hides the view without this scope. */
+  readonly scope?: Scope;
 }
 
 interface ViewGroup {
@@ -38,6 +54,27 @@ export const viewGroups: readonly ViewGroup[] = [
         icon: Upload,
         component: lazyComponent(() => import("../import/import-view.tsx")),
       },
+      {
+        path: viewPaths.activity,
+        label: directory.activity,
+        icon: History,
+        scope: "events:read",
+        component: lazyComponent(() => import("../activity/activity-view.tsx")),
+      },
+      {
+        path: viewPaths.deletedUsers,
+        label: directory.deletedUsers,
+        icon: Trash2,
+        scope: "users:read",
+        component: lazyComponent(() => import("../deleted/deleted-view.tsx")),
+      },
+      {
+        path: viewPaths.schema,
+        label: directory.schema,
+        icon: Braces,
+        scope: "users:read",
+        component: lazyComponent(() => import("../schema/schema-view.tsx")),
+      },
     ],
   },
   {
@@ -48,6 +85,14 @@ export const viewGroups: readonly ViewGroup[] = [
         label: developers.keys,
         icon: KeyRound,
         component: lazyComponent(() => import("../keys/keys-view.tsx")),
+      },
+      {
+        path: viewPaths.webhooks,
+        route: `${viewPaths.webhooks}/:id?`,
+        label: developers.webhooks,
+        icon: Webhook,
+        scope: "webhooks:manage",
+        component: lazyComponent(() => import("../webhooks/webhooks-view.tsx")),
       },
       {
         path: viewPaths.connect,

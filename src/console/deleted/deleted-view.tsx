@@ -44,7 +44,9 @@ function DeletedUsers({ session: { scopes, deletedDays } }: { readonly session: 
   return (
     <View name="deleted" title={texts.title} {...(deletedDays > 0 && { lead: texts.lead(days) })}>
       {(users.length > 0 || q !== "") && (
-        <SearchField label={texts.search} clearLabel={texts.clearSearch} value={q} onChange={setQ} />
+        <div className="tools">
+          <SearchField label={texts.search} clearLabel={texts.clearSearch} value={q} onChange={setQ} />
+        </div>
       )}
       {!canWrite && users.length > 0 && <p className="notice">{texts.readOnly}</p>}
       {list.isPending ? (

@@ -88,9 +88,10 @@ export function FieldRowForm({ row, error, canManage, onChange, onRemove }: Fiel
         </Field>
       )}
       {hasAllowedValues(type) && !kept.includes("enum") && (
-        <Field label={texts.allowed} hint={texts.allowedHint} className="schema-allowed">
+        <Field label={texts.allowed} className="schema-allowed">
           <textarea
             rows={1}
+            placeholder={texts.allowedHint}
             spellCheck={false}
             readOnly={!canManage}
             value={allowed}

@@ -9,7 +9,11 @@ export const deletedUsers = {
   deletedBy: "by",
   deleted: "Deleted",
   left: (days: number) =>
-    days < 1 ? "Erased today" : days < 2 ? "Erased within 2 days" : `Erased in ${Math.floor(days)} days`,
+    days < 1
+      ? "Erased within 24 hours"
+      : days < 1.5
+        ? "Erased in 1 day"
+        : `Erased in ${Math.round(days)} days`,
   erasedOn: (moment: string) => `Erased on ${moment}`,
   show: (name: string) => `Show the fields of ${name}`,
   hide: (name: string) => `Hide the fields of ${name}`,

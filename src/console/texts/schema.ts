@@ -1,6 +1,6 @@
 export const schema = {
   title: "Schema",
-  lead: "Says which custom fields users can have, and which values. Roster checks every change of a user.",
+  lead: "Which custom fields users can have, and which values.",
   version: (version: string) => `Version ${version}`,
   form: "Show the schema as",
   forms: { fields: "Fields", json: "JSON" },
@@ -24,7 +24,7 @@ export const schema = {
     type: "Type",
     description: "Description",
     allowed: "Allowed values",
-    allowedHint: "One per line. Leave empty to allow all.",
+    allowedHint: "All values, or one per line",
     required: "Required",
     unique: "Unique",
     uniqueHint: "No two users can have the same value.",

@@ -72,79 +72,81 @@ function Page({ webhook, session }: { readonly webhook: Webhook; readonly sessio
     onSettled: close,
   });
   return (
-    <View
-      name="webhooks"
-      title={titleOf(url)}
-      aside={
-        <div className="actions">
-          <Button icon={<Pencil aria-hidden />} onClick={() => setOpen({ what: "edit" })}>
-            {texts.actions.edit}
-          </Button>
-          <Button
-            kind="primary"
-            icon={<Send aria-hidden />}
-            busy={test.isPending}
-            onClick={() => test.mutate()}
-          >
-            {texts.actions.test}
-          </Button>
-        </div>
-      }
-    >
+    <>
       <Link href="/webhooks" className="back-link">
         <ArrowLeft aria-hidden />
         {texts.back}
       </Link>
-      <WebhookNotice
-        webhook={webhook}
-        isBusy={setActive.isPending}
-        onActivate={() => setActive.mutate(true)}
-      />
-      {test.data && <TestResult result={test.data} onClose={test.reset} />}
-      <WebhookFacts webhook={webhook}>
-        <Button kind="quiet" icon={<KeyRound aria-hidden />} onClick={() => setOpen({ what: "rotate" })}>
-          {texts.actions.rotate}
-        </Button>
-        {active && (
+      <View
+        name="webhooks"
+        title={titleOf(url)}
+        aside={
+          <div className="actions">
+            <Button icon={<Pencil aria-hidden />} onClick={() => setOpen({ what: "edit" })}>
+              {texts.actions.edit}
+            </Button>
+            <Button
+              kind="primary"
+              icon={<Send aria-hidden />}
+              busy={test.isPending}
+              onClick={() => test.mutate()}
+            >
+              {texts.actions.test}
+            </Button>
+          </div>
+        }
+      >
+        <WebhookNotice
+          webhook={webhook}
+          isBusy={setActive.isPending}
+          onActivate={() => setActive.mutate(true)}
+        />
+        {test.data && <TestResult result={test.data} onClose={test.reset} />}
+        <WebhookFacts webhook={webhook}>
+          <Button kind="quiet" icon={<KeyRound aria-hidden />} onClick={() => setOpen({ what: "rotate" })}>
+            {texts.actions.rotate}
+          </Button>
+          {active && (
+            <Button
+              kind="quiet"
+              icon={<Power aria-hidden />}
+              busy={setActive.isPending}
+              onClick={() => setActive.mutate(false)}
+            >
+              {texts.actions.disable}
+            </Button>
+          )}
           <Button
             kind="quiet"
-            icon={<Power aria-hidden />}
-            busy={setActive.isPending}
-            onClick={() => setActive.mutate(false)}
+            className="delete"
+            icon={<Trash2 aria-hidden />}
+            onClick={() => setOpen({ what: "delete" })}
           >
-            {texts.actions.disable}
+            {texts.actions.delete}
           </Button>
+        </WebhookFacts>
+        <Deliveries webhook={webhook} />
+        {open?.what === "edit" && <WebhookForm session={session} webhook={webhook} onClose={close} />}
+        {open?.what === "rotate" && (
+          <RotateSecret
+            webhook={webhook}
+            needsKey={session.auth === "session"}
+            onRotated={({ secret }: WebhookWithSecret) => setOpen({ what: "secret", secret })}
+            onClose={close}
+          />
         )}
-        <Button
-          kind="quiet"
-          className="delete"
-          icon={<Trash2 aria-hidden />}
-          onClick={() => setOpen({ what: "delete" })}
-        >
-          {texts.actions.delete}
-        </Button>
-      </WebhookFacts>
-      <Deliveries webhook={webhook} />
-      {open?.what === "edit" && <WebhookForm session={session} webhook={webhook} onClose={close} />}
-      {open?.what === "rotate" && (
-        <RotateSecret
-          webhook={webhook}
-          needsKey={session.auth === "session"}
-          onRotated={({ secret }: WebhookWithSecret) => setOpen({ what: "secret", secret })}
+        {open?.what === "secret" && <WebhookSecret secret={open.secret} isNew={false} onClose={close} />}
+        <Confirm
+          open={open?.what === "delete"}
           onClose={close}
+          title={deleteWebhook.title}
+          text={deleteWebhook.text(url)}
+          confirmLabel={deleteWebhook.action}
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate()}
         />
-      )}
-      {open?.what === "secret" && <WebhookSecret secret={open.secret} isNew={false} onClose={close} />}
-      <Confirm
-        open={open?.what === "delete"}
-        onClose={close}
-        title={deleteWebhook.title}
-        text={deleteWebhook.text(url)}
-        confirmLabel={deleteWebhook.action}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate()}
-      />
-    </View>
+      </View>
+    </>
   );
 }
 

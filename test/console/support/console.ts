@@ -71,7 +71,7 @@ export async function signOut(page: Page): Promise<void> {
 
 /** The link to a view in the navigation. */
 export const viewLink = (page: Page, name: string) =>
-  page.getByRole("navigation").getByRole("link", { name });
+  page.getByRole("navigation").getByRole("link", { name, exact: true });
 
 export const waitForToast = (page: Page, title: string) =>
   page.locator(".toast-title", { hasText: title }).waitFor();

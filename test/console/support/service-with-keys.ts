@@ -16,8 +16,9 @@ export interface ServiceWithKeys extends AsyncDisposable {
 
 export async function startServiceWithKeys(
   settings: Parameters<typeof startService>[0] = {},
+  engine: Parameters<typeof startService>[1] = "sqlite",
 ): Promise<ServiceWithKeys> {
-  const service = await startService(settings);
+  const service = await startService(settings, engine);
   const key = await createFirstKey(service);
   const roster = createClient({ baseUrl: service.url, apiKey: key, retries: 0 });
   return { service, key, roster, [Symbol.asyncDispose]: () => service.stop() };

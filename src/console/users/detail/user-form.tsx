@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
 import type { User } from "../../../client/index.ts";
+import { HistorySection } from "../../activity/history-section.tsx";
 import { roster } from "../../lib/api.ts";
 import { formatDateTime } from "../../texts/format.ts";
 import { user as texts } from "../../texts/index.ts";
@@ -77,6 +78,7 @@ export function UserForm({ id, editor, canWrite, navigate }: UserFormProps) {
         />
       </Field>
       <CustomFields editor={editor} canWrite={canWrite} />
+      {base && <HistorySection id={base.id} />}
     </form>
   );
 }
