@@ -95,11 +95,7 @@ const views: Record<string, View> = {
   },
   restore: {
     path: "/deleted",
-    prepare: (page) =>
-      page
-        .getByRole("button", { name: /^Restore/ })
-        .first()
-        .click(),
+    prepare: (page) => page.getByRole("button", { name: "Restore Alan Turing" }).click(),
   },
   webhooks: { path: "/webhooks" },
   "new-webhook": {
@@ -211,9 +207,9 @@ async function createChanges({ users, webhooks, schema }: Client): Promise<void>
   await webhooks.update(off.id, { active: false });
   for (const id of [12, 48, 77]) await users.delete(id);
   await users.create({ name: "Grace Hopper", email: "grace@example.com", department: "compilers" });
-  const { email } = await users.get(90);
-  await users.delete(90);
-  await users.create({ name: "Someone Else", ...(email !== undefined && { email }) });
+  const alan = { name: "Alan Turing", email: "alan@example.com" };
+  await users.delete((await users.create(alan)).id);
+  await users.create({ ...alan, name: "Alan M. Turing" });
   await schema.set({
     properties: {
       department: { type: "string", description: "Where the person works" },
