@@ -22,11 +22,21 @@ export function linkFormatter(
   listUrl: string,
   queryString: string,
 ): (relation: string, position: string) => string {
-  const unpaged = removePosition(queryString).replace(UNSAFE, encodeURIComponent);
+  const unpaged = unpagedQuery(queryString);
   return (relation, position) => {
     const parameters = unpaged && position ? `${unpaged}&${position}` : unpaged || position;
     return `<${listUrl}${parameters && `?${parameters}`}>; rel="${relation}"`;
   };
+}
+
+let last = { queryString: "", unpaged: "" };
+
+/** The query string without the position of the page. Keeps the last one: most callers repeat their lists. */
+function unpagedQuery(queryString: string): string {
+  if (queryString !== last.queryString) {
+    last = { queryString, unpaged: removePosition(queryString).replace(UNSAFE, encodeURIComponent) };
+  }
+  return last.unpaged;
 }
 
 /** Characters that are not allowed in a query string (RFC 3986), and that URL parsers leave as they are. */

@@ -23,7 +23,8 @@ export interface LogOptions {
 
 /** Callers name each field: they never log request bodies, query strings or headers. */
 export function createLog({ level: minimum, json, paint = (_, text) => text, out }: LogOptions): Log {
-  const enabled = (level: Level) => levels.indexOf(level) >= levels.indexOf(minimum);
+  const logged = new Set(levels.slice(levels.indexOf(minimum)));
+  const enabled = (level: Level) => logged.has(level);
   const render = json
     ? formatJson
     : (level: Level, message: string, fields: Fields) => formatText(level, message, fields, paint);

@@ -6,6 +6,7 @@ const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const PREFIX = "roster_";
 const RANDOM_CHARACTERS = 30;
 const CHECKSUM_CHARACTERS = 6;
+export const SECRET_CHARACTERS = PREFIX.length + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS;
 /** Characters of the secret that stay visible as its prefix. */
 const VISIBLE_CHARACTERS = 5;
 

@@ -83,7 +83,9 @@ export class Reader {
 
   find(query: ListQuery): FoundPage {
     // One statement has a snapshot of its own.
-    const found = isUnfiltered(query) ? undefined : this.#runSteps(findRemembered(query, this.#memory));
+    const found = isUnfiltered(query)
+      ? this.#unfilteredPages.findWithoutTransaction(query)
+      : this.#runSteps(findRemembered(query, this.#memory));
     return (
       found ??
       this.#inTransaction(

@@ -61,6 +61,7 @@ import { Reader } from "./reader.ts";
 import { ReaderPool } from "./reader-pool.ts";
 import type { ReaderRequest } from "./reader-thread.ts";
 import { sqliteSchema } from "./schema-tables.ts";
+import { SnapshotLock } from "./snapshot-lock.ts";
 import { Thread } from "./thread.ts";
 import { sqliteWebhooks } from "./webhook-tables.ts";
 import type { WriterRequest, WriterResponse, WriterSetup } from "./writer-thread.ts";
@@ -85,6 +86,7 @@ const MAPPED_BYTES = 64 * 1024 * 1024;
 export class SqliteStore implements Store {
   readonly #db: Database;
   readonly #reader: Reader;
+  readonly #snapshotLock: SnapshotLock;
   readonly #writer: Thread<WriterSetup, WriterRequest, WriterResponse>;
   readonly #readerPool: ReaderPool;
   readonly #writes: UserWrites;
@@ -112,6 +114,7 @@ export class SqliteStore implements Store {
     this.#db.run(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     this.#reader = new Reader(this.#db, maxCandidates);
     this.#writer = new Thread("writer-thread", { path, waitMs, recordRules });
+    this.#snapshotLock = new SnapshotLock(path, () => this.#writer.pending > 0);
     this.#readerPool = new ReaderPool({
       start: () => new Thread("reader-thread", { path, waitMs, maxCandidates }),
       waitMs,
@@ -177,6 +180,7 @@ export class SqliteStore implements Store {
   }
 
   read(id: number): StoredUser | undefined {
+    this.#snapshotLock.beforeRead();
     return this.#read(() => this.#reader.read(id));
   }
 
@@ -286,6 +290,7 @@ export class SqliteStore implements Store {
     this.#health.close();
     await this.#writes.drain();
     await this.#check?.close();
+    this.#snapshotLock.close();
     this.#db.close();
     await this.#readerPool.close();
     await this.#writer.end();
@@ -316,6 +321,7 @@ export class SqliteStore implements Store {
 
   #page(query: ListQuery, since: number): MaybePromise<Page> {
     if (isFastList(userList, query)) {
+      this.#snapshotLock.beforeRead();
       try {
         return formatFoundPageQuickly(this.#reader.find(query), query);
       } catch (error) {
@@ -350,6 +356,7 @@ export class SqliteStore implements Store {
 
   /** Runs a request on the writer thread. */
   async #write<T>(request: () => Promise<T>): Promise<T> {
+    this.#snapshotLock.release();
     try {
       return await request();
     } catch (error) {

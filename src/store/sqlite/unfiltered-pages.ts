@@ -45,11 +45,18 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
     this.#db = db;
   }
 
+  /** Undefined if the page needs more than one statement, and therefore a transaction. */
+  findWithoutTransaction(query: ListQuery<Sort, Column>): FoundPage | undefined {
+    const { sort, limit } = query;
+    if (!isWholeList(query) || typeof sort !== "string" || limit >= SINGLE_FETCH_ROWS) return undefined;
+    const [{ key }, ...furtherSegments] = this.resource.sortOrders[sort];
+    return key || furtherSegments.length > 0 ? undefined : this.#findInFirstSegment(query, sort);
+  }
+
   /** Undefined if the list is filtered, counted or skips rows, or if the page needs a second segment of its order. */
   find(query: ListQuery<Sort, Column>): FoundPage | undefined {
-    const { sort, from, offset, search, filters, expression, count } = query;
-    if (count || search !== undefined || filters.length > 0 || expression || offset > 0) return undefined;
-    if (from && from.skip > 0) return undefined;
+    const { sort, from } = query;
+    if (!isWholeList(query)) return undefined;
     if (typeof sort !== "string") return this.#findByCustomField(query, sort);
     const hasMoreSegments = this.resource.sortOrders[sort].length > 1;
     if (hasMoreSegments && from?.key === null) return undefined;
@@ -126,6 +133,19 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
     this.#customStatements.set(descending, statements);
     return statements;
   }
+}
+
+/** Whether the list has all rows, is not counted and skips no rows. */
+function isWholeList<Sort extends string, Column extends string>({
+  from,
+  offset,
+  search,
+  filters,
+  expression,
+  count,
+}: ListQuery<Sort, Column>): boolean {
+  const isComplete = search === undefined && filters.length === 0 && !expression;
+  return isComplete && !count && offset === 0 && (from?.skip ?? 0) === 0;
 }
 
 /** Long pages are read row by row: rows beyond `PAGE_BYTES` are never fetched. */
