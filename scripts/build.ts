@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import type { BuildConfig, BunPlugin } from "bun";
+import packageJson from "../package.json" with { type: "json" };
 import * as consoleBundle from "../src/console/bundle.ts";
 import * as pageAssets from "../src/pages/assets.ts";
 
@@ -64,7 +65,9 @@ const builds = {
   async server(): Promise<string> {
     const folder = join(dist, "server");
     rmSync(folder, { recursive: true, force: true });
-    const { outputs } = await Bun.build({ ...common, outdir: folder });
+    // An optional package: `roster mcp` says how to install it.
+    const external = Object.keys(packageJson.peerDependencies).flatMap((name) => [name, `${name}/*`]);
+    const { outputs } = await Bun.build({ ...common, external, outdir: folder });
     for (const { path } of outputs.filter(({ kind }) => kind === "sourcemap")) {
       // Remove the source text, most of the size. Bun needs only the positions for stack traces.
       const map = JSON.parse(readFileSync(path, "utf8"));

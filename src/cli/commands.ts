@@ -43,6 +43,12 @@ export const commands = {
     about: "List the profiles of this machine.",
     load: async () => (await import("./commands/profiles.ts")).profiles,
   },
+  mcp: {
+    section: "Work with users",
+    usage: "roster mcp [options]",
+    about: "Offer the users to an AI assistant, as an MCP server on stdin and stdout.",
+    load: async () => (await import("./commands/mcp.ts")).mcp,
+  },
   keys,
   migrate: {
     section: "Manage a database",

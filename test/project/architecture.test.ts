@@ -34,6 +34,7 @@ const allowedPackages: Record<string, readonly string[]> = {
   "lucide-react": ["console"],
   "@base-ui": ["console"],
   "@tanstack": ["console"],
+  "@modelcontextprotocol": ["cli"],
   "bun:sqlite": ["store"],
   bun: ["store"],
 };

@@ -220,6 +220,15 @@ for (const artefact of artefacts) {
       expect(existsSync(join(cwd, "data", "roster.db"))).toBe(true);
     });
 
+    test("offers users to an AI assistant, if the SDK is there", async () => {
+      const ran = await run(artefact, ["mcp", "--url=http://127.0.0.1:1"]);
+      expect(ran).toMatchObject({ code: artefact === installed ? 2 : 6, stdout: "" });
+      // The executable contains the SDK, and cannot reach the service.
+      expect(ran.stderr).toContain(
+        artefact === installed ? "npm install --global @modelcontextprotocol/sdk" : "Cannot reach",
+      );
+    });
+
     test("detects a terminal, and exits with 0 on Ctrl+C", async () => {
       const cwd = emptyFolder();
       let screen = "";

@@ -1,21 +1,14 @@
 import { text as readAll } from "node:stream/consumers";
-import { hasFields } from "../../client/has-fields.ts";
-import { ServiceTransport } from "../../client/transport/service-transport.ts";
 import { ConfigError, readFlags } from "../../config/config.ts";
 import type { Session } from "../../contract/keys/key-schemas.ts";
 import { isSecret } from "../../contract/keys/key-secret.ts";
 import type { Command, CommandContext } from "../command.ts";
-import {
-  clientOptions,
-  loginFlags,
-  parseUrl,
-  serviceFlags,
-  withConfigErrors,
-} from "../flags/service-flags.ts";
+import { loginFlags, parseUrl, serviceFlags } from "../flags/service-flags.ts";
 import { print, printSuccess } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
 import { type Profile, profilesPath, readProfiles, writeProfiles } from "../profiles.ts";
 import { promptHidden, promptLine } from "../prompt.ts";
+import { whoAmI } from "../who-am-i.ts";
 
 export const login: Command = {
   flags: loginFlags,
@@ -87,14 +80,6 @@ async function readKey(context: CommandContext): Promise<string> {
 
 function isInteractive({ stdin, stderr }: CommandContext): boolean {
   return stdin.isTTY && stderr.isTTY;
-}
-
-/** What the service knows about the key. Throws an error of the client if it rejects the key. */
-async function whoAmI(service: Profile, timeout: number): Promise<Session> {
-  const transport = withConfigErrors(() => new ServiceTransport(clientOptions(service, timeout)));
-  const { body } = await transport.call("GET", ["session"]);
-  if (hasFields<Session>(body, { auth: "string" })) return body;
-  throw new ConfigError(`${service.url} is not a Roster service. Check the URL.`);
 }
 
 function describeCaller({ key, scopes }: Session): string {

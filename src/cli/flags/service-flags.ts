@@ -101,7 +101,10 @@ export function withConfigErrors<T>(create: () => T): T {
  * The service to call. `--url` and `--profile` take precedence over variables, and variables over the profile of
  * ROSTER_PROFILE and the default profile. The key of a profile is only sent to the URL of the profile.
  */
-function resolveService({ profile, url, apiKey, insecure }: ServiceOptions, env: Environment): Profile {
+export function resolveService(
+  { profile, url, apiKey, insecure }: ServiceOptions,
+  env: Environment,
+): Profile {
   const chosen = findProfile(profile, env);
   const isExplicit = profile.source === "flag";
   const usesOwnUrl = url.source === "flag" || (url.source === "variable" && !isExplicit);

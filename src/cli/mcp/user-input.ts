@@ -1,0 +1,17 @@
+import type { UserInput, UserPatch } from "../../client/index.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether the client can send these fields. The service checks them completely. */
+export function isUserInput(fields: Fields): fields is UserInput {
+  return typeof fields.name === "string" && isUserPatch(fields);
+}
+
+export function isUserPatch(fields: Fields): fields is UserPatch {
+  const { name, email, active } = fields;
+  return (
+    (name === undefined || typeof name === "string") &&
+    (email === undefined || email === null || typeof email === "string") &&
+    (active === undefined || active === null || typeof active === "boolean")
+  );
+}
