@@ -68,7 +68,7 @@ const exitCodes: Record<string, { terminal?: number; pipe?: number }> = {
 };
 
 /** They run until they are interrupted. Tests of their own run them. */
-const endless = /^roster (events follow|webhooks listen)\b/;
+const endless = /^roster (events follow|webhooks listen|mcp)\b/;
 
 /** What a person types on the terminal, by the text that asks for it. */
 const answers: [command: RegExp, ...(readonly [shown: string, keys: string])[]][] = [

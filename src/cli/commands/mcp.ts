@@ -21,7 +21,7 @@ change and delete users, and read events: what the scopes of the key allow. Give
 
 The npm package needs @modelcontextprotocol/sdk beside it: npm install --global @modelcontextprotocol/sdk. The executable
 contains it.`,
-  examples: ["roster mcp --read-only < /dev/null", "roster mcp --profile production < /dev/null"],
+  examples: ["roster mcp --read-only", "roster mcp --profile production"],
 
   async run(args, context) {
     const { readOnly, ...service } = readFlags(flags, args, context.env, "roster mcp --help");
