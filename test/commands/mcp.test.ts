@@ -43,7 +43,7 @@ async function connect(key: string, ...args: string[]): Promise<Client> {
 /** The answer as JSON, or the text of an error. */
 async function call(client: Client, name: string, args: Record<string, unknown> = {}) {
   const { content, isError } = await client.callTool({ name, arguments: args });
-  const [part] = Array.isArray(content) ? content : [];
+  const [part] = content;
   const text = String(part?.text);
   return isError ? text : JSON.parse(text);
 }
