@@ -21,6 +21,9 @@ const requests: readonly [path: string, body?: object][] = [
   ["/api/users", { name: "Ada" }],
 ];
 
+/** Leaves the processor to other tests. */
+const PAUSE_MS = 5;
+
 /** Sends requests of all kinds in parallel until `isDone`, and counts the responses of each by their kind. */
 function callUntil(roster: Roster, isDone: () => boolean) {
   const counts = [...requests, ...requests].map((request) => ({ request, served: 0, unavailable: 0 }));
@@ -30,6 +33,7 @@ function callUntil(roster: Roster, isDone: () => boolean) {
       const { status } = body ? await roster.send("POST", path, body) : await roster.call(path);
       expect(status).toBeOneOf([200, 201, 404, 503]);
       count[status === 503 ? "unavailable" : "served"]++;
+      await Bun.sleep(PAUSE_MS);
     }
   };
   return { counts, ended: Promise.all(counts.map(repeat)) };

@@ -6,7 +6,7 @@ import { Workload } from "../support/consistency/workload.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { startStandby } from "../support/postgres/standby.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
-import { timeLimit } from "../support/time-limit.ts";
+import { STRICT_TIMES, timeLimit } from "../support/time-limit.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
@@ -35,7 +35,8 @@ async function startPair(): Promise<{ primary: Postgres; standby: Postgres }> {
   return { primary, standby };
 }
 
-test.each(["is killed", "freezes"])(
+// A primary that freezes is harder to notice than one that is killed: `npm test` tries only the first.
+test.each(STRICT_TIMES ? ["is killed", "freezes"] : ["freezes"])(
   "when the primary %s, a node switches to the promoted standby and loses nothing",
   async (how) => {
     const { primary, standby } = await startPair();

@@ -58,7 +58,7 @@ async function keyLine(page: Page, operation: string): Promise<[string, boolean]
 /** Signs in with the form of the session panel. */
 async function enterKey(page: Page, secret: string): Promise<void> {
   await page.click("[data-session] [data-sign-in]");
-  await page.keyboard.type(secret);
+  await page.keyboard.insertText(secret);
   await page.keyboard.press("Enter");
   await page.locator("[data-session-text]", { hasText: "Signed in as" }).waitFor();
 }
@@ -119,7 +119,7 @@ describe("a service that requires a key", () => {
     await page.click("#deleteUser .confirm .send");
     await page.locator("#deleteUser .outcome .status", { hasText: "403" }).waitFor();
     await page.click("#deleteUser .key-line button");
-    await page.keyboard.type(key);
+    await page.keyboard.insertText(key);
     await page.keyboard.press("Enter");
     await page.locator("#deleteUser .key-line", { hasText: "Uses the key first." }).waitFor();
   });

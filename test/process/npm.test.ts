@@ -74,18 +74,21 @@ describe.each(["start", "run dev"])("npm %s", (script) => {
 });
 
 // npm runs the command in a shell, and dash does not pass signals on: npm exits with SIGTERM, and the service stops by itself.
-describe.each(["roster", "rosterd"])("npx %s in the repository", (command) => {
-  test("runs the repository's own command, and stops the service on SIGTERM to npx", async () => {
-    const { child, readUrl, countStops } = startNpm(["exec", "--", command], { terminal: false });
-    const url = await readUrl();
-    child.kill("SIGTERM");
-    await child.exited;
-    await until(() => countStops() > 0);
-    await until(async () => !(await isReachable(url)));
-  });
+describe("npx in the repository", () => {
+  test.each(["roster", "rosterd"])(
+    "runs the repository's own command %s, and stops it on SIGTERM",
+    async (command) => {
+      const { child, readUrl, countStops } = startNpm(["exec", "--", command], { terminal: false });
+      const url = await readUrl();
+      child.kill("SIGTERM");
+      await child.exited;
+      await until(() => countStops() > 0);
+      await until(async () => !(await isReachable(url)));
+    },
+  );
 
   test("stops the service once on Ctrl+C", async () => {
-    const { child, readUrl, countStops } = startNpm(["exec", "--", command], { terminal: true });
+    const { child, readUrl, countStops } = startNpm(["exec", "--", "roster"], { terminal: true });
     const url = await readUrl();
     child.terminal?.write("\x03");
     await child.exited;

@@ -12,6 +12,8 @@ afterEach(stopAll);
 /** About 12 MB: more than the buffers of sockets and streams hold. */
 const USERS = 3000;
 const NOTE = "x".repeat(4000);
+/** Short enough that requests are always running, and long enough to leave the processor to other tests. */
+const CALL_PAUSE_MS = 5;
 
 /** Log lines that an operator would have to look at. */
 const readAlarms = ({ stdout }: Roster) =>
@@ -29,6 +31,7 @@ async function callRepeatedly(roster: Roster, path: string, init?: () => Request
   for (;;) {
     try {
       await (await roster.call(path, init?.())).text();
+      await Bun.sleep(CALL_PAUSE_MS);
     } catch {
       return;
     }

@@ -1,4 +1,6 @@
 import { expect } from "bun:test";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { defaultRecordRules } from "../../../src/domain/record-rules.ts";
 import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import {
@@ -7,8 +9,14 @@ import {
   runRoster,
   spawnRoster,
   startRoster,
+  temporaryFolder,
 } from "../../support/process/roster.ts";
+import { until } from "../../support/until.ts";
+import { stop } from "./backups.ts";
 import { expectError, flags } from "./commands.ts";
+
+/** So many users that a move can be interrupted. */
+export const MANY = 10_000;
 
 const names = [
   "Ada Lovelace",
@@ -186,4 +194,36 @@ export async function expectMoved(from: string, to: string): Promise<string> {
 export async function expectUnserved(database: string): Promise<void> {
   const args = ["serve", "--port=0", `--database=${database}`, ...flags];
   expectError(await runRoster(args), 1, "roster move");
+}
+
+/** A path in a temporary folder. */
+export function file(name = "roster.db"): string {
+  return join(temporaryFolder(), name);
+}
+
+/** Whether the file has users, by its size: the move locks the file. */
+function hasGrown(path: string): boolean {
+  return existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 1_000_000;
+}
+
+/** Begins a move into a file and ends it when some users are there. A move that finishes earlier is tried again. */
+export async function interruptIntoFile(from: string, signal: "SIGTERM" | "SIGKILL") {
+  for (let attempt = 1; ; attempt++) {
+    const to = file(`target${attempt}.db`);
+    const moving = beginMove(from, to);
+    await until(() => hasGrown(to) || moving.stdout.length > 0);
+    moving.kill(signal);
+    const exited = await moving.exited;
+    if (exited.code !== 0 || attempt === 20) return { to, exited, stderr: moving.stderr };
+  }
+}
+
+/** Changes a copied user, deletes another, and gives the email of the first to a new user. */
+export async function changeSource(database: string): Promise<void> {
+  const source = await serve(database);
+  await source.send("PATCH", "/api/users/1", { email: null, changed: true });
+  await source.call("/api/users/2", { method: "DELETE" });
+  const heir = { name: "Heir", email: "u0@example.com" };
+  expect((await source.send("POST", "/api/users", heir)).status).toBe(201);
+  await stop(source);
 }
