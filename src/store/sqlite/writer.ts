@@ -202,12 +202,13 @@ export class Writer implements WriteTransaction {
     const { deletedUsers } = this.#statements;
     const { changes, record } = ERASED_EVENT;
     deletedUsers.remove.run(id);
+    this.#events.flush(this.now);
     deletedUsers.eraseEvents.run(changes, record, id, record);
     deletedUsers.eraseOutcomes.run(JSON.stringify(ERASED_OUTCOME), id);
   }
 
   record(event: EventDraft): void {
-    this.#events.append(event, this.now);
+    this.#events.append(event);
     this.#tally.add(event.type);
   }
 
@@ -265,6 +266,7 @@ export class Writer implements WriteTransaction {
       if (lastId !== before.last_id || this.#users !== before.users) {
         directory.update.run(lastId, this.#users);
       }
+      this.#events.flush(this.now);
       const { created, deleted, restored, isEmpty } = this.#tally;
       if (!isEmpty) daily.add.run(dayOf(this.now), created, deleted, restored);
       if (this.#indexed > 0) {
