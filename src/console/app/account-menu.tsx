@@ -1,10 +1,8 @@
 import { ChevronsUpDown, LogOut, UserRound } from "lucide-react";
-import { request } from "../lib/api.ts";
-import { type CurrentSession, reloadPage } from "../lib/session.ts";
+import type { CurrentSession } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
 import { Menu, MenuChoice, MenuGroup, MenuItem, MenuSeparator } from "../ui/menu.tsx";
-import { showErrorToast } from "../ui/toasts.tsx";
-import { flushPendingDelete } from "../users/undoable-delete.ts";
+import { signOut } from "./sign-out.ts";
 import { themes, useTheme } from "./theme.ts";
 
 const texts = shell.account;
@@ -44,14 +42,4 @@ export function AccountMenu({ session }: { readonly session: CurrentSession }) {
       )}
     </Menu>
   );
-}
-
-async function signOut(): Promise<void> {
-  try {
-    await flushPendingDelete();
-    await request("/api/session", { method: "DELETE" });
-    reloadPage();
-  } catch (error) {
-    showErrorToast(error);
-  }
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useState, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
 import icon from "../../pages/icon.svg";
 import { type CurrentSession, useSession } from "../lib/session.ts";
+import { PaletteButton } from "../palette/palette-button.tsx";
 import { shell } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { landmark } from "../ui/menu.tsx";
@@ -30,6 +31,7 @@ export function Shell({
           <img src={icon} alt="" width="22" height="22" />
           {shell.brand}
         </Link>
+        <PaletteButton session={session} />
         <Navigation />
         <AccountMenu session={session} />
       </header>

@@ -16,7 +16,7 @@ export function useTheme(): [Theme, (theme: Theme) => void] {
   return [useObservable(theme), chooseTheme];
 }
 
-function chooseTheme(next: Theme): void {
+export function chooseTheme(next: Theme): void {
   savePreference(STORAGE_KEY, next);
   theme.set(next);
   applyTheme();

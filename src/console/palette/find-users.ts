@@ -1,0 +1,46 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { User } from "../../client/index.ts";
+import { isProblem, roster } from "../lib/api.ts";
+
+const MAX_USERS = 6;
+/** What `q` takes at most. */
+const MAX_CHARACTERS = 100;
+const MAX_WORDS = 10;
+const PAUSE_MS = 120;
+
+/** The users whose name or email has all words of the text, and the user with this id. */
+export const foundUsersQuery = (text: string) =>
+  queryOptions({
+    queryKey: ["palette", text],
+    queryFn: async ({ signal }) => {
+      const [byId, page] = await Promise.all([
+        findById(text, signal),
+        roster.users.list({ q: text, limit: MAX_USERS, signal }).page(),
+      ]);
+      return [...byId, ...page.users.filter(({ id }) => id !== byId[0]?.id)].slice(0, MAX_USERS);
+    },
+    enabled: text !== "",
+    placeholderData: keepPreviousData,
+  });
+
+async function findById(text: string, signal: AbortSignal): Promise<User[]> {
+  if (!/^#?[1-9]\d{0,14}$/.test(text)) return [];
+  try {
+    return [await roster.users.get(text.replace("#", ""), { signal })];
+  } catch (error) {
+    if (isProblem(error, "user-not-found")) return [];
+    throw error;
+  }
+}
+
+/** The text as a search, after a pause in typing. */
+export function useSearchText(text: string): string {
+  const [settled, setSettled] = useState("");
+  useEffect(() => {
+    const words = text.trim().split(/\s+/).slice(0, MAX_WORDS).join(" ");
+    const timer = setTimeout(() => setSettled(words.slice(0, MAX_CHARACTERS)), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

@@ -1,0 +1,47 @@
+import { Search } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { CurrentSession } from "../lib/session.ts";
+import { palette as texts } from "../texts/palette.ts";
+import { lazyComponent, OverlayBoundary } from "../ui/error-boundary.tsx";
+
+const Palette = lazyComponent(() => import("./palette.tsx"));
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** Opens the palette, with a click or with Ctrl-K or ⌘K. */
+export function PaletteButton({ session }: { readonly session: CurrentSession }) {
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isShortcut = event.key.toLowerCase() === "k" && (isApple ? event.metaKey : event.ctrlKey);
+      if (!isShortcut || event.altKey || event.shiftKey) return;
+      // Other shortcuts of the browser for these keys would open a search of the web.
+      event.preventDefault();
+      // An open dialog may hold unsaved input.
+      if (!document.querySelector(".modal")) setOpen(true);
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <button
+        type="button"
+        className="palette-button"
+        aria-label={texts.title}
+        aria-keyshortcuts={isApple ? "Meta+K" : "Control+K"}
+        onClick={() => setOpen(true)}
+      >
+        <Search aria-hidden />
+        <span className="palette-button-text">{texts.open}</span>
+        <kbd>{isApple ? "⌘K" : "Ctrl K"}</kbd>
+      </button>
+      {open && (
+        <OverlayBoundary onClose={close}>
+          <Palette session={session} onClose={close} />
+        </OverlayBoundary>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import { Autocomplete } from "@base-ui/react/autocomplete";
+import { Dialog } from "@base-ui/react/dialog";
+import { useQuery } from "@tanstack/react-query";
+import { Search, X } from "lucide-react";
+import { useRef, useState } from "react";
+import { useLocation } from "wouter";
+import type { CurrentSession } from "../lib/session.ts";
+import { shell } from "../texts/index.ts";
+import { palette as texts } from "../texts/palette.ts";
+import { Button } from "../ui/button.tsx";
+import { type Command, findCommands, listActions, listViews, toCommand } from "./commands.ts";
+import { foundUsersQuery, useSearchText } from "./find-users.ts";
+
+interface Group {
+  readonly value: string;
+  readonly items: readonly Command[];
+}
+
+interface PaletteProps {
+  readonly session: CurrentSession;
+  readonly onClose: () => void;
+}
+
+/** Finds users, views and actions by a few letters. */
+export default function Palette({ session, onClose }: PaletteProps) {
+  const [text, setText] = useState("");
+  const [, navigate] = useLocation();
+  const input = useRef<HTMLInputElement>(null);
+  const search = useSearchText(text);
+  const canRead = session.scopes.includes("users:read");
+  const users = useQuery({ ...foundUsersQuery(search), enabled: canRead && search !== "" });
+  const foundUsers = text.trim() === "" ? [] : (users.data ?? []).map(toCommand);
+  const groups: Group[] = [
+    { value: texts.groups.users, items: foundUsers },
+    { value: texts.groups.views, items: findCommands(listViews(), text) },
+    { value: texts.groups.actions, items: findCommands(listActions(session), text) },
+  ].filter(({ items }) => items.length > 0);
+  const isSearching = canRead && text.trim() !== "" && (users.isFetching || search !== text.trim());
+  const run = (command: Command) => {
+    onClose();
+    command.run(navigate);
+  };
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" forceRender />
+        <Dialog.Popup className="modal palette" aria-label={texts.title} initialFocus={input}>
+          <Autocomplete.Root
+            open
+            inline
+            mode="none"
+            items={groups}
+            value={text}
+            onValueChange={setText}
+            itemToStringValue={({ label }: Command) => label}
+            autoHighlight="always"
+            keepHighlight
+          >
+            <div className="palette-field">
+              <Search aria-hidden />
+              <Autocomplete.Input
+                ref={input}
+                className="palette-input"
+                aria-label={texts.placeholder}
+                placeholder={texts.placeholder}
+                maxLength={200}
+              />
+              <Dialog.Close
+                render={<Button kind="quiet" icon={<X aria-hidden />} aria-label={shell.close} />}
+              />
+            </div>
+            <Autocomplete.List className="palette-list">
+              {(group: Group) => (
+                <Autocomplete.Group key={group.value} items={group.items} className="palette-group">
+                  <Autocomplete.GroupLabel className="palette-label">{group.value}</Autocomplete.GroupLabel>
+                  <Autocomplete.Collection>
+                    {(command: Command) => (
+                      <Autocomplete.Item
+                        key={command.id}
+                        value={command}
+                        className="palette-item"
+                        onClick={() => run(command)}
+                      >
+                        <command.icon aria-hidden />
+                        <span className="palette-name">{command.label}</span>
+                        {command.hint !== undefined && <span className="hint">{command.hint}</span>}
+                      </Autocomplete.Item>
+                    )}
+                  </Autocomplete.Collection>
+                </Autocomplete.Group>
+              )}
+            </Autocomplete.List>
+            <Autocomplete.Status className="palette-foot hint">
+              {users.isError
+                ? texts.failed
+                : isSearching
+                  ? texts.searching
+                  : groups.length === 0
+                    ? texts.nothing
+                    : texts.keys}
+            </Autocomplete.Status>
+          </Autocomplete.Root>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

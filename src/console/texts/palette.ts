@@ -1,0 +1,13 @@
+export const palette = {
+  title: "Search and commands",
+  open: "Search",
+  placeholder: "Find a user, a view or an action",
+  groups: { users: "Users", views: "Go to", actions: "Actions" },
+  newUser: "New user",
+  theme: { system: "Use the theme of the system", light: "Use the light theme", dark: "Use the dark theme" },
+  signOut: "Sign out",
+  searching: "Searching…",
+  nothing: "Nothing found",
+  failed: "Users can't be searched now.",
+  keys: "Choose with ↑ and ↓, open with Enter",
+};
