@@ -3,8 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
-import { sessionQuery } from "../lib/session.ts";
+import { type CurrentSession, sessionQuery } from "../lib/session.ts";
 import { closeSignInPrompt, useSignInPrompt } from "../lib/sign-in-prompt.ts";
+import { useLiveUpdates } from "../live/use-live-updates.ts";
 import { shell } from "../texts/index.ts";
 import { ErrorBoundary, lazyComponent, OverlayBoundary } from "../ui/error-boundary.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
@@ -43,6 +44,7 @@ function AuthGate() {
   if (session === null) return <SignInPage />;
   return (
     <>
+      <LiveUpdates session={session} />
       <Shell session={session}>
         <ErrorBoundary resetKey={location}>
           <Suspense fallback={<Loading />}>
@@ -75,4 +77,9 @@ function AuthGate() {
       )}
     </>
   );
+}
+
+function LiveUpdates({ session }: { readonly session: CurrentSession }) {
+  useLiveUpdates(session);
+  return null;
 }

@@ -1,12 +1,13 @@
-import { Ban, RefreshCw } from "lucide-react";
+import { Ban, ChartColumn, RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Key } from "../../client/index.ts";
 import { formatNumber } from "../texts/format.ts";
-import { scopes, keys as texts } from "../texts/index.ts";
+import { scopes, keys as texts, usageHistory } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
 import { isActive, type KeyState, keyState } from "./queries.ts";
 import { Usage } from "./usage.tsx";
+import { UsageSparkline } from "./usage-sparkline.tsx";
 
 interface KeyItemProps {
   readonly item: Key;
@@ -14,6 +15,7 @@ interface KeyItemProps {
   readonly isCurrent: boolean;
   /** Whether the key was created in this view. */
   readonly isNew: boolean;
+  readonly onUsage: () => void;
   readonly onReplace: () => void;
   readonly onRevoke: () => void;
 }
@@ -25,7 +27,7 @@ const badgeStyles: Record<KeyState, string> = {
   revoked: "bad",
 };
 
-export function KeyItem({ item, isCurrent, isNew, onReplace, onRevoke }: KeyItemProps) {
+export function KeyItem({ item, isCurrent, isNew, onUsage, onReplace, onRevoke }: KeyItemProps) {
   const state = keyState(item);
   const { name, rateLimit } = item;
   return (
@@ -70,29 +72,42 @@ export function KeyItem({ item, isCurrent, isNew, onReplace, onRevoke }: KeyItem
         </Fact>
         <Fact label={texts.usage}>
           <Usage usage={item.usage} quota={item.quota} />
+          {item.lastUsedAt !== null && <UsageSparkline id={item.id} />}
         </Fact>
       </dl>
-      {isActive(item) && (
-        <div className="key-actions">
+      <div className="key-actions">
+        {item.lastUsedAt !== null && (
           <Button
             kind="quiet"
-            icon={<RefreshCw aria-hidden />}
-            aria-label={texts.replaceOf(name)}
-            onClick={onReplace}
+            icon={<ChartColumn aria-hidden />}
+            aria-label={usageHistory.title(name)}
+            onClick={onUsage}
           >
-            {texts.replace}
+            {usageHistory.open}
           </Button>
-          <Button
-            kind="quiet"
-            className="delete"
-            icon={<Ban aria-hidden />}
-            aria-label={texts.revokeOf(name)}
-            onClick={onRevoke}
-          >
-            {texts.revoke}
-          </Button>
-        </div>
-      )}
+        )}
+        {isActive(item) && (
+          <>
+            <Button
+              kind="quiet"
+              icon={<RefreshCw aria-hidden />}
+              aria-label={texts.replaceOf(name)}
+              onClick={onReplace}
+            >
+              {texts.replace}
+            </Button>
+            <Button
+              kind="quiet"
+              className="delete"
+              icon={<Ban aria-hidden />}
+              aria-label={texts.revokeOf(name)}
+              onClick={onRevoke}
+            >
+              {texts.revoke}
+            </Button>
+          </>
+        )}
+      </div>
     </li>
   );
 }

@@ -21,6 +21,7 @@ interface KeyListProps {
     readonly isFetchNextPageError: boolean;
     readonly fetchNextPage: () => unknown;
   };
+  readonly onUsage: (item: Key) => void;
   readonly onReplace: (item: Key) => void;
   readonly onRevoke: (item: Key) => void;
 }
@@ -30,7 +31,7 @@ const STEP = 50;
 /** With more keys than this, the list has a search field. */
 const SEARCH_FROM = 8;
 
-export function KeyList({ keys, newKeyId, currentId, more, onReplace, onRevoke }: KeyListProps) {
+export function KeyList({ keys, newKeyId, currentId, more, onUsage, onReplace, onRevoke }: KeyListProps) {
   const [find, setFind] = useState("");
   const [showInactive, setShowInactive] = useState(false);
   const [limit, setLimit] = useState(STEP);
@@ -68,6 +69,7 @@ export function KeyList({ keys, newKeyId, currentId, more, onReplace, onRevoke }
               item={item}
               isCurrent={item.id === currentId}
               isNew={item.id === newKeyId}
+              onUsage={() => onUsage(item)}
               onReplace={() => onReplace(item)}
               onRevoke={() => onRevoke(item)}
             />

@@ -15,6 +15,7 @@ import { isActive, keysQuery, withNewestFirst } from "./queries.ts";
 import { ReplaceKey } from "./replace-key.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
 import { SecretModal, type SignInReason } from "./secret-modal.tsx";
+import { UsageChart } from "./usage-chart.tsx";
 
 /** Lists, creates, replaces and revokes API keys. */
 export default function KeysView() {
@@ -36,7 +37,7 @@ function canSeeKeys({ auth, scopes }: CurrentSession): boolean {
 /** The open dialog. A key's secret is stored only here, while the dialog shows it. */
 type Open =
   | { readonly what: "create" }
-  | { readonly what: "replace" | "revoke"; readonly item: Key }
+  | { readonly what: "usage" | "replace" | "revoke"; readonly item: Key }
   | {
       readonly what: "secret";
       readonly created: Key;
@@ -97,10 +98,12 @@ function Keys({ session }: { readonly session: CurrentSession }) {
           newKeyId={newKey?.id}
           currentId={session.key?.id}
           more={list}
+          onUsage={(item) => setOpen({ what: "usage", item })}
           onReplace={(item) => setOpen({ what: "replace", item })}
           onRevoke={(item) => setOpen({ what: "revoke", item })}
         />
       )}
+      {open?.what === "usage" && <UsageChart item={open.item} onClose={close} />}
       {open?.what === "create" && (
         <CreateKey
           session={session}

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { request, roster } from "../lib/api.ts";
+import { queryClient, request, roster } from "../lib/api.ts";
 
 const OVERVIEW = "overview";
 const NEWEST = 6;
@@ -38,3 +38,11 @@ export const healthQuery = queryOptions({
   },
   refetchInterval: HEALTH_INTERVAL_MS,
 });
+
+/** Loads again what changes of users affect. */
+export function refreshOverview(): Promise<void> {
+  return queryClient.invalidateQueries({
+    queryKey: [OVERVIEW],
+    predicate: ({ queryKey }) => queryKey[1] !== "health",
+  });
+}

@@ -29,13 +29,13 @@ export function PaletteButton({ session }: { readonly session: CurrentSession })
       <button
         type="button"
         className="palette-button"
-        aria-label={texts.title}
+        title={texts.title}
         aria-keyshortcuts={isApple ? "Meta+K" : "Control+K"}
         onClick={() => setOpen(true)}
       >
         <Search aria-hidden />
         <span className="palette-button-text">{texts.open}</span>
-        <kbd>{isApple ? "⌘K" : "Ctrl K"}</kbd>
+        <kbd aria-hidden>{isApple ? "⌘K" : "Ctrl K"}</kbd>
       </button>
       {open && (
         <OverlayBoundary onClose={close}>

@@ -2,7 +2,7 @@
 export { bulk, exporting } from "./bulk.ts";
 export { connect } from "./connect.ts";
 export { importing } from "./import.ts";
-export { keys, newKey, ownKey, replaceKey, revokeKey, secret } from "./keys.ts";
+export { keys, newKey, ownKey, replaceKey, revokeKey, secret, usageHistory } from "./keys.ts";
 export { broken, failures, scopes, shell, signIn } from "./shell.ts";
 export { deleting, user, values } from "./user.ts";
 export { help, users } from "./users.ts";

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Page, User } from "../../client/index.ts";
 import { queryClient, roster } from "../lib/api.ts";
+import { rememberLoad } from "../live/live-users.ts";
 import { type ListParams, toListOptions } from "./list-params.ts";
 
 const PAGE_SIZE = 100;
@@ -10,8 +11,12 @@ const USERS = "users";
 export const listQuery = (search: ListParams) =>
   infiniteQueryOptions({
     queryKey: [USERS, "list", search],
-    queryFn: ({ pageParam, signal }) =>
-      roster.users.list({ ...toListOptions(search), limit: PAGE_SIZE, after: pageParam, signal }).page(),
+    queryFn: ({ pageParam, signal }) => {
+      if (pageParam === undefined) rememberLoad(search);
+      return roster.users
+        .list({ ...toListOptions(search), limit: PAGE_SIZE, after: pageParam, signal })
+        .page();
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }: Page) => next,
     placeholderData: keepPreviousData,
@@ -49,6 +54,19 @@ export async function reloadUsers(): Promise<void> {
 export function updateCachedUser(user: User): void {
   queryClient.setQueryData(userQuery(user.id).queryKey, user);
   updatePages((users) => users.map((loaded) => (loaded.id === user.id ? user : loaded)));
+}
+
+/** Shows newer versions of users that are loaded. */
+export function showNewerUsers(users: ReadonlyMap<number, User>): void {
+  if (users.size === 0) return;
+  const newerOf = (loaded: User) => {
+    const user = users.get(loaded.id);
+    return user && user.version > loaded.version ? user : loaded;
+  };
+  updatePages((page) => page.map(newerOf));
+  for (const { id } of users.values()) {
+    queryClient.setQueryData<User>(userQuery(id).queryKey, (loaded) => loaded && newerOf(loaded));
+  }
 }
 
 /** Removes deleted users from the table and the cache. */

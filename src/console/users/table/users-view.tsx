@@ -5,6 +5,7 @@ import { Suspense, useCallback, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import { describeError, isProblem } from "../../lib/api.ts";
 import { useHasScope } from "../../lib/session.ts";
+import { LiveNotice } from "../../live/live-notice.tsx";
 import { formatNumber } from "../../texts/format.ts";
 import { shell, users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
@@ -106,6 +107,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
       </div>
       <FilterChips filters={search} onChange={setSearch} />
 
+      <LiveNotice search={search} loaded={loaded} />
       {list.isPending ? (
         <Loading />
       ) : isProblem(list.error, "invalid-query") ? (

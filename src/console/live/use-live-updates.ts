@@ -1,0 +1,112 @@
+import { useEffect, useSyncExternalStore } from "react";
+import { useLocation } from "wouter";
+import type { RosterEvent, User, UserEvent } from "../../client/index.ts";
+import { isProblem, promptIfSignedOut, roster } from "../lib/api.ts";
+import type { CurrentSession } from "../lib/session.ts";
+import { refreshOverview } from "../overview/queries.ts";
+import { showNewerUsers } from "../users/queries.ts";
+import { viewPaths } from "../view-paths.ts";
+import { liveUsers } from "./live-users.ts";
+
+/** Events are shown together, this long after the first of them. */
+const COLLECT_MS = 200;
+/** If more events than this come at once, such as those of an import, the others are skipped. */
+const MAX_BURST = 300;
+const SKIP_PAUSE_MS = 5000;
+/** The overview is loaded again at most this often. */
+const REFRESH_MS = 3000;
+
+/** The last event that has been shown. It stays while the page is hidden, so that nothing is missed. */
+let position: string | undefined;
+let collected: UserEvent[] = [];
+let lastRefresh = Number.NEGATIVE_INFINITY;
+let willRefresh = false;
+
+/**
+ * Follows the changes of users while the page shows them: one request at a time, and none while the page is hidden. Without the
+ * scope `events:read`, nothing is followed.
+ */
+export function useLiveUpdates({ scopes }: CurrentSession): void {
+  const [path] = useLocation();
+  const showsUsers = path === viewPaths.overview || path.startsWith(viewPaths.users);
+  const isVisible = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === "visible");
+  const isFollowing =
+    showsUsers && isVisible && scopes.includes("events:read") && scopes.includes("users:read");
+  useEffect(() => {
+    if (!isFollowing) return;
+    const stop = new AbortController();
+    void followUntilAborted(stop.signal);
+    return () => stop.abort();
+  }, [isFollowing]);
+}
+
+function subscribeToVisibility(listener: () => void): () => void {
+  document.addEventListener("visibilitychange", listener);
+  return () => document.removeEventListener("visibilitychange", listener);
+}
+
+async function followUntilAborted(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await follow(signal);
+      // Too many events: wait until most of them are over.
+      await new Promise((resolve) => setTimeout(resolve, SKIP_PAUSE_MS));
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isProblem(error, "events-expired")) return promptIfSignedOut(error);
+    }
+    position = undefined;
+    const { gaps, ...users } = liveUsers.get();
+    liveUsers.set({ ...users, gaps: gaps + 1 });
+  }
+}
+
+/** Returns after a burst of events. */
+async function follow(signal: AbortSignal): Promise<void> {
+  position ??= await roster.events.last({ signal });
+  let burstStart = performance.now();
+  let burst = 0;
+  for await (const event of roster.events.follow({ after: position, type: "user.*", signal })) {
+    position = event.id;
+    collect(event);
+    const now = performance.now();
+    if (now - burstStart > SKIP_PAUSE_MS) [burstStart, burst] = [now, 0];
+    if (++burst >= MAX_BURST) return;
+  }
+}
+
+function collect(event: RosterEvent): void {
+  if (event.subject.type !== "user" || !isUserEvent(event)) return;
+  if (collected.push(event) === 1) setTimeout(showCollected, COLLECT_MS);
+}
+
+function isUserEvent(event: RosterEvent): event is UserEvent {
+  return event.type.startsWith("user.");
+}
+
+function showCollected(): void {
+  const events = collected;
+  collected = [];
+  const { created, deleted, gaps } = liveUsers.get();
+  const added: number[] = [];
+  const gone = new Set(deleted);
+  const changed = new Map<number, User>();
+  for (const { type, subject, record } of events) {
+    if (type === "user.created" || type === "user.restored") {
+      added.push(subject.id);
+      gone.delete(subject.id);
+    } else if (type === "user.updated" && record) changed.set(subject.id, record);
+    else if (type === "user.deleted") gone.add(subject.id);
+  }
+  liveUsers.set({ created: [...created, ...added], deleted: gone, gaps });
+  showNewerUsers(changed);
+  if (willRefresh) return;
+  willRefresh = true;
+  setTimeout(refresh, Math.max(0, lastRefresh + REFRESH_MS - performance.now()));
+}
+
+function refresh(): void {
+  willRefresh = false;
+  lastRefresh = performance.now();
+  void refreshOverview();
+}
