@@ -68,6 +68,15 @@ const views: Record<string, View> = {
   keys: { path: "/keys" },
   "new-key": { path: "/keys", prepare: (page) => page.getByRole("button", { name: "New key" }).click() },
   connect: { path: "/connect" },
+  overview: { path: "/", prepare: (page) => page.getByRole("img").last().waitFor() },
+  palette: {
+    path: "/users",
+    async prepare(page) {
+      await page.keyboard.press("ControlOrMeta+k");
+      await page.keyboard.type("an");
+      await page.getByRole("option").nth(2).waitFor();
+    },
+  },
   activity: {
     path: "/activity",
     async prepare(page) {
@@ -245,7 +254,7 @@ async function take(
     reducedMotion: "reduce",
   });
   const page = await context.newPage();
-  await page.goto(service.url);
+  await page.goto(`${service.url}/users`);
   if (!view.signedOut) {
     await signIn(page, key);
     await page.getByRole("grid").waitFor();

@@ -124,7 +124,7 @@ describe("a session", () => {
     const { page } = opened;
     await adaIn(page).waitFor();
     const second = await page.context().newPage();
-    await second.goto(started.service.url);
+    await second.goto(`${started.service.url}/users`);
     await adaIn(second).waitFor();
     const docs = await page.context().newPage();
     await docs.goto(`${started.service.url}/docs`);

@@ -79,7 +79,7 @@ describe("the table of users", () => {
     page.on("request", (request) => asked.push(new URL(request.url()).search));
     await page.getByRole("searchbox").pressSequentially("zola", { delay: 20 });
     await waitForNames(page, ["Émile Zola"]);
-    expect(asked.filter((query) => query.includes("limit=100"))).toEqual(["?q=zola&sort=-id&limit=100"]);
+    expect(asked.filter((query) => /^\?q=.*limit=100/.test(query))).toEqual(["?q=zola&sort=-id&limit=100"]);
   });
 
   test("sorts by a column in both directions", async () => {
