@@ -46,6 +46,12 @@ export interface DeletedUserStore {
   restore(id: number, email?: string | null, precondition?: Precondition, by?: Origin): Promise<StoredUser>;
 
   /**
+   * Erases the personal data in the events of a user that is purged next, except the last ones, in short transactions between
+   * other writes. The purge erases the rest. Fails with `version-mismatch` or `precondition-failed`.
+   */
+  eraseHistory(user: StoredUser, precondition?: Precondition): Promise<void>;
+
+  /**
    * Erases a deleted user for good: the record, and the personal data in its events and stored outcomes. Fails with
    * `user-not-found`, `version-mismatch` or `precondition-failed`.
    */

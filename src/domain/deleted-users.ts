@@ -36,7 +36,9 @@ export class DeletedUsers {
     return this.#store.restore(id, body === undefined ? undefined : checkRestore(body), precondition, by);
   }
 
-  purge(by: Origin, id: number, precondition: Precondition | undefined): Promise<void> {
+  async purge(by: Origin, id: number, precondition: Precondition | undefined): Promise<void> {
+    const user = await this.#store.read(id);
+    if (user) await this.#store.eraseHistory(user, precondition);
     return this.#store.purge(id, precondition, by);
   }
 }

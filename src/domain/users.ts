@@ -129,8 +129,16 @@ export class Users {
   }
 
   /** With `purge`, the user cannot be restored. */
-  remove(by: Origin, id: number, precondition: Precondition | undefined, purge: boolean): Promise<void> {
-    return this.store.remove(id, precondition, by, purge || !this.keepsDeleted);
+  async remove(
+    by: Origin,
+    id: number,
+    precondition: Precondition | undefined,
+    purge: boolean,
+  ): Promise<void> {
+    const purges = purge || !this.keepsDeleted;
+    const user = purges ? await this.store.read(id) : undefined;
+    if (user) await this.store.deletedUsers.eraseHistory(user, precondition);
+    return this.store.remove(id, precondition, by, purges);
   }
 
   /** Throws `idempotency-in-flight` if a request with the same key is running. */

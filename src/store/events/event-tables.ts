@@ -1,4 +1,5 @@
 import {
+  ERASED_EVENT,
   type EventDraft,
   type EventRow,
   firstPositionAt,
@@ -25,9 +26,18 @@ const LINES_BYTES = 524_288;
 const CHUNK_EVENTS = 100;
 /** Events that one transaction removes at most. */
 const MAX_REMOVED = 500;
+/** Events whose data one transaction erases at most. */
+const MAX_ERASED = 500;
 
 /** The first row of the feed after a removal: its position is that of the last removed event. */
 const MARKER = { subjectType: "feed", action: "removed" } as const;
+
+/** The events of a user between two positions. */
+export interface EventRange {
+  readonly userId: number;
+  readonly after: number;
+  readonly to: number;
+}
 
 /** The columns of an event, without its position. */
 export type EventValues = readonly [
@@ -118,6 +128,25 @@ export class EventTables {
     };
     const excess = Number(counted?.[0]) - max;
     return excess > 0 ? yield* this.#remove(Math.min(excess, MAX_REMOVED)) : 0;
+  }
+
+  /** The end of the next range of a user's events that one transaction can erase; undefined if few are left. */
+  *findErasable(userId: number, after: number): SqlSteps<EventRange | undefined> {
+    const [row] = yield {
+      text: `SELECT position FROM ${this.#table} WHERE subject_type = 'user' AND subject_id = ? AND position > ?
+             ORDER BY position LIMIT 1 OFFSET ?`,
+      values: [userId, after, MAX_ERASED],
+    };
+    return row && { userId, after, to: Number(row[0]) };
+  }
+
+  /** Erases the personal data of these events. */
+  *erase({ userId, after, to }: EventRange): SqlSteps<void> {
+    yield {
+      text: `UPDATE ${this.#table} SET changes = ?, record = ?
+             WHERE subject_type = 'user' AND subject_id = ? AND position > ? AND position <= ?`,
+      values: [ERASED_EVENT.changes, ERASED_EVENT.record, userId, after, to],
+    };
   }
 
   /** Removes the oldest rows except the last of them, which becomes the marker. */

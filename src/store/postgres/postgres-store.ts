@@ -137,8 +137,10 @@ export class PostgresStore implements Store {
     };
     this.deletedUsers = new SqlDeletedUsers(
       postgresDeletedUsers,
+      postgresEvents,
       {
         read,
+        eraseEvents: (range) => transact(() => postgresEvents.erase(range)),
         page: (query) =>
           connections.withReserved((sql) => runStatements(sql, postgresDeletedUsers.page(query))),
       },

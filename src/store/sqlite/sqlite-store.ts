@@ -159,8 +159,12 @@ export class SqliteStore implements Store {
     };
     this.deletedUsers = new SqlDeletedUsers(
       sqliteDeletedUsers,
+      sqliteEvents,
       {
         read,
+        eraseEvents: async (range) => {
+          await this.#write(() => this.#writer.request({ kind: "erase-events", range }));
+        },
         page: async (query) => (await this.#requestReader({ kind: "deleted-users", query })).page,
       },
       this.#writes,

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import type { EventRetention } from "../../domain/events/event-store.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type { StoredWebhook } from "../../domain/webhooks/webhook-store.ts";
+import type { EventRange } from "../events/event-tables.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../keys/key-tables.ts";
 import type { SchemaWrite, SchemaWriteOutcome } from "../schema/schema-tables.ts";
 import type { DeliveryWrite, DeliveryWriteOutcome } from "../webhooks/delivery-tables.ts";
@@ -23,7 +24,7 @@ export interface WriterSetup extends ThreadSetup {
   readonly recordRules: RecordRules;
 }
 
-/** Users: a batch of writes. Keys, webhooks, deliveries and the schema: one change, in its own transaction. Remove-events: a few of the oldest events. Probe: a write that changes nothing. */
+/** Users: a batch of writes. Keys, webhooks, deliveries and the schema: one change, in its own transaction. Remove-events: a few of the oldest events. Erase-events: the data of some events. Probe: a write that changes nothing. */
 export type WriterRequest =
   | { readonly kind: "users"; readonly writes: readonly Write[] }
   | { readonly kind: "keys"; readonly write: KeyWrite }
@@ -31,6 +32,7 @@ export type WriterRequest =
   | { readonly kind: "deliveries"; readonly write: DeliveryWrite }
   | { readonly kind: "schema"; readonly write: SchemaWrite }
   | { readonly kind: "remove-events"; readonly retention: EventRetention }
+  | { readonly kind: "erase-events"; readonly range: EventRange }
   | { readonly kind: "probe" };
 export type WriterResponse =
   | { readonly kind: "users"; readonly outcomes: WriteOutcome[] }
@@ -39,6 +41,7 @@ export type WriterResponse =
   | { readonly kind: "deliveries"; readonly outcome: DeliveryWriteOutcome }
   | { readonly kind: "schema"; readonly outcome: SchemaWriteOutcome }
   | { readonly kind: "remove-events"; readonly removed: number }
+  | { readonly kind: "erase-events" }
   | { readonly kind: "probe" };
 
 /** The writer thread: commits, and waits for the disk. */
@@ -64,6 +67,9 @@ serveRequests<WriterSetup, WriterRequest, WriterResponse>(({ path, waitMs, recor
           return { kind: "schema", outcome: writer.changeSchema(request.write) };
         case "remove-events":
           return { kind: "remove-events", removed: writer.removeOldestEvents(request.retention) };
+        case "erase-events":
+          writer.eraseEvents(request.range);
+          return { kind: "erase-events" };
         case "probe":
           writer.probe();
           return { kind: "probe" };

@@ -8,6 +8,7 @@ import { dayOf } from "../../domain/stats/days.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
 import type { IndexTerms } from "../../domain/user.ts";
 import type { StoredWebhook } from "../../domain/webhooks/webhook-store.ts";
+import type { EventRange } from "../events/event-tables.ts";
 import { SqliteEventWriter, sqliteEvents } from "../events/sqlite-events.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../keys/key-tables.ts";
 import { searchText } from "../lists/search-text.ts";
@@ -99,6 +100,11 @@ export class Writer implements WriteTransaction {
   /** Changes the schema, in a separate transaction. */
   changeSchema(write: SchemaWrite): SchemaWriteOutcome {
     return this.#runSteps(sqliteSchema.write(write));
+  }
+
+  /** Erases the data of some events, in a separate transaction. */
+  eraseEvents(range: EventRange): void {
+    this.#runSteps(sqliteEvents.erase(range));
   }
 
   /** Removes some of the oldest events, in a separate transaction, and returns their number. */

@@ -162,6 +162,37 @@ export function deletedContract(engine: string, open: OpenStore): void {
       });
     });
 
+    test("erases many events in steps, between which other writes are committed", async () => {
+      const { id } = await create({ name: "Busy Person" });
+      const edits = Array.from({ length: 2400 }, (_, level) => store.edit(id, { merge: { level } }));
+      await Promise.all(edits);
+      await store.remove(id);
+      const { deletedUsers } = store;
+      const user = await deletedUsers.read(id);
+      if (!user) throw new Error("The user was not deleted.");
+      const stale = deletedUsers.eraseHistory(user, { match: [1], noneMatch: undefined });
+      expect(await problemOf(stale)).toBe("version-mismatch");
+      const read = () => store.events.read({ limit: 3000, subject: { type: "user", id } });
+      const kept = (await read())?.events ?? [];
+      expect(kept).toHaveLength(2402);
+      expect(kept.every(({ json }) => json.includes("Busy Person"))).toBe(true);
+
+      let isPurged = false;
+      const purge = async () => {
+        await deletedUsers.eraseHistory(user);
+        await deletedUsers.purge(id);
+        isPurged = true;
+      };
+      const purging = purge();
+      let created = 0;
+      for (; !isPurged; created++) await create({ name: "Other" });
+      await purging;
+      expect(created).toBeGreaterThan(3);
+      const erased = (await read())?.events ?? [];
+      expect(erased).toHaveLength(2403);
+      expect(erased.filter(({ json }) => json.includes("Busy Person"))).toEqual([]);
+    });
+
     test("erases everything of a user that one batch creates, changes, deletes and purges", async () => {
       const before = await create({ name: "Before" });
       const idempotencyKey = { caller: "", key: "one batch", fingerprint: "f" };
