@@ -33,6 +33,7 @@ export function customFilter(
   const keys = texts.flatMap(scalarsOf).map(keyOf);
   const usedKeys = (name: string) => padKeys(keys.filter(({ value }) => use.mayHave({ field: name, value })));
   const filter: CustomFilter = {
+    fence: dialect.optimizationFence,
     values: dialect.table(customValues.table),
     owner: customValues.ownerColumn,
     keys: usedKeys(field),
@@ -133,6 +134,8 @@ export function probedKeys({ kind, field, values }: Filter<string>): IndexKey[] 
 }
 
 interface CustomFilter {
+  /** Without it, PostgreSQL may read all entries of a value to test a few rows. */
+  readonly fence: string;
   /** The table of the index. */
   readonly values: string;
   /** Its column with the id of the row that an entry `v` belongs to. */
@@ -233,7 +236,7 @@ function testRow(filter: CustomFilter): Sql {
       equalsAny("v.value", values),
       "AND",
       test,
-      ")",
+      `${filter.fence})`,
     );
   const lists = [
     entriesWith(field, keys),

@@ -24,8 +24,11 @@ export interface Dialect {
   joinRows(table: string, ids: string): string;
   /** A SELECT of the ids in the JSON array `?`. */
   readonly idsFromJson: string;
-  /** An ORDER BY columns of `d` that repeats the order of the SELECT, for an engine that does not guarantee the order of a subquery. */
-  repeatOrder(columns: readonly string[], descending: boolean): string;
+  /**
+   * An ORDER BY columns of `d`, or of another table, that repeats the order of the SELECT, for an engine that does not guarantee the
+   * order of a subquery.
+   */
+  repeatOrder(columns: readonly string[], descending: boolean, table?: string): string;
   /** The condition that a row contains all these folded words. */
   search(index: SearchIndex, words: readonly string[]): Condition;
   /** The most rows that one list examines before it returns a short page. */

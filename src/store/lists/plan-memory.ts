@@ -3,6 +3,8 @@ import type { RowReader } from "./row-reader.ts";
 
 /** How one statement finds a page. `condition` is the position of the leading condition in the plan. */
 export type PageStrategy =
+  /** Reads the rows in the order of the list: all of them match. */
+  | { readonly kind: "all" }
   /** Scans in the order of the list. `perResult` rows for each requested row fill the page. */
   | { readonly kind: "scan"; readonly perResult: number }
   /** Fetches and sorts all rows of a condition. */

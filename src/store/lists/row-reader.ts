@@ -88,7 +88,10 @@ export class RowReader<Sort extends string, Column extends string> extends RowSt
     const build = () => {
       const from = this.fromSegment(segment, start);
       const scanned = { text: `${select(from)} ?`, values: [...from.values, scanLimit] };
-      const { rows: candidates, tests } = this.candidateRows(scanned, undefined, "u.id, u.key");
+      const { rows: candidates, tests } = this.candidateRows(scanned, undefined, {
+        columns: ["id", "key"],
+        order: this.orderOf(segment),
+      });
       return {
         text: `SELECT d.id, d.key, ${this.jsonColumn(matches, withJson)} FROM ${candidates.text}
                WHERE ${tests.text} ${this.repeatOrder(segment)}`,
@@ -194,6 +197,7 @@ export class RowReader<Sort extends string, Column extends string> extends RowSt
       const { rows, tests } = this.candidateRows(
         { text: `${ids.text} ${end}`, values: ids.values },
         condition,
+        { order: condition.order === "known" ? ["id"] : [] },
       );
       return {
         text: `SELECT u.id, NULL, ${this.jsonColumn(matches, withJson)} FROM ${rows.text} WHERE ${tests.text} ${order}`,

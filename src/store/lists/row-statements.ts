@@ -34,7 +34,7 @@ export class RowStatements<Sort extends string, Column extends string> {
     return allOf(this.#testedConditions(leading).flatMap(({ test }) => test ?? []));
   }
 
-  protected get hasTests(): boolean {
+  get hasTests(): boolean {
     return this.plan.conditions.some(({ test }) => test !== undefined);
   }
 
@@ -44,9 +44,13 @@ export class RowStatements<Sort extends string, Column extends string> {
 
   /**
    * The rows of a SELECT of ids in order or from a leading index, after FROM, and the tests that they still need. `columns` are
-   * those of the SELECT.
+   * those of the SELECT, and `order` those that the engine knows it is sorted by.
    */
-  candidateRows(ids: Sql, leading: Condition | undefined, columns = "u.id"): { rows: Sql; tests: Sql } {
+  candidateRows(
+    ids: Sql,
+    leading: Condition | undefined,
+    { columns = ["id"], order = [] }: { columns?: readonly string[]; order?: readonly string[] } = {},
+  ): { rows: Sql; tests: Sql } {
     const tested = this.#testedConditions(leading);
     const toTest = (idOnly: boolean) =>
       allOf(tested.filter(({ testsIdOnly }) => testsIdOnly === idOnly).flatMap(({ test }) => test ?? []));
@@ -56,8 +60,12 @@ export class RowStatements<Sort extends string, Column extends string> {
       idTests === ALWAYS
         ? ids
         : joinSql(
-            { text: `SELECT ${columns} FROM (${ids.text}) u WHERE`, values: ids.values },
+            {
+              text: `SELECT ${columns.map((column) => `u.${column}`)} FROM (${ids.text}) u WHERE`,
+              values: ids.values,
+            },
             idTests,
+            order.length > 0 ? this.dialect.repeatOrder(order, this.query.descending, "u") : "",
             this.dialect.optimizationFence,
           );
     return { rows: { text: this.joinRows(passed.text), values: passed.values }, tests: toTest(false) };
@@ -71,8 +79,12 @@ export class RowStatements<Sort extends string, Column extends string> {
     return fromSegment(this.dialect, this.resource, segment, this.query.descending, start);
   }
 
-  protected repeatOrder({ key }: Segment): string {
-    return this.dialect.repeatOrder(key ? ["key", "id"] : ["id"], this.query.descending);
+  protected repeatOrder(segment: Segment): string {
+    return this.dialect.repeatOrder(this.orderOf(segment), this.query.descending);
+  }
+
+  protected orderOf({ key }: Segment): string[] {
+    return key ? ["key", "id"] : ["id"];
   }
 
   /** Rows that are tested outside of the database are parsed: as text. */

@@ -11,7 +11,7 @@ import {
 import { chooseLeadingIndex, findRareCondition, isRareAhead, type LeadingIndex } from "./leading-index.ts";
 import type { Segment } from "./list-resource.ts";
 import type { PageStrategy } from "./plan-memory.ts";
-import type { RowReader } from "./row-reader.ts";
+import { type RowReader, SINGLE_FETCH_ROWS } from "./row-reader.ts";
 import { MAX_SORTED_FACTOR, scanWhileCommon } from "./scan-while-common.ts";
 import type { SortPosition } from "./sort-order.ts";
 import { SortedCandidates } from "./sorted-candidates.ts";
@@ -26,6 +26,11 @@ const IDS_PER_RESULT = 100;
 
 /** Other pages of a list may need a longer scan than its first page. */
 const MARGIN = 1.5;
+
+/** A scan that is expected to fill the page may go on for twice as many rows. */
+const SCAN_MARGIN = 2;
+/** The most rows of such a scan. */
+const MAX_LONGER_SCAN = 2000;
 
 const ID_ORDER: Segment = { key: undefined, keyType: "number", index: undefined, where: "" };
 
@@ -67,7 +72,7 @@ export class SegmentFinder<Sort extends string, Column extends string> {
     if (conditions.length === 0) {
       return this.#rows.matchesOf(request.segment)
         ? this.#noteScan(request, yield* this.#rows.scan(request, maxCandidates))
-        : yield* this.#rows.readAll(request);
+        : yield* this.#readAll(request);
     }
     if (this.#candidates) return { found: yield* this.#candidates.find(request) };
     if (
@@ -90,6 +95,7 @@ export class SegmentFinder<Sort extends string, Column extends string> {
 
   /** Finds rows with one statement. */
   *#follow(strategy: PageStrategy, request: RowRequest): SqlSteps<FoundRows> {
+    if (strategy.kind === "all") return yield* this.#rows.readAll(request);
     if (strategy.kind === "scan") {
       const expected = strategy.perResult * request.count;
       const isFirst = request.start.id === undefined;
@@ -107,11 +113,26 @@ export class SegmentFinder<Sort extends string, Column extends string> {
     return { found };
   }
 
+  *#readAll(request: RowRequest): SqlSteps<FoundRows> {
+    const rows = yield* this.#rows.readAll(request);
+    if (request.count <= SINGLE_FETCH_ROWS && isComplete(request, rows.found))
+      this.strategy = { kind: "all" };
+    return rows;
+  }
+
   #noteScan(request: RowRequest, rows: FoundRows): FoundRows {
     const { found, examined } = rows;
     if (examined !== undefined && isComplete(request, found))
       this.strategy = { kind: "scan", perResult: examined / request.count };
     return rows;
+  }
+
+  /** Matches were too rare to fill the page with a short scan. A longer one may still be less work than an index in no known order. */
+  #noteDensity(request: RowRequest, found: number): void {
+    const { conditions } = this.#rows.plan;
+    if (found === 0 || conditions.some(({ order }) => order !== "unknown")) return;
+    const perResult = (SCAN_MARGIN * this.#shortScan(request)) / found;
+    if (perResult * request.count <= MAX_LONGER_SCAN) this.strategy = { kind: "scan", perResult };
   }
 
   #noteIndex({ condition, last }: LeadingIndex, request: RowRequest, found: readonly FoundRow[]): void {
@@ -165,6 +186,7 @@ export class SegmentFinder<Sort extends string, Column extends string> {
       first.found.length === 0 &&
       (!search || (yield* isRareAhead(search, { descending, after: first.stopped.id })));
     const others = isRare ? yield* this.#findInIdOrder(rest, false) : yield* this.#findNearAndFar(rest);
+    if (!leading) this.#noteDensity(request, first.found.length);
     return { found: [...first.found, ...others.found], stopped: others.stopped };
   }
 

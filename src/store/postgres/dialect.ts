@@ -27,9 +27,9 @@ export function postgresDialect(maxCandidates: number): Dialect {
       };
     },
     idsFromJson: "SELECT value::bigint AS id FROM json_array_elements_text(?::text::json)",
-    repeatOrder(columns, descending) {
+    repeatOrder(columns, descending, name = "d") {
       const direction = descending ? "DESC" : "ASC";
-      return `ORDER BY ${columns.map((column) => `d.${column} ${direction}`).join(", ")}`;
+      return `ORDER BY ${columns.map((column) => `${name}.${column} ${direction}`).join(", ")}`;
     },
     search,
     maxCandidates,
