@@ -257,7 +257,6 @@ async function take(
   await page.goto(`${service.url}/users`);
   if (!view.signedOut) {
     await signIn(page, key);
-    await page.getByRole("grid").waitFor();
   }
   await page.goto(service.url + view.path);
   await loaded(page);

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { outcome } from "../support/service.ts";
+import { until } from "../support/until.ts";
+import { openConsole, press, waitForToast } from "./support/console.ts";
+import { expectAccessible, openSharedPage, type SharedPage } from "./support/shared-page.ts";
+
+setDefaultTimeout(120_000);
+
+let shared: SharedPage;
+beforeAll(async () => {
+  shared = await openSharedPage("/deleted", { deletedDays: 3 });
+}, 120_000);
+afterAll(() => shared[Symbol.asyncDispose]());
+
+const item = (name: string) => shared.page.getByRole("listitem").filter({ hasText: name });
+
+async function deleteUser(name: string, email: string): Promise<number> {
+  const { users } = shared.roster;
+  const { id } = await users.create({ name, email, department: "sales" });
+  await users.delete(id);
+  return id;
+}
+
+test("offers the users view while no user is deleted", async () => {
+  const { page } = shared;
+  await page.getByText("Users that you delete appear here for 3 days").waitFor();
+  await page.getByRole("main").getByRole("link", { name: "Go to users" }).waitFor();
+});
+
+test("says who deleted a user and how long it is kept, finds it, and restores it", async () => {
+  const { page, roster, errors } = shared;
+  const id = await deleteUser("Ada Lovelace", "ada@example.com");
+  await deleteUser("Bob", "bob@example.com");
+  await shared.open("/deleted");
+  await item("Ada").getByText("by first").waitFor();
+  await item("Ada").getByText("Erased in 3 days").waitFor();
+  await item("Ada").getByRole("button", { name: "Show the fields of Ada Lovelace" }).press("Enter");
+  await item("Ada").getByRole("cell", { name: "sales" }).waitFor();
+  await expectAccessible(page);
+  await page.getByLabel("Search by name or email").fill("ada");
+  await item("Bob").waitFor({ state: "detached" });
+  await press(page, "Restore Ada Lovelace");
+  await waitForToast(page, "Ada Lovelace restored");
+  expect(await roster.users.get(id)).toMatchObject({ email: "ada@example.com", version: 2 });
+  await page.getByText("No matching deleted users").waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("asks for another email if another user has it now", async () => {
+  const { page, roster } = shared;
+  const id = await deleteUser("Carol", "carol@example.com");
+  await roster.users.create({ name: "Other Carol", email: "carol@example.com" });
+  await shared.open("/deleted");
+  await press(page, "Restore Carol");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Another user has the email carol@example.com now.").waitFor();
+  await dialog.getByLabel("Email").fill("nobody");
+  await dialog.getByRole("button", { name: "Restore" }).click();
+  await dialog.getByText("Enter a valid email address").waitFor();
+  await dialog.getByLabel("Email").fill("carol.2@example.com");
+  await page.keyboard.press("Enter");
+  await waitForToast(page, "Carol restored");
+  expect((await roster.users.get(id)).email).toBe("carol.2@example.com");
+});
+
+test("erases a user for good after its id is typed", async () => {
+  const { page, roster } = shared;
+  const id = await deleteUser("Dave", "dave@example.com");
+  await shared.open("/deleted");
+  await press(page, "Erase Dave for good");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Erase for good" }).click();
+  await dialog.getByText(`Type ${id}.`).waitFor();
+  expect((await roster.deletedUsers.read(id)).name).toBe("Dave");
+  await dialog.getByLabel(`Type the ID ${id} to confirm`).fill(String(id));
+  await page.keyboard.press("Enter");
+  await waitForToast(page, "Dave erased");
+  await until(async () => (await outcome(roster.deletedUsers.read(id))) === "404 user-not-found");
+  await item("Dave").waitFor({ state: "detached" });
+});
+
+test("shows no actions that the key does not allow", async () => {
+  const { browser, service, roster } = shared;
+  const { key } = await roster.keys.create({ name: "reader", scopes: ["users:read"] });
+  await using opened = await openConsole(browser, { service, path: "/deleted", key });
+  await opened.page.getByText("sign in with a key that has the scope users:write").waitFor();
+  expect(await opened.page.getByRole("button", { name: /^(Restore|Erase)/ }).count()).toBe(0);
+});

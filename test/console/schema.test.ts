@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { openConsole, press, waitForToast } from "./support/console.ts";
+import { expectAccessible, openSharedPage, type SharedPage } from "./support/shared-page.ts";
+
+setDefaultTimeout(120_000);
+
+let shared: SharedPage;
+beforeAll(async () => {
+  shared = await openSharedPage("/schema");
+  const { users } = shared.roster;
+  await users.create({ name: "Ada", department: "sales", level: 3 });
+  await users.create({ name: "Bob", department: "garden" });
+}, 120_000);
+afterAll(() => shared[Symbol.asyncDispose]());
+
+const field = (name: string) => shared.page.getByRole("listitem", { name, exact: true });
+const dialog = () => shared.page.getByRole("dialog");
+
+test("starts from the fields of the users, and shows who would not conform before it saves", async () => {
+  const { page, roster, errors } = shared;
+  await press(page, "Start from your users");
+  await field("department").getByLabel("Allowed values").fill("sales\nsupport");
+  await field("department").getByLabel("Description").fill("Where the person works");
+  expect(await field("level").getByLabel("Type").inputValue()).toBe("number");
+  await field("level").getByLabel("Required").check();
+  await press(page, "Add field");
+  await page.keyboard.type("badge");
+  await field("badge").getByLabel("Unique").check();
+  await expectAccessible(page);
+  await press(page, "Check and save");
+  await dialog().getByText("1 of 2 users would not conform.").waitFor();
+  await dialog().getByRole("link", { name: "User 2" }).waitFor();
+  expect((await roster.schema.get()).version).toBe(0);
+  await dialog().getByRole("button", { name: "Save anyway" }).click();
+  await waitForToast(page, "Schema saved as version 1");
+  expect((await roster.schema.get()).schema).toEqual({
+    properties: {
+      department: { type: "string", enum: ["sales", "support"], description: "Where the person works" },
+      level: { type: "number" },
+      badge: { type: "string", "x-unique": true },
+    },
+    required: ["level"],
+  });
+  expect(errors).toEqual([]);
+});
+
+test("lists the users that do not conform, with links to them", async () => {
+  const { page } = shared;
+  await press(page, "Find users");
+  await page.getByText("The value must be one of").waitFor();
+  await page.getByRole("link", { name: "User 2" }).click();
+  await page.waitForURL(/\/users\/2$/);
+});
+
+test("keeps keywords that the form does not show, and the draft while another view is open", async () => {
+  const { page, roster } = shared;
+  const schema = {
+    title: "Staff",
+    properties: {
+      department: { type: "string", maxLength: 20, examples: ["sales"] },
+      address: { $ref: "#/$defs/address" },
+    },
+    additionalProperties: false,
+    $defs: { address: { type: "object", properties: { city: { type: "string" } } } },
+  };
+  await roster.schema.set(schema);
+  await shared.open("/schema");
+  await field("department").getByText("Also has maxLength, examples.").waitFor();
+  await field("department").getByLabel("Required").check();
+  await page.getByLabel("Users can have other fields too").check();
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await page.getByRole("link", { name: "Schema", exact: true }).click();
+  await page.getByText("JSON", { exact: true }).click();
+  const { additionalProperties: _removed, ...rest } = schema;
+  expect(JSON.parse(await page.getByLabel("Schema as JSON").inputValue())).toEqual({
+    ...rest,
+    required: ["department"],
+  });
+});
+
+test("offers both versions if someone else has saved one", async () => {
+  const { page, roster } = shared;
+  await roster.schema.set({ properties: { level: { type: "integer" } } });
+  await press(page, "Check and save");
+  await dialog().getByRole("button", { name: /^Save/ }).click();
+  await dialog().getByText("Version 3 was saved while you were editing.").waitFor();
+  await dialog().getByRole("button", { name: "Load theirs" }).click();
+  await field("level").waitFor();
+  expect((await roster.schema.get()).version).toBe(3);
+});
+
+test("shows the place of an error that the service finds in JSON", async () => {
+  const { page } = shared;
+  await page.getByText("JSON", { exact: true }).click();
+  await page.getByLabel("Schema as JSON").fill('{"properties": {"level": {"type": "integer", }}}');
+  await press(page, "Check and save");
+  await page.getByText("Line 1, column").waitFor();
+  await page.getByLabel("Schema as JSON").fill('{"properties": {"level": {"if": true}}}');
+  await press(page, "Check and save");
+  await page.getByRole("alert").getByText("/properties/level/if").waitFor();
+  await press(page, "Discard changes");
+});
+
+test("deletes the schema, and is read-only without the scope", async () => {
+  const { page, roster, browser, service } = shared;
+  const { key } = await roster.keys.create({ name: "reader", scopes: ["users:read"] });
+  await using opened = await openConsole(browser, { service, path: "/schema", key });
+  await opened.page.getByText("sign in with a key that has the scope schema:manage").waitFor();
+  expect(await opened.page.getByRole("button", { name: "Check and save" }).count()).toBe(0);
+  await press(page, "Delete schema");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete schema" }).click();
+  await page.getByText("No schema yet").waitFor();
+  expect((await roster.schema.get()).schema).toEqual({});
+});
