@@ -39,47 +39,52 @@ async function callRepeatedly(roster: Roster, path: string, init?: () => Request
 }
 
 onEachEngine((engine) => {
-  test.each([
-    ["after the grace period", "--shutdown-grace=1"],
+  const stops = [
     ["at once", "--shutdown-grace=0"],
-  ])("a planned stop that aborts requests and streams %s logs no error", async (_, grace) => {
-    const { url, drop } = await databaseOn(engine);
-    const flags = ["--shutdown-delay=1", grace, "--rate-limit=0"];
-    const roster = await startRoster(url, { flags });
-    await importWithRetries(
-      roster,
-      toNdjson(importLines("large", USERS).map((line) => ({ ...line, note: NOTE }))),
-      "large",
-    );
-    const exportOf = (accept: string) =>
-      `GET /api/users HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`;
-    const importHead =
-      "POST /api/users/import HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n";
-    const lines = toNdjson(importLines("slow", 600));
-    const connections = [
-      await openConnection(roster, requestText("POST", "/api/users", '{"name":"Slow"}').slice(0, -2)),
-      await openConnection(roster, exportOf(NDJSON)),
-      await openConnection(roster, exportOf(CSV)),
-      await openConnection(roster, `${importHead}${lines.length.toString(16)}\r\n${lines}\r\n`),
-    ];
-    const callers = [
-      callRepeatedly(roster, "/readyz"),
-      callRepeatedly(roster, "/metrics"),
-      callRepeatedly(roster, "/api/users?q=line&count=true"),
-      callRepeatedly(roster, "/api/users/1"),
-      callRepeatedly(roster, "/api/users", () => ({
-        method: "POST",
-        body: JSON.stringify({ name: "Ada" }),
-        headers: { "content-type": "application/json" },
-      })),
-    ];
-    await until(async () => (await (await roster.call("/api/users?name=Ada")).json()).length > 0);
-    roster.kill("SIGTERM");
-    expect(await roster.exited).toEqual({ code: 0, signal: null });
-    await Promise.all(callers);
-    for (const connection of connections) connection.close();
-    expect(roster.stderr).toEqual([]);
-    expect(readAlarms(roster)).toEqual([]);
-    await drop();
-  });
+    ["after the grace period", "--shutdown-grace=1"],
+  ];
+  // The grace period does not depend on the engine.
+  test.each(engine === "sqlite" ? stops : stops.slice(0, 1))(
+    "a planned stop that aborts requests and streams %s logs no error",
+    async (_, grace) => {
+      const { url, drop } = await databaseOn(engine);
+      const flags = ["--shutdown-delay=1", grace, "--rate-limit=0"];
+      const roster = await startRoster(url, { flags });
+      await importWithRetries(
+        roster,
+        toNdjson(importLines("large", USERS).map((line) => ({ ...line, note: NOTE }))),
+        "large",
+      );
+      const exportOf = (accept: string) =>
+        `GET /api/users HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`;
+      const importHead =
+        "POST /api/users/import HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n";
+      const lines = toNdjson(importLines("slow", 600));
+      const connections = [
+        await openConnection(roster, requestText("POST", "/api/users", '{"name":"Slow"}').slice(0, -2)),
+        await openConnection(roster, exportOf(NDJSON)),
+        await openConnection(roster, exportOf(CSV)),
+        await openConnection(roster, `${importHead}${lines.length.toString(16)}\r\n${lines}\r\n`),
+      ];
+      const callers = [
+        callRepeatedly(roster, "/readyz"),
+        callRepeatedly(roster, "/metrics"),
+        callRepeatedly(roster, "/api/users?q=line&count=true"),
+        callRepeatedly(roster, "/api/users/1"),
+        callRepeatedly(roster, "/api/users", () => ({
+          method: "POST",
+          body: JSON.stringify({ name: "Ada" }),
+          headers: { "content-type": "application/json" },
+        })),
+      ];
+      await until(async () => (await (await roster.call("/api/users?name=Ada")).json()).length > 0);
+      roster.kill("SIGTERM");
+      expect(await roster.exited).toEqual({ code: 0, signal: null });
+      await Promise.all(callers);
+      for (const connection of connections) connection.close();
+      expect(roster.stderr).toEqual([]);
+      expect(readAlarms(roster)).toEqual([]);
+      await drop();
+    },
+  );
 });
