@@ -31,7 +31,7 @@ let admin: SQL;
 beforeAll(async () => {
   database = await freshDatabase();
   const options = {
-    ...{ batch: 512, queue: 10_000, waitMs: 10_000, recordRules: defaultRecordRules },
+    ...{ batch: 512, queue: 10_000, waitMs: 60_000, recordRules: defaultRecordRules },
     ...{ pool: 6, dedicatedSessions: pooler === "none", migrate: true },
   };
   const open = () => openStore(parseDatabase(database.url), options, { committed: () => undefined });

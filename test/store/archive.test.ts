@@ -8,7 +8,7 @@ import { openSource, openTarget } from "../../src/store/open-archive.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
 
-const options = { waitMs: 5000, dedicatedSessions: pooler === "none" };
+const options = { waitMs: 60_000, dedicatedSessions: pooler === "none" };
 const [users] = tables;
 const outcomes = tables.find(({ name }) => name === "outcomes") ?? users;
 

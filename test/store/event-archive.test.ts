@@ -18,7 +18,7 @@ import { pooler } from "../support/postgres/fresh-database.ts";
 
 setDefaultTimeout(60_000);
 
-const access = { waitMs: 10_000, dedicatedSessions: pooler === "none" };
+const access = { waitMs: 60_000, dedicatedSessions: pooler === "none" };
 const ignoreProgress = () => undefined;
 
 /** Runs `work` on a store of the database. */

@@ -15,7 +15,7 @@ const nobody = anonymousOrigin;
 const options = {
   batch: 512,
   queue: 1000,
-  waitMs: 5000,
+  waitMs: 60_000,
   recordRules: defaultRecordRules,
   pool: 6,
   dedicatedSessions: pooler === "none",

@@ -36,7 +36,7 @@ let sql: SQL;
 
 beforeAll(async () => {
   database = await freshDatabase();
-  const options = { batch: 500, queue: 10_000, waitMs: 10_000, recordRules: defaultRecordRules };
+  const options = { batch: 500, queue: 10_000, waitMs: 60_000, recordRules: defaultRecordRules };
   const store = await openStore(
     parseDatabase(database.url),
     { ...options, pool: 3, dedicatedSessions: true, migrate: true },

@@ -17,7 +17,7 @@ storeContract("PostgreSQL", async (maxCandidates) => {
     database,
     pool: 6,
     dedicatedSessions: pooler === "none",
-    waitMs: 5000,
+    waitMs: 60_000,
     batch: 512,
     queue: 10_000,
     recordRules: defaultRecordRules,
@@ -41,7 +41,7 @@ test("PostgreSQL: uses the database of the URL, not of PGDATABASE", async () => 
   if (database.engine !== "postgres") throw new Error(`${url} is not a PostgreSQL URL.`);
   process.env.PGDATABASE = "another";
   try {
-    const options = { database, pool: 3, dedicatedSessions: pooler === "none", waitMs: 5000 };
+    const options = { database, pool: 3, dedicatedSessions: pooler === "none", waitMs: 60_000 };
     const connections = await Connections.open(options);
     const [row] = await connections.withSeparateConnection((sql) => sql`SELECT current_database() AS name`);
     expect(row).toEqual({ name: database.name });

@@ -18,7 +18,7 @@ onEachEngine((engine) => {
     beforeAll(async () => {
       database = await databaseOn(engine);
       const options = {
-        ...{ batch: 512, queue: 1000, waitMs: 10_000, recordRules: defaultRecordRules },
+        ...{ batch: 512, queue: 1000, waitMs: 60_000, recordRules: defaultRecordRules },
         ...{ pool: 6, dedicatedSessions: pooler === "none", migrate: true },
       };
       const open = () => openStore(parseDatabase(database.url), options, { committed: () => undefined });

@@ -12,7 +12,7 @@ import { storeContract } from "./support/store-contract.ts";
 storeContract("SQLite", async (maxCandidates) => {
   const folder = mkdtempSync(join(tmpdir(), "roster-store-"));
   const path = join(folder, "roster.db");
-  const options = { path, batch: 512, queue: 10_000, waitMs: 5000, recordRules: defaultRecordRules };
+  const options = { path, batch: 512, queue: 10_000, waitMs: 60_000, recordRules: defaultRecordRules };
   const store = new SqliteStore(maxCandidates ? { ...options, maxCandidates } : options, { committed() {} });
   return {
     store,
