@@ -6,6 +6,7 @@ import {
 } from "../support/postgres/fresh-database.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 import { describeResponse } from "../support/responses.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();
@@ -45,17 +46,21 @@ test("no write slips past a change of the schema that races it", async () => {
   await setSchema(one, {});
   let allowed = 0;
   let done = false;
+  let answered = 0;
   const write = async (node: Roster) => {
     while (!done) {
       const value = allowed;
       const response = await node.send("POST", "/api/users", { name: "Racer", epoch: value });
       expect(["201", "422 invalid-user"]).toContain(await describeResponse(response));
+      answered++;
     }
   };
   const writers = [one, two, one, two].map(write);
   for (let epoch = 1; epoch <= 15; epoch++) {
     await setSchema(nodeOf(epoch), { properties: { epoch: { type: "integer", minimum: epoch } } });
     allowed = epoch;
+    const before = answered;
+    await until(() => answered > before + 4);
   }
   done = true;
   await Promise.all(writers);

@@ -65,8 +65,6 @@ const COMPARED_VALUES = 5000;
 const REMOVED_VALUES = 500;
 /** There is one schema. */
 const SCHEMA_ID = 1;
-/** Texts and numbers can be unique. */
-const KIND_RANGE = `value >= '${valueKinds.number}' AND value < '${valueKinds.boolean}'`;
 
 /** Every statement on the tables of the schema, for any engine. Callers run writes in a transaction. */
 export class SchemaTables {
@@ -246,10 +244,15 @@ export class SchemaTables {
   }
 
   #range(field: string, after: ValuePosition | undefined, last?: ValuePosition): Sql {
+    // Texts and numbers can be unique. One bound on each side: with two, SQLite can start at the lower one, and reads all values before the other again.
     const conditions = [
-      { text: `field = ? AND ${KIND_RANGE}`, values: [field] },
-      ...(after ? [{ text: "(value, user_id) > (?, ?)", values: [after.value, after.userId] }] : []),
-      ...(last ? [{ text: "(value, user_id) <= (?, ?)", values: [last.value, last.userId] }] : []),
+      { text: "field = ?", values: [field] },
+      after
+        ? { text: "(value, user_id) > (?, ?)", values: [after.value, after.userId] }
+        : { text: `value >= '${valueKinds.number}'`, values: [] },
+      last
+        ? { text: "(value, user_id) <= (?, ?)", values: [last.value, last.userId] }
+        : { text: `value < '${valueKinds.boolean}'`, values: [] },
     ];
     return {
       text: conditions.map(({ text }) => text).join(" AND "),

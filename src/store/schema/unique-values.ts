@@ -54,7 +54,7 @@ export function uniqueKey({ field, value }: UniqueValue): string {
 }
 
 export function valueTaken({ field }: UniqueValue): ProblemError {
-  return new ProblemError("value-taken", undefined, [
+  return new ProblemError("value-taken", `Another user has this value of the unique field ${field}.`, [
     { pointer: `/${field}`, detail: "Another user has this value." },
   ]);
 }

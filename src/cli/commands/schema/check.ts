@@ -26,8 +26,9 @@ exit code is 1.`,
     show(checked, checked);
     progress.end();
     for (const violation of violations) stdout.write(formatViolation(violation));
-    if (violating > violations.length) stdout.write(`… and ${violating - violations.length} more users.\n`);
-    stdout.write(`${checked} users checked, ${violating} not allowed by the schema.\n`);
+    if (violating > violations.length) stdout.write(`… and ${violating - violations.length} more.\n`);
+    const users = checked === 1 ? "user" : "users";
+    stdout.write(`${checked} ${users} checked, ${violating} not allowed by the schema.\n`);
     if (violating > 0) process.exitCode = exitCodes.failed.code;
   },
 };
