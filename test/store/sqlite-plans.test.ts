@@ -6,6 +6,7 @@ import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { parseListQuery } from "../../src/http/list-query.ts";
 import { connect, openDatabase } from "../../src/store/sqlite/database.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
+import { sqliteSchema } from "../../src/store/sqlite/schema-tables.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 import { planExpressions } from "./support/plan-expressions.ts";
 
@@ -111,3 +112,19 @@ test("every list of users, fields and values uses indexes: no statement scans th
   db.close();
   rmSync(folder, { recursive: true });
 }, 30_000);
+
+test("a step that compares the values of a field starts after the values of the step before", () => {
+  const folder = mkdtempSync(join(tmpdir(), "roster-plans-"));
+  const db = openDatabase(join(folder, "roster.db"), 0);
+  const { value: sql } = sqliteSchema.compareValues("badge", { value: "b-1", userId: 7 }).next();
+  if (!sql || !("text" in sql)) throw new Error("The step runs no statement.");
+  const plan = db
+    .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql.text.replaceAll("?", "1")}`)
+    .all()
+    .map(({ detail }) => detail);
+  db.close();
+  rmSync(folder, { recursive: true });
+  expect(plan).toEqual([
+    "SEARCH user_values USING PRIMARY KEY (field=? AND (value,user_id)>(?,?) AND value<?)",
+  ]);
+});
