@@ -57,7 +57,7 @@ export function EventItem({ event, inHistory }: EventItemProps) {
           <Icon aria-hidden />
         </span>
         <p id={sentence} className="event-sentence">
-          <Sentence event={event} inHistory={inHistory} />
+          <EventSentence event={event} inHistory={inHistory} />
         </p>
         <time className="hint figure" dateTime={event.time} title={formatDateTime(event.time)}>
           {formatTime(event.time)}
@@ -82,7 +82,8 @@ export function EventItem({ event, inHistory }: EventItemProps) {
   );
 }
 
-function Sentence({ event, inHistory }: EventItemProps) {
+/** What happened, in one sentence. */
+export function EventSentence({ event, inHistory }: EventItemProps) {
   const fields = changedFieldsLabel(event);
   const isUser = event.subject.type === "user";
   const label = subjectLabel(event);

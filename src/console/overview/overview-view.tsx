@@ -17,6 +17,7 @@ import { NewestUsers } from "./newest-users.tsx";
 import { type Period, usePeriod } from "./period.ts";
 import { PeriodSelect } from "./period-select.tsx";
 import { statsQuery } from "./queries.ts";
+import { RecentActivity } from "./recent-activity.tsx";
 
 /** The state of the directory and of the service at a glance. */
 export default function OverviewView() {
@@ -36,6 +37,7 @@ export default function OverviewView() {
 function Overview({ period }: { readonly period: Period }) {
   const stats = useQuery(statsQuery(Number(period)));
   const canManageKeys = useHasScope("keys:manage");
+  const canReadEvents = useHasScope("events:read");
   if (stats.isPending) return <Loading />;
   if (!stats.data) return <ErrorState error={stats.error} retry={() => void stats.refetch()} />;
   if (stats.data.days.every(({ total, created }) => total + created === 0)) return <Welcome />;
@@ -48,6 +50,7 @@ function Overview({ period }: { readonly period: Period }) {
       </div>
       <div className="overview-cards">
         <NewestUsers />
+        {canReadEvents && <RecentActivity />}
         {canManageKeys && <KeyRequests period={period} />}
         <Health />
       </div>

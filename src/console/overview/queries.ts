@@ -3,6 +3,7 @@ import { queryClient, request, roster } from "../lib/api.ts";
 
 const OVERVIEW = "overview";
 const NEWEST = 6;
+const RECENT = 6;
 const HEALTH_INTERVAL_MS = 30_000;
 
 export const statsQuery = (days: number) =>
@@ -25,6 +26,13 @@ export const newestQuery = queryOptions({
   queryKey: [OVERVIEW, "newest"],
   queryFn: async ({ signal }) =>
     (await roster.users.list({ sort: "-id", limit: NEWEST, signal }).page()).users,
+  staleTime: 10_000,
+});
+
+export const recentQuery = queryOptions({
+  queryKey: [OVERVIEW, "recent"],
+  queryFn: async ({ signal }) =>
+    (await roster.events.list({ sort: "-id", limit: RECENT, signal }).page()).events,
   staleTime: 10_000,
 });
 
