@@ -19,6 +19,14 @@ export function serveConsole(router: Router): void {
       return bundle ? bundle.page(context) : emptyResponse(context, 302, { location: operations.docs.path });
     });
   }
+  router.setFallbackPage(async (context) => {
+    const bundle = await loadConsole();
+    if (!bundle) throw new ProblemError("not-found");
+    const { body, headers } = await bundle.page(context);
+    // Without an ETag, a browser never asks whether the page has changed, which would give 304.
+    headers.delete("etag");
+    return new Response(body, { status: 404, headers });
+  });
   router.servePage(`${filesPath}/{file}`, async (context) => {
     const file = (await loadConsole())?.files.get(`${filesPath}/${pathParameter(context, "file")}`);
     if (!file) throw new ProblemError("not-found");

@@ -32,6 +32,7 @@ export class Router {
   /** Longest prefix first. */
   readonly #areas: Area[] = [];
   readonly #renderProblem: ProblemRenderer;
+  #fallbackPage: Handler | undefined;
 
   /** `renderProblem` renders errors of paths outside every area. */
   constructor(admit: Admit, renderProblem: ProblemRenderer) {
@@ -71,6 +72,11 @@ export class Router {
     this.#resource(path).handlers.set("GET", handler);
   }
 
+  /** Sets the page that browsers get at unknown addresses. Programs get a problem. */
+  setFallbackPage(handler: Handler): void {
+    this.#fallbackPage = handler;
+  }
+
   /** Adds headers to the OPTIONS response of a path. */
   setOptionsHeaders(path: string, headers: Record<string, string>): void {
     this.#resource(path).optionsHeaders = headers;
@@ -80,7 +86,10 @@ export class Router {
   dispatch(context: RequestContext): MaybePromise<Response> {
     const { method } = context.request;
     const match = this.#resources.find(normalizePath(context.url));
-    if (!match) throw new ProblemError("not-found");
+    if (!match) {
+      if (this.#fallbackPage && isPageRequest(context)) return this.#fallbackPage(context);
+      throw new ProblemError("not-found");
+    }
     const { path, handlers, optionsHeaders } = match.target;
     context.route = path;
     context.parameters = match.parameters;
@@ -112,6 +121,14 @@ export class Router {
   #resource(path: string): Resource {
     return this.#resources.getOrAdd(path, () => ({ path, handlers: new Map(), optionsHeaders: {} }));
   }
+}
+
+/** Whether a person opened the address in a browser. */
+function isPageRequest({ request: { method, headers }, url }: RequestContext): boolean {
+  const accepted = headers.get("accept") ?? "";
+  return (
+    method === "GET" && accepted.includes("text/html") && !/^\/(?:api|scim)(?:\/|$)/.test(parsePath(url))
+  );
 }
 
 function chooseByAccept({ request }: RequestContext, types: readonly string[]): string | undefined {

@@ -13,7 +13,7 @@ export function page(title: string, body: Html): string {
 <title>${title}</title>
 <link rel="icon" href="${assetPaths.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetPaths.style}">
-<script type="module" src="${assetPaths.script}"></script>
+<script type="module" blocking="render" src="${assetPaths.script}"></script>
 </head>
 <body data-sample-origin="${sampleOrigin}">
 <a class="skip" href="#content">Skip to content</a>

@@ -40,7 +40,7 @@ export function renderProblemIndex(): string {
     frame(html`
 <h1>Problems</h1>
 <p class="summary">Every error that the API can return.</p>
-<ul class="catalogue">${Object.entries(problems).map(
+<ul class="catalogue">${byStatus(Object.entries(problems)).map(
       ([type, { status, title }]) => html`
   <li><a href="/problems/${type}"><span class="status failed">${status}</span><span>${title} <code>${type}</code></span></a></li>`,
     )}
@@ -48,9 +48,18 @@ export function renderProblemIndex(): string {
   );
 }
 
+/** By status, then by type. */
+function byStatus<Entry extends readonly [string, { readonly status: number }]>(
+  entries: readonly Entry[],
+): Entry[] {
+  return entries.toSorted(
+    ([a, first], [b, second]) => first.status - second.status || a.localeCompare(b, "en"),
+  );
+}
+
 function frame(content: Html): Html {
   return html`
-<header class="bar always">${brand("Problems")}<nav aria-label="Site"><a href="/docs">Reference</a></nav></header>
+<header class="bar always">${brand("Problems")}<nav aria-label="Site"><a href="/">Console</a><a href="/docs">Reference</a></nav></header>
 <main class="article" id="content">${content}</main>`;
 }
 

@@ -57,6 +57,7 @@ function sidebar(description: Description): Html {
   return html`
 <nav class="sidebar" id="sidebar" popover aria-label="Reference">
   ${brand(description.version)}
+  <a class="to-console" href="/">Console</a>
   <div class="filter" role="search" hidden data-filter>
     <label class="hidden" for="filter">Filter operations</label>
     <input id="filter" type="search" placeholder="Filter" autocomplete="off" spellcheck="false" aria-keyshortcuts="/">

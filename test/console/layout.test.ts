@@ -58,6 +58,20 @@ const views: Record<string, View> = {
   "a search": { path: "/users?q=User&plan=team&sort=name", prepare: shown("tbody tr") },
   "an empty search": { path: "/users?q=nothing%20like%20this", prepare: shown(".state .button") },
   "a selection": { path: "/users", prepare: selectRow },
+  "a selection of all matching users": {
+    path: "/users",
+    async prepare(page) {
+      await page.locator("thead input").check();
+      await page.locator(".select-matching").click();
+    },
+  },
+  "a filter": {
+    path: "/users?filter=plan%20co%20%22a%22%20and%20address%20pr",
+    async prepare(page) {
+      await page.locator(".chip-label").first().click();
+      await page.locator(".popup").waitFor();
+    },
+  },
   "a bulk edit": { path: "/users", prepare: openBulkDialog(0) },
   "a bulk deletion": { path: "/users", prepare: openBulkDialog(1) },
   "a user": { path: "/users/3", prepare: shown(".modal input") },

@@ -103,6 +103,41 @@ describe("selected users", () => {
     await page.keyboard.press("Escape");
     await waitUntilDeselected(page);
     await page.locator("tbody tr:focus").waitFor();
+    await page.keyboard.press("Space");
+    await selectionBar(page).waitFor();
+    await page.keyboard.press("Escape");
+    await waitUntilDeselected(page);
+  });
+
+  test("stay selected during a search, and can be all that match", async () => {
+    await using opened = await openConsole(browser, { before: importUsers(130) });
+    const { page, service, errors } = opened;
+    await page.getByRole("row", { name: /User 130/ }).waitFor();
+    await page.getByRole("checkbox", { name: "Select User 130" }).check();
+    await page.getByRole("searchbox").fill("User 12");
+    await page.getByRole("heading", { name: "Users 11" }).waitFor();
+    await selectionBar(page).getByText("1 selected").waitFor();
+    await page.getByRole("searchbox").fill("");
+    await page.getByRole("heading", { name: "Users 130" }).waitFor();
+    await selectAll(page);
+    await press(page, "Select all 130 matching");
+    await selectionBar(page).getByText("All 130 matching users selected").waitFor();
+    expect(await accessibilityErrors(page)).toEqual([]);
+    await setPlan(page, "team");
+    await waitForToast(page, "130 users updated");
+    expect(new Set(await plansOf(service))).toEqual(new Set(["team"]));
+    await waitUntilDeselected(page);
+    await selectAll(page);
+    await press(page, "Select all 130 matching");
+    await press(page, "Delete");
+    await press(page, "Delete 130 users");
+    await waitForToast(page, "130 users deleted");
+    await page.getByRole("heading", { name: "No users yet" }).waitFor();
+    await press(page, "Undo");
+    await waitForToast(page, "130 users restored");
+    await page.getByRole("heading", { name: "Users 130" }).waitFor();
+    expect((await listUsers(service)).length).toBe(130);
+    expect(errors).toEqual([]);
   });
 
   test("can't be edited with a read-only key", async () => {

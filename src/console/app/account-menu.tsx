@@ -1,9 +1,10 @@
 import { ChevronsUpDown, LogOut, UserRound } from "lucide-react";
+import { themes } from "../../pages/script/theme.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
 import { Menu, MenuChoice, MenuGroup, MenuItem, MenuSeparator } from "../ui/menu.tsx";
 import { signOut } from "./sign-out.ts";
-import { themes, useTheme } from "./theme.ts";
+import { useTheme } from "./theme.ts";
 
 const texts = shell.account;
 

@@ -1,5 +1,5 @@
-import { BookOpen, Menu as MenuIcon, WifiOff } from "lucide-react";
-import { type ReactNode, useState, useSyncExternalStore } from "react";
+import { BookOpen, Menu as MenuIcon } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { Link, useLocation } from "wouter";
 import icon from "../../pages/icon.svg";
 import { type CurrentSession, useSession } from "../lib/session.ts";
@@ -10,6 +10,7 @@ import { landmark } from "../ui/menu.tsx";
 import { Popup } from "../ui/popup.tsx";
 import { viewPaths } from "../view-paths.ts";
 import { AccountMenu } from "./account-menu.tsx";
+import { ConnectionBanner } from "./connection-banner.tsx";
 import { viewGroups } from "./views.ts";
 
 /** Navigation and frame around every view. */
@@ -36,7 +37,7 @@ export function Shell({
         <AccountMenu session={session} />
       </header>
       <main ref={landmark} id="content" className="content">
-        <Offline />
+        <ConnectionBanner />
         {children}
       </main>
     </div>
@@ -99,26 +100,5 @@ function NavigationMenu() {
     >
       <Navigation onNavigate={() => setOpen(false)} />
     </Popup>
-  );
-}
-
-function Offline() {
-  const online = useSyncExternalStore(
-    (listener) => {
-      addEventListener("online", listener);
-      addEventListener("offline", listener);
-      return () => {
-        removeEventListener("online", listener);
-        removeEventListener("offline", listener);
-      };
-    },
-    () => navigator.onLine,
-  );
-  if (online) return null;
-  return (
-    <p className="offline" role="status">
-      <WifiOff aria-hidden />
-      {shell.offline}
-    </p>
   );
 }

@@ -4,6 +4,7 @@ import { requestJson } from "../../client/transport/request-json.ts";
 import type { ProblemType } from "../../contract/problems.ts";
 import { sessionFetch } from "../../pages/script/session-fetch.ts";
 import { failures, ownKey } from "../texts/index.ts";
+import { watchServer } from "./server-status.ts";
 import { promptAfterSessionEnd } from "./sign-in-prompt.ts";
 
 /** Client for the service that serves this page. */
@@ -49,15 +50,20 @@ export function randomId(): string {
 }
 
 export const queryClient = new QueryClient({
-  // Whichever request fails first shows the sign-in prompt.
-  queryCache: new QueryCache({ onError: promptIfSignedOut }),
-  mutationCache: new MutationCache({ onError: promptIfSignedOut }),
+  // The first request that fails shows the sign-in prompt, or says that the service is away.
+  queryCache: new QueryCache({ onError: reportFailure }),
+  mutationCache: new MutationCache({ onError: reportFailure }),
   defaultOptions: {
     // The client library retries, and knows which requests are safe to repeat.
     queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: true, staleTime: 30_000 },
     mutations: { retry: false, networkMode: "always" },
   },
 });
+
+function reportFailure(error: unknown): void {
+  promptIfSignedOut(error);
+  watchServer(error, queryClient);
+}
 
 /** Whether a mutation with this key is pending. Unlike `isPending`, true before the next render. */
 export function isMutating(...kind: string[]): boolean {

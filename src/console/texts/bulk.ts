@@ -7,6 +7,8 @@ const lists = new Intl.ListFormat("en");
 export const bulk = {
   label: "Selected users",
   selected: (count: number) => `${formatNumber(count)} selected`,
+  allSelected: (count: number) => `All ${formatNumber(count)} matching users selected`,
+  selectMatching: (count: number) => `Select all ${formatNumber(count)} matching`,
   edit: "Edit",
   delete: "Delete",
   clear: "Clear",
@@ -51,7 +53,10 @@ export const bulk = {
 
   deleting: {
     title: (count: number) => `Delete ${formatUsers(count)}?`,
-    text: "This can't be undone.",
+    text: "You can undo this right afterwards, and restore deleted users until the service purges them.",
+    undo: "Undo",
+    restored: (count: number) => `${formatUsers(count)} restored`,
+    notRestored: (count: number) => `${formatUsers(count)} not restored`,
     submit: (count: number) => `Delete ${formatUsers(count)}`,
     running: (count: number) => `Deleting ${formatUsers(count)}`,
     outcome: (done: number, total: number) => `${formatDone(done, total)} deleted`,
@@ -62,6 +67,7 @@ export const bulk = {
   progress: {
     value: (done: number, total: number) => `${formatNumber(done)} of ${formatNumber(total)}`,
     failed: (count: number) => `${formatNumber(count)} failed so far.`,
+    finding: (found: string) => `Finding users: ${found}`,
     stop: "Stop",
     stopping: "Finishing requests in progress…",
     ended: "Your session has ended. Sign in to continue. Nothing is lost.",
@@ -74,6 +80,7 @@ export const bulk = {
     stopped: (count: number) => `Stopped. ${formatUsers(count)} not changed.`,
     failed: (count: number) => `${formatUsers(count)} failed:`,
     failedList: "Failed users",
+    user: (id: number) => `User ${id}`,
     unknown: "No response, so it's not known whether this succeeded. It's safe to try again.",
     missing: "Someone else deleted this user.",
     again: "Retry failed",

@@ -34,6 +34,7 @@ export const shell = {
     signOut: "Sign out",
   },
   offline: "You are offline. What you see may be out of date, and changes can't be saved.",
+  away: "The service doesn't respond. The console tries again every few seconds. Your input is still here.",
   close: "Close",
   copy: "Copy",
   copied: "Copied",

@@ -12,10 +12,14 @@ interface ViewProps {
   readonly children: ReactNode;
 }
 
-/** Names the browser tab. */
+/** Names the browser tab, until the component unmounts. */
 export function useTabTitle(title: string): void {
   useEffect(() => {
+    const before = document.title;
     document.title = shell.titleOf(title);
+    return () => {
+      document.title = before;
+    };
   }, [title]);
 }
 

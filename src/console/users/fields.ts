@@ -9,15 +9,13 @@ const pattern = new RegExp(FIELD_NAME_PATTERN);
 
 export const fieldLabel = (field: string) => texts.fields.get(field) ?? field;
 
-/** Every field of these users, in column order: core fields, custom fields, managed fields. */
-export function listFields(users: readonly User[]): string[] {
-  const counts = new Map<string, number>();
+/** All fields in the order of the columns: core fields, custom fields of the directory, then those that only these users have. */
+export function listFields(known: readonly string[], users: readonly User[]): string[] {
+  const custom = new Set(known);
   for (const user of users) {
-    for (const field in user) if (isCustomField(field)) counts.set(field, (counts.get(field) ?? 0) + 1);
+    for (const field in user) if (isCustomField(field)) custom.add(field);
   }
-  // The most frequent fields come first. The sort is stable: ties keep their order.
-  const byUse = [...counts].sort(([, a], [, b]) => b - a);
-  return [...core, ...byUse.map(([field]) => field), ...managed];
+  return [...core, ...custom, ...managed];
 }
 
 /** Reads own properties only: a field may be named like a method of every object. */

@@ -17,7 +17,7 @@ export interface ListParams {
 export const sorts: readonly ListParams["sort"][] = sortFields.flatMap(
   (field) => [field, `-${field}`] as const,
 );
-const defaultSort = "-id";
+export const defaultSort = "-id";
 const sortPattern = new RegExp(`^-?${PATH_PATTERN}$`);
 
 export function parseListParams(text: string): ListParams {
@@ -64,14 +64,16 @@ export function isFiltered({ q, filter, where }: ListParams): boolean {
   return q.trim() !== "" || filter !== "" || Object.keys(where).length > 0;
 }
 
-/** Reads and writes the parameters in the URL. Changes replace the history entry. */
+/** Reads and writes the parameters in the URL. Back undoes a change; the characters of a search are one change. */
 export function useListParams(): [ListParams, (change: Partial<ListParams>) => void] {
   // The raw query string: wouter's other hook decodes it, which loses information.
   const text = useSearch();
   const [path, navigate] = useLocation();
   const search = useMemo(() => parseListParams(text), [text]);
   const change = (part: Partial<ListParams>) =>
-    navigate(path + formatListParams({ ...search, ...part }), { replace: true });
+    navigate(path + formatListParams({ ...search, ...part }), {
+      replace: part.q !== undefined && part.q !== "" && search.q !== "",
+    });
   return [search, change];
 }
 

@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { Page, User } from "../../client/index.ts";
+import { hashKey, infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { BulkSummary, Page, User } from "../../client/index.ts";
 import { queryClient, roster } from "../lib/api.ts";
+import { Observable, useObservable } from "../lib/observable.ts";
 import { rememberLoad } from "../live/live-users.ts";
 import { type ListParams, toListOptions } from "./list-params.ts";
 
@@ -21,6 +22,8 @@ export const listQuery = (search: ListParams) =>
     getNextPageParam: ({ next }: Page) => next,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
+    // The position in the list survives a visit to another view.
+    gcTime: 30 * 60_000,
     refetchOnReconnect: false,
   });
 
@@ -69,11 +72,54 @@ export function showNewerUsers(users: ReadonlyMap<number, User>): void {
   }
 }
 
-/** Removes deleted users from the table and the cache. */
+/** Users that this page has deleted and not restored. */
+const deleted = new Observable<ReadonlySet<number>>(new Set());
+
+export function useDeletedIds(): ReadonlySet<number> {
+  return useObservable(deleted);
+}
+
+/** Removes deleted users from the table, the count and the cache. */
 export function removeCachedUsers(ids: ReadonlySet<number>): void {
+  deleted.set(new Set([...deleted.get(), ...ids]));
+  for (const [key, count] of queryClient.getQueriesData<Count>({ queryKey: [USERS, "count"] })) {
+    const [, , params] = key;
+    const removed = count ? countLoaded(params, ids) : 0;
+    if (count && removed > 0) queryClient.setQueryData(key, { ...count, count: count.count - removed });
+  }
   updatePages((users) => users.filter(({ id }) => !ids.has(id)));
   for (const id of ids) queryClient.removeQueries({ queryKey: userQuery(id).queryKey });
   void refreshCount();
+}
+
+/** Restores deleted users, and reloads the table. */
+export async function restoreUsers(ids: readonly number[]): Promise<BulkSummary> {
+  const summary = await roster.users.bulk({ ids, restore: true }).summary();
+  deleted.set(new Set([...deleted.get()].filter((id) => !ids.includes(id))));
+  await reloadUsers();
+  return summary;
+}
+
+interface Count {
+  readonly count: number;
+  readonly capped: boolean;
+}
+
+/** The number of these users in the loaded pages of a list, of which `params` is the count's part of the key. */
+function countLoaded(params: unknown, ids: ReadonlySet<number>): number {
+  const found = new Set<number>();
+  for (const [[, , search], data] of queryClient.getQueriesData<Pages>({ queryKey: [USERS, "list"] })) {
+    if (!isSameCount(search, params)) continue;
+    for (const { users } of data?.pages ?? []) {
+      for (const { id } of users) if (ids.has(id)) found.add(id);
+    }
+  }
+  return found.size;
+}
+
+/** The sort does not change the count. */
+function isSameCount(search: unknown, params: unknown): boolean {
+  return hashKey([{ ...Object(search), sort: undefined }]) === hashKey([params]);
 }
 
 function refreshCount(): Promise<void> {

@@ -4,8 +4,10 @@ import { findAll } from "./dom.ts";
 import { enhanceSamples } from "./samples.ts";
 import { enhanceSession } from "./session.ts";
 import { enhanceSidebar } from "./sidebar.ts";
+import { loadTheme, showTheme } from "./theme.ts";
 import { enhanceForm } from "./try-it.ts";
 
+showTheme(loadTheme());
 enhanceCode();
 findAll("[data-samples]", HTMLElement).forEach(enhanceSamples);
 enhanceSidebar();

@@ -7,6 +7,7 @@ import { showToast } from "../../ui/toasts.tsx";
 import { removeCachedUsers } from "../queries.ts";
 import { JobModal } from "./job-modal.tsx";
 import { defaultFailureText } from "./job-result.tsx";
+import { offerUndo } from "./undo-delete.ts";
 import { EditConflictError, useBulkJob } from "./use-bulk-job.ts";
 
 const texts = bulk.deleting;
@@ -25,6 +26,7 @@ export function DeleteUsers({ users: selected, onClose, onDone }: DeleteUsersPro
   const job = useBulkJob();
   const begin = (of: readonly User[]) => {
     const deleted = new Set<number>();
+    const missing = new Set<number>();
     job.start({
       users: of,
       act: async (user) => {
@@ -32,11 +34,12 @@ export function DeleteUsers({ users: selected, onClose, onDone }: DeleteUsersPro
         deleted.add(user.id);
         return undefined;
       },
-      onNotFound: ({ id }) => deleted.add(id),
+      onNotFound: ({ id }) => missing.add(id),
       onEnd: ({ failed, left, done }) => {
-        removeCachedUsers(deleted);
+        removeCachedUsers(new Set([...deleted, ...missing]));
         if (failed.length > 0 || left > 0) return;
-        showToast({ title: texts.done(done) });
+        if (deleted.size > 0) offerUndo([...deleted]);
+        else showToast({ title: texts.done(done) });
         onDone();
       },
     });

@@ -13,7 +13,10 @@ const texts = bulk.editing;
 const actions: readonly EditForm["action"][] = ["set", "remove"];
 
 interface EditFormFieldsProps {
+  /** Selected users that are loaded. Their values show the type of a field. */
   readonly users: readonly User[];
+  /** The number of users to change. */
+  readonly count: number;
   readonly fields: readonly string[];
   readonly form: EditForm;
   readonly onChange: (change: Partial<EditForm>) => void;
@@ -24,7 +27,15 @@ interface EditFormFieldsProps {
 }
 
 /** Inputs for the field and its new value, with a description of the change. */
-export function EditFormFields({ users, fields, form, onChange, read, showErrors }: EditFormFieldsProps) {
+export function EditFormFields({
+  users,
+  count,
+  fields,
+  form,
+  onChange,
+  read,
+  showErrors,
+}: EditFormFieldsProps) {
   const { field, action, type } = form;
   const list = useId();
   const first = useRef<HTMLInputElement>(null);
@@ -81,7 +92,7 @@ export function EditFormFields({ users, fields, form, onChange, read, showErrors
         </div>
       )}
       <p className="bulk-preview" aria-live="polite">
-        {describeEdit(read, users.length)}
+        {describeEdit(read, count)}
       </p>
     </>
   );

@@ -75,6 +75,7 @@ export function EditUsers({ users: selected, fields, onClose, onDone }: EditUser
           <form id={id} className="form" onSubmit={submit} autoComplete="off" noValidate>
             <EditFormFields
               users={users}
+              count={users.length}
               fields={fields}
               form={form}
               onChange={(change) => setForm({ ...form, ...change })}

@@ -1,26 +1,29 @@
 import { Pencil, Trash2, X } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
-import type { User } from "../../../client/index.ts";
 import { useHasScope } from "../../lib/session.ts";
 import { bulk as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
+import type { MatchingUsers, Selection } from "../table/selection.ts";
 import { DeleteUsers } from "./delete-users.tsx";
 import { EditUsers } from "./edit-users.tsx";
+import { DeleteMatching, EditMatching } from "./matching-users.tsx";
 
 interface SelectionBarProps {
-  readonly users: readonly User[];
+  readonly selection: Selection;
   readonly fields: readonly string[];
-  readonly onClear: () => void;
+  /** More users match the search than are selected: offers to select all of them. */
+  readonly more: MatchingUsers | undefined;
 }
 
 /** Actions for the selected users. */
-export default function SelectionBar({ users, fields, onClear }: SelectionBarProps) {
+export default function SelectionBar({ selection, fields, more }: SelectionBarProps) {
   const [openDialog, setOpenDialog] = useState<"edit" | "delete">();
   const canWrite = useHasScope("users:write");
+  const { users, matching } = selection;
   const closeDialog = () => setOpenDialog(undefined);
   const clear = () => {
     closeDialog();
-    onClear();
+    selection.clear();
     focusTable();
   };
   const press = (event: KeyboardEvent) => {
@@ -32,8 +35,13 @@ export default function SelectionBar({ users, fields, onClear }: SelectionBarPro
     <div className="selection">
       <section className="selection-bar" aria-label={texts.label} onKeyDown={press}>
         <p className="selection-count" role="status">
-          {texts.selected(users.length)}
+          {matching ? texts.allSelected(matching.count) : texts.selected(users.length)}
         </p>
+        {!matching && more && (
+          <Button kind="quiet" className="select-matching" onClick={() => selection.selectMatching(more)}>
+            {texts.selectMatching(more.count)}
+          </Button>
+        )}
         {canWrite ? (
           <>
             <Button kind="quiet" icon={<Pencil aria-hidden />} onClick={() => setOpenDialog("edit")}>
@@ -55,10 +63,18 @@ export default function SelectionBar({ users, fields, onClear }: SelectionBarPro
           <span className="hidden-on-phone">{texts.clear}</span>
         </Button>
       </section>
-      {openDialog === "edit" && (
-        <EditUsers users={users} fields={fields} onClose={closeDialog} onDone={clear} />
-      )}
-      {openDialog === "delete" && <DeleteUsers users={users} onClose={closeDialog} onDone={clear} />}
+      {openDialog === "edit" &&
+        (matching ? (
+          <EditMatching matching={matching} fields={fields} onClose={closeDialog} onDone={clear} />
+        ) : (
+          <EditUsers users={users} fields={fields} onClose={closeDialog} onDone={clear} />
+        ))}
+      {openDialog === "delete" &&
+        (matching ? (
+          <DeleteMatching matching={matching} fields={fields} onClose={closeDialog} onDone={clear} />
+        ) : (
+          <DeleteUsers users={users} onClose={closeDialog} onDone={clear} />
+        ))}
     </div>
   );
 }

@@ -1,13 +1,10 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useEffect, useId, useRef } from "react";
 import { user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Suggestions } from "../../ui/select.tsx";
-import { isCustomField, listFields } from "../fields.ts";
-import { useListParams } from "../list-params.ts";
-import { listQuery } from "../queries.ts";
+import { useFields } from "../field-info.ts";
 import { CustomFieldRow } from "./custom-field-row.tsx";
 import {
   convertForm,
@@ -130,14 +127,10 @@ function Rows({ rows, editor, canWrite }: RowsProps) {
   );
 }
 
-/** Suggests the field names of the users in the table. */
+/** Suggests the custom fields of the directory. */
 function KnownNames({ id, taken }: { readonly id: string; readonly taken: readonly FieldRow[] }) {
-  const [search] = useListParams();
-  const list = useQueryClient().getQueryData(listQuery(search).queryKey);
-  const fields = listFields(list?.pages.flatMap(({ users }) => users) ?? []);
-  const suggestions = fields.filter(
-    (field) => isCustomField(field) && !taken.some(({ name }) => name === field),
-  );
+  const names = useFields()?.map(({ name }) => name) ?? [];
+  const suggestions = names.filter((field) => !taken.some(({ name }) => name === field));
   return <Suggestions id={id} values={suggestions} />;
 }
 

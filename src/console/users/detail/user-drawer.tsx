@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Trash2, UserRoundX } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import type { User } from "../../../client/index.ts";
-import { isProblem } from "../../lib/api.ts";
+import { isProblem, queryClient } from "../../lib/api.ts";
 import { useHasScope } from "../../lib/session.ts";
 import { useSignInPrompt } from "../../lib/sign-in-prompt.ts";
 import { useUnsavedChanges } from "../../lib/unsaved-changes.ts";
@@ -12,6 +12,8 @@ import { Button } from "../../ui/button.tsx";
 import { Confirm, Modal } from "../../ui/modal.tsx";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
 import { showToast } from "../../ui/toasts.tsx";
+import { useTabTitle } from "../../ui/view.tsx";
+import { fieldsQuery } from "../field-info.ts";
 import { useNavigateKeepingParams } from "../list-params.ts";
 import { reloadUsers, removeCachedUsers, updateCachedUser, userQuery } from "../queries.ts";
 import { deleteWithUndo } from "../undoable-delete.ts";
@@ -62,6 +64,7 @@ export default function UserDrawer({ id, onClose }: UserDrawerProps) {
     if (stage.at === "deleted") return texts.deleted.title;
     return base?.name ?? (id === undefined || editor.dirty ? texts.newTitle : texts.loadingTitle);
   };
+  useTabTitle(title());
   const remove = () => {
     if (base) deleteWithUndo([base]);
     onClose();
@@ -126,6 +129,7 @@ export default function UserDrawer({ id, onClose }: UserDrawerProps) {
 }
 
 function reportSaved(saved: User, base: User | undefined): void {
+  void queryClient.invalidateQueries({ queryKey: fieldsQuery.queryKey });
   if (base?.id === saved.id) {
     updateCachedUser(saved);
     showToast({ title: texts.saved(saved.name) });
@@ -184,7 +188,13 @@ function Actions({ form, editor, canWrite, another, onAnother, onClose, onDelete
         </label>
       )}
       <Button onClick={onClose}>{shell.cancel}</Button>
-      <Button kind="primary" type="submit" form={form} busy={busy}>
+      <Button
+        kind="primary"
+        type="submit"
+        form={form}
+        busy={busy}
+        disabled={base !== undefined && !editor.dirty}
+      >
         {base ? texts.save : texts.create}
       </Button>
     </>

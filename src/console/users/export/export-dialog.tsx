@@ -10,6 +10,8 @@ import { Modal } from "../../ui/modal.tsx";
 import { Alert } from "../../ui/states.tsx";
 import { showToast } from "../../ui/toasts.tsx";
 import { fieldLabel } from "../fields.ts";
+import { parseConditions } from "../filters/condition.ts";
+import { describeCondition } from "../filters/filter-form.tsx";
 import { isFiltered, type ListParams, toListOptions } from "../list-params.ts";
 import { countQuery } from "../queries.ts";
 import { type Received, readIntoFile } from "./export-file.ts";
@@ -126,6 +128,9 @@ function describeExport(search: ListParams, count: number | undefined, capped: b
   const conditions = Object.entries(search.where).map(([field, values]) =>
     texts.filter(fieldLabel(field), values),
   );
+  if (search.filter !== "") {
+    conditions.push(...(parseConditions(search.filter)?.map(describeCondition) ?? [search.filter]));
+  }
   const q = search.q.trim();
   if (q !== "") conditions.unshift(texts.search(q));
   return `${texts.matching(count, capped, conditions)} ${texts.order}`;

@@ -15,7 +15,7 @@ import {
 import type { User } from "../../../client/index.ts";
 import { users as texts } from "../../texts/index.ts";
 import { fieldLabel } from "../fields.ts";
-import type { ListParams } from "../list-params.ts";
+import { defaultSort, type ListParams } from "../list-params.ts";
 import { buildColumns, columnWidth, features } from "./columns.tsx";
 import { UserRow } from "./user-row.tsx";
 
@@ -28,6 +28,8 @@ interface TableProps {
   readonly onSort: (sort: ListParams["sort"]) => void;
   readonly selection: RowSelectionState;
   readonly onSelection: (updater: Updater<RowSelectionState>) => void;
+  /** Identifies the list. Its scroll position survives a visit to another view. */
+  readonly listKey: string;
   readonly openId: number | undefined;
   readonly onOpen: (user: User) => void;
   readonly onDelete: (user: User) => void;
@@ -40,6 +42,9 @@ interface TableProps {
 
 const ROW_HEIGHT = 52;
 const OVERSCAN = 12;
+const MIDDLE_BUTTON = 1;
+/** Scroll positions by list. */
+const positions = new Map<string, number>();
 /** How many rows each key moves. */
 const steps: Readonly<Record<string, number>> = {
   ArrowDown: 1,
@@ -68,8 +73,10 @@ export function UserTable(props: TableProps) {
     onRowSelectionChange: onSelection,
   });
   const { rows } = table.getRowModel();
+  const { listKey } = props;
   const virtual = useVirtualizer({
     count: rows.length,
+    initialOffset: () => positions.get(listKey) ?? 0,
     getScrollElement: () => box.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: OVERSCAN,
@@ -98,7 +105,18 @@ export function UserTable(props: TableProps) {
   const focus = (event: FocusEvent) => setActive(rowOf(event).index);
   const click = (event: MouseEvent) => {
     const { row } = rowOf(event);
-    if (row && event.target instanceof Element && !event.target.closest("label")) onOpen(row.original);
+    if (!row || !(event.target instanceof Element) || event.target.closest("label, button")) return;
+    // The browser opens the link in a new tab or window.
+    const isNewTab = event.ctrlKey || event.metaKey || event.shiftKey;
+    if (isNewTab && event.target.closest("a")) return;
+    event.preventDefault();
+    if (isNewTab) openInNewTab(row.original);
+    else onOpen(row.original);
+  };
+  const auxiliaryClick = (event: MouseEvent) => {
+    const { row } = rowOf(event);
+    const isLink = event.target instanceof Element && event.target.closest("a") !== null;
+    if (row && event.button === MIDDLE_BUTTON && !isLink) openInNewTab(row.original);
   };
   const press = (event: KeyboardEvent) => {
     const { index, row, isItself } = rowOf(event);
@@ -120,7 +138,10 @@ export function UserTable(props: TableProps) {
       ref={box}
       className="grid"
       style={style}
-      onScroll={({ currentTarget: grid }) => grid.toggleAttribute("data-aside", grid.scrollLeft > 0)}
+      onScroll={({ currentTarget: grid }) => {
+        grid.toggleAttribute("data-aside", grid.scrollLeft > 0);
+        positions.set(listKey, grid.scrollTop);
+      }}
     >
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows are focusable, which makes it a grid.
@@ -149,7 +170,13 @@ export function UserTable(props: TableProps) {
             ))}
           </tr>
         </thead>
-        <tbody className="grid-body" onFocus={focus} onKeyDown={press} onClick={click}>
+        <tbody
+          className="grid-body"
+          onFocus={focus}
+          onKeyDown={press}
+          onClick={click}
+          onAuxClick={auxiliaryClick}
+        >
           {items.map(({ index, start, key }) => {
             const row = rows[index];
             return (
@@ -179,6 +206,10 @@ export function UserTable(props: TableProps) {
   );
 }
 
+function openInNewTab({ id }: User): void {
+  open(`/users/${id}`, "_blank", "noopener");
+}
+
 interface HeaderProps extends Pick<TableProps, "sort" | "onSort"> {
   readonly field: string;
 }
@@ -190,14 +221,16 @@ function Header({ field, sort, onSort }: HeaderProps) {
   const order = descending ? "descending" : "ascending";
   return (
     <th className="grid-cell" data-field={field} aria-sort={sorted ? order : undefined}>
-      <button
-        type="button"
-        className="sort"
-        onClick={() => onSort(sorted && !descending ? `-${field}` : field)}
-      >
+      <button type="button" className="sort" onClick={() => onSort(nextSort(field, sort))}>
         {fieldLabel(field)}
         {sorted && <Arrow aria-hidden />}
       </button>
     </th>
   );
+}
+
+/** Ascending, then descending, then the default. */
+function nextSort(field: string, sort: ListParams["sort"]): ListParams["sort"] {
+  if (sort === field) return `-${field}`;
+  return sort === `-${field}` ? defaultSort : field;
 }

@@ -1,5 +1,4 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import type { RowSelectionState } from "@tanstack/react-table";
 import { Keyboard, Plus, RotateCw, Upload, UserRoundPlus, UserRoundSearch } from "lucide-react";
 import { Suspense, useCallback, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
@@ -12,13 +11,16 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorBoundary, lazyComponent, OverlayBoundary } from "../../ui/error-boundary.tsx";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
 import { View } from "../../ui/view.tsx";
-import { listFields } from "../fields.ts";
-import { isFiltered, useListParams, useNavigateKeepingParams } from "../list-params.ts";
+import { useFields } from "../field-info.ts";
+import { isCustomField, listFields } from "../fields.ts";
+import { FilterButton, FilterChips } from "../filters/filters.tsx";
+import { formatListParams, isFiltered, useListParams, useNavigateKeepingParams } from "../list-params.ts";
 import { countQuery, listQuery, reloadUsers } from "../queries.ts";
 import { deleteWithUndo, useHiddenUserIds } from "../undoable-delete.ts";
 import { useShownColumns } from "./columns.tsx";
+import { useSelection } from "./selection.ts";
 import { useShortcuts } from "./shortcuts.ts";
-import { ColumnButton, FilterButton, FilterChips, SearchBox, SortSelect } from "./toolbar.tsx";
+import { ColumnButton, SearchBox, SortSelect } from "./toolbar.tsx";
 import { UserTable } from "./user-table.tsx";
 
 // Loaded when they are first opened.
@@ -31,7 +33,6 @@ const ShortcutsHelp = lazyComponent(() => import("./shortcuts-help.tsx"));
 export function UsersView({ id }: { readonly id: string | undefined }) {
   const [search, setSearch] = useListParams();
   const input = useRef<HTMLInputElement>(null);
-  const [selection, setSelection] = useState<RowSelectionState>({});
   const [isHelpOpen, setHelpOpen] = useState(false);
   const canWrite = useHasScope("users:write");
 
@@ -40,24 +41,34 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
   const hiddenIds = useHiddenUserIds();
   const loaded = useMemo(() => list.data?.pages.flatMap(({ users }) => users) ?? [], [list.data]);
   const users = useMemo(() => loaded.filter((user) => !hiddenIds.has(user.id)), [loaded, hiddenIds]);
+  const customFields = useFields();
+  const { shown, choose } = useShownColumns(customFields);
   // Keep the same array while the fields are the same, so the columns are not rebuilt.
-  const fieldList = useMemo(() => listFields(loaded).join("\n"), [loaded]);
+  const fieldList = useMemo(() => {
+    const known = customFields?.map(({ name }) => name) ?? [...shown].filter(isCustomField);
+    return listFields(known, loaded).join("\n");
+  }, [customFields, shown, loaded]);
   const fields = useMemo(() => fieldList.split("\n"), [fieldList]);
-  const { shown, choose } = useShownColumns(fields);
+  const selection = useSelection(users);
 
   const go = useNavigateKeepingParams();
+  const hasSelection = selection.users.length > 0 || selection.matching !== undefined;
+  // Users whose delete can still be undone are hidden, and don't count.
+  const total = count && count.count - (loaded.length - users.length);
   useShortcuts({
     "/": () => input.current?.focus(),
     n: () => canWrite && go("/users/new"),
     "?": () => setHelpOpen(true),
+    ...(hasSelection && { Escape: selection.clear }),
   });
 
   const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = list;
-  const more = useCallback(() => {
+  const loadMore = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
   const setQ = (q: string) => setSearch({ q });
-  const selected = users.filter((user) => selection[user.id]);
+  const areAllLoadedSelected = users.length > 0 && users.every(({ id: userId }) => selection.rows[userId]);
+  const more = total !== undefined && areAllLoadedSelected && total > selection.users.length;
   const create = (
     <Button kind="primary" icon={<Plus aria-hidden />} onClick={() => go("/users/new")}>
       {texts.newUser}
@@ -72,7 +83,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
     <View
       name="users"
       title={texts.title}
-      count={count && texts.count(formatNumber(count.count), count.capped)}
+      count={count && texts.count(formatNumber(total ?? 0), count.capped)}
       aside={
         <div className="actions">
           <Button
@@ -92,7 +103,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
           />
           <ErrorBoundary fallback={() => null}>
             <Suspense>
-              <ExportButton search={search} total={count?.count} />
+              <ExportButton search={search} total={total} />
             </Suspense>
           </ErrorBoundary>
           {canWrite && create}
@@ -105,7 +116,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
         <SortSelect sort={search.sort} onChange={(sort) => setSearch({ sort })} />
         <ColumnButton fields={fields} shown={shown} onChange={choose} />
       </div>
-      <FilterChips filters={search} onChange={setSearch} />
+      <FilterChips fields={fields} filters={search} onChange={setSearch} />
 
       <LiveNotice search={search} loaded={loaded} />
       {list.isPending ? (
@@ -142,15 +153,18 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
           users={users}
           fields={fields}
           shown={shown}
-          total={count?.count}
+          total={total}
+          listKey={formatListParams(search)}
+          // A list of its own, with its own scroll position.
+          key={formatListParams(search)}
           sort={search.sort}
           onSort={(sort) => setSearch({ sort })}
-          selection={selection}
-          onSelection={setSelection}
+          selection={selection.rows}
+          onSelection={selection.setRows}
           openId={id === undefined ? undefined : Number(id)}
           onOpen={(user) => go(`/users/${user.id}`)}
           onDelete={(user) => canWrite && deleteWithUndo([user])}
-          onEnd={more}
+          onEnd={loadMore}
           loading={list.isFetching}
           foot={isFetchNextPageError ? undefined : foot}
         />
@@ -161,9 +175,13 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
         </div>
       )}
 
-      {selected.length > 0 && (
-        <OverlayBoundary onClose={() => setSelection({})}>
-          <SelectionBar users={selected} fields={fields} onClear={() => setSelection({})} />
+      {hasSelection && (
+        <OverlayBoundary onClose={selection.clear}>
+          <SelectionBar
+            selection={selection}
+            fields={fields}
+            more={more ? { search, count: total } : undefined}
+          />
         </OverlayBoundary>
       )}
       {id !== undefined && (
