@@ -64,6 +64,8 @@ describe("the console", () => {
     expect(await paper()).toBe(light);
     await chooseTheme(page, "Dark");
     expect(await paper()).toBe(dark);
+    await page.getByRole("button", { name: /^Account: / }).click();
+    await page.getByRole("menu").waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
     await page.reload();
     expect(await paper()).toBe(dark);
@@ -73,9 +75,19 @@ describe("the console", () => {
 
   test("shows a message for an unknown address", async () => {
     await using opened = await openConsole(browser, { path: "/users/nobody" });
-    const { page, errors } = opened;
+    const { page, service, errors } = opened;
     await page.getByRole("heading", { name: "Page not found" }).waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
+    // Browsers get the console's page at any address, and programs get a problem.
+    const [asBrowser, asProgram, api] = await Promise.all([
+      fetch(`${service.url}/nothing/here`, { headers: { accept: "text/html,*/*;q=0.8" } }),
+      service.call("/nothing/here"),
+      service.call("/api/nothing", { headers: { accept: "text/html,*/*;q=0.8" } }),
+    ]);
+    expect([asBrowser, asProgram, api].map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(asBrowser.headers.get("content-type")).toContain("text/html");
+    expect(asProgram.headers.get("content-type")).toBe("application/problem+json");
+    expect(api.headers.get("content-type")).toBe("application/problem+json");
     await page.getByRole("link", { name: "Go to users" }).click();
     await page.getByRole("heading", { name: "No users yet" }).waitFor();
     expect(errors).toEqual([]);

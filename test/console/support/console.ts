@@ -65,6 +65,7 @@ const openAccountMenu = (page: Page) => page.getByRole("button", { name: /^Accou
 export async function chooseTheme(page: Page, name: "Like the system" | "Light" | "Dark"): Promise<void> {
   await openAccountMenu(page);
   await page.getByRole("menuitemradio", { name }).click();
+  await page.keyboard.press("Escape");
 }
 
 export async function signOut(page: Page): Promise<void> {
