@@ -9,8 +9,9 @@ import {
   UserRoundPlus,
 } from "lucide-react";
 import type { User } from "../../client/index.ts";
+import { themes } from "../../pages/script/theme.ts";
 import { signOut } from "../app/sign-out.ts";
-import { chooseTheme, themes } from "../app/theme.ts";
+import { chooseTheme } from "../app/theme.ts";
 import { views } from "../app/views.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
