@@ -216,6 +216,7 @@ export const keyOperations = {
                 "keys:manage",
               ],
               expiresAt: null,
+              deletedDays: 30,
             },
           },
         },
