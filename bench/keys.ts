@@ -41,14 +41,15 @@ const keys = {
 await using open = await startService(seeded);
 await using closed = await startService(path, ["--rate-limit=0"]);
 const environmentKey = createSecret();
-await using environment = await startService(seeded, [`--rate-limit=${RATE.requests}/${RATE.seconds}`], {
+// One process checks both kinds of keys with a rate limit: two processes differ by more than the keys do.
+await using environment = await startService(path, [`--rate-limit=${RATE.requests}/${RATE.seconds}`], {
   ROSTER_API_KEY: environmentKey,
 });
 const authorization = (key: string) => [`Authorization: Bearer ${key}`];
 const openService: Subject = { name: "open", server: open, headers: [] };
 const withKey: Subject = {
   name: "with a key and a rate limit",
-  server: closed,
+  server: environment,
   headers: authorization(keys.limited),
 };
 const withEnvironmentKey: Subject = {
