@@ -82,6 +82,7 @@ export function SaveSchema({ schema, version, onRefused, onReset, onClose }: Sav
   return (
     <Modal
       open
+      wide
       onClose={onClose}
       title={texts.title}
       actions={

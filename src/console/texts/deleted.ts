@@ -57,7 +57,7 @@ export const restoreUser = {
 
 export const purgeUser = {
   title: (name: string) => `Erase ${name} for good?`,
-  text: "Roster erases the user, and the user's values in all events. Nobody can restore the user afterwards. That someone erased the user stays in the activity, with the ID.",
+  text: "Roster erases the user, and the user's values in all events. Nobody can restore the user afterwards. The activity keeps only the ID, and who erased it.",
   backups: "Backups that were made before still contain the user.",
   confirm: (id: string) => `Type the ID ${id} to confirm`,
   mismatch: (id: string) => `Type ${id}.`,

@@ -107,7 +107,7 @@ function Summary({ delivery: { attempts, nextAttemptAt, state } }: { readonly de
 
 function Attempts({ attempts }: Pick<Delivery, "attempts">) {
   return (
-    <table className="values">
+    <table className="values attempts">
       <thead>
         <tr>
           <th scope="col">{texts.time}</th>

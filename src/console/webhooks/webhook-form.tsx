@@ -80,6 +80,7 @@ export function WebhookForm({ session, webhook, onCreated, onClose }: WebhookFor
   return (
     <Modal
       open
+      wide
       dismissible={!save.isPending}
       onClose={onClose}
       title={webhook ? texts.editTitle : texts.createTitle}
