@@ -66,6 +66,17 @@ describe("guessTargets", () => {
     });
   }
 
+  test("matches fields of the directory in any case, and recognizes emails by their values", () => {
+    const examples = [["Ada"], ["Sales"], ["ada@example.com", "bob@example.com"], ["2020"]];
+    const headers = ["Name", "DEPARTMENT", "Login", "Start Date"];
+    expect(shown(guessTargets(headers, ["department", "startdate"], examples))).toEqual([
+      "name",
+      "=department",
+      "email",
+      "=startdate",
+    ]);
+  });
+
   test("suggests only valid field names", () => {
     const headers = [
       "x".repeat(200),

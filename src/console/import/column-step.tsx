@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { Upload } from "lucide-react";
 import { useMemo, useState } from "react";
 import { formatSize } from "../texts/format.ts";
@@ -5,7 +6,8 @@ import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
-import { Alert } from "../ui/states.tsx";
+import { Alert, Loading } from "../ui/states.tsx";
+import { fieldsQuery } from "../users/field-info.ts";
 import { checkSample, hasErrors } from "./check-row.ts";
 import { checkTargets, guessTargets, skipReason, suggestField, type Target } from "./mapping.ts";
 import { Preview } from "./preview.tsx";
@@ -18,9 +20,26 @@ interface ColumnStepProps {
   readonly onStart: (targets: readonly Target[]) => void;
 }
 
-/** Maps columns to fields, with a preview of the first rows. */
-export function ColumnStep({ source, onChooseAnother, onStart }: ColumnStepProps) {
-  const [targets, setTargets] = useState(() => guessTargets(source.columns.map(({ header }) => header)));
+/** Maps columns to fields, with a preview of the first rows. Waits for the fields that the directory has. */
+export function ColumnStep(props: ColumnStepProps) {
+  const { data: fields = [], isPending } = useQuery(fieldsQuery);
+  return isPending ? <Loading /> : <Columns {...props} directory={fields.map(({ name }) => name)} />;
+}
+
+interface ColumnsProps extends ColumnStepProps {
+  /** The custom fields of the directory. */
+  readonly directory: readonly string[];
+}
+
+function Columns({ source, directory, onChooseAnother, onStart }: ColumnsProps) {
+  const [targets, setTargets] = useState(() => {
+    const { columns } = source;
+    return guessTargets(
+      columns.map(({ header }) => header),
+      directory,
+      columns.map(({ examples }) => examples),
+    );
+  });
   const errors = useMemo(() => checkTargets(targets), [targets]);
   const rows = useMemo(() => checkSample(source, targets), [source, targets]);
   const isBroken = errors.general !== undefined || errors.columns.some((error) => error !== undefined);

@@ -1,5 +1,5 @@
 import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
-import { isCredentialField } from "../../contract/user.ts";
+import { EMAIL_PATTERN, isCredentialField } from "../../contract/user.ts";
 import { importing as texts } from "../texts/index.ts";
 import { checkFieldName, isManaged } from "../users/fields.ts";
 
@@ -14,17 +14,27 @@ export type Target =
 export const PROBLEM_COLUMN = "problem";
 
 const MAX_NAME_CHARACTERS = 64;
+const emailPattern = new RegExp(EMAIL_PATTERN);
 
 const fullNameHeaders = new Set(["name", "fullname", "displayname"]);
 const firstNames = new Set(["firstname", "givenname", "forename"]);
 const lastNames = new Set(["lastname", "surname", "familyname"]);
 const emails = new Set(["email", "emailaddress", "mail", "mailaddress"]);
 
-/** Guesses the targets of columns from their names. */
-export function guessTargets(headers: readonly string[]): Target[] {
+/**
+ * Guesses the targets of columns from their names and first values. A column whose name differs from a field of the
+ * directory only in case becomes this field.
+ */
+export function guessTargets(
+  headers: readonly string[],
+  directory: readonly string[] = [],
+  examples: readonly (readonly string[])[] = [],
+): Target[] {
   const plain = headers.map((header) => header.toLowerCase().replace(/[\s_.-]/g, ""));
   const fullNameIndex = pick(plain, fullNameHeaders, "name");
-  const email = pick(plain, emails, "email");
+  const namedEmail = pick(plain, emails, "email");
+  const email = namedEmail === -1 ? examples.findIndex(areEmails) : namedEmail;
+  const known = new Map(directory.map((field) => [field.toLowerCase(), field]));
   // Without a full name, join first and last name in file order.
   const isName = (word: string, index: number) =>
     fullNameIndex === -1 ? firstNames.has(word) || lastNames.has(word) : index === fullNameIndex;
@@ -36,10 +46,15 @@ export function guessTargets(headers: readonly string[]): Target[] {
     if (isSkippedByDefault(header)) return { to: "skip" };
     // The column of an export with the fields that have no column: the service reads it.
     if (header === MORE_COLUMN) return { to: "custom", field: header };
-    const field = uniqueName(suggestField(header, index), taken);
+    const suggested = suggestField(header, index);
+    const field = uniqueName(known.get(suggested.toLowerCase()) ?? suggested, taken);
     taken.add(field);
     return { to: "custom", field };
   });
+}
+
+function areEmails(values: readonly string[]): boolean {
+  return values.length > 0 && values.every((value) => emailPattern.test(value));
 }
 
 /** Errors of single columns, and of the whole mapping. */
