@@ -50,23 +50,6 @@ export function MenuItem({ icon, danger = false, disabled = false, onSelect, chi
   );
 }
 
-interface MenuLinkProps {
-  readonly href: string;
-  readonly icon?: ReactNode;
-  readonly newTab?: boolean;
-  readonly children: ReactNode;
-}
-
-export function MenuLink({ href, icon, newTab = false, children }: MenuLinkProps) {
-  const target = newTab ? { target: "_blank", rel: "noreferrer" } : {};
-  return (
-    <BaseMenu.LinkItem className="menu-item" href={href} closeOnClick {...target}>
-      {icon}
-      <span className="menu-text">{children}</span>
-    </BaseMenu.LinkItem>
-  );
-}
-
 export function MenuSeparator() {
   return <BaseMenu.Separator className="menu-separator" />;
 }

@@ -25,7 +25,7 @@ export const operatorsByKind: Readonly<Record<FieldKind, readonly Operator[]>> =
 const PLAIN_PATH = /^[A-Za-z_$][\w$-]*$/;
 const KEYWORD = /^(?:and|or|not)$/i;
 
-export function formatCondition({ field, operator, value }: Condition): string {
+function formatCondition({ field, operator, value }: Condition): string {
   const path = PLAIN_PATH.test(field) && !KEYWORD.test(field) ? field : JSON.stringify(field);
   if (operator === "pr") return `${path} pr`;
   if (operator === "np") return `not (${path} pr)`;
