@@ -256,7 +256,7 @@ describe("bulk edit", () => {
     await using opened = await openConsole(browser, { before: importUsers(6) });
     const { page, service } = opened;
     await page.getByRole("link", { name: "Connect" }).first().click();
-    await page.getByRole("link", { name: "Users" }).first().click();
+    await page.getByRole("link", { name: "Users", exact: true }).first().click();
     await page.getByRole("row", { name: /User 6/ }).waitFor();
     await selectAll(page);
     const held = await holdRequests(page, "PATCH");

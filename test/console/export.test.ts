@@ -192,7 +192,7 @@ describe("export", () => {
   test("saves nothing when the connection breaks, and can be retried", async () => {
     const service = await startService({ shutdownGrace: 1 });
     await createManyUsers(service);
-    const { page } = await openPage(browser, service.url);
+    const { page } = await openPage(browser, `${service.url}/users`);
     let downloads = 0;
     page.on("download", () => downloads++);
     await page.getByRole("heading", { name: "Users 1,500" }).waitFor();

@@ -164,11 +164,11 @@ describe("a running import", () => {
     const held = await holdImports(page);
     await startImport(page);
     await held.started;
-    await page.getByRole("link", { name: "Users" }).click();
+    await page.getByRole("link", { name: "Users", exact: true }).click();
     await page.getByRole("heading", { name: "No users yet" }).waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "Import" }).click();
     await bar(page).waitFor();
-    await page.getByRole("link", { name: "Users" }).click();
+    await page.getByRole("link", { name: "Users", exact: true }).click();
     held.letGo();
     await page.getByText("10 users created.").waitFor();
     await page.getByRole("row", { name: /Person 10/ }).waitFor();

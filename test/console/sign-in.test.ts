@@ -256,7 +256,7 @@ test("a read-only key sees no write actions, and can be changed for another", as
   await dialog.getByText("This is not a valid key. Copy the whole key.").waitFor();
   await signIn(page, key);
   await page.getByRole("heading", { name: "first" }).waitFor();
-  await page.getByRole("link", { name: "Users" }).click();
+  await page.getByRole("link", { name: "Users", exact: true }).click();
   await page.getByRole("button", { name: "New user" }).waitFor();
   expect(errorStatuses(errors)).toEqual(["401", "401"]);
 });
