@@ -137,7 +137,9 @@ describe("a running import", () => {
     await press(page, "Resume");
     expect(await importResult(page)).toBe("2,500 users created.");
     expect((await listRecords(service)).length).toBe(2500);
-    expect(unprovoked(errors)).toEqual([]);
+    // The page loads the other views while it is idle, and later again if that fails.
+    const isView = (error: string) => /^failed: .*\/console\/chunk-/.test(error);
+    expect(unprovoked(errors).filter((error) => !isView(error))).toEqual([]);
   });
 
   test("keeps 10,000 failed rows, and counts the others", async () => {
