@@ -1,6 +1,6 @@
 import { statsDays } from "../contract/stats-schemas.ts";
-import { parseId } from "./ids.ts";
-import { invalidQuery, readQueryString } from "./query-string.ts";
+import { parseId } from "./query/ids.ts";
+import { invalidQuery, readQueryString } from "./query/query-string.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** The parameter `days`, the only one that the request can have. Throws `invalid-query`. */

@@ -10,7 +10,7 @@ import {
   type Parameters,
   parseParameters,
   readQueryString,
-} from "./query-string.ts";
+} from "./query/query-string.ts";
 import { pathParameter, type RequestContext } from "./request-context.ts";
 import type { Router } from "./router.ts";
 

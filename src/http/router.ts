@@ -1,8 +1,8 @@
 import type { Operation } from "../contract/operation.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import { negotiateType } from "./negotiation.ts";
 import { HttpProblemError, type ProblemRenderer } from "./problem-response.ts";
+import { negotiateType } from "./query/negotiation.ts";
 import { type Handler, parsePath, type RequestContext } from "./request-context.ts";
 import { emptyResponse, withoutBody } from "./responses.ts";
 import { RouteTable } from "./route-table.ts";

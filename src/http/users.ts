@@ -13,19 +13,19 @@ import type { PublicUrl } from "./access/public-url.ts";
 import { requireScope } from "./access/require-scope.ts";
 import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
 import { compressibleResponse } from "./compression/compressible.ts";
-import { readPathId } from "./ids.ts";
-import { parseListQuery } from "./list-query.ts";
-import { negotiateType } from "./negotiation.ts";
-import { formatPageLinks } from "./page-links.ts";
+import { HttpProblemError } from "./problem-response.ts";
+import { readPathId } from "./query/ids.ts";
+import { parseListQuery } from "./query/list-query.ts";
+import { negotiateType } from "./query/negotiation.ts";
+import { formatPageLinks } from "./query/page-links.ts";
 import {
   formatEtag,
   matchesEtag,
   parseIdempotencyKey,
   parseIfMatch,
   parsePrecondition,
-} from "./preconditions.ts";
-import { HttpProblemError } from "./problem-response.ts";
-import { type AddError, invalidQuery, parseParameters, readQueryString } from "./query-string.ts";
+} from "./query/preconditions.ts";
+import { type AddError, invalidQuery, parseParameters, readQueryString } from "./query/query-string.ts";
 import { originOf, type RequestContext } from "./request-context.ts";
 import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";

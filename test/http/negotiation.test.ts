@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { negotiateType } from "../../src/http/negotiation.ts";
+import { negotiateType } from "../../src/http/query/negotiation.ts";
 
 const exportTypes = ["application/x-ndjson", "text/csv"];
 const json = ["application/json"];

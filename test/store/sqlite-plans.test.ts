@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
-import { parseListQuery } from "../../src/http/list-query.ts";
+import { parseListQuery } from "../../src/http/query/list-query.ts";
 import { connect, openDatabase } from "../../src/store/sqlite/database.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
 import { sqliteSchema } from "../../src/store/sqlite/schema-tables.ts";

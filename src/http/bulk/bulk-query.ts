@@ -10,8 +10,8 @@ import { mediaTypes } from "../../contract/operation.ts";
 import type { FieldError } from "../../contract/problems.ts";
 import { FIELD_NAME_PATTERN } from "../../contract/user.ts";
 import type { ListQuery } from "../../domain/lists/listing.ts";
-import { parseListQuery } from "../list-query.ts";
-import { invalidQuery } from "../query-string.ts";
+import { parseListQuery } from "../query/list-query.ts";
+import { invalidQuery } from "../query/query-string.ts";
 
 const fieldName = new RegExp(FIELD_NAME_PATTERN);
 const PAGING = ["limit", "after", "offset", "count"];

@@ -1,9 +1,9 @@
 import { listRequestBodies, mediaTypes, type Operation } from "../../contract/operation.ts";
 import { operations } from "../../contract/operations.ts";
 import { requireContentType } from "../body-reader.ts";
-import { negotiateType } from "../negotiation.ts";
-import { parseIdempotencyKey } from "../preconditions.ts";
-import { readQueryString } from "../query-string.ts";
+import { negotiateType } from "../query/negotiation.ts";
+import { parseIdempotencyKey } from "../query/preconditions.ts";
+import { readQueryString } from "../query/query-string.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Router } from "../router.ts";
 import type { Bulk } from "./bulk.ts";

@@ -19,7 +19,7 @@ import { type BodyReader, incompleteBody } from "../body-reader.ts";
 import { chooseStreamCoding, compressStream } from "../compression/compress-stream.ts";
 import { decompress, readContentCoding } from "../compression/request-body.ts";
 import { problemDocument } from "../problem-response.ts";
-import { invalidQuery } from "../query-string.ts";
+import { invalidQuery } from "../query/query-string.ts";
 import { originOf, type RequestContext } from "../request-context.ts";
 import { jsonResponse, streamResponse } from "../responses.ts";
 import { type ImportQuery, invalidMatch } from "./bulk-query.ts";

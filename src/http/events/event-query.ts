@@ -11,8 +11,8 @@ import { type EventSubject, parseEventId } from "../../domain/events/event.ts";
 import type { FollowQuery } from "../../domain/events/event-feed.ts";
 import type { EventQuery } from "../../domain/events/event-store.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import { parseId } from "../ids.ts";
-import { invalidQuery } from "../query-string.ts";
+import { parseId } from "../query/ids.ts";
+import { invalidQuery } from "../query/query-string.ts";
 
 const single = ["after", "limit", "actor", "from", "to", "sort", "subject", "wait"];
 

@@ -1,13 +1,13 @@
 import { listLimits } from "../../contract/listing.ts";
 import type { ListQuery } from "../../domain/lists/listing.ts";
-import type { Condition } from "./condition.ts";
+import type { Condition } from "./conditions/condition.ts";
 import type { Dialect } from "./dialect.ts";
-import type { CountRound } from "./found-rows.ts";
-import { chooseLeadingIndex, isDenseAhead } from "./leading-index.ts";
-import { planList } from "./list-plan.ts";
 import type { ListResource } from "./list-resource.ts";
+import type { CountRound } from "./plans/found-rows.ts";
+import { chooseLeadingIndex, isDenseAhead } from "./plans/leading-index.ts";
+import { planList } from "./plans/list-plan.ts";
+import { SegmentFinder } from "./plans/segment-finder.ts";
 import { RowReader } from "./row-reader.ts";
-import { SegmentFinder } from "./segment-finder.ts";
 import { allOf, joinSql, type Sql } from "./sql.ts";
 import type { SqlSteps } from "./sql-steps.ts";
 

@@ -1,4 +1,4 @@
-import type { Condition } from "./condition.ts";
+import type { Condition } from "./conditions/condition.ts";
 import type { SearchIndex } from "./list-resource.ts";
 import type { Sql } from "./sql.ts";
 

@@ -1,6 +1,6 @@
-import type { Condition, IdOrder } from "./condition.ts";
+import type { Condition, IdOrder } from "./conditions/condition.ts";
+import { addRange, type IdRange } from "./conditions/id-range.ts";
 import type { Dialect } from "./dialect.ts";
-import { addRange, type IdRange } from "./id-range.ts";
 import type { Sql } from "./sql.ts";
 
 /** Ids in one stretch of an index. */

@@ -1,4 +1,4 @@
-import type { Matches } from "./condition.ts";
+import type { Matches } from "./conditions/condition.ts";
 import type { SqlValue } from "./sql.ts";
 
 /**

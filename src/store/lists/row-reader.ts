@@ -1,5 +1,6 @@
 import { PAGE_BYTES } from "../../domain/lists/listing.ts";
-import type { Matches } from "./condition.ts";
+import type { Matches } from "./conditions/condition.ts";
+import type { Segment } from "./list-resource.ts";
 import {
   continueAfter,
   type FoundRow,
@@ -9,9 +10,8 @@ import {
   positionOfLast,
   type RowRequest,
   toKey,
-} from "./found-rows.ts";
-import type { LeadingIndex } from "./leading-index.ts";
-import type { Segment } from "./list-resource.ts";
+} from "./plans/found-rows.ts";
+import type { LeadingIndex } from "./plans/leading-index.ts";
 import { RowStatements } from "./row-statements.ts";
 import { type SortPosition, segmentColumns } from "./sort-order.ts";
 import { ALWAYS, joinSql, type Sql } from "./sql.ts";

@@ -6,7 +6,7 @@ import type { ListQuery, Page } from "../../domain/lists/listing.ts";
 import type { CheckedUsers, ValuePosition, ValueStep } from "../../domain/schema/schema-store.ts";
 import { sqliteDeletedUsers } from "../deleted-users/deleted-user-tables.ts";
 import { sqliteEvents } from "../events/sqlite-events.ts";
-import type { CountRound } from "../lists/found-rows.ts";
+import type { CountRound } from "../lists/plans/found-rows.ts";
 import { UserChecker } from "../schema/user-checker.ts";
 import { connect } from "./database.ts";
 import { Reader } from "./reader.ts";

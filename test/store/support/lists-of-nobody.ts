@@ -3,7 +3,7 @@ import { anonymousOrigin } from "../../../src/domain/caller.ts";
 import type { ListQuery, Page } from "../../../src/domain/lists/listing.ts";
 import type { MaybePromise } from "../../../src/domain/maybe-promise.ts";
 import { defaultRecordRules } from "../../../src/domain/record-rules.ts";
-import { parseListQuery } from "../../../src/http/list-query.ts";
+import { parseListQuery } from "../../../src/http/query/list-query.ts";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
 import { Writer } from "../../../src/store/sqlite/writer.ts";
 

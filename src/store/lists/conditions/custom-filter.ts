@@ -1,5 +1,5 @@
-import type { Json } from "../../contract/user.ts";
-import type { Filter } from "../../domain/lists/listing.ts";
+import type { Json } from "../../../contract/user.ts";
+import type { Filter } from "../../../domain/lists/listing.ts";
 import {
   booleanKey,
   ELEMENT_MARKER,
@@ -8,14 +8,14 @@ import {
   OVERFLOW_ROW,
   textKey,
   valueKinds,
-} from "../../domain/lists/value-index.ts";
+} from "../../../domain/lists/value-index.ts";
+import type { Dialect } from "../dialect.ts";
+import type { ListResource } from "../list-resource.ts";
+import { mergeSelects } from "../plans/merge-selects.ts";
+import { ALWAYS, equalsAny, joinSql, type Sql } from "../sql.ts";
 import type { Condition, Matches } from "./condition.ts";
-import type { Dialect } from "./dialect.ts";
 import { addRange, type IdRange } from "./id-range.ts";
 import type { IndexKey, IndexUse } from "./index-use.ts";
-import type { ListResource } from "./list-resource.ts";
-import { mergeSelects } from "./merge-selects.ts";
-import { ALWAYS, equalsAny, joinSql, type Sql } from "./sql.ts";
 
 /**
  * The condition that a custom field, or an element of the array in it, has one of these texts: 3 and "3" have the same text.

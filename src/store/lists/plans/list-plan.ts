@@ -1,20 +1,20 @@
-import { compileExpression } from "../../domain/filter/compile-expression.ts";
-import type { Expression } from "../../domain/filter/expression.ts";
-import type { ListQuery } from "../../domain/lists/listing.ts";
-import { fieldPath } from "../../domain/lists/value-index.ts";
-import { type ArrayUse, anyArrays, findArrayUse, indexedNames } from "./array-use.ts";
-import { buildConditions } from "./build-conditions.ts";
-import { columnConditions } from "./column-conditions.ts";
-import type { Condition, ListPlan, Matches } from "./condition.ts";
-import { matchesTexts, probedKeys } from "./custom-filter.ts";
-import type { Dialect } from "./dialect.ts";
-import { ExpressionIndexes, pathsOf } from "./expression-index.ts";
-import { unionOfLists } from "./id-list.ts";
-import { findIndexUse, type IndexUse } from "./index-use.ts";
-import type { CustomValues, ListResource } from "./list-resource.ts";
-import { equalsAny, joinSql, type Sql } from "./sql.ts";
-import type { SqlSteps } from "./sql-steps.ts";
-import { valueRange } from "./value-range.ts";
+import { compileExpression } from "../../../domain/filter/compile-expression.ts";
+import type { Expression } from "../../../domain/filter/expression.ts";
+import type { ListQuery } from "../../../domain/lists/listing.ts";
+import { fieldPath } from "../../../domain/lists/value-index.ts";
+import { type ArrayUse, anyArrays, findArrayUse, indexedNames } from "../conditions/array-use.ts";
+import { buildConditions } from "../conditions/build-conditions.ts";
+import { columnConditions } from "../conditions/column-conditions.ts";
+import type { Condition, ListPlan, Matches } from "../conditions/condition.ts";
+import { matchesTexts, probedKeys } from "../conditions/custom-filter.ts";
+import { ExpressionIndexes, pathsOf } from "../conditions/expression-index.ts";
+import { findIndexUse, type IndexUse } from "../conditions/index-use.ts";
+import { valueRange } from "../conditions/value-range.ts";
+import type { Dialect } from "../dialect.ts";
+import { unionOfLists } from "../id-list.ts";
+import type { CustomValues, ListResource } from "../list-resource.ts";
+import { equalsAny, joinSql, type Sql } from "../sql.ts";
+import type { SqlSteps } from "../sql-steps.ts";
 
 /** More indexes hardly narrow a list, and each one has to be asked how many rows it finds. */
 const MAX_INDEXES = 4;

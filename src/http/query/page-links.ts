@@ -1,4 +1,4 @@
-import { encodeCursor, type ListQuery, type Page } from "../domain/lists/listing.ts";
+import { encodeCursor, type ListQuery, type Page } from "../../domain/lists/listing.ts";
 
 /** The Link header of a page of users. `queryString` is that of the request, percent-encoded, and `query` its meaning. */
 export function formatPageLinks(

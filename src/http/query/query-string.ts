@@ -1,5 +1,5 @@
-import type { FieldError } from "../contract/problems.ts";
-import { ProblemError } from "../domain/problem-error.ts";
+import type { FieldError } from "../../contract/problems.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 
 /** The query string of a URL, without the question mark. */
 export function readQueryString(url: string): string {

@@ -1,7 +1,7 @@
-import { idempotency } from "../contract/user-operations.ts";
-import type { Precondition, Versions } from "../domain/precondition.ts";
-import { ProblemError } from "../domain/problem-error.ts";
-import type { StoredUser } from "../domain/user.ts";
+import { idempotency } from "../../contract/user-operations.ts";
+import type { Precondition, Versions } from "../../domain/precondition.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
+import type { StoredUser } from "../../domain/user.ts";
 
 export function formatEtag({ version }: Pick<StoredUser, "version">): string {
   return `"${version}"`;

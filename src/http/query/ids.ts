@@ -1,5 +1,5 @@
-import { ProblemError } from "../domain/problem-error.ts";
-import { pathParameter, type RequestContext } from "./request-context.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
+import { pathParameter, type RequestContext } from "../request-context.ts";
 
 /** Parses a positive integer in plain decimal. Returns undefined for any other text. */
 export function parseId(text: string): number | undefined {

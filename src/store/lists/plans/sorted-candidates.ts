@@ -1,6 +1,10 @@
-import type { CustomSort } from "../../domain/lists/listing.ts";
-import { sortKeyFinder } from "../../domain/lists/sort-key.ts";
-import type { Condition, Matches } from "./condition.ts";
+import type { CustomSort } from "../../../domain/lists/listing.ts";
+import { sortKeyFinder } from "../../../domain/lists/sort-key.ts";
+import type { Condition, Matches } from "../conditions/condition.ts";
+import type { RowReader } from "../row-reader.ts";
+import { afterPosition, type SortPosition, segmentColumns } from "../sort-order.ts";
+import type { Sql, SqlValue } from "../sql.ts";
+import type { SqlSteps } from "../sql-steps.ts";
 import {
   continueAfter,
   type FoundRow,
@@ -12,10 +16,6 @@ import {
   toFoundRows,
   toKey,
 } from "./found-rows.ts";
-import type { RowReader } from "./row-reader.ts";
-import { afterPosition, type SortPosition, segmentColumns } from "./sort-order.ts";
-import type { Sql, SqlValue } from "./sql.ts";
-import type { SqlSteps } from "./sql-steps.ts";
 
 /** Rows that are fetched by id, at a time. */
 const CHUNK_ROWS = 1000;

@@ -1,12 +1,12 @@
-import { listLimits } from "../contract/listing.ts";
-import type { Operation } from "../contract/operation.ts";
-import type { FieldError } from "../contract/problems.ts";
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
-import type { PublicUrl } from "./access/public-url.ts";
+import { listLimits } from "../../contract/listing.ts";
+import type { Operation } from "../../contract/operation.ts";
+import type { FieldError } from "../../contract/problems.ts";
+import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
+import type { PublicUrl } from "../access/public-url.ts";
+import type { RequestContext } from "../request-context.ts";
+import { jsonResponse } from "../responses.ts";
 import { parseId } from "./ids.ts";
 import { invalidQuery, readQueryString } from "./query-string.ts";
-import type { RequestContext } from "./request-context.ts";
-import { jsonResponse } from "./responses.ts";
 
 /** Responds with a page of a list in the order of ids. `list` reads the items with an id greater than `after`. */
 export function listById(

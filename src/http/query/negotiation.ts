@@ -1,4 +1,4 @@
-import { mediaTypes, resolveMediaType } from "../contract/operation.ts";
+import { mediaTypes, resolveMediaType } from "../../contract/operation.ts";
 
 /** One media range of an Accept header, such as `text/*;q=0.5`. */
 interface MediaRange {

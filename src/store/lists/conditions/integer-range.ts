@@ -1,4 +1,4 @@
-import type { ComparisonOperator } from "../../domain/filter/expression.ts";
+import type { ComparisonOperator } from "../../../domain/filter/expression.ts";
 
 /** Integers from `low` to `high`, both included. Empty if `low` is greater. */
 export interface IntegerRange {

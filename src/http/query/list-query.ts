@@ -1,14 +1,14 @@
-import { findParameterName, listLimits, listParameterNames, sortFields } from "../contract/listing.ts";
-import type { FieldError } from "../contract/problems.ts";
-import { FIELD_NAME_PATTERN, isCredentialField, prototypeNames } from "../contract/user.ts";
-import { type FieldPath, formatFieldPath, parseFieldPath, parseFieldPaths } from "../domain/field-path.ts";
-import type { Expression } from "../domain/filter/expression.ts";
-import { FilterSyntaxError } from "../domain/filter/filter-syntax-error.ts";
-import { parseExpression } from "../domain/filter/parse-expression.ts";
-import { foldCase, foldEmail } from "../domain/lists/fold.ts";
-import { decodeCursor, type Filter, type ListQuery, type Position } from "../domain/lists/listing.ts";
-import { searchedWords } from "../domain/lists/searched-words.ts";
-import { fieldPath } from "../domain/lists/value-index.ts";
+import { findParameterName, listLimits, listParameterNames, sortFields } from "../../contract/listing.ts";
+import type { FieldError } from "../../contract/problems.ts";
+import { FIELD_NAME_PATTERN, isCredentialField, prototypeNames } from "../../contract/user.ts";
+import { type FieldPath, formatFieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
+import type { Expression } from "../../domain/filter/expression.ts";
+import { FilterSyntaxError } from "../../domain/filter/filter-syntax-error.ts";
+import { parseExpression } from "../../domain/filter/parse-expression.ts";
+import { foldCase, foldEmail } from "../../domain/lists/fold.ts";
+import { decodeCursor, type Filter, type ListQuery, type Position } from "../../domain/lists/listing.ts";
+import { searchedWords } from "../../domain/lists/searched-words.ts";
+import { fieldPath } from "../../domain/lists/value-index.ts";
 import { parseId } from "./ids.ts";
 import { type AddError, invalidQuery, type Parameters, parseParameters } from "./query-string.ts";
 

@@ -1,5 +1,5 @@
-import type { ComparisonOperator, Literal } from "../../domain/filter/expression.ts";
-import { parseInstant } from "../../domain/filter/parse-instant.ts";
+import type { ComparisonOperator, Literal } from "../../../domain/filter/expression.ts";
+import { parseInstant } from "../../../domain/filter/parse-instant.ts";
 import {
   booleanKey,
   instantKey,
@@ -7,7 +7,7 @@ import {
   numberKey,
   textKey,
   valueKinds,
-} from "../../domain/lists/value-index.ts";
+} from "../../../domain/lists/value-index.ts";
 
 /** A stretch of the value index: one key, or the keys from `low` up to but not including `high`. */
 export interface ValueRange {

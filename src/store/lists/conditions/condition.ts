@@ -1,6 +1,6 @@
-import type { Json } from "../../contract/user.ts";
+import type { Json } from "../../../contract/user.ts";
+import type { Sql } from "../sql.ts";
 import type { IdRange } from "./id-range.ts";
-import type { Sql } from "./sql.ts";
 
 /** One condition of a list, in two forms: a test of the row `u`, and SELECTs of matching ids from an index. */
 export interface Condition {

@@ -1,12 +1,12 @@
-import type { ComparisonOperator, Expression, Literal } from "../../domain/filter/expression.ts";
-import { parseInstant } from "../../domain/filter/parse-instant.ts";
+import type { ComparisonOperator, Expression, Literal } from "../../../domain/filter/expression.ts";
+import { parseInstant } from "../../../domain/filter/parse-instant.ts";
+import type { Dialect } from "../dialect.ts";
+import { unionOfLists } from "../id-list.ts";
+import type { FilterColumn, ListResource } from "../list-resource.ts";
 import { columnFilter } from "./build-conditions.ts";
 import type { Condition } from "./condition.ts";
-import type { Dialect } from "./dialect.ts";
 import { isIndexable } from "./expression-index.ts";
-import { unionOfLists } from "./id-list.ts";
 import { type IntegerRange, integerRange, intersect } from "./integer-range.ts";
-import type { FilterColumn, ListResource } from "./list-resource.ts";
 
 /**
  * Turns comparisons of columns into conditions: integers and times in a range, a text that is equal, or that starts with or

@@ -1,5 +1,9 @@
-import type { CustomSort } from "../../domain/lists/listing.ts";
-import type { Condition } from "./condition.ts";
+import type { CustomSort } from "../../../domain/lists/listing.ts";
+import type { Condition } from "../conditions/condition.ts";
+import type { Segment } from "../list-resource.ts";
+import { type RowReader, SINGLE_FETCH_ROWS } from "../row-reader.ts";
+import type { SortPosition } from "../sort-order.ts";
+import type { SqlSteps } from "../sql-steps.ts";
 import {
   type CountRound,
   continueAfter,
@@ -9,13 +13,9 @@ import {
   type RowRequest,
 } from "./found-rows.ts";
 import { chooseLeadingIndex, findRareCondition, isRareAhead, type LeadingIndex } from "./leading-index.ts";
-import type { Segment } from "./list-resource.ts";
 import type { PageStrategy } from "./plan-memory.ts";
-import { type RowReader, SINGLE_FETCH_ROWS } from "./row-reader.ts";
 import { MAX_SORTED_FACTOR, scanWhileCommon } from "./scan-while-common.ts";
-import type { SortPosition } from "./sort-order.ts";
 import { SortedCandidates } from "./sorted-candidates.ts";
-import type { SqlSteps } from "./sql-steps.ts";
 
 /** If one row in ten matches, a scan of this many rows for each requested row fills the page. */
 const SCANNED_PER_RESULT = 10;

@@ -1,15 +1,15 @@
-import { type FoundPage, fitPage, type ListQuery, type Position } from "../../domain/lists/listing.ts";
-import type { Dialect } from "./dialect.ts";
+import { type FoundPage, fitPage, type ListQuery, type Position } from "../../../domain/lists/listing.ts";
+import type { Dialect } from "../dialect.ts";
+import type { ListResource, Segment } from "../list-resource.ts";
+import { RowReader } from "../row-reader.ts";
+import { findSegments, type SortPosition } from "../sort-order.ts";
+import type { SqlValue } from "../sql.ts";
+import type { SqlSteps } from "../sql-steps.ts";
 import { type FoundRow, positionOfLast } from "./found-rows.ts";
 import { planList } from "./list-plan.ts";
-import type { ListResource, Segment } from "./list-resource.ts";
 import { inOneStatement } from "./one-statement.ts";
 import type { PageStrategy, PlanMemory } from "./plan-memory.ts";
-import { RowReader } from "./row-reader.ts";
 import { SegmentFinder } from "./segment-finder.ts";
-import { findSegments, type SortPosition } from "./sort-order.ts";
-import type { SqlValue } from "./sql.ts";
-import type { SqlSteps } from "./sql-steps.ts";
 
 /** Finds one page of a list with bounded work, all of it from indexes: docs/decisions/0004-bounded-lists.md. */
 export function* findPage<Sort extends string, Column extends string>(
