@@ -111,7 +111,7 @@ describe("the reference", () => {
     for (const target of new Set(targets)) {
       if (target.startsWith("#")) expect(ids).toContain(target.slice(1));
       else if (target.startsWith("/problems/")) expect(isProblemType(target.slice(10))).toBe(true);
-      else expect(["/docs", "/problems", "/openapi.json"]).toContain(target);
+      else expect(["/", "/docs", "/problems", "/openapi.json"]).toContain(target);
     }
   });
 

@@ -120,7 +120,7 @@ const unknownPaths: [name: string, path: string][] = [
   ["a path below a user", "/api/users/1/email"],
   ["a path far below a user", `/api/users/1${"/x".repeat(100)}`],
   ["another version", "/api/v2/users"],
-  ["the path /users", "/users"],
+  ["the path /user", "/user"],
   ["the path /health", "/health"],
   ["the path /healthz/x", "/healthz/x"],
   ["the path /healthz with a NUL", "/healthz%00"],
