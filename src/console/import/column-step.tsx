@@ -53,7 +53,9 @@ function Columns({ source, directory, onChooseAnother, onStart }: ColumnsProps) 
         <div className="import-file">
           <div>
             <StepTitle>{source.name}</StepTitle>
-            <p className="hint">{texts.columns.about(kind, formatSize(source.size))}</p>
+            <p className="hint">
+              {texts.columns.about(kind, formatSize(source.size), texts.encodings[source.encoding])}
+            </p>
           </div>
           <Button onClick={onChooseAnother}>{texts.columns.otherFile}</Button>
         </div>

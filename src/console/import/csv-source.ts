@@ -1,7 +1,7 @@
 import Papa from "papaparse";
 import { UTF8_BOM } from "../lib/save-file.ts";
 import { importing as texts } from "../texts/index.ts";
-import { FileError, readText } from "./file-text.ts";
+import { type Encoding, FileError, type TextFile } from "./file-text.ts";
 import { PROBLEM_COLUMN, type Target, targetField } from "./mapping.ts";
 import {
   type Batch,
@@ -22,14 +22,15 @@ export class CsvSource implements Source {
   readonly format = "csv";
   readonly name: string;
   readonly size: number;
+  readonly encoding: Encoding;
   readonly columns: readonly Column[];
   readonly sample: readonly Row[];
   readonly isComplete: boolean;
   readonly delimiter: string;
-  readonly #file: File;
+  readonly #file: TextFile;
 
   private constructor(
-    file: File,
+    file: TextFile,
     delimiter: string,
     head: readonly string[],
     sample: Row[],
@@ -38,6 +39,7 @@ export class CsvSource implements Source {
     this.#file = file;
     this.name = file.name;
     this.size = file.size;
+    this.encoding = file.encoding;
     this.delimiter = delimiter;
     this.sample = sample;
     this.isComplete = isComplete;
@@ -47,7 +49,7 @@ export class CsvSource implements Source {
     }));
   }
 
-  static async open(file: File): Promise<CsvSource> {
+  static async open(file: TextFile): Promise<CsvSource> {
     const sample: Row[] = [];
     let head: readonly string[] | undefined;
     let delimiter = ",";
@@ -123,7 +125,7 @@ interface Dialect {
 }
 
 /** Every row that is not blank. */
-async function* readTable(file: Blob): AsyncGenerator<Batch & { dialect: Dialect }, void> {
+async function* readTable(file: TextFile): AsyncGenerator<Batch & { dialect: Dialect }, void> {
   let dialect: Dialect | undefined;
   let rest = "";
   let number = 0;
@@ -135,7 +137,7 @@ async function* readTable(file: Blob): AsyncGenerator<Batch & { dialect: Dialect
       const isAmbiguous = misquoted.has(index) && cells.some((cell) => cell.includes("\n"));
       return [{ number, cells, ...(isAmbiguous && { isAmbiguous }) }];
     });
-  for await (const { text, bytes } of readText(file)) {
+  for await (const { text, bytes } of file.read()) {
     dialect ??= detectDialect(text);
     const isLast = bytes === file.size;
     const parsed = parse(rest + text, dialect, isLast);

@@ -1,7 +1,7 @@
 import type { Json } from "../../client/index.ts";
 import { userLimits } from "../../contract/user.ts";
 import { importing as texts } from "../texts/index.ts";
-import { FileError, readText } from "./file-text.ts";
+import { type Encoding, FileError, type TextFile } from "./file-text.ts";
 import { type Target, targetField } from "./mapping.ts";
 import {
   type Batch,
@@ -23,21 +23,23 @@ export class NdjsonSource implements Source {
   readonly format = "ndjson";
   readonly name: string;
   readonly size: number;
+  readonly encoding: Encoding;
   readonly columns: readonly Column[];
   readonly sample: readonly Row[];
   readonly isComplete: boolean;
-  readonly #file: File;
+  readonly #file: TextFile;
 
-  private constructor(file: File, sample: readonly Row[], isComplete: boolean) {
+  private constructor(file: TextFile, sample: readonly Row[], isComplete: boolean) {
     this.#file = file;
     this.name = file.name;
     this.size = file.size;
+    this.encoding = file.encoding;
     this.sample = sample;
     this.isComplete = isComplete;
     this.columns = collectColumns(sample);
   }
 
-  static async open(file: File): Promise<NdjsonSource> {
+  static async open(file: TextFile): Promise<NdjsonSource> {
     const sample: Row[] = [];
     for await (const { rows } of readLines(file)) {
       for (const row of rows) {
@@ -110,7 +112,7 @@ function collectColumns(sample: readonly Row[]): Column[] {
   return [...values].map(([header, columnValues]) => ({ header, examples: pickExamples(columnValues) }));
 }
 
-async function* readLines(file: Blob): AsyncGenerator<Batch, void> {
+async function* readLines(file: TextFile): AsyncGenerator<Batch, void> {
   let rest = "";
   let number = 0;
   const take = (line: string): Row[] => {
@@ -118,7 +120,7 @@ async function* readLines(file: Blob): AsyncGenerator<Batch, void> {
     const text = line.trim();
     return text === "" ? [] : [{ number, cells: [text] }];
   };
-  for await (const { text, bytes } of readText(file)) {
+  for await (const { text, bytes } of file.read()) {
     const lines = (rest + text).split("\n");
     rest = bytes === file.size ? "" : (lines.pop() ?? "");
     yield { rows: lines.flatMap(take), bytes };

@@ -1,5 +1,6 @@
 import type { BulkFormat, Json } from "../../client/index.ts";
 import { truncate } from "../texts/format.ts";
+import type { Encoding } from "./file-text.ts";
 import type { Target } from "./mapping.ts";
 
 /** A column of a CSV file, or a field of NDJSON objects. */
@@ -37,6 +38,7 @@ export interface FailedRow {
 export interface Source {
   readonly name: string;
   readonly size: number;
+  readonly encoding: Encoding;
   readonly format: BulkFormat;
   readonly columns: readonly Column[];
   /** The first rows. */

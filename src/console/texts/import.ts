@@ -14,7 +14,7 @@ export const importing = {
     title: "Choose a file",
     drop: "Drop a file here, or choose one",
     dropNow: "Drop the file",
-    kinds: "CSV or NDJSON, in UTF-8. You can also paste rows from a spreadsheet.",
+    kinds: "CSV or NDJSON. You can also paste rows from a spreadsheet.",
     csv: "CSV",
     csvText:
       "The first row names the columns. Separate cells with commas, semicolons or tabs. You map the columns next.",
@@ -27,8 +27,8 @@ export const importing = {
   },
 
   fileErrors: {
-    notUtf8: () => ({
-      title: "This file is not in UTF-8",
+    encoding: () => ({
+      title: "This file is not text in a known encoding",
       text: "Save it again as UTF-8. In Excel: Save as, then “CSV UTF-8 (comma delimited)”.",
     }),
     empty: () => ({
@@ -41,7 +41,7 @@ export const importing = {
     }),
     workbook: () => ({
       title: "This file is a spreadsheet, not CSV",
-      text: "In your spreadsheet program, save it as CSV in UTF-8, then choose that file.",
+      text: "In your spreadsheet program, save it as CSV, then choose that file.",
     }),
     wide: () => ({
       title: "This file has too many columns",
@@ -57,9 +57,16 @@ export const importing = {
     }),
   },
 
+  encodings: {
+    "utf-8": "UTF-8",
+    "utf-16le": "UTF-16",
+    "utf-16be": "UTF-16",
+    "windows-1252": "Windows-1252",
+  },
+
   columns: {
     lead: "Choose what each column becomes. Its first values are shown below its name.",
-    about: (kind: string, size: string) => `${kind}, ${size}`,
+    about: (kind: string, size: string, encoding: string) => `${kind}, ${encoding}, ${size}`,
     unnamed: (position: number) => `Column ${position}`,
     noExamples: "no values in the first rows",
     targets: { name: "Name", email: "Email", custom: "Custom field", skip: "Skip" },

@@ -1,4 +1,5 @@
 import type { BulkFormat } from "../../../client/index.ts";
+import { UTF8_BOM } from "../../lib/save-file.ts";
 
 /** Progress of an export. */
 export interface Received {
@@ -14,7 +15,7 @@ const PROGRESS_MS = 100;
 const BLOB_BYTES = 8 * 1024 * 1024;
 const NEWLINE = 10;
 
-/** Reads a stream of any size into a file. */
+/** Reads a stream of any size into a file. CSV gets a byte order mark. */
 export async function readIntoFile(
   stream: ReadableStream<Uint8Array>,
   format: BulkFormat,
@@ -41,7 +42,7 @@ export async function readIntoFile(
     reportedMs = ms;
     onProgress({ bytes, users, ms });
   }
-  return new Blob([...blobs, ...buffered]);
+  return new Blob([...(format === "csv" ? [UTF8_BOM] : []), ...blobs, ...buffered]);
 }
 
 function countNewlines(bytes: Uint8Array): number {
