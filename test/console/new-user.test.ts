@@ -166,9 +166,15 @@ describe("a new user", () => {
     await keyboard.press("Enter");
     await keyboard.type("level");
     await keyboard.press("Tab");
-    await keyboard.type("Number");
-    await keyboard.press("Tab");
     await keyboard.type("3");
+    // The menu for the type follows the value.
+    await keyboard.press("Tab");
+    await keyboard.press("Enter");
+    await page.getByRole("menuitemradio", { name: "Number" }).waitFor();
+    await keyboard.press("ArrowDown");
+    await keyboard.press("Enter");
+    await page.waitForFunction(() => document.activeElement?.matches(".custom-field-menu"));
+    await keyboard.press("Shift+Tab");
     await keyboard.press("Enter");
     await waitUntilClosed();
     expect(await service.roster.users.get(1)).toMatchObject({ name: "Grace Hopper", level: 3 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { overflowWidth } from "../support/browser-page.ts";
 import { accessibilityErrorsInBothThemes, openConsole } from "./support/console.ts";
@@ -33,12 +33,12 @@ describe("an open user", () => {
   test("sends only changed fields, with If-Match", async () => {
     await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
     const { page, service, errors } = opened;
-    const { name, email, drawer, value, button, addField, waitUntilClosed } = userDrawer(page);
+    const { name, email, drawer, value, button, addField, removeField, waitUntilClosed } = userDrawer(page);
     const changes = recordChanges(page);
     await name.fill("Ada King");
     await email.fill("");
     await value("level").fill("8");
-    await button("Remove department").click();
+    await removeField("department");
     await addField("tags", "JSON", '[{"a": null}]');
     await button("Save").click();
     await waitUntilClosed();
@@ -63,10 +63,10 @@ describe("an open user", () => {
       before: ({ roster }) => roster.users.create({ ...ada, address: { city: "London", zip: "SW1Y" } }),
     });
     const { page, service } = opened;
-    const { drawer, value, button, waitUntilClosed } = userDrawer(page);
+    const { value, chooseType, button, waitUntilClosed } = userDrawer(page);
     const changes = recordChanges(page);
     await value("address").fill('{"city": "Ockham", "zip": {"a": null}}');
-    await drawer.getByLabel("Type of department").selectOption("Empty");
+    await chooseType("department", "Empty");
     await button("Save").click();
     await waitUntilClosed();
     expect(changes).toMatchObject([{ method: "PUT", ifMatch: '"1"' }]);
@@ -74,10 +74,24 @@ describe("an open user", () => {
     expect(await service.roster.users.get(1)).toMatchObject(expected);
   });
 
-  test("can be saved only if something changed", async () => {
+  test("shows values as text until they are edited, and can be saved only if something changed", async () => {
     await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
     const { page, errors } = opened;
-    const { name, button } = userDrawer(page);
+    const { name, button, value } = userDrawer(page);
+    const hasBorder = (control: Locator) =>
+      control.evaluate((element) => {
+        for (const animation of element.getAnimations()) animation.finish();
+        return getComputedStyle(element).borderTopColor !== "rgba(0, 0, 0, 0)";
+      });
+    for (const control of [name, value("level")]) {
+      expect(await hasBorder(control)).toBe(false);
+      await control.hover();
+      expect(await hasBorder(control)).toBe(true);
+      await page.mouse.move(0, 0);
+      await control.focus();
+      expect(await hasBorder(control)).toBe(true);
+    }
+    expect(await page.getByText("Number", { exact: true }).count()).toBe(0);
     await name.fill("Somebody");
     expect(await button("Save").isEnabled()).toBe(true);
     await name.fill("Ada Lovelace");

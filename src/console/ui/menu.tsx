@@ -1,9 +1,19 @@
 import { Menu as BaseMenu } from "@base-ui/react/menu";
 import { Check } from "lucide-react";
-import { createRef, type ReactElement, type ReactNode } from "react";
+import {
+  createContext,
+  createRef,
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  useContext,
+} from "react";
 
-/** Menus open inside the main landmark, so that people who navigate by landmarks find them. */
+/** The main landmark. */
 export const landmark = createRef<HTMLElement>();
+
+/** Menus open inside the main landmark or the dialog of their button, so that people who navigate by landmarks find them. */
+export const MenuContainer = createContext<RefObject<HTMLElement | null>>(landmark);
 
 interface MenuProps {
   /** The button that opens the menu. */
@@ -15,10 +25,11 @@ interface MenuProps {
 
 /** A menu of actions, next to the button that opens it. */
 export function Menu({ trigger, align = "end", side = "bottom", children }: MenuProps) {
+  const container = useContext(MenuContainer);
   return (
     <BaseMenu.Root>
       <BaseMenu.Trigger render={trigger} />
-      <BaseMenu.Portal className="menu-portal" container={landmark}>
+      <BaseMenu.Portal className="menu-portal" container={container}>
         <BaseMenu.Positioner
           className="popup-place"
           sideOffset={6}
@@ -70,16 +81,18 @@ interface MenuChoiceProps<Value extends string> {
   readonly options: readonly Value[];
   readonly getLabel: (option: Value) => string;
   readonly onChoose: (chosen: Value) => void;
+  /** Whether a choice closes the menu. Otherwise the menu stays open, so that the choice shows. */
+  readonly closes?: boolean;
 }
 
-/** One of several options. The menu stays open, so that the choice shows. */
+/** One of several options. */
 export function MenuChoice<Value extends string>(props: MenuChoiceProps<Value>) {
-  const { label, value, options, getLabel, onChoose } = props;
+  const { label, value, options, getLabel, onChoose, closes = false } = props;
   return (
     <MenuGroup label={label}>
       <BaseMenu.RadioGroup value={value} onValueChange={onChoose}>
         {options.map((option) => (
-          <BaseMenu.RadioItem key={option} value={option} className="menu-item">
+          <BaseMenu.RadioItem key={option} value={option} className="menu-item" closeOnClick={closes}>
             <span className="menu-text">{getLabel(option)}</span>
             <BaseMenu.RadioItemIndicator className="menu-check">
               <Check aria-hidden />

@@ -4,6 +4,7 @@ import { X } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
+import { MenuContainer } from "./menu.tsx";
 
 interface ModalProps {
   readonly open: boolean;
@@ -50,11 +51,13 @@ export function Modal(props: ModalProps) {
               />
             )}
           </header>
-          <div className="modal-body">
-            {lead !== undefined && <Dialog.Description className="lead">{lead}</Dialog.Description>}
-            {children}
-          </div>
-          {actions !== undefined && <footer className="modal-foot">{actions}</footer>}
+          <MenuContainer value={popup}>
+            <div className="modal-body">
+              {lead !== undefined && <Dialog.Description className="lead">{lead}</Dialog.Description>}
+              {children}
+            </div>
+            {actions !== undefined && <footer className="modal-foot">{actions}</footer>}
+          </MenuContainer>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -4,6 +4,7 @@ import type { TypedInput } from "./typed-input.ts";
 
 interface ControlOptions extends AriaAttributes {
   readonly className?: string;
+  readonly placeholder?: string;
   readonly readOnly?: boolean;
   /** Whether text can have several lines. */
   readonly multiline?: boolean;
@@ -13,7 +14,7 @@ interface ControlOptions extends AriaAttributes {
 export function typedInputControl(
   { type, text }: TypedInput,
   onType: (text: string) => void,
-  { readOnly = false, multiline = false, ...attributes }: ControlOptions = {},
+  { placeholder, readOnly = false, multiline = false, ...attributes }: ControlOptions = {},
 ): ReactElement {
   const common = {
     ...attributes,
@@ -29,8 +30,26 @@ export function typedInputControl(
   }
   if (type === "json" || (type === "text" && multiline)) {
     const rows = Math.min(10, text.split("\n").length);
-    return <textarea {...common} rows={rows} spellCheck={false} readOnly={readOnly} value={text} />;
+    return (
+      <textarea
+        {...common}
+        placeholder={placeholder}
+        rows={rows}
+        spellCheck={false}
+        readOnly={readOnly}
+        value={text}
+      />
+    );
   }
   const numeric = type === "number" ? ({ inputMode: "decimal" } as const) : {};
-  return <input {...common} {...numeric} autoComplete="off" readOnly={readOnly} value={text} />;
+  return (
+    <input
+      {...common}
+      {...numeric}
+      autoComplete="off"
+      placeholder={placeholder}
+      readOnly={readOnly}
+      value={text}
+    />
+  );
 }

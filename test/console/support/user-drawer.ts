@@ -15,18 +15,32 @@ export const statusErrors = (...statuses: number[]) =>
 export function userDrawer(page: Page) {
   // Toasts have the role dialog too.
   const drawer = page.getByRole("dialog").and(page.locator(".modal"));
+  const openFieldMenu = (field: string) =>
+    drawer.getByRole("button", { name: `Options for ${field}:` }).click();
+  const chooseType = async (field: string, type: string) => {
+    await openFieldMenu(field);
+    await drawer.getByRole("menuitemradio", { name: type }).click();
+    await drawer.getByRole("menu").waitFor({ state: "detached" });
+  };
   return {
     drawer,
     name: drawer.getByRole("textbox", { name: "Name", exact: true }),
     email: drawer.getByRole("textbox", { name: "Email" }),
     json: drawer.getByRole("textbox", { name: "Custom fields as a JSON object" }),
     value: (field: string) => drawer.getByLabel(`Value of ${field}`),
+    /** Chooses the type of a custom field in its menu. */
+    chooseType,
+    /** Removes a custom field with its menu. */
+    async removeField(field: string) {
+      await openFieldMenu(field);
+      await drawer.getByRole("menuitem", { name: `Remove ${field}` }).click();
+    },
     button: (name: string) => drawer.getByRole("button", { name, exact: true }),
     /** Adds a custom field. */
     async addField(field: string, type: string, value?: string) {
       await drawer.getByRole("button", { name: "Add field" }).click();
       await drawer.getByLabel("Field name").last().fill(field);
-      await drawer.getByLabel(`Type of ${field}`).selectOption(type);
+      if (type !== "Text") await chooseType(field, type);
       const control = drawer.getByLabel(`Value of ${field}`);
       if (type === "Yes / no") await control.selectOption(value ?? "No");
       else if (value !== undefined) await control.fill(value);

@@ -1,13 +1,20 @@
-import { X } from "lucide-react";
+import { Braces, CircleSlash, Hash, type LucideIcon, ToggleLeft, Trash2, Type } from "lucide-react";
 import { useId } from "react";
 import { user as texts, values } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { Select } from "../../ui/select.tsx";
-import { valueTypes } from "../typed-input.ts";
+import { Menu, MenuChoice, MenuItem, MenuSeparator } from "../../ui/menu.tsx";
+import { type ValueType, valueTypes } from "../typed-input.ts";
 import { typedInputControl } from "../typed-input-control.tsx";
 import type { FieldRow, FieldRowError } from "./custom-fields-draft.ts";
 
 const fieldTexts = texts.customFields;
+const typeIcons: Record<ValueType, LucideIcon> = {
+  text: Type,
+  number: Hash,
+  boolean: ToggleLeft,
+  null: CircleSlash,
+  json: Braces,
+};
 
 interface CustomFieldRowProps {
   readonly row: FieldRow;
@@ -19,7 +26,7 @@ interface CustomFieldRowProps {
   readonly onRemove: () => void;
 }
 
-/** Name, type and value of a custom field. */
+/** Name and value of a custom field, and a menu for its type. */
 export function CustomFieldRow({ row, error, names, canWrite, onChange, onRemove }: CustomFieldRowProps) {
   const errorId = useId();
   const about = (part: FieldRowError["part"]) =>
@@ -41,42 +48,63 @@ export function CustomFieldRow({ row, error, names, canWrite, onChange, onRemove
         onChange={({ target }) => onChange({ name: target.value })}
         {...about("name")}
       />
-      <Select
-        className="input custom-field-type"
-        aria-label={fieldTexts.type(row.name)}
-        disabled={!canWrite}
-        value={row.type}
-        options={valueTypes}
-        getLabel={(type) => values.types[type]}
-        onChoose={(type) => onChange({ type })}
-      />
       {row.type === "null" ? (
         <span className="custom-field-value none">{fieldTexts.empty}</span>
       ) : (
         typedInputControl(row, (text) => onChange({ text }), {
           className: "input custom-field-value",
           "aria-label": fieldTexts.value(row.name),
+          placeholder: fieldTexts.noText,
           readOnly: !canWrite,
           // A single-line input would drop line breaks.
           multiline: true,
           ...about("value"),
         })
       )}
-      {canWrite && (
-        <Button
-          kind="quiet"
-          className="custom-field-remove"
-          icon={<X aria-hidden />}
-          aria-label={fieldTexts.remove(row.name)}
-          title={fieldTexts.remove(row.name)}
-          onClick={onRemove}
-        />
-      )}
+      {canWrite && <FieldMenu row={row} onType={(type) => onChange({ type })} onRemove={onRemove} />}
       {error && (
         <p id={errorId} className="field-error">
           {error.text}
         </p>
       )}
     </li>
+  );
+}
+
+interface FieldMenuProps {
+  readonly row: FieldRow;
+  readonly onType: (type: ValueType) => void;
+  readonly onRemove: () => void;
+}
+
+/** Changes the type of a custom field, or removes the field. */
+function FieldMenu({ row: { name, type }, onType, onRemove }: FieldMenuProps) {
+  const Icon = typeIcons[type];
+  const label = fieldTexts.options(name, values.types[type]);
+  return (
+    <Menu
+      trigger={
+        <Button
+          kind="quiet"
+          className="custom-field-menu"
+          icon={<Icon aria-hidden />}
+          aria-label={label}
+          title={label}
+        />
+      }
+    >
+      <MenuChoice
+        closes
+        label={fieldTexts.type}
+        value={type}
+        options={valueTypes}
+        getLabel={(option) => values.types[option]}
+        onChoose={onType}
+      />
+      <MenuSeparator />
+      <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={onRemove}>
+        {fieldTexts.remove(name)}
+      </MenuItem>
+    </Menu>
   );
 }

@@ -43,7 +43,14 @@ export function UserForm({ id, editor, canWrite, navigate }: UserFormProps) {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
   };
   return (
-    <form id={id} ref={form} className="form" noValidate onSubmit={submit} onKeyDown={press}>
+    <form
+      id={id}
+      ref={form}
+      className={isNew ? "form" : "form in-place"}
+      noValidate
+      onSubmit={submit}
+      onKeyDown={press}
+    >
       {base && <Facts user={base} />}
       {!canWrite && <p className="notice">{texts.readOnly}</p>}
       {errors.general !== undefined && <Alert>{errors.general}</Alert>}
@@ -60,7 +67,7 @@ export function UserForm({ id, editor, canWrite, navigate }: UserFormProps) {
         label={texts.email}
         hint={
           errors.taken === undefined ? (
-            canWrite && texts.emailHint
+            isNew && texts.emailHint
           ) : (
             <EmailOwnerLink email={errors.taken} navigate={navigate} />
           )
@@ -72,6 +79,7 @@ export function UserForm({ id, editor, canWrite, navigate }: UserFormProps) {
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
+          placeholder={isNew || !canWrite ? undefined : texts.noEmail}
           readOnly={!canWrite}
           value={draft.email}
           onChange={({ target }) => type({ email: target.value }, ["email"])}
