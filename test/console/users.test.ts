@@ -196,6 +196,7 @@ describe("the table of users", () => {
   test("remembers the chosen columns", async () => {
     await using opened = await openConsole(browser, { before: fill });
     const { page } = opened;
+    await page.getByRole("columnheader", { name: "tags" }).waitFor();
     await page.getByRole("button", { name: "Columns" }).click();
     await page.getByRole("checkbox", { name: "tags" }).uncheck();
     await page.getByRole("checkbox", { name: "ID", exact: true }).check();
@@ -213,8 +214,103 @@ describe("the table of users", () => {
       "Created",
     ]);
     await page.getByRole("button", { name: "Columns" }).click();
+    // With the keyboard: the focus stays on the button.
+    await page.getByRole("button", { name: "Move Email to the right" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Pin plan" }).click();
+    await page.getByRole("button", { name: "Unpin plan" }).waitFor();
+    await page.getByText("Compact").click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("separator", { name: "Width of ID" }).focus();
+    const before = await headers.filter({ hasText: "ID" }).boundingBox();
+    for (let press = 0; press < 4; press++) await page.keyboard.press("ArrowRight");
+    await page.reload();
+    await headers.filter({ hasText: "ID" }).waitFor();
+    expect((await headers.allTextContents()).slice(1)).toEqual([
+      "Name",
+      "plan",
+      "level",
+      "Email",
+      "ID",
+      "Created",
+    ]);
+    expect((await page.locator("tbody tr").first().boundingBox())?.height).toBe(40);
+    expect((await headers.filter({ hasText: "ID" }).boundingBox())?.width).toBe((before?.width ?? 0) + 64);
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByText("Comfortable").click();
+    expect((await page.locator("tbody tr").nth(1).boundingBox())?.height).toBe(52);
     await page.getByRole("button", { name: "Reset to default" }).click();
     await headers.filter({ hasText: "tags" }).waitFor();
+    expect((await headers.allTextContents()).slice(1, 3)).toEqual(["Name", "Email"]);
+  });
+
+  test("sizes columns by their content, aligns numbers, and keeps pinned columns in view", async () => {
+    const email = `${"a".repeat(60)}@example.com`;
+    await using opened = await openConsole(browser, {
+      viewport: { width: 1280, height: 800 },
+      before: async ({ roster }) => {
+        await roster.users.create({ name: "Ada", email, level: 3, city: "Rome", plan: "pro", team: "x" });
+        await roster.users.create({
+          name: "Bob",
+          level: 12_345,
+          city: "Kuala Lumpur",
+          plan: "pro",
+          team: "x",
+        });
+      },
+    });
+    const { page } = opened;
+    const cell = (field: string, row = 1) => page.locator(`tbody tr:nth-child(${row}) [data-field=${field}]`);
+    const box = async (field: string) => {
+      const found = await cell(field).boundingBox();
+      if (!found) throw new Error(`The column ${field} is not visible.`);
+      return found;
+    };
+    await cell("level").waitFor();
+    expect((await box("city")).width).toBeGreaterThan((await box("plan")).width);
+    expect((await box("email")).width).toBeLessThan(600);
+    expect(await cell("email", 2).locator("span").getAttribute("title")).toBe(email);
+    const ends = await page
+      .locator("tbody [data-field=level] .figure")
+      .evaluateAll((figures) => figures.map((figure) => Math.round(figure.getBoundingClientRect().right)));
+    expect(new Set(ends).size).toBe(1);
+
+    const handle = page.getByRole("separator", { name: "Width of city" });
+    const drag = async (pixels: number) => {
+      const from = await handle.boundingBox();
+      if (!from) throw new Error("The handle is not visible.");
+      await page.mouse.move(from.x + from.width / 2, from.y + 10);
+      await page.mouse.down();
+      await page.mouse.move(from.x + from.width / 2 + pixels, from.y + 10, { steps: 3 });
+      await page.mouse.up();
+    };
+    const natural = (await box("city")).width;
+    await drag(60);
+    expect((await box("city")).width).toBeCloseTo(natural + 60, -1);
+    await drag(-1000);
+    expect((await box("city")).width).toBe(64);
+    await handle.dblclick();
+    expect((await box("city")).width).toBeCloseTo(natural, -1);
+
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("button", { name: "Pin city" }).click();
+    await page.getByRole("button", { name: "Pin plan" }).click();
+    // Two pinned columns are enough.
+    expect(await page.getByRole("button", { name: "Pin level" }).getAttribute("aria-disabled")).toBe("true");
+    for (const field of ["team", "ID", "Version", "Updated"]) {
+      await page.getByRole("checkbox", { name: field }).check();
+    }
+    expect(await accessibilityErrors(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("separator", { name: "Width of Email" }).focus();
+    await page.keyboard.press("End");
+    await page.locator(".grid").evaluate((grid) => grid.scrollTo(2000, 0));
+    expect(await page.locator(".grid").evaluate((grid) => grid.scrollLeft)).toBeGreaterThan(100);
+    const [name, city, plan] = [await box("name"), await box("city"), await box("plan")];
+    expect(city.x).toBeCloseTo(name.x + name.width, 0);
+    expect(plan.x).toBeCloseTo(city.x + city.width, 0);
+    expect(await accessibilityErrors(page)).toEqual([]);
   });
 
   test("works with the keyboard: arrows, Page Down, End, Home, Space, Enter, Escape", async () => {
@@ -334,7 +430,9 @@ describe("the table of users", () => {
 
   describeWithEachFontSet((browser) => {
     test("keeps the names in view on a tablet when the table scrolls sideways", async () => {
-      const wide = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`field${index}`, "value"]));
+      const wide = Object.fromEntries(
+        Array.from({ length: 20 }, (_, index) => [`field${index}`, "a longer value"]),
+      );
       await using opened = await openConsole(browser(), {
         viewport: { width: 820, height: 1180 },
         before: ({ roster }) => roster.users.create({ name: "Ada Lovelace", ...wide }),

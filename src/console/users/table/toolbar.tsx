@@ -1,9 +1,6 @@
-import { Columns3 } from "lucide-react";
 import { type RefObject, useEffect, useState } from "react";
 import { listLimits } from "../../../contract/listing.ts";
 import { users as texts } from "../../texts/index.ts";
-import { Button } from "../../ui/button.tsx";
-import { Popup } from "../../ui/popup.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { fieldLabel } from "../fields.ts";
@@ -59,49 +56,5 @@ export function SortSelect({ sort, onChange }: SortSelectProps) {
       getLabel={(choice) => texts.sort.choice(fieldLabel(choice.replace("-", "")), choice.startsWith("-"))}
       onChoose={onChange}
     />
-  );
-}
-
-interface ColumnProps {
-  readonly fields: readonly string[];
-  readonly shown: ReadonlySet<string>;
-  readonly onChange: (shown: ReadonlySet<string> | undefined) => void;
-}
-
-export function ColumnButton({ fields, shown, onChange }: ColumnProps) {
-  const toggle = (field: string) => {
-    const next = new Set(shown);
-    if (!next.delete(field)) next.add(field);
-    onChange(next);
-  };
-  return (
-    <Popup
-      title={texts.columns.title}
-      trigger={
-        <Button className="column-choice" icon={<Columns3 aria-hidden />}>
-          {texts.columns.button}
-        </Button>
-      }
-    >
-      <ul className="checks">
-        {fields.map((field) => (
-          <li key={field}>
-            <label className="check-line">
-              <input
-                type="checkbox"
-                checked={shown.has(field)}
-                // The name is always visible: it identifies the row.
-                disabled={field === "name"}
-                onChange={() => toggle(field)}
-              />
-              {fieldLabel(field)}
-            </label>
-          </li>
-        ))}
-      </ul>
-      <Button kind="quiet" onClick={() => onChange(undefined)}>
-        {texts.columns.reset}
-      </Button>
-    </Popup>
   );
 }

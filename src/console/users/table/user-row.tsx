@@ -4,10 +4,18 @@ import type { User } from "../../../client/index.ts";
 import { users as texts } from "../../texts/index.ts";
 import type { features } from "./columns.tsx";
 
+/** What the styles of a column depend on. */
+export interface CellAttributes {
+  readonly "data-field": string;
+  readonly "data-kind": "number" | undefined;
+  /** The place of a pinned column, from 0. */
+  readonly "data-pin": number | undefined;
+}
+
 interface RowProps {
   readonly row: Row<typeof features, User>;
-  /** The visible columns. Not read here: a change makes the memoized row render again. */
-  readonly shown: ReadonlySet<string>;
+  /** Attributes of the cells by field. */
+  readonly cells: ReadonlyMap<string, CellAttributes>;
   readonly index: number;
   /** Distance from the top in pixels. */
   readonly start: number;
@@ -17,7 +25,7 @@ interface RowProps {
 }
 
 /** One user in the table. Memoized, so scrolling does not render rows again. */
-export const UserRow = memo(({ row, index, start, selected, open, tabbable }: RowProps) => (
+export const UserRow = memo(({ row, cells, index, start, selected, open, tabbable }: RowProps) => (
   <tr
     aria-rowindex={index + 2}
     aria-selected={selected}
@@ -39,7 +47,7 @@ export const UserRow = memo(({ row, index, start, selected, open, tabbable }: Ro
       </label>
     </td>
     {row.getAllCells().map((cell) => (
-      <td key={cell.id} className="grid-cell" data-field={cell.column.id}>
+      <td key={cell.id} className="grid-cell" {...cells.get(cell.column.id)}>
         <FlexRender cell={cell} />
       </td>
     ))}

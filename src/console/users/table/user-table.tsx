@@ -1,6 +1,5 @@
 import { type RowSelectionState, type Updater, useTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { ArrowDown, ArrowUp } from "lucide-react";
 import {
   type CSSProperties,
   type FocusEvent,
@@ -8,21 +7,27 @@ import {
   type MouseEvent,
   type SyntheticEvent,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
 } from "react";
 import type { User } from "../../../client/index.ts";
 import { users as texts } from "../../texts/index.ts";
-import { fieldLabel } from "../fields.ts";
-import { defaultSort, type ListParams } from "../list-params.ts";
-import { buildColumns, columnWidth, features } from "./columns.tsx";
-import { UserRow } from "./user-row.tsx";
+import { useFields } from "../field-info.ts";
+import type { ListParams } from "../list-params.ts";
+import { ColumnHeader } from "./column-header.tsx";
+import type { ColumnLayout } from "./column-layout.ts";
+import { isNumberColumn, useContentWidths } from "./column-widths.ts";
+import { buildColumns, features } from "./columns.tsx";
+import { type CellAttributes, UserRow } from "./user-row.tsx";
 
 interface TableProps {
   readonly users: readonly User[];
   readonly fields: readonly string[];
-  readonly shown: ReadonlySet<string>;
+  readonly layout: ColumnLayout;
+  /** In pixels. */
+  readonly rowHeight: number;
   readonly total: number | undefined;
   readonly sort: ListParams["sort"];
   readonly onSort: (sort: ListParams["sort"]) => void;
@@ -40,7 +45,6 @@ interface TableProps {
   readonly foot: string | undefined;
 }
 
-const ROW_HEIGHT = 52;
 const OVERSCAN = 12;
 const MIDDLE_BUTTON = 1;
 /** Scroll positions by list. */
@@ -57,12 +61,41 @@ const steps: Readonly<Record<string, number>> = {
 
 /** A virtualized grid with keyboard navigation. */
 export function UserTable(props: TableProps) {
-  const { users, fields, shown, total, selection, onSelection, openId, onOpen, onDelete, onEnd, loading } =
-    props;
+  const {
+    users,
+    fields,
+    layout,
+    rowHeight,
+    total,
+    selection,
+    onSelection,
+    openId,
+    onOpen,
+    onDelete,
+    onEnd,
+    loading,
+  } = props;
   const box = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   // Build only visible columns: there can be thousands of fields.
-  const columns = useMemo(() => buildColumns(fields.filter((field) => shown.has(field))), [fields, shown]);
+  const { shown, pinned } = layout;
+  const shownFields = useMemo(() => {
+    const known = new Set(fields);
+    return shown.filter((field) => known.has(field));
+  }, [fields, shown]);
+  const columns = useMemo(() => buildColumns(shownFields), [shownFields]);
+  const customFields = useFields();
+  const cells = useMemo(() => {
+    const pins = ["name", ...shownFields.filter((field) => pinned.has(field))];
+    const attributes = (field: string): CellAttributes => ({
+      "data-field": field,
+      "data-kind": isNumberColumn(field, customFields) ? "number" : undefined,
+      "data-pin": pins.includes(field) ? pins.indexOf(field) : undefined,
+    });
+    return new Map(shownFields.map((field) => [field, attributes(field)]));
+  }, [shownFields, pinned, customFields]);
+  const contentWidths = useContentWidths(shownFields, users);
+  const widthOf = (field: string) => layout.widths.get(field) ?? contentWidths.get(field) ?? 0;
   const data = useMemo(() => [...users], [users]);
   const table = useTable({
     features,
@@ -78,10 +111,14 @@ export function UserTable(props: TableProps) {
     count: rows.length,
     initialOffset: () => positions.get(listKey) ?? 0,
     getScrollElement: () => box.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => rowHeight,
     overscan: OVERSCAN,
     getItemKey: (index) => rows[index]?.id ?? index,
   });
+  // The virtualizer keeps the sizes that it knows until it has to measure again.
+  useLayoutEffect(() => {
+    if (rowHeight > 0) virtual.measure();
+  }, [virtual, rowHeight]);
   const items = virtual.getVirtualItems();
 
   const lastSeen = items.at(-1)?.index ?? 0;
@@ -131,8 +168,11 @@ export function UserTable(props: TableProps) {
   };
 
   const headers = table.getHeaderGroups()[0]?.headers ?? [];
-  const widths = headers.map(({ id }) => columnWidth(id)).join(" ");
-  const style = { "--widths": widths, "--height": `${virtual.getTotalSize()}px` } as CSSProperties;
+  const style = {
+    ...layoutStyle(cells, widthOf, (field) => layout.widths.has(field)),
+    "--row": `${rowHeight}px`,
+    "--height": `${virtual.getTotalSize()}px`,
+  } as CSSProperties;
   return (
     <div
       ref={box}
@@ -166,7 +206,15 @@ export function UserTable(props: TableProps) {
               </label>
             </th>
             {headers.map(({ id }) => (
-              <Header key={id} field={id} sort={props.sort} onSort={props.onSort} />
+              <ColumnHeader
+                key={id}
+                field={id}
+                attributes={cells.get(id)}
+                sort={props.sort}
+                onSort={props.onSort}
+                width={widthOf(id)}
+                onResize={layout.resize}
+              />
             ))}
           </tr>
         </thead>
@@ -184,7 +232,7 @@ export function UserTable(props: TableProps) {
                 <UserRow
                   key={key}
                   row={row}
-                  shown={shown}
+                  cells={cells}
                   index={index}
                   start={start}
                   selected={row.getIsSelected()}
@@ -210,27 +258,25 @@ function openInNewTab({ id }: User): void {
   open(`/users/${id}`, "_blank", "noopener");
 }
 
-interface HeaderProps extends Pick<TableProps, "sort" | "onSort"> {
-  readonly field: string;
-}
-
-function Header({ field, sort, onSort }: HeaderProps) {
-  const descending = sort.startsWith("-");
-  const sorted = sort === field || sort === `-${field}`;
-  const Arrow = descending ? ArrowDown : ArrowUp;
-  const order = descending ? "descending" : "ascending";
-  return (
-    <th className="grid-cell" data-field={field} aria-sort={sorted ? order : undefined}>
-      <button type="button" className="sort" onClick={() => onSort(nextSort(field, sort))}>
-        {fieldLabel(field)}
-        {sorted && <Arrow aria-hidden />}
-      </button>
-    </th>
-  );
-}
-
-/** Ascending, then descending, then the default. */
-function nextSort(field: string, sort: ListParams["sort"]): ListParams["sort"] {
-  if (sort === field) return `-${field}`;
-  return sort === `-${field}` ? defaultSort : field;
+/**
+ * Variables with the width of each column, and the distance of each pinned column from the left. Columns of text share the
+ * room that is left; a column with a chosen width keeps it.
+ */
+function layoutStyle(
+  cells: ReadonlyMap<string, CellAttributes>,
+  widthOf: (field: string) => number,
+  isFixed: (field: string) => boolean,
+): Record<string, string> {
+  const widths: string[] = [];
+  const style: Record<string, string> = {};
+  let left = 0;
+  for (const [field, { "data-kind": kind, "data-pin": pin }] of cells) {
+    const width = widthOf(field);
+    widths.push(isFixed(field) || kind === "number" ? `${width}px` : `minmax(${width}px, ${width}fr)`);
+    if (pin === undefined) continue;
+    style[`--pin-${pin}`] = `${left}px`;
+    left += width;
+  }
+  style["--widths"] = widths.join(" ");
+  return style;
 }

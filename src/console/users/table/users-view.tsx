@@ -17,10 +17,12 @@ import { FilterButton, FilterChips } from "../filters/filters.tsx";
 import { formatListParams, isFiltered, useListParams, useNavigateKeepingParams } from "../list-params.ts";
 import { countQuery, listQuery, reloadUsers } from "../queries.ts";
 import { deleteWithUndo, useHiddenUserIds } from "../undoable-delete.ts";
-import { useShownColumns } from "./columns.tsx";
+import { ColumnButton } from "./column-button.tsx";
+import { useColumnLayout } from "./column-layout.ts";
+import { rowHeights, useDensity } from "./density.ts";
 import { useSelection } from "./selection.ts";
 import { useShortcuts } from "./shortcuts.ts";
-import { ColumnButton, SearchBox, SortSelect } from "./toolbar.tsx";
+import { SearchBox, SortSelect } from "./toolbar.tsx";
 import { UserTable } from "./user-table.tsx";
 
 // Loaded when they are first opened.
@@ -42,10 +44,12 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
   const loaded = useMemo(() => list.data?.pages.flatMap(({ users }) => users) ?? [], [list.data]);
   const users = useMemo(() => loaded.filter((user) => !hiddenIds.has(user.id)), [loaded, hiddenIds]);
   const customFields = useFields();
-  const { shown, choose } = useShownColumns(customFields);
+  const layout = useColumnLayout(customFields);
+  const { shown } = layout;
+  const [density, setDensity] = useDensity();
   // Keep the same array while the fields are the same, so the columns are not rebuilt.
   const fieldList = useMemo(() => {
-    const known = customFields?.map(({ name }) => name) ?? [...shown].filter(isCustomField);
+    const known = customFields?.map(({ name }) => name) ?? shown.filter(isCustomField);
     return listFields(known, loaded).join("\n");
   }, [customFields, shown, loaded]);
   const fields = useMemo(() => fieldList.split("\n"), [fieldList]);
@@ -114,7 +118,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
         <SearchBox value={search.q} onChange={setQ} input={input} />
         <FilterButton fields={fields} filters={search} onChange={setSearch} />
         <SortSelect sort={search.sort} onChange={(sort) => setSearch({ sort })} />
-        <ColumnButton fields={fields} shown={shown} onChange={choose} />
+        <ColumnButton fields={fields} layout={layout} density={density} onDensity={setDensity} />
       </div>
       <FilterChips fields={fields} filters={search} onChange={setSearch} />
 
@@ -152,7 +156,8 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
         <UserTable
           users={users}
           fields={fields}
-          shown={shown}
+          layout={layout}
+          rowHeight={rowHeights[density]}
           total={total}
           listKey={formatListParams(search)}
           // A list of its own, with its own scroll position.
