@@ -128,6 +128,47 @@ describe("an open user", () => {
     expect(errors).toEqual([]);
   });
 
+  test("is followed by the next and the previous user of the list", async () => {
+    await using opened = await openConsole(browser, {
+      path: "/users?sort=name",
+      before: async ({ roster }) => {
+        for (const name of ["Ada", "Bob", "Cleo"]) await roster.users.create({ name });
+      },
+    });
+    const { page, errors } = opened;
+    const { drawer, name, button, waitUntilClosed } = userDrawer(page);
+    const waitForUser = async (id: number) => {
+      await page.waitForURL(new RegExp(`/users/${id}[?]sort=name$`));
+      await page.waitForFunction(() => document.activeElement?.matches(".modal"));
+    };
+    await page.getByRole("row", { name: /Ada/ }).click();
+    await waitForUser(1);
+    expect(await button("Previous user").isDisabled()).toBe(true);
+    await page.keyboard.press("j");
+    await waitForUser(2);
+    await button("Next user").click();
+    await waitForUser(3);
+    expect(await button("Next user").isDisabled()).toBe(true);
+    await page.keyboard.press("j");
+    await page.keyboard.press("k");
+    await waitForUser(2);
+    // A letter in a field is text, and unsaved changes ask first.
+    await name.press("End");
+    await page.keyboard.type("k");
+    expect(await name.inputValue()).toBe("Bobk");
+    await button("Previous user").click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
+    await waitForUser(1);
+    expect(await name.inputValue()).toBe("Ada");
+    await page.keyboard.press("j");
+    await waitForUser(2);
+    await drawer.press("Escape");
+    await waitUntilClosed();
+    await page.waitForFunction(() => document.activeElement?.textContent?.includes("Bob"));
+    expect(new URL(page.url()).pathname).toBe("/users");
+    expect(errors).toEqual([]);
+  });
+
   test("shows a missing user, and retries a failed request", async () => {
     await using opened = await openConsole(browser, { path: "/users/9", before: createAda });
     const { page } = opened;

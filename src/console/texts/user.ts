@@ -1,6 +1,12 @@
 export const user = {
   newTitle: "New user",
   loadingTitle: "User",
+  steps: {
+    previous: "Previous user",
+    previousHint: "Previous user (K)",
+    next: "Next user",
+    nextHint: "Next user (J)",
+  },
   facts: "Details",
   history: "History",
   copyId: "Copy ID",

@@ -97,6 +97,7 @@ export const help = {
     ["n", "New user"],
     ["↑ ↓", "Move through the table"],
     ["Enter", "Open the user"],
+    ["J K", "Next and previous user, while one is open"],
     ["Space", "Select the user"],
     ["Delete", "Delete the user"],
     ["Esc", "Close, or clear the selection"],

@@ -12,6 +12,10 @@ interface ModalProps {
   readonly title: ReactNode;
   readonly lead?: ReactNode;
   readonly children?: ReactNode;
+  /** Buttons beside the title. */
+  readonly tools?: ReactNode;
+  /** Takes the focus when the dialog closes. Default: the element that had the focus before. */
+  readonly finalFocus?: () => HTMLElement | null;
   /** Buttons in the footer. */
   readonly actions?: ReactNode;
   /** A dialog in the middle, or a drawer at the side. */
@@ -24,7 +28,7 @@ interface ModalProps {
 /** A dialog that traps the focus and returns it when closed. */
 export function Modal(props: ModalProps) {
   const { open, onClose, title, lead, children, actions, position = "middle", wide = false } = props;
-  const { dismissible = true } = props;
+  const { dismissible = true, tools, finalFocus } = props;
   const popup = useRef<HTMLDivElement>(null);
   // If no child has taken the focus, focus the dialog itself rather than its close button.
   const initialFocus = () => (popup.current?.contains(document.activeElement) ? false : popup.current);
@@ -41,15 +45,19 @@ export function Modal(props: ModalProps) {
         <Dialog.Popup
           ref={popup}
           initialFocus={initialFocus}
+          {...(finalFocus && { finalFocus: () => finalFocus() ?? true })}
           className={`modal ${position}${wide ? " wide" : ""}`}
         >
           <header className="modal-head">
             <Dialog.Title className="modal-title">{title}</Dialog.Title>
-            {dismissible && (
-              <Dialog.Close
-                render={<Button kind="quiet" icon={<X aria-hidden />} aria-label={shell.close} />}
-              />
-            )}
+            <div className="modal-tools">
+              {tools}
+              {dismissible && (
+                <Dialog.Close
+                  render={<Button kind="quiet" icon={<X aria-hidden />} aria-label={shell.close} />}
+                />
+              )}
+            </div>
           </header>
           <MenuContainer value={popup}>
             <div className="modal-body">

@@ -78,8 +78,8 @@ export function useListParams(): [ListParams, (change: Partial<ListParams>) => v
 }
 
 /** Navigates to another path and keeps search, sort and filters. */
-export function useNavigateKeepingParams(): (path: string) => void {
+export function useNavigateKeepingParams(): (path: string, options?: { replace?: boolean }) => void {
   const [, navigate] = useLocation();
   const text = useSearch();
-  return (path) => navigate(path + text);
+  return (path, options) => navigate(path + text, options);
 }

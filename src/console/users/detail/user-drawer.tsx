@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Trash2, UserRoundX } from "lucide-react";
+import { ChevronDown, ChevronUp, Trash2, UserRoundX } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import type { User } from "../../../client/index.ts";
 import { isProblem, queryClient } from "../../lib/api.ts";
@@ -16,6 +16,7 @@ import { useTabTitle } from "../../ui/view.tsx";
 import { fieldsQuery } from "../field-info.ts";
 import { useNavigateKeepingParams } from "../list-params.ts";
 import { reloadUsers, removeCachedUsers, updateCachedUser, userQuery } from "../queries.ts";
+import { useShortcuts } from "../table/shortcuts.ts";
 import { deleteWithUndo } from "../undoable-delete.ts";
 import { ConflictForm } from "./conflict-form.tsx";
 import { type UserEditor, useUserEditor } from "./use-user-editor.ts";
@@ -24,11 +25,18 @@ import { UserForm } from "./user-form.tsx";
 interface UserDrawerProps {
   /** Undefined for a new user. */
   readonly id: number | undefined;
+  /** The ids of the users before and after this one in the list. */
+  readonly neighbours?: Neighbours;
   readonly onClose: () => void;
 }
 
+export interface Neighbours {
+  readonly previous: number | undefined;
+  readonly next: number | undefined;
+}
+
 /** Shows, edits, creates or deletes one user. */
-export default function UserDrawer({ id, onClose }: UserDrawerProps) {
+export default function UserDrawer({ id, neighbours, onClose }: UserDrawerProps) {
   const form = useId();
   const query = useQuery({ ...userQuery(id ?? 0), enabled: id !== undefined });
   const canWrite = useHasScope("users:write");
@@ -75,6 +83,10 @@ export default function UserDrawer({ id, onClose }: UserDrawerProps) {
       position="side"
       onClose={leaving.close}
       title={title()}
+      {...(id !== undefined && { finalFocus: () => findRow(id) })}
+      {...(neighbours && {
+        tools: <Steps neighbours={neighbours} busy={editor.busy} onStep={leaving.stepTo} />,
+      })}
       {...(stage.at === "deleted" && { lead: texts.deleted.text(nameOf(editor)) })}
       {...(stage.at === "conflict" && {
         lead: texts.conflict.lead(stage.theirs.name, formatDateTime(stage.theirs.updatedAt)),
@@ -126,6 +138,40 @@ export default function UserDrawer({ id, onClose }: UserDrawerProps) {
       />
     </Modal>
   );
+}
+
+interface StepsProps {
+  readonly neighbours: Neighbours;
+  readonly busy: boolean;
+  readonly onStep: (id: number) => void;
+}
+
+/** Buttons and keys for the previous and the next user of the list. */
+function Steps({ neighbours, busy, onStep }: StepsProps) {
+  const step = (to: number | undefined) => {
+    if (to !== undefined && !busy) onStep(to);
+  };
+  useShortcuts({ k: () => step(neighbours.previous), j: () => step(neighbours.next) }, { inDialog: true });
+  return (
+    <>
+      {(["previous", "next"] as const).map((direction) => (
+        <Button
+          key={direction}
+          kind="quiet"
+          icon={direction === "previous" ? <ChevronUp aria-hidden /> : <ChevronDown aria-hidden />}
+          aria-label={texts.steps[direction]}
+          title={texts.steps[`${direction}Hint`]}
+          disabled={busy || neighbours[direction] === undefined}
+          onClick={() => step(neighbours[direction])}
+        />
+      ))}
+    </>
+  );
+}
+
+/** The row of the user in the table, which takes the focus when the drawer closes. */
+function findRow(id: number): HTMLElement | null {
+  return document.querySelector(`.grid a[href="/users/${id}"]`)?.closest("tr") ?? null;
 }
 
 function reportSaved(saved: User, base: User | undefined): void {
@@ -218,6 +264,8 @@ function useConfirmLeave(unsaved: boolean, onClose: () => void) {
     asking: target !== undefined,
     close,
     leaveFor: (path: string) => leave(() => go(path)),
+    /** Shows another user of the list. Back still returns to the list. */
+    stepTo: (id: number) => leave(() => go(`/users/${id}`, { replace: true })),
     stay: () => setTarget(undefined),
     go: () => target?.(),
   };

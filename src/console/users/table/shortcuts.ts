@@ -1,13 +1,19 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** Single-key shortcuts. Ignored while the focus is in a field or a dialog is open. */
-export function useShortcuts(keys: Readonly<Record<string, () => unknown>>): void {
+/**
+ * Single-key shortcuts. Ignored while the focus is in a field, a menu is open, or more dialogs are open than the one whose shortcuts
+ * these are.
+ */
+export function useShortcuts(
+  keys: Readonly<Record<string, () => unknown>>,
+  { inDialog = false }: { readonly inDialog?: boolean } = {},
+): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const action = keys[event.key];
     if (!action || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target instanceof Element && event.target.closest("input, textarea, select, .modal, .popup"))
+    if (event.target instanceof Element && event.target.closest("input, textarea, select, .popup, .menu"))
       return;
-    if (document.querySelector(".modal, .popup")) return;
+    if (document.querySelectorAll(".modal, .popup, .menu").length > (inDialog ? 1 : 0)) return;
     event.preventDefault();
     action();
   });

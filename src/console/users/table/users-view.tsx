@@ -1,7 +1,8 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Keyboard, Plus, RotateCw, Upload, UserRoundPlus, UserRoundSearch } from "lucide-react";
-import { Suspense, useCallback, useMemo, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
+import type { User } from "../../../client/index.ts";
 import { describeError, isProblem } from "../../lib/api.ts";
 import { useHasScope } from "../../lib/session.ts";
 import { LiveNotice } from "../../live/live-notice.tsx";
@@ -11,6 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorBoundary, lazyComponent, OverlayBoundary } from "../../ui/error-boundary.tsx";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
 import { View } from "../../ui/view.tsx";
+import type { Neighbours } from "../detail/user-drawer.tsx";
 import { useFields } from "../field-info.ts";
 import { isCustomField, listFields } from "../fields.ts";
 import { FilterButton, FilterChips } from "../filters/filters.tsx";
@@ -81,6 +83,12 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
   const clear = (
     <Button onClick={() => setSearch({ q: "", filter: "", where: {} })}>{texts.nothing.action}</Button>
   );
+  const openId = id === undefined || id === "new" ? undefined : Number(id);
+  const isLastOpen = openId !== undefined && users.at(-1)?.id === openId;
+  useEffect(() => {
+    // The next user may be on the next page.
+    if (isLastOpen) loadMore();
+  }, [isLastOpen, loadMore]);
   const foot = hasNextPage ? texts.loadingMore : texts.end(users.length);
 
   return (
@@ -166,7 +174,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
           onSort={(sort) => setSearch({ sort })}
           selection={selection.rows}
           onSelection={selection.setRows}
-          openId={id === undefined ? undefined : Number(id)}
+          openId={openId}
           onOpen={(user) => go(`/users/${user.id}`)}
           onDelete={(user) => canWrite && deleteWithUndo([user])}
           onEnd={loadMore}
@@ -191,7 +199,11 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
       )}
       {id !== undefined && (
         <OverlayBoundary key={id} onClose={() => go("/users")}>
-          <UserDrawer id={id === "new" ? undefined : Number(id)} onClose={() => go("/users")} />
+          <UserDrawer
+            id={openId}
+            {...(openId !== undefined && { neighbours: findNeighbours(users, openId) })}
+            onClose={() => go("/users")}
+          />
         </OverlayBoundary>
       )}
       {isHelpOpen && (
@@ -201,4 +213,11 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
       )}
     </View>
   );
+}
+
+/** The users before and after one in the list. */
+function findNeighbours(users: readonly User[], id: number): Neighbours {
+  const index = users.findIndex((user) => user.id === id);
+  if (index < 0) return { previous: undefined, next: undefined };
+  return { previous: users[index - 1]?.id, next: users[index + 1]?.id };
 }
