@@ -1,26 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { checkSample } from "../../src/console/import/check-row.ts";
-import { FileError } from "../../src/console/import/file-text.ts";
 import { checkTargets, guessTargets, type Target } from "../../src/console/import/mapping.ts";
-import { openSource } from "../../src/console/import/open-source.ts";
-import type { Row, Source } from "../../src/console/import/source.ts";
 import { FIELD_NAME_PATTERN } from "../../src/contract/user.ts";
+import { errorFor, guess, open, rowsOf } from "./support/import-file.ts";
 
-const open = (text: BlobPart, name = "people.csv") => openSource(new File([text], name));
-const guess = ({ columns }: Source) => guessTargets(columns.map(({ header }) => header));
 const shown = (targets: readonly Target[]) =>
   targets.map((each) => (each.to === "custom" ? `=${each.field}` : each.to));
-
-async function rowsOf(source: Source): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const batch of source.read()) rows.push(...batch.rows);
-  return rows;
-}
-
-async function errorFor(opening: Promise<unknown>): Promise<string> {
-  const error: unknown = await opening.catch((reason: unknown) => reason);
-  return error instanceof FileError ? error.kind : String(error);
-}
 
 describe("guessTargets", () => {
   test("keeps the column _more of an export, which the service reads", () => {
@@ -286,7 +271,11 @@ describe("an invalid file", () => {
     ["empty", "", "people.csv"],
     ["empty", " \n\n", "people.csv"],
     ["empty", "name,email\n", "people.csv"],
-    ["array", '[{"name":"Ada"}]', "people.json"],
+    ["json", '[{"name":"Ada"}', "people.json"],
+    ["json", '[{"name":"Ada"}] x', "people.json"],
+    ["json", '{\n"name":"Ada"\n}, x', "people.json"],
+    ["json", '[{"name":"Ada}]', "people.json"],
+    ["empty", "[]", "people.json"],
   ];
   for (const [kind, content, name] of wrong) {
     test(`is rejected: ${name} is ${kind}`, async () => {

@@ -53,12 +53,12 @@ describe("import", () => {
       {
         name: 'Zoë "Zed" Ångström',
         email: "zoe@example.com",
-        Level: 3,
+        Level: "3",
         Active: true,
         Note: 'two\r\nlines; and "quotes"',
         Tags: ["a", "b"],
       },
-      { name: "山田太郎", Level: "007", Active: "FALSE", Note: "=1+1" },
+      { name: "山田太郎", Level: "007", Active: false, Note: "=1+1" },
     ]);
     await page.getByRole("button", { name: "View users" }).click();
     await page.getByRole("row", { name: /山田太郎/ }).waitFor();
@@ -119,10 +119,13 @@ describe("import", () => {
     expect(await accessibilityErrors(page)).toEqual([]);
     await field.fill("hint");
     await page.getByRole("cell", { name: "Ada Lovelace" }).waitFor();
+    await page.getByRole("columnheader", { name: "x (number)" }).waitFor();
+    await page.getByLabel("Type of x").selectOption("Text");
+    await page.getByRole("columnheader", { name: "x (text)" }).waitFor();
     await start.click();
     expect(await importResult(page)).toBe("1 user created.");
     expect(await listRecords(service)).toEqual([
-      { name: "Ada Lovelace", email: "ada@example.com", hint: "s", x: 1 },
+      { name: "Ada Lovelace", email: "ada@example.com", hint: "s", x: "1" },
     ]);
     expect(errors).toEqual([]);
   });
@@ -239,7 +242,7 @@ describe("import", () => {
     const cases: [string, string | Uint8Array, string][] = [
       ["people.csv", new Uint8Array([0x6e, 0x0a, 0x81, 0x0a]), "This file is not text in a known encoding."],
       ["people.xlsx", "PK\u0003\u0004", "This file is a spreadsheet, not CSV."],
-      ["people.json", '[{"name":"Ada"}]', "This file is a JSON array."],
+      ["people.json", '[{"name":"Ada"},{"na', "The JSON can't be read from item 2 on."],
       ["people.csv", "name\n", "This file has no rows to import."],
       ["people.csv", 'name,x\nAda,1\nBob,"2\n', "The file can't be read from row 3 on."],
     ];

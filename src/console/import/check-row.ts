@@ -29,7 +29,7 @@ export function checkSample(source: Source, targets: readonly Target[]): Checked
     const record = source.toRecord(row, targets);
     const error = source.findRowError(row);
     if (!record || error !== undefined) return { row, record, errors: new Map(), error };
-    const errors = new Map<string, string>();
+    const errors = new Map(source.findTypeErrors(row, targets));
     addError(errors, "name", nameError(record.get("name")));
     const email = record.get("email");
     addError(errors, "email", emailError(email) ?? duplicateError(email, row.number, rowOfEmail));

@@ -7,8 +7,9 @@ import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 import { Alert, Loading } from "../ui/states.tsx";
-import { fieldsQuery } from "../users/field-info.ts";
+import { type FieldInfo, fieldsQuery } from "../users/field-info.ts";
 import { checkSample, hasErrors } from "./check-row.ts";
+import { type ColumnType, columnTypes } from "./column-type.ts";
 import { checkTargets, guessTargets, skipReason, suggestField, type Target } from "./mapping.ts";
 import { Preview } from "./preview.tsx";
 import type { Column, Source } from "./source.ts";
@@ -23,21 +24,29 @@ interface ColumnStepProps {
 /** Maps columns to fields, with a preview of the first rows. Waits for the fields that the directory has. */
 export function ColumnStep(props: ColumnStepProps) {
   const { data: fields = [], isPending } = useQuery(fieldsQuery);
-  return isPending ? <Loading /> : <Columns {...props} directory={fields.map(({ name }) => name)} />;
+  return isPending ? <Loading /> : <Columns {...props} directory={fields} />;
 }
 
 interface ColumnsProps extends ColumnStepProps {
   /** The custom fields of the directory. */
-  readonly directory: readonly string[];
+  readonly directory: readonly FieldInfo[];
 }
 
 function Columns({ source, directory, onChooseAnother, onStart }: ColumnsProps) {
-  const [targets, setTargets] = useState(() => {
+  const chooseType = (index: number, field: string) =>
+    source.chooseType(
+      index,
+      directory.find(({ name }) => name === field),
+    );
+  const [targets, setTargets] = useState<readonly Target[]>(() => {
     const { columns } = source;
-    return guessTargets(
+    const guessed = guessTargets(
       columns.map(({ header }) => header),
-      directory,
+      directory.map(({ name }) => name),
       columns.map(({ examples }) => examples),
+    );
+    return guessed.map((target, index) =>
+      target.to === "custom" ? { ...target, type: chooseType(index, target.field) } : target,
     );
   });
   const errors = useMemo(() => checkTargets(targets), [targets]);
@@ -45,7 +54,6 @@ function Columns({ source, directory, onChooseAnother, onStart }: ColumnsProps) 
   const isBroken = errors.general !== undefined || errors.columns.some((error) => error !== undefined);
   const change = (index: number, target: Target) =>
     setTargets((before) => before.map((previous, at) => (at === index ? target : previous)));
-  const kind = source.format === "csv" ? texts.file.csv : texts.file.ndjson;
 
   return (
     <>
@@ -54,12 +62,16 @@ function Columns({ source, directory, onChooseAnother, onStart }: ColumnsProps) 
           <div>
             <StepTitle>{source.name}</StepTitle>
             <p className="hint">
-              {texts.columns.about(kind, formatSize(source.size), texts.encodings[source.encoding])}
+              {texts.columns.about(
+                texts.kinds[source.kind],
+                formatSize(source.size),
+                texts.encodings[source.encoding],
+              )}
             </p>
           </div>
           <Button onClick={onChooseAnother}>{texts.columns.otherFile}</Button>
         </div>
-        <div className="card import-columns">
+        <div className="card import-columns" data-typed={source.kind === "csv" || undefined}>
           <p className="hint">{texts.columns.lead}</p>
           <ul>
             {source.columns.map((column, index) => (
@@ -70,6 +82,7 @@ function Columns({ source, directory, onChooseAnother, onStart }: ColumnsProps) 
                 column={column}
                 target={targets[index] ?? { to: "skip" }}
                 error={errors.columns[index]}
+                chooseType={(field) => chooseType(index, field)}
                 onChange={(target) => change(index, target)}
               />
             ))}
@@ -107,18 +120,22 @@ interface ColumnLineProps {
   readonly column: Column;
   readonly target: Target;
   readonly error: string | undefined;
+  readonly chooseType: (field: string) => ColumnType | undefined;
   readonly onChange: (target: Target) => void;
 }
 
 const choices = ["name", "email", "custom", "skip"] as const;
 
-function ColumnLine({ position, column: { header, examples }, target, error, onChange }: ColumnLineProps) {
+function ColumnLine(props: ColumnLineProps) {
+  const { position, column, target, error, chooseType, onChange } = props;
+  const { header, examples } = column;
   const [field, setField] = useState(() =>
     target.to === "custom" ? target.field : suggestField(header, position - 1),
   );
   const label = header === "" ? texts.columns.unnamed(position) : header;
   const reason = target.to === "skip" ? skipReason(header) : undefined;
-  const choose = (to: (typeof choices)[number]) => onChange(to === "custom" ? { to, field } : { to });
+  const choose = (to: (typeof choices)[number]) =>
+    onChange(to === "custom" ? { to, field, type: chooseType(field) } : { to });
   const isCustom = target.to === "custom";
   return (
     <li className="import-column" data-skipped={target.to === "skip" || undefined}>
@@ -144,8 +161,18 @@ function ColumnLine({ position, column: { header, examples }, target, error, onC
             spellCheck={false}
             onChange={({ target: { value } }) => {
               setField(value);
-              onChange({ to: "custom", field: value });
+              onChange({ to: "custom", field: value, type: chooseType(value) });
             }}
+          />
+        </Field>
+      )}
+      {isCustom && target.type && (
+        <Field className="import-type" label={texts.columns.type(label)} hideLabel>
+          <Select
+            value={target.type}
+            options={columnTypes}
+            getLabel={(type) => texts.columns.types[type]}
+            onChoose={(type) => onChange({ ...target, type })}
           />
         </Field>
       )}

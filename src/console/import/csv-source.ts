@@ -1,6 +1,10 @@
 import Papa from "papaparse";
+import type { Json } from "../../client/index.ts";
+import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { UTF8_BOM } from "../lib/save-file.ts";
 import { importing as texts } from "../texts/index.ts";
+import type { FieldInfo } from "../users/field-info.ts";
+import { type ColumnType, chooseType, formatCell, parseCell } from "./column-type.ts";
 import { type Encoding, FileError, type TextFile } from "./file-text.ts";
 import { PROBLEM_COLUMN, type Target, targetField } from "./mapping.ts";
 import {
@@ -19,6 +23,7 @@ const delimiters = [",", ";", "\t", "|"];
 
 /** A CSV file. Its first row contains the column names. */
 export class CsvSource implements Source {
+  readonly kind = "csv";
   readonly format = "csv";
   readonly name: string;
   readonly size: number;
@@ -72,18 +77,40 @@ export class CsvSource implements Source {
     }
   }
 
-  toRecord({ cells }: Row, targets: readonly Target[]): ReadonlyMap<string, string> {
-    const record = new Map<string, string>();
+  toRecord({ cells }: Row, targets: readonly Target[]): ReadonlyMap<string, Json> {
+    const record = new Map<string, Json>();
     targets.forEach((target, index) => {
       const field = targetField(target);
       if (field === undefined) return;
       const cell = cells[index] ?? "";
-      // Trim names and emails. Custom fields keep their spaces.
-      const text = target.to === "custom" ? cell : cell.trim();
+      // Trim names and emails. Text in custom fields keeps its spaces.
+      const keepsSpaces = target.to === "custom" && (target.type ?? "text") === "text";
+      const text = keepsSpaces ? cell : cell.trim();
+      if (text === "") return;
       const before = record.get(field);
-      if (text !== "") record.set(field, before === undefined ? text : `${before} ${text}`);
+      const { value = text } = (target.to === "custom" && parseTarget(text, target)) || {};
+      record.set(field, before === undefined ? value : `${before} ${text}`);
     });
     return record;
+  }
+
+  findTypeErrors({ cells }: Row, targets: readonly Target[]): ReadonlyMap<string, string> {
+    const errors = new Map<string, string>();
+    targets.forEach((target, index) => {
+      const cell = cells[index] ?? "";
+      if (target.to !== "custom" || cell.trim() === "") return;
+      const error = parseTarget(cell, target)?.error;
+      if (error !== undefined) errors.set(target.field, error);
+    });
+    return errors;
+  }
+
+  chooseType(column: number, info: FieldInfo | undefined): ColumnType | undefined {
+    if (this.columns[column]?.header === MORE_COLUMN) return undefined;
+    return chooseType(
+      this.sample.map(({ cells }) => cells[column] ?? ""),
+      info,
+    );
   }
 
   findRowError({ cells, isAmbiguous }: Row): string | undefined {
@@ -93,14 +120,20 @@ export class CsvSource implements Source {
     return isLonger ? texts.errors.cells(cells.length, columns) : undefined;
   }
 
-  /** Cells are sent as text. The service decides which are numbers or JSON. */
   write(rows: readonly Row[], targets: readonly Target[]): string {
     const customFields = targets.flatMap((target) => (target.to === "custom" ? [target.field] : []));
+    const typed = new Set(
+      targets.flatMap((target) => (target.to === "custom" && target.type ? [target.field] : [])),
+    );
     // Always name the email column. Otherwise the service would take a custom field "Email" for it.
     const fields = ["name", "email", ...customFields];
     const data = rows.map((row) => {
       const record = this.toRecord(row, targets);
-      return fields.map((field) => record.get(field) ?? "");
+      return fields.map((field) => {
+        const value = record.get(field);
+        if (value === undefined) return "";
+        return typed.has(field) ? formatCell(value) : value;
+      });
     });
     return Papa.unparse({ fields, data }, { newline: "\n" });
   }
@@ -117,6 +150,10 @@ export class CsvSource implements Source {
     ]);
     return `${UTF8_BOM}${Papa.unparse([head, ...data], { delimiter: this.delimiter })}\r\n`;
   }
+}
+
+function parseTarget(cell: string, { type }: { readonly type?: ColumnType | undefined }) {
+  return type && parseCell(cell, type);
 }
 
 interface Dialect {

@@ -52,7 +52,7 @@ export function FileStep({ shouldFocus, onSource }: FileStepProps) {
         <input
           type="file"
           className="hidden"
-          accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
+          accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json,text/csv,application/x-ndjson,application/json"
           aria-describedby={hint}
           disabled={reading}
           onChange={({ target }) => {
@@ -73,12 +73,12 @@ export function FileStep({ shouldFocus, onSource }: FileStepProps) {
       {error && <Alert title={error.title}>{error.text}</Alert>}
       <dl className="import-kinds">
         <div>
-          <dt>{texts.file.csv}</dt>
+          <dt>{texts.kinds.csv}</dt>
           <dd className="hint">{texts.file.csvText}</dd>
         </div>
         <div>
-          <dt>{texts.file.ndjson}</dt>
-          <dd className="hint">{texts.file.ndjsonText}</dd>
+          <dt>{texts.kinds.json}</dt>
+          <dd className="hint">{texts.file.jsonText}</dd>
         </div>
       </dl>
       <p className="hint">{texts.file.sent}</p>

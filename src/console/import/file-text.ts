@@ -2,7 +2,7 @@ import { describeError } from "../lib/api.ts";
 import { importing as texts } from "../texts/index.ts";
 
 /** Why a file, or its rest, can't be imported. */
-type FileErrorKind = "encoding" | "empty" | "array" | "workbook" | "wide" | "endlessRow" | "unreadable";
+type FileErrorKind = "encoding" | "empty" | "json" | "workbook" | "wide" | "endlessRow" | "unreadable";
 
 export class FileError extends Error {
   constructor(

@@ -71,7 +71,7 @@ interface FailedRowsProps {
 }
 
 function FailedRows({ source, failed, failedCount }: FailedRowsProps) {
-  const { format } = source;
+  const { kind } = source;
   const shown = failed.slice(0, MAX_SHOWN);
   return (
     <section className="import-step">
@@ -79,12 +79,12 @@ function FailedRows({ source, failed, failedCount }: FailedRowsProps) {
         <div>
           <h2 className="import-title">{texts.outcome.failed}</h2>
           <p className="hint">
-            {texts.outcome[format]}{" "}
+            {texts.outcome[kind]}{" "}
             {failed.length < failedCount && texts.outcome.truncated(failed.length, failedCount)}
           </p>
         </div>
         <div className="actions">
-          {format === "ndjson" && (
+          {kind !== "csv" && (
             <Button icon={<Download aria-hidden />} onClick={() => void downloadReasons(source, failed)}>
               {texts.outcome.reasons}
             </Button>
@@ -96,7 +96,7 @@ function FailedRows({ source, failed, failedCount }: FailedRowsProps) {
       </div>
       <RowTable
         label={texts.outcome.failed}
-        format={format}
+        kind={kind}
         columns={[texts.outcome.reason, texts.outcome.field, texts.outcome.value]}
       >
         {shown.map(({ row, reason, field, value }) => (
@@ -124,7 +124,7 @@ function downloadFailed(source: Source, failed: readonly FailedRow[]): void {
 
 async function downloadReasons(source: Source, failed: readonly FailedRow[]): Promise<void> {
   const { field, value, reason } = texts.outcome;
-  const head = [texts.preview.row[source.format], field, value, reason];
+  const head = [texts.preview.row[source.kind], field, value, reason];
   const rows = failed.map((failedRow) => [
     failedRow.row.number,
     failedRow.field,

@@ -2,12 +2,14 @@ import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { EMAIL_PATTERN, isCredentialField } from "../../contract/user.ts";
 import { importing as texts } from "../texts/index.ts";
 import { checkFieldName, isManaged } from "../users/fields.ts";
+import type { ColumnType } from "./column-type.ts";
 
 /** The field that a column of the file becomes. */
 export type Target =
   | { readonly to: "name" }
   | { readonly to: "email" }
-  | { readonly to: "custom"; readonly field: string }
+  /** Without a type, values keep the types that they have in the file. */
+  | { readonly to: "custom"; readonly field: string; readonly type?: ColumnType | undefined }
   | { readonly to: "skip" };
 
 /** The extra column in a download of failed rows. */

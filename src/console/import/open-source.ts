@@ -1,7 +1,7 @@
 import { CsvSource } from "./csv-source.ts";
 import { FileError, TextFile } from "./file-text.ts";
-import { NdjsonSource } from "./ndjson-source.ts";
-import type { Source } from "./source.ts";
+import { JsonSource } from "./json-source.ts";
+import type { Source, SourceKind } from "./source.ts";
 
 /** More columns are not practical to map. */
 const MAX_COLUMNS = 500;
@@ -9,17 +9,29 @@ const MAX_COLUMNS = 500;
 /** Detects the format of a file and reads its first rows. Throws a `FileError` if the file can't be imported. */
 export async function openSource(file: File): Promise<Source> {
   const text = await TextFile.open(file);
-  const format = await detectFormat(text);
-  const source = await (format === "ndjson" ? NdjsonSource.open(text) : CsvSource.open(text));
+  const kind = await detectKind(text);
+  const source = await (kind === "csv" ? CsvSource.open(text) : JsonSource.open(text, kind));
   if (source.sample.length === 0) throw new FileError("empty");
   if (source.columns.length > MAX_COLUMNS) throw new FileError("wide");
   return source;
 }
 
-/** Decides by content, and by file name if the content fits both formats. */
-async function detectFormat(file: TextFile): Promise<"csv" | "ndjson"> {
+/** Decides by content, and by file name if the content fits several formats. */
+async function detectKind(file: TextFile): Promise<SourceKind> {
   const { value: head } = await file.read().next();
   const text = (head?.text ?? "").trimStart();
-  if (text.startsWith("[") && !/\.(csv|tsv|txt)$/i.test(file.name)) throw new FileError("array");
-  return text.startsWith("{") || /\.(ndjson|jsonl)$/i.test(file.name) ? "ndjson" : "csv";
+  if (text.startsWith("[")) return /\.(csv|tsv|txt)$/i.test(file.name) ? "csv" : "json";
+  if (/\.(ndjson|jsonl)$/i.test(file.name)) return "ndjson";
+  if (!text.startsWith("{")) return "csv";
+  const [first = "", second] = text.split("\n", 2);
+  return second === undefined || second.trimStart().startsWith("{") || isJson(first) ? "ndjson" : "json";
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

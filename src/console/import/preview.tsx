@@ -46,17 +46,28 @@ export function Preview({ source, targets, rows }: PreviewProps) {
           </label>
         )}
       </div>
-      <RowTable label={texts.preview.table} format={source.format} columns={fields.map(fieldLabel)}>
+      <RowTable
+        label={texts.preview.table}
+        kind={source.kind}
+        columns={fields.map((field) => heading(field, targets))}
+      >
         {shown.map((row) => (
           <PreviewRow key={row.row.number} row={row} fields={fields} />
         ))}
       </RowTable>
       <p className="hint">
         {chosen.length > MAX_SHOWN && `${texts.preview.shown(MAX_SHOWN)} `}
-        {source.format === "csv" && texts.preview.asText}
+        {source.kind === "csv" && texts.preview.byType}
       </p>
     </section>
   );
+}
+
+/** The label of a field, with the type of its column. */
+function heading(field: string, targets: readonly Target[]): string {
+  const target = targets.find((each) => each.to === "custom" && each.field === field);
+  const type = target?.to === "custom" ? target.type : undefined;
+  return type ? texts.preview.typed(fieldLabel(field), texts.columns.types[type]) : fieldLabel(field);
 }
 
 function PreviewRow({ row, fields }: { readonly row: CheckedRow; readonly fields: readonly string[] }) {

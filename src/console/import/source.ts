@@ -1,9 +1,11 @@
 import type { BulkFormat, Json } from "../../client/index.ts";
 import { truncate } from "../texts/format.ts";
+import type { FieldInfo } from "../users/field-info.ts";
+import type { ColumnType } from "./column-type.ts";
 import type { Encoding } from "./file-text.ts";
 import type { Target } from "./mapping.ts";
 
-/** A column of a CSV file, or a field of NDJSON objects. */
+/** A column of a CSV file, or a field of JSON objects. */
 export interface Column {
   readonly header: string;
   /** The first values, as text. */
@@ -14,7 +16,7 @@ export interface Column {
 export interface Row {
   /** Row number as in a spreadsheet: counted from 1, including the header row. */
   readonly number: number;
-  /** The cells of a CSV row. For NDJSON, the line as the only element. */
+  /** The cells of a CSV row. For JSON, the line or item as the only element. */
   readonly cells: readonly string[];
   /** A stray quote makes it unclear where the row ends. */
   readonly isAmbiguous?: boolean;
@@ -34,11 +36,16 @@ export interface FailedRow {
   readonly value?: string | undefined;
 }
 
+/** `json`: a JSON array, or a JSON object over several lines. */
+export type SourceKind = "csv" | "ndjson" | "json";
+
 /** A file to import. `targets[i]` says what `columns[i]` becomes. */
 export interface Source {
   readonly name: string;
   readonly size: number;
   readonly encoding: Encoding;
+  readonly kind: SourceKind;
+  /** The format of request bodies. */
   readonly format: BulkFormat;
   readonly columns: readonly Column[];
   /** The first rows. */
@@ -51,6 +58,10 @@ export interface Source {
   toRecord(row: Row, targets: readonly Target[]): ReadonlyMap<string, Json> | undefined;
   /** The error of a row that can't be sent. */
   findRowError(row: Row): string | undefined;
+  /** Errors of cells that do not have the type of their column, by field. */
+  findTypeErrors(row: Row, targets: readonly Target[]): ReadonlyMap<string, string>;
+  /** The type for a column that becomes this field. Undefined if the values of the file have types. */
+  chooseType(column: number, info: FieldInfo | undefined): ColumnType | undefined;
   /** The request body for these rows. */
   write(rows: readonly Row[], targets: readonly Target[]): string;
   /** A file with the original rows, to correct and import again. */

@@ -62,10 +62,22 @@ function buildChunk(
   const failed: FailedRow[] = [];
   for (const row of rows) {
     const reason = source.findRowError(row);
-    if (reason === undefined) sent.push(row);
-    else failed.push({ row, reason });
+    const [typeError] = source.findTypeErrors(row, targets);
+    if (reason !== undefined) failed.push({ row, reason });
+    else if (typeError) failed.push(toTypeError(source, targets, row, ...typeError));
+    else sent.push(row);
   }
   return { number, sent, failed, text: source.write(sent, targets), bytes };
+}
+
+function toTypeError(
+  source: Source,
+  targets: readonly Target[],
+  row: Row,
+  field: string,
+  reason: string,
+): FailedRow {
+  return { row, reason, field, value: formatValue(source.toRecord(row, targets)?.get(field)) };
 }
 
 /** A row that the service rejected, with the reason. */

@@ -14,12 +14,10 @@ export const importing = {
     title: "Choose a file",
     drop: "Drop a file here, or choose one",
     dropNow: "Drop the file",
-    kinds: "CSV or NDJSON. You can also paste rows from a spreadsheet.",
-    csv: "CSV",
+    kinds: "CSV, JSON or NDJSON. You can also paste rows from a spreadsheet.",
     csvText:
       "The first row names the columns. Separate cells with commas, semicolons or tabs. You map the columns next.",
-    ndjson: "NDJSON",
-    ndjsonText: "One JSON object per line, like an export.",
+    jsonText: "An array of objects, or one object per line (NDJSON), like an export.",
     sent: "Nothing is sent until you have seen a preview.",
     reading: "Reading the file…",
     oneOnly: "Drop one file at a time.",
@@ -35,9 +33,9 @@ export const importing = {
       title: "This file has no rows to import",
       text: "A CSV file has the column names in the first row, and one user in each row below.",
     }),
-    array: () => ({
-      title: "This file is a JSON array",
-      text: "Write one object per line, for example with jq -c '.[]' users.json > users.ndjson.",
+    json: (row: number | undefined) => ({
+      title: `The JSON can't be read${row === undefined ? "" : ` from item ${formatNumber(row)} on`}`,
+      text: "Usually a bracket or a quote is missing there. Correct it in the file.",
     }),
     workbook: () => ({
       title: "This file is a spreadsheet, not CSV",
@@ -57,6 +55,7 @@ export const importing = {
     }),
   },
 
+  kinds: { csv: "CSV", ndjson: "NDJSON", json: "JSON" },
   encodings: {
     "utf-8": "UTF-8",
     "utf-16le": "UTF-16",
@@ -71,6 +70,8 @@ export const importing = {
     noExamples: "no values in the first rows",
     targets: { name: "Name", email: "Email", custom: "Custom field", skip: "Skip" },
     field: (header: string) => `Field for ${header}`,
+    type: (header: string) => `Type of ${header}`,
+    types: { text: "Text", number: "Number", boolean: "True or false", list: "List", json: "JSON" },
     joined: "Several columns become the name. They are joined with a space.",
     nameless: "Choose the column that has the name. Every user needs one.",
     duplicate: "Another column already becomes this field.",
@@ -96,9 +97,9 @@ export const importing = {
     shown: (count: number) => `Showing the first ${formatNumber(count)}.`,
     onlyErrors: "Only rows with errors",
     table: "The first rows as they will be created",
-    asText:
-      "In custom fields, numbers, true, false and JSON become typed values. Everything else stays text.",
-    row: { csv: "Row", ndjson: "Line" },
+    typed: (field: string, type: string) => `${field} (${type.toLowerCase()})`,
+    byType: "All cells of a column get the type that you choose for it. Empty cells are left out.",
+    row: { csv: "Row", ndjson: "Line", json: "Item" },
   },
 
   errors: {
@@ -113,7 +114,17 @@ export const importing = {
     cells: (cells: number, columns: number) =>
       `The row has ${plural(cells, "cell", "cells")}, but the first row names ${plural(columns, "column", "columns")}.`,
     quotes: "A quote in this row is not closed correctly. The row may include rows that follow.",
-    noObject: "The line is not a valid JSON object.",
+    noObject: {
+      ndjson: "The line is not a valid JSON object.",
+      json: "The item is not a valid JSON object.",
+    },
+    types: {
+      text: "Not text.",
+      number: "Not a number.",
+      boolean: "Neither true nor false.",
+      list: "Not a list.",
+      json: "Not valid JSON.",
+    },
   },
 
   run: {
@@ -163,6 +174,7 @@ export const importing = {
     csv: "The file has your columns plus a column named problem. Correct the rows and import the file again: the problem column is skipped.",
     ndjson:
       "The lines are unchanged, so you can correct them and import them again. The reasons are in a separate table.",
+    json: "The file has the failed items, one per line, so you can correct them and import them again. The reasons are in a separate table.",
     truncated: (stored: number, count: number) =>
       `Only the first ${formatNumber(stored)} of ${formatNumber(count)} can be downloaded.`,
   },

@@ -7,6 +7,8 @@ import { isCustomField } from "./fields.ts";
 export interface FieldInfo {
   readonly name: string;
   readonly types: readonly FieldType[];
+  /** The types that the schema allows, if it names any. */
+  readonly schemaTypes?: readonly string[] | undefined;
 }
 
 /** What kind of values a field has. It decides which filters make sense. */
@@ -18,8 +20,11 @@ export const fieldsQuery = queryOptions({
   queryFn: async ({ signal }): Promise<FieldInfo[]> => {
     const [found, declared] = await Promise.all([roster.fields.list({ signal }), readDeclaredFields(signal)]);
     const names = new Map(found.map((field) => [field.name, field]));
-    const fromSchema = declared.map((name) => names.get(name) ?? { name, types: [] });
-    const others = found.filter(({ name }) => !declared.includes(name));
+    const fromSchema = [...declared].map(([name, schemaTypes]) => ({
+      ...(names.get(name) ?? { name, types: [] }),
+      schemaTypes,
+    }));
+    const others = found.filter(({ name }) => !declared.has(name));
     return [
       ...fromSchema,
       ...others.filter(({ types }) => !isComposite(types)),
@@ -61,15 +66,22 @@ const DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/;
 
 const isComposite = (types: readonly FieldType[]) => types.includes("object") || types.includes("array");
 
-async function readDeclaredFields(signal: AbortSignal): Promise<string[]> {
+/** The custom fields of the schema, with their types. */
+async function readDeclaredFields(signal: AbortSignal): Promise<Map<string, readonly string[]>> {
   try {
     const { schema } = await roster.schema.get({ signal });
     const properties = typeof schema === "object" && schema !== null ? schema["properties"] : undefined;
-    return typeof properties === "object" && properties !== null
-      ? Object.keys(properties).filter(isCustomField)
-      : [];
+    const fields = typeof properties === "object" && properties !== null ? Object.entries(properties) : [];
+    return new Map(
+      fields.filter(([name]) => isCustomField(name)).map(([name, field]) => [name, readTypes(field)]),
+    );
   } catch {
     // The key may not read the schema. The fields that users have are enough.
-    return [];
+    return new Map();
   }
+}
+
+function readTypes(field: unknown): readonly string[] {
+  const type = typeof field === "object" && field !== null && "type" in field ? field.type : undefined;
+  return [type].flat().filter((name) => typeof name === "string");
 }

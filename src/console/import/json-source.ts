@@ -2,6 +2,7 @@ import type { Json } from "../../client/index.ts";
 import { userLimits } from "../../contract/user.ts";
 import { importing as texts } from "../texts/index.ts";
 import { type Encoding, FileError, type TextFile } from "./file-text.ts";
+import { readJsonItems } from "./json-items.ts";
 import { type Target, targetField } from "./mapping.ts";
 import {
   type Batch,
@@ -13,13 +14,14 @@ import {
   type Source,
 } from "./source.ts";
 
-/** A file with a longer line is not NDJSON. */
+/** A file with a longer line or item is not JSON with users. */
 const MAX_LINE_CHARACTERS = 1_048_576;
 
 type JsonObject = { [field: string]: Json };
 
-/** An NDJSON file: one JSON object per line. */
-export class NdjsonSource implements Source {
+/** A file with JSON objects: one per line, or the items of an array. */
+export class JsonSource implements Source {
+  readonly kind: "ndjson" | "json";
   readonly format = "ndjson";
   readonly name: string;
   readonly size: number;
@@ -29,8 +31,9 @@ export class NdjsonSource implements Source {
   readonly isComplete: boolean;
   readonly #file: TextFile;
 
-  private constructor(file: TextFile, sample: readonly Row[], isComplete: boolean) {
+  private constructor(file: TextFile, kind: "ndjson" | "json", sample: readonly Row[], isComplete: boolean) {
     this.#file = file;
+    this.kind = kind;
     this.name = file.name;
     this.size = file.size;
     this.encoding = file.encoding;
@@ -39,19 +42,19 @@ export class NdjsonSource implements Source {
     this.columns = collectColumns(sample);
   }
 
-  static async open(file: TextFile): Promise<NdjsonSource> {
+  static async open(file: TextFile, kind: "ndjson" | "json"): Promise<JsonSource> {
     const sample: Row[] = [];
-    for await (const { rows } of readLines(file)) {
+    for await (const { rows } of readRows(file, kind)) {
       for (const row of rows) {
-        if (sample.length === SAMPLE_ROWS) return new NdjsonSource(file, sample, false);
+        if (sample.length === SAMPLE_ROWS) return new JsonSource(file, kind, sample, false);
         sample.push(row);
       }
     }
-    return new NdjsonSource(file, sample, true);
+    return new JsonSource(file, kind, sample, true);
   }
 
   read(): AsyncGenerator<Batch, void> {
-    return readLines(this.#file);
+    return readRows(this.#file, this.kind);
   }
 
   toRecord({ cells: [line = ""] }: Row, targets: readonly Target[]): ReadonlyMap<string, Json> | undefined {
@@ -60,7 +63,16 @@ export class NdjsonSource implements Source {
   }
 
   findRowError({ cells: [line = ""] }: Row): string | undefined {
-    return parseFields(line) ? undefined : texts.errors.noObject;
+    return parseFields(line) ? undefined : texts.errors.noObject[this.kind];
+  }
+
+  /** JSON values have types. */
+  findTypeErrors(): ReadonlyMap<string, string> {
+    return new Map();
+  }
+
+  chooseType(): undefined {
+    return undefined;
   }
 
   /** If no field is renamed or skipped, lines are sent unchanged. */
@@ -74,7 +86,7 @@ export class NdjsonSource implements Source {
       .join("\n");
   }
 
-  /** Lines stay unchanged: a reason added to a line would become a field. */
+  /** Objects stay unchanged: a reason added to one would become a field. */
   writeFailed(failed: readonly FailedRow[]): string {
     return failed.map(({ row: { cells } }) => `${cells[0]}\n`).join("");
   }
@@ -110,6 +122,10 @@ function collectColumns(sample: readonly Row[]): Column[] {
     }
   }
   return [...values].map(([header, columnValues]) => ({ header, examples: pickExamples(columnValues) }));
+}
+
+function readRows(file: TextFile, kind: "ndjson" | "json"): AsyncGenerator<Batch, void> {
+  return kind === "json" ? readJsonItems(file, MAX_LINE_CHARACTERS) : readLines(file);
 }
 
 async function* readLines(file: TextFile): AsyncGenerator<Batch, void> {
