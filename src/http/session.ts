@@ -46,7 +46,7 @@ export function serveSession(
     const key = await gate.verify(context, secret);
     await closeSession(request);
     const { cookie: value, token, expiresAt } = await sessions.open(hashSecret(secret));
-    const seconds = Math.round((expiresAt - Date.now()) / 1000);
+    const seconds = Math.ceil((expiresAt - Date.now()) / 1000);
     const secure = addresses.isSecure(request);
     const session: CreatedSession = { ...describe(key, { auth: "session", expiresAt }), token };
     return jsonResponse(context, 200, JSON.stringify(session), {
