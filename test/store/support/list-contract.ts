@@ -95,6 +95,17 @@ export function listContract(engine: string, open: OpenStore): void {
       }
     });
 
+    test("returns users without the sort field once, on every page of a list that was requested before", async () => {
+      const { store } = stores.get("wide") ?? (await open());
+      const query = { ...allUsers, sort: { custom: "edited" }, limit: 20 };
+      // The second time, the list is remembered.
+      for (let repeated = 0; repeated < 2; repeated++) {
+        const ids = (await readAllPages(store, query)).map(({ id }) => id);
+        expect(new Set(ids).size).toBe(135);
+        expect(ids).toHaveLength(135);
+      }
+    });
+
     test("finds users with new kinds of values in lists that were requested before", async () => {
       const { store, destroy } = await open();
       const create = async (team: Json) => {

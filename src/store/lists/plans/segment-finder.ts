@@ -95,7 +95,12 @@ export class SegmentFinder<Sort extends string, Column extends string> {
 
   /** Finds rows with one statement. */
   *#follow(strategy: PageStrategy, request: RowRequest): SqlSteps<FoundRows> {
-    if (strategy.kind === "all") return yield* this.#rows.readAll(request);
+    if (strategy.kind === "all") {
+      if (!this.#rows.matchesOf(request.segment)) return yield* this.#rows.readAll(request);
+      // All rows of another segment match, but not of this one.
+      this.isOutdated = true;
+      return { found: [] };
+    }
     if (strategy.kind === "scan") {
       const expected = strategy.perResult * request.count;
       const isFirst = request.start.id === undefined;
