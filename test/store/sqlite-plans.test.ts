@@ -7,6 +7,7 @@ import { parseListQuery } from "../../src/http/query/list-query.ts";
 import { connect, openDatabase } from "../../src/store/sqlite/database.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
 import { sqliteSchema } from "../../src/store/sqlite/schema-tables.ts";
+import { StatementCache } from "../../src/store/sqlite/statement-cache.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 import { planExpressions } from "./support/plan-expressions.ts";
 
@@ -112,6 +113,74 @@ test("every list of users, fields and values uses indexes: no statement scans th
   db.close();
   rmSync(folder, { recursive: true });
 }, 30_000);
+
+test("finds one value, skips the users of one value and counts them with one statement each", () => {
+  const folder = mkdtempSync(join(tmpdir(), "roster-plans-"));
+  const db = openDatabase(join(folder, "roster.db"), 0);
+  // The ids lie on both sides of 200,000, where the second round of a count starts.
+  db.run("UPDATE directory SET last_id = 199990");
+  new Writer(db, defaultRecordRules).apply(
+    Array.from({ length: 40 }, (_, i) => ({
+      kind: "create" as const,
+      by: { actor: null },
+      idempotencyKey: undefined,
+      attempt: {
+        record: { name: `Ada ${i}`, email: `ada${i}@example.com`, site: i % 4 === 0 ? "B" : "b", floor: 1 },
+      },
+    })),
+  );
+  const reader = new Reader(db);
+  const selectRows = spyOn(StatementCache.prototype, "selectRows");
+  const statements = <T>(work: () => T): { result: T; texts: string[] } => {
+    selectRows.mockClear();
+    const result = work();
+    return { result, texts: selectRows.mock.calls.map(([{ text }]) => text.replace(/\s+/g, " ")) };
+  };
+  const firstNames = (query: string) => {
+    const { body, next } = reader.list(parseListQuery(query));
+    return {
+      names: JSON.parse(Buffer.from(body).toString()).map(({ name }: { name: string }) => name),
+      next,
+    };
+  };
+
+  for (const sort of ["id", "-name", "email", "site"]) {
+    const query = `email=ADA7@example.com&sort=${sort}&limit=5`;
+    const { result, texts } = statements(() => firstNames(query));
+    expect(result).toEqual({ names: ["Ada 7"], next: undefined });
+    expect(texts).toEqual(["SELECT u.id, NULL, CAST(u.json AS BLOB) FROM users u WHERE u.email_key = ?"]);
+  }
+  expect(firstNames("id=200001").names).toEqual(["Ada 10"]);
+  expect(firstNames("id=200001&offset=1").names).toEqual([]);
+  expect(firstNames("email=nobody@example.com").names).toEqual([]);
+
+  for (const [query, names] of [
+    ["site=b&offset=3&limit=2", ["Ada 5", "Ada 6"]],
+    ["site=b&offset=3&limit=2&sort=-id", ["Ada 35", "Ada 34"]],
+    ["floor=1&offset=35&limit=2", ["Ada 35", "Ada 36"]],
+    [`filter=${encodeURIComponent('site eq "B"')}&offset=3&limit=2`, ["Ada 3", "Ada 4"]],
+  ] as const) {
+    const { result, texts } = statements(() => firstNames(query));
+    expect(result.names).toEqual(names);
+    const skip = texts.find((text) => text.includes("OFFSET"));
+    expect(skip).toMatch(/^SELECT [^(]* ORDER BY id (ASC|DESC) LIMIT 1 OFFSET \?$/);
+  }
+
+  for (const [query, found] of [
+    ["site=b", [7, 23]],
+    ["floor=1", [10, 30]],
+    [`filter=${encodeURIComponent('site eq "B"')}`, [10, 30]],
+  ] as const) {
+    const parsed = parseListQuery(query);
+    const { result, texts } = statements(() => reader.countRound(parsed, undefined));
+    expect(result).toEqual({ found: found[0], last: 200_000 });
+    expect(texts).toHaveLength(2);
+    expect(reader.countRound(parsed, 200_000)).toEqual({ found: found[1], last: undefined });
+  }
+  selectRows.mockRestore();
+  db.close();
+  rmSync(folder, { recursive: true });
+});
 
 test("a step that compares the values of a field starts after the values of the step before", () => {
   const folder = mkdtempSync(join(tmpdir(), "roster-plans-"));

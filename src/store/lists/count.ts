@@ -1,6 +1,7 @@
 import { listLimits } from "../../contract/listing.ts";
 import type { ListQuery } from "../../domain/lists/listing.ts";
 import type { Condition } from "./conditions/condition.ts";
+import type { IdRange } from "./conditions/id-range.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ListResource } from "./list-resource.ts";
 import type { CountRound } from "./plans/found-rows.ts";
@@ -25,6 +26,9 @@ const COUNT_ROUNDS = 12;
 
 /** If each index has at least one in this many rows, all rows are read. */
 const DENSE_FACTOR = 2;
+
+/** The ids of the first round, if one stretch of an index has all matches: it may have an entry for each of them. */
+const COUNTED_IDS = 2 * listLimits.count;
 
 /** Counts the matches of a filtered list in rounds, with other callers' lists in between. */
 export async function countInRounds(
@@ -56,12 +60,15 @@ export function* countRound<Sort extends string, Column extends string>(
       after,
     );
   const only = conditions.length === 1 ? conditions[0] : undefined;
-  if (only?.count && !plan.matches && after === undefined) {
-    const [row] = yield only.count(listLimits.count);
+  const needsTest = plan.matches && !only?.coversMatches;
+  if (only?.exact && only.selectStretch && !needsTest && after === undefined)
+    return yield* countStretch(only.selectStretch, only.idLists);
+  if (only?.count && !needsTest && (after === undefined || after === COUNTED_IDS)) {
+    const [row] = yield only.count(after ?? 0, listLimits.count);
     const [found, entries] = [Number(row?.[0]), Number(row?.[1])];
     if (entries <= listLimits.count || found > listLimits.count) return { found, last: undefined };
   }
-  if (only?.exact && !only.selectBounded && (!plan.matches || only.coversMatches)) {
+  if (only?.exact && !only.selectBounded && !needsTest) {
     const { text, values } = only.selectIds({ descending: false, after, last: undefined });
     const rows = yield { text: `SELECT count(*) FROM (${text} LIMIT ${listLimits.count + 1}) d`, values };
     return { found: Number(rows[0]?.[0]), last: undefined };
@@ -84,6 +91,24 @@ export function* countRound<Sort extends string, Column extends string>(
     testsOf(tested),
   );
   return { found: Number(rows[0]?.[0]), last };
+}
+
+/** Counts the matches in the first ids. In most directories these are all ids: no limit slows the count down. */
+function* countStretch(
+  selectStretch: (range: IdRange) => Sql,
+  idLists: Condition["idLists"],
+): SqlSteps<CountRound> {
+  const last = COUNTED_IDS;
+  const counted = selectStretch({ descending: false, after: undefined, last });
+  const further = idLists.map((idList) => idList({ descending: false, after: last, last: undefined }));
+  const [row] = yield joinSql(
+    "SELECT count(*), (SELECT count(*) FROM (",
+    ...further,
+    "LIMIT 1) f) FROM (",
+    counted,
+    ") d",
+  );
+  return { found: Number(row?.[0]), last: Number(row?.[1]) > 0 ? last : undefined };
 }
 
 /** Reading all rows of a range takes less time than reading most of them by an index. */

@@ -17,12 +17,14 @@ export interface IdList {
 export function unionOfLists(
   dialect: Dialect,
   lists: readonly IdList[],
-): Pick<Condition, "idLists" | "selectIds" | "order"> {
+): Pick<Condition, "idLists" | "selectIds" | "order" | "selectStretch"> {
   const order: IdOrder = lists.every(({ sorted }) => sorted) ? "known" : "none";
+  const only = lists.length === 1 ? lists[0] : undefined;
   const selects = (range: IdRange) => lists.map(({ select, idColumn }) => addRange(range, idColumn, select));
   return order === "known"
     ? {
         order,
+        ...(only && { selectStretch: (range: IdRange) => addRange(range, only.idColumn, only.select) }),
         idLists: [(range) => dialect.mergeIds(selects(range), range.descending)],
         selectIds: (range) => dialect.mergeIds(selects(range), range.descending),
       }

@@ -1,5 +1,5 @@
 import { PAGE_BYTES } from "../../domain/lists/listing.ts";
-import type { Matches } from "./conditions/condition.ts";
+import type { Condition, Matches } from "./conditions/condition.ts";
 import type { Segment } from "./list-resource.ts";
 import {
   continueAfter,
@@ -9,10 +9,11 @@ import {
   matchRows,
   positionOfLast,
   type RowRequest,
+  toFoundRows,
   toKey,
 } from "./plans/found-rows.ts";
 import type { LeadingIndex } from "./plans/leading-index.ts";
-import { RowStatements } from "./row-statements.ts";
+import { limited, RowStatements } from "./row-statements.ts";
 import { type SortPosition, segmentColumns } from "./sort-order.ts";
 import { ALWAYS, joinSql, type Sql } from "./sql.ts";
 import type { SqlSteps } from "./sql-steps.ts";
@@ -22,6 +23,11 @@ export const SINGLE_FETCH_ROWS = 128;
 
 /** Rows that are tested outside of the database are fetched in chunks: at first twice the requested rows, then more. */
 const CHUNK_ROWS = { max: 1000, growth: 4 } as const;
+
+/** If one id in a hundred matches, a range of this many ids for each skipped row has them all. */
+const SKIPPED_IDS_PER_RESULT = 100;
+/** The longest such range, as a multiple of `maxCandidates`. */
+const MAX_SKIPPED_FACTOR = 10;
 
 /** Reads the rows of a segment: all, in order with a test of each, or those that an index returns. */
 export class RowReader<Sort extends string, Column extends string> extends RowStatements<Sort, Column> {
@@ -182,11 +188,22 @@ export class RowReader<Sort extends string, Column extends string> extends RowSt
     const { segment, withJson, start } = request;
     const { maxCandidates, optimizationFence, repeatOrder } = this.dialect;
     const matches = this.matchesOf(segment, condition);
-    const order = condition.order === "known" ? repeatOrder(["id"], descending) : "";
+    const isSorted = condition.order === "known";
+    if (
+      request.lastOnly &&
+      last === undefined &&
+      isSorted &&
+      !matches &&
+      this.testSql(condition) === ALWAYS
+    ) {
+      const skipped = yield* this.#skipInIndex(condition, request);
+      if (skipped) return skipped;
+    }
+    const order = isSorted ? repeatOrder(["id"], descending) : "";
     const isOnly = last === undefined && this.plan.conditions.length === 1;
     const selectBounded =
       isShort === false || (isShort === undefined && isOnly) ? condition.selectBounded : undefined;
-    const isBounded = isShort === false || (isShort === undefined && isOnly && condition.order !== "known");
+    const isBounded = isShort === false || (isShort === undefined && isOnly && !isSorted);
     const end = isBounded && !selectBounded ? `LIMIT ${maxCandidates}` : optimizationFence;
     const statement = (after: number | undefined): Sql => {
       const range = { descending, after, last };
@@ -197,7 +214,7 @@ export class RowReader<Sort extends string, Column extends string> extends RowSt
       const { rows, tests } = this.candidateRows(
         { text: `${ids.text} ${end}`, values: ids.values },
         condition,
-        { order: condition.order === "known" ? ["id"] : [] },
+        { order: isSorted ? ["id"] : [] },
       );
       return {
         text: `SELECT u.id, NULL, ${this.jsonColumn(matches, withJson)} FROM ${rows.text} WHERE ${tests.text} ${order}`,
@@ -219,6 +236,31 @@ export class RowReader<Sort extends string, Column extends string> extends RowSt
       after = Number(lastRow[0]);
     }
     return found;
+  }
+
+  /**
+   * Finds the last of the requested rows inside of an index of matches. Undefined if the search has to go on: where the index may
+   * have many entries that do not match, a limited range of ids is examined.
+   */
+  *#skipInIndex(condition: Condition, request: RowRequest): SqlSteps<FoundRow[] | undefined> {
+    const { descending } = this.query;
+    const { segment, start, count } = request;
+    const isBounded = condition.selectBounded !== undefined;
+    const last = isBounded ? yield* this.#lastSkippedId(start.id, count) : undefined;
+    const select = condition.selectIds({ descending, after: start.id, last });
+    const found = yield* toFoundRows(segment, yield limited(request, select));
+    return isBounded && found.length === 0 ? undefined : found;
+  }
+
+  *#lastSkippedId(after: number | undefined, count: number): SqlSteps<number> {
+    const { maxCandidates, table } = this.dialect;
+    const ids = Math.min(SKIPPED_IDS_PER_RESULT * count, MAX_SKIPPED_FACTOR * maxCandidates);
+    if (!this.query.descending) return (after ?? 0) + ids;
+    const [row] =
+      after === undefined
+        ? yield { text: `SELECT max(id) FROM ${table(this.resource.table)}`, values: [] }
+        : [[after]];
+    return Math.max(0, Number(row?.[0]) - ids);
   }
 
   /** Sizes of chunks to fetch: without a test outside of the database, one chunk without a limit. */

@@ -116,7 +116,8 @@ export class RowStatements<Sort extends string, Column extends string> {
   }
 }
 
-function limited({ count, lastOnly }: RowRequest, { text, values }: Sql): Sql {
+/** The requested rows of a SELECT: the first ones, or the last of them. */
+export function limited({ count, lastOnly }: RowRequest, { text, values }: Sql): Sql {
   return lastOnly
     ? { text: `${text} LIMIT 1 OFFSET ?`, values: [...values, count - 1] }
     : { text: `${text} LIMIT ?`, values: [...values, count] };

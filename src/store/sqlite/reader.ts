@@ -16,6 +16,7 @@ import { findFields, findFieldValues } from "../lists/field-values.ts";
 import type { CountRound } from "../lists/plans/found-rows.ts";
 import { findPage, findRemembered } from "../lists/plans/page-finder.ts";
 import { PlanMemory } from "../lists/plans/plan-memory.ts";
+import { findUnique, uniqueLookup } from "../lists/plans/unique-lookup.ts";
 import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
 import { userList } from "../lists/user-list.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
@@ -82,18 +83,21 @@ export class Reader {
   }
 
   find(query: ListQuery): FoundPage {
-    // One statement has a snapshot of its own.
-    const found = isUnfiltered(query)
-      ? this.#unfilteredPages.findWithoutTransaction(query)
-      : this.#runSteps(findRemembered(query, this.#memory));
     return (
-      found ??
+      this.#findWithoutTransaction(query) ??
       this.#inTransaction(
         () =>
           this.#unfilteredPages.find(query) ??
           this.#runSteps(findPage(this.#dialect, userList, query, this.#memory)),
       )
     );
+  }
+
+  /** One statement has a snapshot of its own. Undefined if the page needs more. */
+  #findWithoutTransaction(query: ListQuery): FoundPage | undefined {
+    if (isUnfiltered(query)) return this.#unfilteredPages.findWithoutTransaction(query);
+    const lookup = uniqueLookup(this.#dialect, userList, query);
+    return this.#runSteps(lookup ? findUnique(lookup, query) : findRemembered(query, this.#memory));
   }
 
   countUsers(): number {

@@ -42,6 +42,7 @@ export function customFilter(
     hasOverflow: use.hasOverflow,
   };
   const lists = entryLists(filter);
+  const only = lists.length === 1 ? lists[0] : undefined;
   const selects = (range: IdRange, part?: Part) =>
     lists.map((list) => selectEntries(filter, list, range, part));
   return {
@@ -60,7 +61,10 @@ export function customFilter(
       const order = dialect.repeatOrder(["id"], range.descending);
       return { text: `SELECT ${columns} FROM (${text} LIMIT ${maxEntries}) d WHERE d.ok ${order}`, values };
     },
-    ...(!use.hasOverflow && { count: (maxEntries: number) => countMatches(filter, maxEntries) }),
+    ...(!use.hasOverflow && {
+      count: (after: number, maxEntries: number) => countMatches(filter, after, maxEntries),
+    }),
+    ...(only && { selectStretch: (range: IdRange) => selectEntries(filter, only, range, "matches") }),
     exact: !use.hasOverflow,
     order: "known",
     selective: false,
@@ -209,15 +213,15 @@ function selectEntries(
 }
 
 /** In no order: the entries of several values are read without merging them. */
-function countMatches(filter: CustomFilter, maxEntries: number): Sql {
-  const { field, keys, elementKeys } = filter;
+function countMatches(filter: CustomFilter, after: number, maxEntries: number): Sql {
+  const { field, keys, elementKeys, owner } = filter;
   const first = ({ field: name, values, test }: EntryList, limit: number) =>
     joinSql(
-      `FROM (SELECT v.${filter.owner} AS id, CASE WHEN`,
+      `FROM (SELECT v.${owner} AS id, CASE WHEN`,
       test,
       { text: `THEN 1 ELSE 0 END AS ok FROM ${filter.values} v WHERE v.field = ? AND`, values: [name] },
       equalsAny("v.value", values),
-      `LIMIT ${limit}) d`,
+      { text: `AND v.${owner} > ? LIMIT ${limit}) d`, values: [after] },
     );
   const parts = [joinSql("SELECT ok, 1 AS entries", first(entriesWith(field, keys), maxEntries + 1))];
   if (elementKeys.length > 0) {

@@ -57,13 +57,16 @@ export function* inSteps(
 }
 
 /** Converts rows of the columns id, sort key and JSON. */
-export function* toFoundRows(segment: Segment, rows: readonly (readonly unknown[])[]): SqlSteps<FoundRow[]> {
+export function* toFoundRows(
+  segment: Pick<Segment, "keyType">,
+  rows: readonly (readonly unknown[])[],
+): SqlSteps<FoundRow[]> {
   const found: FoundRow[] = [];
   yield* inSteps(rows, 2, (row) => found.push(toFoundRow(segment, row)));
   return found;
 }
 
-function toFoundRow(segment: Segment, [id, key, json]: readonly unknown[]): FoundRow {
+function toFoundRow(segment: Pick<Segment, "keyType">, [id, key, json]: readonly unknown[]): FoundRow {
   return {
     id: Number(id),
     key: toKey(segment, key),
@@ -71,7 +74,7 @@ function toFoundRow(segment: Segment, [id, key, json]: readonly unknown[]): Foun
   };
 }
 
-export function toKey({ keyType }: Segment, value: unknown): SqlValue {
+export function toKey({ keyType }: Pick<Segment, "keyType">, value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
   return keyType === "number" ? Number(value) : String(value);
 }

@@ -10,6 +10,7 @@ import { planList } from "./list-plan.ts";
 import { inOneStatement } from "./one-statement.ts";
 import type { PageStrategy, PlanMemory } from "./plan-memory.ts";
 import { SegmentFinder } from "./segment-finder.ts";
+import { findUnique, uniqueLookup } from "./unique-lookup.ts";
 
 /** Finds one page of a list with bounded work, all of it from indexes: docs/decisions/0004-bounded-lists.md. */
 export function* findPage<Sort extends string, Column extends string>(
@@ -18,6 +19,8 @@ export function* findPage<Sort extends string, Column extends string>(
   query: ListQuery<Sort, Column>,
   memory?: PlanMemory<Sort, Column>,
 ): SqlSteps<FoundPage> {
+  const lookup = uniqueLookup(dialect, resource, query);
+  if (lookup) return yield* findUnique(lookup, query);
   const plan = yield* planList(dialect, resource, query);
   const rows = new RowReader(dialect, resource, query, plan);
   const finder = new PageFinder(rows, query);

@@ -1,0 +1,31 @@
+import { type FoundPage, fitPage, type ListQuery } from "../../../domain/lists/listing.ts";
+import type { Dialect } from "../dialect.ts";
+import type { ListResource } from "../list-resource.ts";
+import type { Sql } from "../sql.ts";
+import type { SqlSteps } from "../sql-steps.ts";
+import { toFoundRows } from "./found-rows.ts";
+
+const NO_ORDER = { keyType: "number" } as const;
+
+/** The statement that finds the only row of a list, if one unique value selects it: one row has any order. */
+export function uniqueLookup<Sort extends string, Column extends string>(
+  { json, table }: Dialect,
+  { table: name, columns }: ListResource<Sort, Column>,
+  { filters, search, expression, from, offset }: ListQuery<Sort, Column>,
+): Sql | undefined {
+  const [filter] = filters;
+  if (filters.length !== 1 || filter?.kind !== "column" || filter.values.length !== 1) return undefined;
+  if (search !== undefined || expression !== undefined || from !== undefined || offset > 0) return undefined;
+  const { unique, column } = columns[filter.field];
+  if (!unique) return undefined;
+  return {
+    text: `SELECT u.id, NULL, ${json} FROM ${table(name)} u WHERE u.${column} = ?`,
+    values: filter.values,
+  };
+}
+
+/** Finds the page of a list with at most one row. */
+export function* findUnique(lookup: Sql, query: Pick<ListQuery, "limit" | "maxBytes">): SqlSteps<FoundPage> {
+  const found = yield* toFoundRows(NO_ORDER, yield lookup);
+  return { items: fitPage(found, query).items, next: undefined };
+}
