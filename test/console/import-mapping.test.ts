@@ -304,4 +304,16 @@ describe("checkSample", () => {
     ]);
     expect(checked[2]?.errors.get("email")).toContain("row 3");
   });
+
+  test("needs no name for an update, and allows an email twice", async () => {
+    const source = await open("email,plan\na@b,pro\nA@B,free\n,x\n");
+    const targets = guess(source);
+    expect(checkTargets(targets).general).toContain("name");
+    expect(checkTargets(targets, true).general).toBeUndefined();
+    const errorsWith = (onConflict: "fail" | "skip" | "update") =>
+      checkSample(source, targets, onConflict).map(({ errors }) => [...errors.keys()]);
+    expect(errorsWith("update")).toEqual([[], [], ["name"]]);
+    expect(errorsWith("skip")).toEqual([["name"], ["name"], ["name"]]);
+    expect(errorsWith("fail")).toEqual([["name"], ["name", "email"], ["name"]]);
+  });
 });

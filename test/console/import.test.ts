@@ -130,7 +130,7 @@ describe("import", () => {
     expect(errors).toEqual([]);
   });
 
-  test("marks errors at their cells before anything is sent", async () => {
+  test("marks errors at their cells before anything is imported", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service } = opened;
     await chooseFile(page, "people.csv", `${csvWithErrors}\n4,Dan,dan@example.com,x,y,too much\n`);
@@ -175,6 +175,35 @@ describe("import", () => {
     expect((await listRecords(service)).slice(1)).toEqual([
       { name: "Ada Lovelace", email: "countess@example.com", Department: "engines" },
       { name: "Nobody", email: "nobody@example.com", Department: "engines" },
+    ]);
+    expect(errors).toEqual([]);
+  });
+
+  test("compares rows with the users that exist, and updates them", async () => {
+    await using opened = await openConsole(browser, {
+      ...atImport,
+      before: ({ roster }) =>
+        roster.users.create({ name: "Ada", email: "ada@example.com", plan: "free", level: 1 }),
+    });
+    const { page, service, errors } = opened;
+    const table = "name,email,plan\n,ADA@example.com,pro\nBob,bob@example.com,\n,cyd@example.com,x\n";
+    await chooseFile(page, "people.csv", table.replace("\n,ADA", "\nAda,ADA"));
+    await page.getByText("1 user to create, 2 rows to reject.").waitFor();
+    await page.locator("td.bad").filter({ hasText: "ADA@example.com is already in use." }).waitFor();
+    await page.getByLabel("If a user exists").selectOption("Skip the row");
+    await page.getByText("1 user to create, 1 to skip, 1 row to reject.").waitFor();
+    await page.getByRole("button", { name: "Choose another file" }).click();
+    await chooseFile(page, "people.csv", table);
+    await page.getByLabel("If a user exists").selectOption("Update the user");
+    await page.getByText("1 user to create, 1 to update, 1 row to reject.").waitFor();
+    await page.getByText("1 of 3 rows has errors.").waitFor();
+    expect(await accessibilityErrors(page)).toEqual([]);
+    expect((await listRecords(service)).length).toBe(1);
+    await startImport(page);
+    expect(await importResult(page)).toBe("1 user created, 1 updated, 1 row failed.");
+    expect(await listRecords(service)).toEqual([
+      { name: "Ada", email: "ADA@example.com", plan: "pro", level: 1 },
+      { name: "Bob", email: "bob@example.com" },
     ]);
     expect(errors).toEqual([]);
   });

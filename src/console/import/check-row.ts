@@ -1,8 +1,9 @@
 import type { Json } from "../../client/index.ts";
 import { EMAIL_PATTERN, NAME_PATTERN, userLimits } from "../../contract/user.ts";
 import { importing as texts } from "../texts/index.ts";
+import type { ConflictAction } from "./import-run.ts";
 import type { Target } from "./mapping.ts";
-import type { Row, Source } from "./source.ts";
+import type { FailedRow, Row, Source } from "./source.ts";
 
 const namePattern = new RegExp(NAME_PATTERN);
 const emailPattern = new RegExp(EMAIL_PATTERN);
@@ -22,18 +23,44 @@ export function hasErrors({ errors, error }: CheckedRow): boolean {
   return errors.size > 0 || error !== undefined;
 }
 
-/** Checks each row of the sample, and that no email appears twice in it. */
-export function checkSample(source: Source, targets: readonly Target[]): CheckedRow[] {
+/** Checks each row of the sample. Unless rows may have the email of a user, checks that no email appears twice. */
+export function checkSample(
+  source: Source,
+  targets: readonly Target[],
+  onConflict: ConflictAction = "fail",
+): CheckedRow[] {
   const rowOfEmail = new Map<string, number>();
   return source.sample.map((row) => {
     const record = source.toRecord(row, targets);
     const error = source.findRowError(row);
     if (!record || error !== undefined) return { row, record, errors: new Map(), error };
     const errors = new Map(source.findTypeErrors(row, targets));
-    addError(errors, "name", nameError(record.get("name")));
     const email = record.get("email");
-    addError(errors, "email", emailError(email) ?? duplicateError(email, row.number, rowOfEmail));
+    // A row with the email of a user keeps the name of the user.
+    const canLackName = onConflict === "update" && typeof email === "string" && !record.has("name");
+    if (!canLackName) addError(errors, "name", nameError(record.get("name")));
+    addError(errors, "email", emailError(email));
+    if (onConflict === "fail" && !errors.has("email"))
+      addError(errors, "email", duplicateError(email, row.number, rowOfEmail));
     return { row, record, errors, error };
+  });
+}
+
+/** Adds the errors that the service found to rows without other errors. */
+export function addFailures(
+  rows: readonly CheckedRow[],
+  failed: readonly FailedRow[],
+  fields: readonly string[],
+): readonly CheckedRow[] {
+  if (failed.length === 0) return rows;
+  const failures = new Map(failed.map((failure) => [failure.row.number, failure]));
+  return rows.map((row) => {
+    const failure = failures.get(row.row.number);
+    if (!failure || hasErrors(row)) return row;
+    const { field, reason } = failure;
+    return field !== undefined && fields.includes(field)
+      ? { ...row, errors: new Map([[field, reason]]) }
+      : { ...row, error: reason };
   });
 }
 

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Upload } from "lucide-react";
 import { useMemo, useState } from "react";
+import { conflictActions } from "../../contract/bulk/bulk.ts";
 import { formatSize } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
@@ -8,9 +9,18 @@ import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 import { Alert, Loading } from "../ui/states.tsx";
 import { type FieldInfo, fieldsQuery } from "../users/field-info.ts";
-import { checkSample, hasErrors } from "./check-row.ts";
+import { addFailures, checkSample, hasErrors } from "./check-row.ts";
 import { type ColumnType, columnTypes } from "./column-type.ts";
-import { checkTargets, guessTargets, skipReason, suggestField, type Target } from "./mapping.ts";
+import { type DirectoryCheck, useDirectoryCheck } from "./directory-check.ts";
+import type { ConflictAction } from "./import-run.ts";
+import {
+  checkTargets,
+  guessTargets,
+  listTargetFields,
+  skipReason,
+  suggestField,
+  type Target,
+} from "./mapping.ts";
 import { Preview } from "./preview.tsx";
 import type { Column, Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";
@@ -18,7 +28,7 @@ import { StepTitle } from "./step-title.tsx";
 interface ColumnStepProps {
   readonly source: Source;
   readonly onChooseAnother: () => void;
-  readonly onStart: (targets: readonly Target[]) => void;
+  readonly onStart: (targets: readonly Target[], onConflict: ConflictAction) => void;
 }
 
 /** Maps columns to fields, with a preview of the first rows. Waits for the fields that the directory has. */
@@ -49,9 +59,15 @@ function Columns({ source, directory, onChooseAnother, onStart }: ColumnsProps) 
       target.to === "custom" ? { ...target, type: chooseType(index, target.field) } : target,
     );
   });
-  const errors = useMemo(() => checkTargets(targets), [targets]);
-  const rows = useMemo(() => checkSample(source, targets), [source, targets]);
+  const [chosenAction, setOnConflict] = useState<ConflictAction>("fail");
+  // Rows find users by email.
+  const hasEmail = targets.some(({ to }) => to === "email");
+  const onConflict = hasEmail ? chosenAction : "fail";
+  const errors = useMemo(() => checkTargets(targets, onConflict === "update"), [targets, onConflict]);
+  const checked = useMemo(() => checkSample(source, targets, onConflict), [source, targets, onConflict]);
   const isBroken = errors.general !== undefined || errors.columns.some((error) => error !== undefined);
+  const check = useDirectoryCheck(source, targets, onConflict, !isBroken);
+  const rows = addFailures(checked, check.data?.failed ?? [], listTargetFields(targets));
   const change = (index: number, target: Target) =>
     setTargets((before) => before.map((previous, at) => (at === index ? target : previous)));
 
@@ -87,6 +103,16 @@ function Columns({ source, directory, onChooseAnother, onStart }: ColumnsProps) 
               />
             ))}
           </ul>
+          {hasEmail && (
+            <Field className="import-conflict" label={texts.conflict.label} hint={texts.conflict.hint}>
+              <Select
+                value={chosenAction}
+                options={conflictActions}
+                getLabel={(action) => texts.conflict.actions[action]}
+                onChoose={setOnConflict}
+              />
+            </Field>
+          )}
           {errors.general !== undefined ? (
             <Alert>{errors.general}</Alert>
           ) : (
@@ -96,13 +122,15 @@ function Columns({ source, directory, onChooseAnother, onStart }: ColumnsProps) 
           )}
         </div>
       </section>
-      <Preview source={source} targets={targets} rows={rows} />
+      <Preview source={source} targets={targets} rows={rows}>
+        {!isBroken && <p role="status">{describeCheck(source, check, onConflict)}</p>}
+      </Preview>
       <div className="import-begin">
         <Button
           kind="primary"
           icon={<Upload aria-hidden />}
           disabled={isBroken}
-          onClick={() => onStart(targets)}
+          onClick={() => onStart(targets, onConflict)}
         >
           {source.isComplete ? texts.columns.startAll(source.sample.length) : texts.columns.start}
         </Button>
@@ -112,6 +140,16 @@ function Columns({ source, directory, onChooseAnother, onStart }: ColumnsProps) 
       </div>
     </>
   );
+}
+
+function describeCheck(
+  { isComplete, sample }: Source,
+  { data, isError }: { readonly data: DirectoryCheck | undefined; readonly isError: boolean },
+  onConflict: ConflictAction,
+): string {
+  if (isError) return texts.conflict.unchecked;
+  if (!data) return texts.conflict.checking;
+  return texts.conflict.result(data, onConflict, isComplete && data.rows === sample.length);
 }
 
 interface ColumnLineProps {

@@ -24,7 +24,7 @@ interface ImportResultProps {
 /** Shown after an import has finished or was stopped. */
 export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
   const [, navigate] = useLocation();
-  const { phase, created, failedCount, row, error, unconfirmedRows } = progress;
+  const { phase, failedCount, row, error, unconfirmedRows } = progress;
   const kind = toOutcome(phase);
   const broken = phase === "broken" ? describeImportError(error) : undefined;
   const see = () => {
@@ -38,7 +38,7 @@ export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
           {kind === "done" ? <CircleCheck aria-hidden /> : <CircleStop aria-hidden />}
           <div>
             <StepTitle>{texts.outcome.title[kind]}</StepTitle>
-            <p className="lead">{texts.outcome.text(created, failedCount)}</p>
+            <p className="lead">{texts.outcome.text(progress, run.onConflict)}</p>
           </div>
         </div>
         {broken && <Alert title={broken.title}>{broken.text}</Alert>}

@@ -1,4 +1,4 @@
-import { ApiError, type ImportedLine } from "../../client/index.ts";
+import { ApiError, type ImportedLine, type ImportOptions } from "../../client/index.ts";
 import { promptIfSignedOut, randomId, roster } from "../lib/api.ts";
 import { Observable, useObservable } from "../lib/observable.ts";
 import { confirmBeforeUnload } from "../lib/unsaved-changes.ts";
@@ -16,6 +16,9 @@ void import("../../client/bulk.ts").catch(() => undefined);
 /** `paused`, `failed` and `stopped` can be resumed. `broken` means that the file can't be read further. */
 type Phase = "running" | "pausing" | "stopping" | "paused" | "failed" | "stopped" | "broken" | "done";
 
+/** What happens to a row whose user exists. */
+export type ConflictAction = NonNullable<ImportOptions["onConflict"]>;
+
 export interface ImportProgress {
   readonly phase: Phase;
   /** Bytes of the file that are imported. */
@@ -23,6 +26,8 @@ export interface ImportProgress {
   /** The last row that is imported or failed. */
   readonly row: number;
   readonly created: number;
+  /** Rows whose user existed, and was updated or skipped. */
+  readonly existing: number;
   readonly failedCount: number;
   /** Running time without pauses. */
   readonly ms: number;
@@ -44,6 +49,7 @@ const STOP_MS = 10_000;
 export class ImportRun {
   readonly source: Source;
   readonly targets: readonly Target[];
+  readonly onConflict: ConflictAction;
   /** Failed rows, up to the limits above. */
   readonly failed: FailedRow[] = [];
   readonly #id = randomId();
@@ -53,6 +59,7 @@ export class ImportRun {
     bytes: 0,
     row: 0,
     created: 0,
+    existing: 0,
     failedCount: 0,
     ms: 0,
   });
@@ -63,8 +70,9 @@ export class ImportRun {
   /** Lets the browser leave the page without asking. */
   #release: (() => void) | undefined;
 
-  constructor(source: Source, targets: readonly Target[]) {
+  constructor(source: Source, targets: readonly Target[], onConflict: ConflictAction) {
     this.source = source;
+    this.onConflict = onConflict;
     this.targets = targets;
     this.#chunks = splitIntoChunks(source, targets);
     this.resume();
@@ -120,7 +128,9 @@ export class ImportRun {
     if (chunk.sent.length > 0) {
       const idempotencyKey = `${this.#id}-${chunk.number}`;
       const { signal } = this.#stopper;
-      for await (const outcome of roster.users.import(chunk.text, { format, idempotencyKey, signal })) {
+      const conflict = this.onConflict === "fail" ? {} : { onConflict: this.onConflict };
+      const options = { format, idempotencyKey, signal, ...conflict };
+      for await (const outcome of roster.users.import(chunk.text, options)) {
         outcomes.push(outcome);
       }
     }
@@ -135,11 +145,13 @@ export class ImportRun {
     });
     const failed = [...chunk.failed, ...rejected].sort((a, b) => a.row.number - b.row.number);
     for (const row of failed) this.#keepFailed(row);
-    const { created, failedCount } = this.progress.get();
+    const { created, existing, failedCount } = this.progress.get();
+    const newlyCreated = outcomes.filter(({ status }) => status === 201).length;
     this.#update({
       bytes: chunk.bytes,
       row: Math.max(chunk.sent.at(-1)?.number ?? 0, chunk.failed.at(-1)?.row.number ?? 0),
-      created: created + chunk.sent.length - rejected.length,
+      created: created + newlyCreated,
+      existing: existing + chunk.sent.length - rejected.length - newlyCreated,
       failedCount: failedCount + failed.length,
     });
   }
@@ -162,11 +174,10 @@ export class ImportRun {
     this.#update({ phase, ...(phase === "done" && { bytes: this.source.size }), ...more });
     // A toast tells people who are in another view.
     if (this.progress.hasListeners || phase === "paused") return;
-    const { created, failedCount } = this.progress.get();
     if (finished) {
       showToast({
         title: texts.outcome.title[outcomeOf(phase)],
-        text: texts.outcome.text(created, failedCount),
+        text: texts.outcome.text(this.progress.get(), this.onConflict),
       });
     } else showToast({ title: texts.run.title.failed, text: texts.run.safe, kind: "failed", ms: 0 });
   }
@@ -198,8 +209,8 @@ export function useImportRun(): ImportRun | undefined {
 }
 
 /** Does nothing if an import exists, for example after a double click. */
-export function startImport(source: Source, targets: readonly Target[]): void {
-  if (!current.get()) current.set(new ImportRun(source, targets));
+export function startImport(source: Source, targets: readonly Target[], onConflict: ConflictAction): void {
+  if (!current.get()) current.set(new ImportRun(source, targets, onConflict));
 }
 
 export function clearImport(): void {

@@ -44,7 +44,7 @@ export default function ImportView() {
         <ColumnStep
           source={source}
           onChooseAnother={() => choose(undefined)}
-          onStart={(targets) => startImport(source, targets)}
+          onStart={(targets, onConflict) => startImport(source, targets, onConflict)}
         />
       ) : (
         <FileStep shouldFocus={moved} onSource={choose} />

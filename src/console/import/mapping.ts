@@ -65,7 +65,8 @@ interface MappingErrors {
   readonly general: string | undefined;
 }
 
-export function checkTargets(targets: readonly Target[]): MappingErrors {
+/** An update needs no name: rows with the email of a user keep the name. */
+export function checkTargets(targets: readonly Target[], updates = false): MappingErrors {
   const taken = new Set<string>();
   const columns = targets.map((target) => {
     if (target.to === "skip" || target.to === "name") return undefined;
@@ -75,8 +76,8 @@ export function checkTargets(targets: readonly Target[]): MappingErrors {
     if (field !== undefined) taken.add(field);
     return error ? texts.columns[error] : duplicate;
   });
-  const hasName = targets.some(({ to }) => to === "name");
-  return { columns, general: hasName ? undefined : texts.columns.nameless };
+  const isNameless = !targets.some(({ to }) => to === "name" || (updates && to === "email"));
+  return { columns, general: isNameless ? texts.columns.nameless : undefined };
 }
 
 /** The target's field name. Undefined for skipped columns. */

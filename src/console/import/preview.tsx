@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { formatNumber, truncate } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { fieldLabel, formatValue } from "../users/fields.ts";
@@ -14,10 +14,12 @@ interface PreviewProps {
   readonly source: Source;
   readonly targets: readonly Target[];
   readonly rows: readonly CheckedRow[];
+  /** What the import would do. */
+  readonly children: ReactNode;
 }
 
 /** The first rows as they will be created, with errors at their cells. */
-export function Preview({ source, targets, rows }: PreviewProps) {
+export function Preview({ source, targets, rows, children }: PreviewProps) {
   const [onlyErrors, setOnlyErrors] = useState(false);
   const fields = listTargetFields(targets);
   const withErrors = rows.filter(hasErrors);
@@ -46,6 +48,7 @@ export function Preview({ source, targets, rows }: PreviewProps) {
           </label>
         )}
       </div>
+      {children}
       <RowTable
         label={texts.preview.table}
         kind={source.kind}

@@ -21,15 +21,13 @@ export function RunStep({ run, onAnother }: { readonly run: ImportRun; readonly 
 }
 
 function RunningImport({ run, progress }: { readonly run: ImportRun; readonly progress: RunProgress }) {
-  const { phase, bytes, created, failedCount, ms, error } = progress;
+  const { phase, bytes, created, existing, failedCount, ms, error } = progress;
   const { size, name } = run.source;
   const share = Math.floor((100 * bytes) / size);
   const running = isRunning(progress);
   const timeLeft = bytes > 0 && running ? formatDuration(((size - bytes) * ms) / bytes) : texts.run.unknown;
-  const rate =
-    ms > 0 && created + failedCount > 0
-      ? formatNumber(Math.round(((created + failedCount) * 1000) / ms))
-      : undefined;
+  const rows = created + existing + failedCount;
+  const rate = ms > 0 && rows > 0 ? formatNumber(Math.round((rows * 1000) / ms)) : undefined;
   const failure = phase === "failed" ? describeImportError(error) : undefined;
   return (
     <section className="import-step">
@@ -57,6 +55,9 @@ function RunningImport({ run, progress }: { readonly run: ImportRun; readonly pr
         <Progress label={texts.run.bar} value={share} max={100} bad={phase === "failed"} />
         <dl className="import-figures">
           <Figure label={texts.run.created} value={formatNumber(created)} />
+          {run.onConflict !== "fail" && (
+            <Figure label={texts.run.existing[run.onConflict]} value={formatNumber(existing)} />
+          )}
           <Figure label={texts.run.failed} value={formatNumber(failedCount)} bad={failedCount > 0} />
           <Figure label={texts.run.rate} value={rate ?? texts.run.unknown} />
           <Figure label={texts.run.left} value={timeLeft} />

@@ -51,6 +51,17 @@ export async function* splitIntoChunks(
   if (rows.length > 0) yield cut(source.size);
 }
 
+/** The rows of the sample that fit into one chunk. */
+export function buildFirstChunk(source: Source, targets: readonly Target[]): UploadChunk {
+  let characters = 0;
+  const end = source.sample.findIndex(({ cells }) => {
+    for (const cell of cells) characters += cell.length;
+    return characters > CHUNK_CHARACTERS;
+  });
+  const rows = end === -1 ? source.sample : source.sample.slice(0, end);
+  return buildChunk(source, targets, rows, 0, 0);
+}
+
 function buildChunk(
   source: Source,
   targets: readonly Target[],

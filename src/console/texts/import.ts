@@ -5,9 +5,16 @@ const plural = (count: number, one: string, many: string) =>
 const formatRows = (count: number) => plural(count, "row", "rows");
 const fromRow = (row: number | undefined) => (row === undefined ? "" : ` from row ${formatNumber(row)} on`);
 
+interface CheckedFigures {
+  readonly rows: number;
+  readonly created: number;
+  readonly existing: number;
+  readonly failed: readonly unknown[];
+}
+
 export const importing = {
   title: "Import",
-  lead: "Create a user from each row of a file.",
+  lead: "Create or update a user from each row of a file.",
   steps: { label: "Steps", file: "File", columns: "Columns", run: "Import" },
 
   file: {
@@ -18,7 +25,7 @@ export const importing = {
     csvText:
       "The first row names the columns. Separate cells with commas, semicolons or tabs. You map the columns next.",
     jsonText: "An array of objects, or one object per line (NDJSON), like an export.",
-    sent: "Nothing is sent until you have seen a preview.",
+    sent: "Nothing is changed until you have seen a preview.",
     reading: "Reading the file…",
     oneOnly: "Drop one file at a time.",
     pasted: "Pasted rows",
@@ -88,6 +95,24 @@ export const importing = {
     broken: "Correct the columns first.",
   },
 
+  conflict: {
+    label: "If a user exists",
+    hint: "A row belongs to the user with the same email. An update changes only the fields of the row.",
+    actions: { fail: "Reject the row", skip: "Skip the row", update: "Update the user" },
+    checking: "Comparing with the users that exist…",
+    unchecked: "The rows could not be compared with the users that exist.",
+    result: (
+      { rows, created, existing, failed }: CheckedFigures,
+      action: "fail" | "skip" | "update",
+      complete: boolean,
+    ) => {
+      const parts = [`${plural(created, "user", "users")} to create`];
+      if (action !== "fail") parts.push(`${formatNumber(existing)} to ${action}`);
+      parts.push(`${formatRows(failed.length)} to reject`);
+      return `${complete ? "" : `In the first ${formatRows(rows)}: `}${parts.join(", ")}.`;
+    },
+  },
+
   preview: {
     title: "Preview",
     noErrors: (count: number, complete: boolean) =>
@@ -137,6 +162,7 @@ export const importing = {
     },
     bar: "Import progress",
     created: "Created",
+    existing: { update: "Updated", skip: "Skipped" },
     failed: "Failed",
     rate: "Rows per second",
     left: "Time left",
@@ -156,8 +182,16 @@ export const importing = {
       stopped: "Import stopped",
       broken: "Import ended early",
     },
-    text: (created: number, failed: number) =>
-      `${plural(created, "user", "users")} created${failed === 0 ? "" : `, ${formatRows(failed)} failed`}.`,
+    text: (
+      { created, existing, failedCount }: { created: number; existing: number; failedCount: number },
+      action: "fail" | "skip" | "update",
+    ) => {
+      const parts = [`${plural(created, "user", "users")} created`];
+      if (action !== "fail")
+        parts.push(`${formatNumber(existing)} ${action === "update" ? "updated" : "skipped"}`);
+      if (failedCount > 0) parts.push(`${formatRows(failedCount)} failed`);
+      return `${parts.join(", ")}.`;
+    },
     notImported: (row: number) => `Nothing was imported from row ${formatNumber(row)} on.`,
     unconfirmed: (from: number, to: number) =>
       `The response for rows ${formatNumber(from)} to ${formatNumber(to)} was lost, so it's not known whether they were created. Import the rest to find out. No user is created twice.`,
