@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
+import { tokenize } from "../../src/console/connect/highlight.tsx";
 import { openBrowser } from "../support/browser.ts";
 import { overflowWidth, readSessionHeaders } from "../support/browser-page.ts";
 import { root } from "../support/paths.ts";
@@ -12,6 +13,30 @@ import { accessibilityErrorsInBothThemes, openConsole } from "./support/console.
 import { type ServiceWithKeys, startServiceWithKeys } from "./support/service-with-keys.ts";
 
 setDefaultTimeout(120_000);
+
+test.each([
+  [
+    "shell",
+    `curl 'http://x/#a' \\\n  -H "A: b" # lists users\nread A && export A`,
+    [
+      "keyword curl",
+      "string 'http://x/#a'",
+      'string "A: b"',
+      "comment # lists users",
+      "keyword read",
+      "keyword export",
+    ],
+  ],
+  [
+    "typescript",
+    'const a = await f("http://x/\\" for"); // of a\nconstant.of',
+    ["keyword const", "keyword await", 'string "http://x/\\" for"', "comment // of a", "keyword of"],
+  ],
+] as const)("highlights comments, strings and keywords of %s", (language, code, expected) => {
+  const tokens = tokenize(code, language);
+  expect(tokens.map(({ text }) => text).join("")).toBe(code);
+  expect(tokens.filter(({ kind }) => kind).map(({ kind, text }) => `${kind} ${text}`)).toEqual([...expected]);
+});
 
 const tsc = join(root, "node_modules", ".bin", "tsc");
 

@@ -22,6 +22,7 @@ describe("parseJson", () => {
       " true ",
       "-0.5e-3",
       '"\\u00e9\\n\\"\\\\"',
+      '" !#[]~\u007f\u2028\ud83d\ude00\ud800"',
       "[]",
       "{}",
       '[1, [2, {"a": []}]]',
@@ -48,7 +49,20 @@ describe("parseJson", () => {
       "1.",
       "tru",
     ];
-    wrong.push('"a\nb"', '"\\x"', '"', "nul", "[1]]", "undefined", "NaN", '{"a":1,}', "//", '{"a" 1}');
+    wrong.push(
+      '"a\nb"',
+      '"\0"',
+      '"\x1f"',
+      '"\\x"',
+      '"',
+      "nul",
+      "[1]]",
+      "undefined",
+      "NaN",
+      '{"a":1,}',
+      "//",
+      '{"a" 1}',
+    );
     for (const text of wrong) {
       expect(() => JSON.parse(text)).toThrow();
       expect(errorIn(text)).toStartWith("Line ");

@@ -224,6 +224,13 @@ describe("import", () => {
     await tabTo(page, "select");
     await tabTo(page, "select");
     await page.keyboard.press("ArrowDown");
+    // The keyboard reaches the preview while it scrolls.
+    const preview = page.locator(".import-table");
+    expect(await preview.getAttribute("tabindex")).toBeNull();
+    await preview.evaluate((element) => {
+      element.style.maxHeight = "2rem";
+    });
+    await page.locator(".import-table[tabindex='0']").waitFor();
     await tabTo(page, ".import-table");
     await tabTo(page, ".button.primary");
     await page.keyboard.press("Enter");

@@ -194,7 +194,7 @@ describe("where keys are asked for", () => {
     await drawer.getByText("sign in with a key that has the scope users:write").waitFor();
     expect(await name.isEditable()).toBe(false);
     expect(await value("department").isEditable()).toBe(false);
-    for (const action of ["Save", "Delete", "Add field", "Remove level"]) {
+    for (const action of ["Save", "Delete", "Add field", "Options for level: Number"]) {
       expect(await button(action).count()).toBe(0);
     }
     await drawer.getByRole("radio", { name: "JSON" }).check();

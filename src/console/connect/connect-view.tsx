@@ -5,6 +5,7 @@ import { useHasScope, useSession } from "../lib/session.ts";
 import { connect as texts } from "../texts/index.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { View } from "../ui/view.tsx";
+import { Highlighted } from "./highlight.tsx";
 import { buildSnippets, readKey, type Snippet, tools } from "./snippets.ts";
 
 /** Shows how programs call this service. */
@@ -73,14 +74,16 @@ function GetKey() {
   );
 }
 
-function SnippetFigure({ snippet: { name, code } }: { readonly snippet: Snippet }) {
+function SnippetFigure({ snippet: { name, code, language = "shell" } }: { readonly snippet: Snippet }) {
   const title = texts.snippets[name];
   return (
     <figure className="shown" data-snippet={name}>
       {title !== "" && <figcaption className="hint">{title}</figcaption>}
       <div className="snippet">
         <pre>
-          <code>{code}</code>
+          <code>
+            <Highlighted code={code} language={language} />
+          </code>
         </pre>
         <CopyButton text={code} />
       </div>

@@ -1,3 +1,5 @@
+import type { Language } from "./highlight.tsx";
+
 /** What the snippets depend on. */
 interface Service {
   readonly origin: string;
@@ -10,6 +12,8 @@ export interface Snippet {
   /** Key of its title in texts/connect.ts. */
   readonly name: SnippetName;
   readonly code: string;
+  /** Default: shell. */
+  readonly language?: Language;
 }
 
 type SnippetName = "key" | "list" | "create" | "change" | "install" | "client" | "signIn" | "users" | "files";
@@ -68,6 +72,7 @@ function typescript({ origin, requiresKey, unencrypted }: Service): Snippet[] {
     },
     {
       name: "client",
+      language: "typescript",
       code: `import { createClient } from "roster-client";
 
 const roster = createClient({ baseUrl: ${JSON.stringify(origin)}${insecure} });

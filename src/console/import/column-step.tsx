@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Upload } from "lucide-react";
 import { useMemo, useState } from "react";
 import { conflictActions } from "../../contract/bulk/bulk.ts";
+import { uniqueKeys } from "../lib/unique-keys.ts";
 import { formatSize } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
@@ -59,6 +60,7 @@ function Columns({ source, directory, onChooseAnother, onStart }: ColumnsProps) 
       target.to === "custom" ? { ...target, type: chooseType(index, target.field) } : target,
     );
   });
+  const keys = uniqueKeys(source.columns.map(({ header }) => header));
   const [chosenAction, setOnConflict] = useState<ConflictAction>("fail");
   // Rows find users by email.
   const hasEmail = targets.some(({ to }) => to === "email");
@@ -92,8 +94,7 @@ function Columns({ source, directory, onChooseAnother, onStart }: ColumnsProps) 
           <ul>
             {source.columns.map((column, index) => (
               <ColumnLine
-                // biome-ignore lint/suspicious/noArrayIndexKey: columns may have equal names, and never move
-                key={index}
+                key={keys[index]}
                 position={index + 1}
                 column={column}
                 target={targets[index] ?? { to: "skip" }}

@@ -1,4 +1,6 @@
 import type { ReactNode } from "react";
+import { focusWhileScrollable } from "../lib/focus-while-scrollable.ts";
+import { uniqueKeys } from "../lib/unique-keys.ts";
 import { importing as texts } from "../texts/index.ts";
 import type { SourceKind } from "./source.ts";
 
@@ -12,15 +14,15 @@ interface RowTableProps {
 
 /** A scrollable table of rows, with their row numbers. */
 export function RowTable({ label, kind, columns, children }: RowTableProps) {
+  const headings = [texts.preview.row[kind], ...columns];
+  const keys = uniqueKeys(headings);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard has to reach scrollable content
-    <section className="import-table" aria-label={label} tabIndex={0}>
+    <section className="import-table" aria-label={label} ref={focusWhileScrollable}>
       <table>
         <thead>
           <tr>
-            {[texts.preview.row[kind], ...columns].map((column, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: columns may have equal names, and never move
-              <th scope="col" key={index}>
+            {headings.map((column, index) => (
+              <th scope="col" key={keys[index]}>
                 {column}
               </th>
             ))}

@@ -1,6 +1,7 @@
 import { LockKeyhole } from "lucide-react";
 import { Fragment } from "react";
 import { describeError } from "../lib/api.ts";
+import { uniqueKeys } from "../lib/unique-keys.ts";
 import { keys as texts } from "../texts/index.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { EmptyState } from "../ui/states.tsx";
@@ -25,8 +26,9 @@ export function ManageWithCli({ error }: { readonly error: unknown }) {
 
 /** Shows text in backquotes as code. */
 function WithInlineCode({ text }: { readonly text: string }) {
-  return text.split("`").map((part, at) => {
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text, which have no other name.
-    return at % 2 === 1 ? <code key={at}>{part}</code> : <Fragment key={at}>{part}</Fragment>;
-  });
+  const parts = text.split("`");
+  const keys = uniqueKeys(parts);
+  return parts.map((part, at) =>
+    at % 2 === 1 ? <code key={keys[at]}>{part}</code> : <Fragment key={keys[at]}>{part}</Fragment>,
+  );
 }

@@ -52,8 +52,8 @@ class JsonSyntaxError extends SyntaxError {
 const BLANK = /[ \t\r\n]*/y;
 const WORD = /true|false|null/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON requires them to be escaped.
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
+/** Unescaped are all characters from the space on, except quotes and backslashes. */
+const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 
 class JsonParser {
   readonly lines = new Map<string, number>();

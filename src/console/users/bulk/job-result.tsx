@@ -1,6 +1,7 @@
 import { Download } from "lucide-react";
 import type { User } from "../../../client/index.ts";
 import { describeError, isOutcomeUnknown, isProblem } from "../../lib/api.ts";
+import { focusWhileScrollable } from "../../lib/focus-while-scrollable.ts";
 import { datedFileName, saveCsvReport } from "../../lib/save-file.ts";
 import { formatNumber } from "../../texts/format.ts";
 import { bulk } from "../../texts/index.ts";
@@ -33,8 +34,7 @@ export function JobResult({ progress: { failed, left }, describeFailure }: JobRe
           <p className="lead" role="status">
             {texts.failed(failed.length)}
           </p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard has to reach scrollable content. */}
-          <ul className="bulk-failed" aria-label={texts.failedList} tabIndex={0}>
+          <ul className="bulk-failed" aria-label={texts.failedList} ref={focusWhileScrollable}>
             {failed.slice(0, MAX_SHOWN).map(({ item: { id, name, email }, error }) => (
               <li key={id}>
                 <p className="bulk-failed-name">
