@@ -96,7 +96,10 @@ describe("import", () => {
   });
 
   test("maps columns by hand, and shows mapping errors", async () => {
-    await using opened = await openConsole(browser, atImport);
+    await using opened = await openConsole(browser, {
+      ...atImport,
+      before: ({ roster }) => roster.schema.set({ properties: { x: { type: ["string", "null"] } } }),
+    });
     const { page, service, errors } = opened;
     await chooseFile(page, "people.csv", "given,family,contact,secret,x\nAda,Lovelace,ada@example.com,s,1\n");
     const start = page.getByRole("button", { name: "Import 1 row" });
@@ -119,9 +122,11 @@ describe("import", () => {
     expect(await accessibilityErrors(page)).toEqual([]);
     await field.fill("hint");
     await page.getByRole("cell", { name: "Ada Lovelace" }).waitFor();
-    await page.getByRole("columnheader", { name: "x (number)" }).waitFor();
-    await page.getByLabel("Type of x").selectOption("Text");
     await page.getByRole("columnheader", { name: "x (text)" }).waitFor();
+    await page.getByLabel("Type of x").selectOption("Number");
+    await page.getByRole("columnheader", { name: "x (number)" }).waitFor();
+    await page.getByRole("columnheader", { name: "hint (text)" }).waitFor();
+    await page.getByLabel("Type of x").selectOption("Text");
     await start.click();
     expect(await importResult(page)).toBe("1 user created.");
     expect(await listRecords(service)).toEqual([
