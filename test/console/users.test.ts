@@ -341,6 +341,14 @@ describe("the table of users", () => {
     await page.keyboard.press("Escape");
     await page.waitForURL((url) => url.pathname === "/users");
     await waitForFocus("User 000150");
+    // The menu of the row.
+    await page.keyboard.press("Shift+F10");
+    const newTab = page.getByRole("menuitem", { name: "Open in new tab" });
+    await newTab.waitFor();
+    expect(await accessibilityErrors(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await newTab.waitFor({ state: "hidden" });
+    await page.waitForFunction(() => document.activeElement?.getAttribute("aria-haspopup") === "menu");
     await page.keyboard.press("?");
     const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await help.waitFor();
@@ -420,6 +428,24 @@ describe("the table of users", () => {
     await tab.getByRole("textbox", { name: "Name", exact: true }).waitFor();
     await tab.waitForFunction(() => document.title === "User 000150 · Roster");
     await tab.close();
+    const menu = page.getByRole("button", { name: "Actions for User 000150" });
+    await menu.click();
+    expect(await page.getByRole("menuitem").allTextContents()).toEqual([
+      "Copy ID",
+      "Open in new tab",
+      "Delete",
+    ]);
+    const [other] = await Promise.all([
+      page.context().waitForEvent("page"),
+      page.getByRole("menuitem", { name: "Open in new tab" }).click(),
+    ]);
+    await other.waitForURL(/\/users\/150$/);
+    await other.close();
+    await menu.click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByRole("row", { name: "User 000150" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("row", { name: "User 000150" }).waitFor();
     await page.locator(".grid").evaluate((grid) => grid.scrollTo(0, 2000));
     await page.getByRole("row", { name: "User 000108" }).waitFor();
     await viewLink(page, "Keys").click();
@@ -439,6 +465,7 @@ describe("the table of users", () => {
         before: ({ roster }) => roster.users.create({ name: "Ada Lovelace", ...wide }),
       });
       const { page } = opened;
+      await page.getByRole("columnheader", { name: "field0" }).waitFor();
       await page.getByRole("button", { name: "Columns" }).click();
       for (const field of ["field17", "field18", "field19"]) {
         await page.getByRole("checkbox", { name: field }).check();

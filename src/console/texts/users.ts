@@ -90,6 +90,14 @@ export const users = {
   },
 };
 
+export const rowMenu = {
+  open: (name: string) => `Actions for ${name}`,
+  copyId: "Copy ID",
+  copyEmail: "Copy email",
+  newTab: "Open in new tab",
+  delete: "Delete",
+};
+
 export const help = {
   title: "Keyboard shortcuts",
   keys: [
@@ -100,6 +108,7 @@ export const help = {
     ["J K", "Next and previous user, while one is open"],
     ["Space", "Select the user"],
     ["Delete", "Delete the user"],
+    ["Shift F10", "Show the actions of the user"],
     ["Esc", "Close, or clear the selection"],
     ["?", "Show this help"],
   ],

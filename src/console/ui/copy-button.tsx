@@ -1,5 +1,6 @@
 import { Check, Copy as CopyIcon } from "lucide-react";
 import { useState } from "react";
+import { truncate } from "../texts/format.ts";
 import { shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
 import { showToast } from "./toasts.tsx";
@@ -8,12 +9,7 @@ import { showToast } from "./toasts.tsx";
 export function CopyButton({ text, label = shell.copy }: { readonly text: string; readonly label?: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
-    try {
-      await copyText(text);
-    } catch {
-      showToast({ title: shell.notCopied.title, text: shell.notCopied.text, kind: "failed" });
-      return;
-    }
+    if (!(await tryToCopy(text))) return;
     setCopied(true);
     setTimeout(() => setCopied(false), 2000);
   };
@@ -27,6 +23,21 @@ export function CopyButton({ text, label = shell.copy }: { readonly text: string
       <span aria-live="polite">{copied ? shell.copied : label}</span>
     </Button>
   );
+}
+
+/** Copies a text to the clipboard and confirms it with a toast. */
+export async function copyWithToast(text: string): Promise<void> {
+  if (await tryToCopy(text)) showToast({ title: shell.copied, text: truncate(text) });
+}
+
+async function tryToCopy(text: string): Promise<boolean> {
+  try {
+    await copyText(text);
+    return true;
+  } catch {
+    showToast({ title: shell.notCopied.title, text: shell.notCopied.text, kind: "failed" });
+    return false;
+  }
 }
 
 /** The clipboard API exists only on HTTPS and localhost pages. Other pages use `execCommand`. */

@@ -7,6 +7,7 @@ import {
   type ReactNode,
   type RefObject,
   useContext,
+  useRef,
 } from "react";
 
 /** The main landmark. */
@@ -25,22 +26,58 @@ interface MenuProps {
 
 /** A menu of actions, next to the button that opens it. */
 export function Menu({ trigger, align = "end", side = "bottom", children }: MenuProps) {
-  const container = useContext(MenuContainer);
   return (
     <BaseMenu.Root>
       <BaseMenu.Trigger render={trigger} />
-      <BaseMenu.Portal className="menu-portal" container={container}>
-        <BaseMenu.Positioner
-          className="popup-place"
-          sideOffset={6}
-          align={align}
-          side={side}
-          collisionPadding={8}
-        >
-          <BaseMenu.Popup className="menu">{children}</BaseMenu.Popup>
-        </BaseMenu.Positioner>
-      </BaseMenu.Portal>
+      <MenuPopup align={align} side={side}>
+        {children}
+      </MenuPopup>
     </BaseMenu.Root>
+  );
+}
+
+interface AnchoredMenuProps {
+  /** The element beside which the menu is open. It gets the focus back. Undefined: the menu is closed. */
+  readonly anchor: HTMLElement | undefined;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A menu that many buttons open, such as those of the rows of a table. */
+export function AnchoredMenu({ anchor, onClose, children }: AnchoredMenuProps) {
+  // The menu keeps its place and content while it closes.
+  const last = useRef<Pick<AnchoredMenuProps, "anchor" | "children">>(undefined);
+  if (anchor) last.current = { anchor, children };
+  return (
+    <BaseMenu.Root open={anchor !== undefined} onOpenChange={(open) => !open && onClose()}>
+      <MenuPopup align="end" side="bottom" anchor={last.current?.anchor}>
+        {last.current?.children}
+      </MenuPopup>
+    </BaseMenu.Root>
+  );
+}
+
+interface MenuPopupProps extends Required<Pick<MenuProps, "align" | "side" | "children">> {
+  readonly anchor?: HTMLElement | undefined;
+}
+
+function MenuPopup({ align, side, anchor, children }: MenuPopupProps) {
+  const container = useContext(MenuContainer);
+  return (
+    <BaseMenu.Portal className="menu-portal" container={container}>
+      <BaseMenu.Positioner
+        className="popup-place"
+        sideOffset={6}
+        align={align}
+        side={side}
+        anchor={anchor}
+        collisionPadding={8}
+      >
+        <BaseMenu.Popup className="menu" {...(anchor && { finalFocus: () => anchor })}>
+          {children}
+        </BaseMenu.Popup>
+      </BaseMenu.Positioner>
+    </BaseMenu.Portal>
   );
 }
 

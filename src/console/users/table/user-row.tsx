@@ -1,7 +1,9 @@
 import { FlexRender, type Row } from "@tanstack/react-table";
+import { Ellipsis } from "lucide-react";
 import { memo } from "react";
 import type { User } from "../../../client/index.ts";
-import { users as texts } from "../../texts/index.ts";
+import { rowMenu, users as texts } from "../../texts/index.ts";
+import { Button } from "../../ui/button.tsx";
 import type { features } from "./columns.tsx";
 
 /** What the styles of a column depend on. */
@@ -51,5 +53,16 @@ export const UserRow = memo(({ row, cells, index, start, selected, open, tabbabl
         <FlexRender cell={cell} />
       </td>
     ))}
+    <td className="grid-cell more">
+      <Button
+        kind="quiet"
+        className="small"
+        icon={<Ellipsis aria-hidden />}
+        aria-haspopup="menu"
+        aria-label={rowMenu.open(row.original.name)}
+        tabIndex={tabbable ? 0 : -1}
+        data-menu
+      />
+    </td>
   </tr>
 ));

@@ -20,6 +20,7 @@ import { ColumnHeader } from "./column-header.tsx";
 import type { ColumnLayout } from "./column-layout.ts";
 import { isNumberColumn, useContentWidths } from "./column-widths.ts";
 import { buildColumns, features } from "./columns.tsx";
+import { openInNewTab, RowMenu, type RowMenuTarget } from "./row-menu.tsx";
 import { type CellAttributes, UserRow } from "./user-row.tsx";
 
 interface TableProps {
@@ -37,7 +38,8 @@ interface TableProps {
   readonly listKey: string;
   readonly openId: number | undefined;
   readonly onOpen: (user: User) => void;
-  readonly onDelete: (user: User) => void;
+  /** Undefined if the person may not delete users. */
+  readonly onDelete: ((user: User) => void) | undefined;
   /** Called when the last loaded row is near the visible part. */
   readonly onEnd: () => void;
   readonly loading: boolean;
@@ -77,6 +79,7 @@ export function UserTable(props: TableProps) {
   } = props;
   const box = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
+  const [menu, setMenu] = useState<RowMenuTarget>();
   // Build only visible columns: there can be thousands of fields.
   const { shown, pinned } = layout;
   const shownFields = useMemo(() => {
@@ -142,7 +145,10 @@ export function UserTable(props: TableProps) {
   const focus = (event: FocusEvent) => setActive(rowOf(event).index);
   const click = (event: MouseEvent) => {
     const { row } = rowOf(event);
-    if (!row || !(event.target instanceof Element) || event.target.closest("label, button")) return;
+    if (!row || !(event.target instanceof Element)) return;
+    const button = event.target.closest<HTMLElement>("[data-menu]");
+    if (button) setMenu({ user: row.original, anchor: button });
+    if (event.target.closest("label, button")) return;
     // The browser opens the link in a new tab or window.
     const isNewTab = event.ctrlKey || event.metaKey || event.shiftKey;
     if (isNewTab && event.target.closest("a")) return;
@@ -155,14 +161,15 @@ export function UserTable(props: TableProps) {
     const isLink = event.target instanceof Element && event.target.closest("a") !== null;
     if (row && event.button === MIDDLE_BUTTON && !isLink) openInNewTab(row.original);
   };
-  const press = (event: KeyboardEvent) => {
+  const press = (event: KeyboardEvent<HTMLElement>) => {
     const { index, row, isItself } = rowOf(event);
     if (!row || !isItself || event.ctrlKey || event.metaKey || event.altKey) return;
     const step = steps[event.key];
     if (step !== undefined) go(index + step);
     else if (event.key === "Enter") onOpen(row.original);
     else if (event.key === " ") row.toggleSelected();
-    else if (event.key === "Delete") onDelete(row.original);
+    else if (event.key === "Delete") onDelete?.(row.original);
+    else if (isMenuKey(event)) setMenu(menuOf(event.currentTarget, index, row.original));
     else return;
     event.preventDefault();
   };
@@ -216,6 +223,7 @@ export function UserTable(props: TableProps) {
                 onResize={layout.resize}
               />
             ))}
+            <td className="grid-cell more" />
           </tr>
         </thead>
         <tbody
@@ -245,6 +253,7 @@ export function UserTable(props: TableProps) {
           })}
         </tbody>
       </table>
+      <RowMenu target={menu} onClose={() => setMenu(undefined)} onDelete={onDelete} />
       {props.foot !== undefined && (
         <p className="grid-foot" role="status">
           {props.foot}
@@ -254,8 +263,12 @@ export function UserTable(props: TableProps) {
   );
 }
 
-function openInNewTab({ id }: User): void {
-  open(`/users/${id}`, "_blank", "noopener");
+/** The key for the menu of an element, and Shift-F10 on keyboards without it. */
+const isMenuKey = ({ key, shiftKey }: KeyboardEvent) => key === "ContextMenu" || (key === "F10" && shiftKey);
+
+function menuOf(body: HTMLElement, index: number, user: User): RowMenuTarget | undefined {
+  const anchor = body.querySelector<HTMLElement>(`[data-index="${index}"] [data-menu]`);
+  return anchor ? { user, anchor } : undefined;
 }
 
 /**

@@ -176,7 +176,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
           onSelection={selection.setRows}
           openId={openId}
           onOpen={(user) => go(`/users/${user.id}`)}
-          onDelete={(user) => canWrite && deleteWithUndo([user])}
+          onDelete={canWrite ? (user) => deleteWithUndo([user]) : undefined}
           onEnd={loadMore}
           loading={list.isFetching}
           foot={isFetchNextPageError ? undefined : foot}
