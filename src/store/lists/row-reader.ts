@@ -189,16 +189,6 @@ export class RowReader<Sort extends string, Column extends string> extends RowSt
     const { maxCandidates, optimizationFence, repeatOrder } = this.dialect;
     const matches = this.matchesOf(segment, condition);
     const isSorted = condition.order === "known";
-    if (
-      request.lastOnly &&
-      last === undefined &&
-      isSorted &&
-      !matches &&
-      this.testSql(condition) === ALWAYS
-    ) {
-      const skipped = yield* this.#skipInIndex(condition, request);
-      if (skipped) return skipped;
-    }
     const order = isSorted ? repeatOrder(["id"], descending) : "";
     const isOnly = last === undefined && this.plan.conditions.length === 1;
     const selectBounded =
@@ -242,14 +232,20 @@ export class RowReader<Sort extends string, Column extends string> extends RowSt
    * Finds the last of the requested rows inside of an index of matches. Undefined if the search has to go on: where the index may
    * have many entries that do not match, a limited range of ids is examined.
    */
-  *#skipInIndex(condition: Condition, request: RowRequest): SqlSteps<FoundRow[] | undefined> {
+  *skipInIndex(condition: Condition, request: RowRequest): SqlSteps<FoundRows | undefined> {
     const { descending } = this.query;
     const { segment, start, count } = request;
-    const isBounded = condition.selectBounded !== undefined;
-    const last = isBounded ? yield* this.#lastSkippedId(start.id, count) : undefined;
+    const last = condition.selectBounded ? yield* this.#lastSkippedId(start.id, count) : undefined;
     const select = condition.selectIds({ descending, after: start.id, last });
     const found = yield* toFoundRows(segment, yield limited(request, select));
-    return isBounded && found.length === 0 ? undefined : found;
+    if (found.length > 0) return { found };
+    if (last !== undefined && last > 0) {
+      const [idList = condition.selectIds] = condition.idLists;
+      const { text, values } = idList({ descending, after: last, last: undefined });
+      const [further] = yield { text: `${text} LIMIT 1`, values };
+      if (further) return undefined;
+    }
+    return { found, isEnd: true };
   }
 
   *#lastSkippedId(after: number | undefined, count: number): SqlSteps<number> {

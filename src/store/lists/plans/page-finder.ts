@@ -105,7 +105,8 @@ class PageFinder<Sort extends string, Column extends string> {
     const segment = this.#segmentAt(start);
     if (!this.#rows.matchesOf(segment) && typeof this.query.sort === "string") {
       const request = { segment, start, count, withJson: false, lastOnly: true };
-      const { found: lastFound } = yield* this.#finder.find(request);
+      const { found: lastFound, isEnd } = yield* this.#finder.find(request);
+      if (isEnd) return { skipped: 0, end: undefined };
       if (lastFound.length > 0) return { skipped: count, end: positionOfLast(lastFound, start) };
     }
     const { found, end } = yield* this.#findRows(start, count, false);

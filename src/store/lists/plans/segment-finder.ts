@@ -235,6 +235,10 @@ export class SegmentFinder<Sort extends string, Column extends string> {
     // Finding the last candidate can cost as much as the page: do so only after a short page.
     const skipsChoice = only?.order === "unknown" || (only?.exact && only.selectBounded !== undefined);
     const onlyIndex = this.#onlyIndex;
+    if (request.lastOnly && onlyIndex?.order === "known") {
+      const skipped = yield* this.#rows.skipInIndex(onlyIndex, request);
+      if (skipped) return skipped;
+    }
     const choose = () =>
       chooseLeadingIndex(conditions, maxCandidates, {
         descending: this.#rows.query.descending,
