@@ -67,7 +67,7 @@ describe("bulk edit", () => {
     await page.getByLabel("Field").fill("plan");
     // The type is inferred from the users' values.
     expect(await page.getByLabel("Type").inputValue()).toBe("boolean");
-    await page.getByLabel("Action").selectOption("remove");
+    await page.getByLabel("Action", { exact: true }).selectOption("remove");
     await page.getByText("Removes plan from 1 user.").waitFor();
     await press(page, "Update 1 user");
     await waitUntilDeselected(page);

@@ -170,9 +170,15 @@ describe("a new user", () => {
     // The menu for the type follows the value.
     await keyboard.press("Tab");
     await keyboard.press("Enter");
-    await page.getByRole("menuitemradio", { name: "Number" }).waitFor();
-    await keyboard.press("ArrowDown");
+    const number = page.getByRole("menuitemradio", { name: "Number" });
+    // The menu takes the focus a moment after it opens.
+    await page.waitForFunction(() => document.activeElement?.closest("[role=menu]"));
+    while (!(await number.evaluate((item) => item === document.activeElement)))
+      await keyboard.press("ArrowDown");
     await keyboard.press("Enter");
+    await page.getByRole("menu").waitFor({ state: "detached" });
+    // The dialog takes the focus for a moment before the button gets it back.
+    await page.waitForTimeout(300);
     await page.waitForFunction(() => document.activeElement?.matches(".custom-field-menu"));
     await keyboard.press("Shift+Tab");
     await keyboard.press("Enter");

@@ -16,6 +16,8 @@ export const landmark = createRef<HTMLElement>();
 /** Menus open inside the main landmark or the dialog of their button, so that people who navigate by landmarks find them. */
 export const MenuContainer = createContext<RefObject<HTMLElement | null>>(landmark);
 
+const RETURN_FOCUS_MS = 50;
+
 interface MenuProps {
   /** The button that opens the menu. */
   readonly trigger: ReactElement;
@@ -26,9 +28,17 @@ interface MenuProps {
 
 /** A menu of actions, next to the button that opens it. */
 export function Menu({ trigger, align = "end", side = "bottom", children }: MenuProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  // A dialog takes the focus when the menu in it closes.
+  const returnFocus = (open: boolean) => {
+    if (open) return;
+    setTimeout(() => {
+      if (document.activeElement?.contains(button.current)) button.current?.focus();
+    }, RETURN_FOCUS_MS);
+  };
   return (
-    <BaseMenu.Root>
-      <BaseMenu.Trigger render={trigger} />
+    <BaseMenu.Root onOpenChangeComplete={returnFocus}>
+      <BaseMenu.Trigger ref={button} render={trigger} />
       <MenuPopup align={align} side={side}>
         {children}
       </MenuPopup>

@@ -45,6 +45,8 @@ export class SnapshotLock {
 
   close(): void {
     this.release();
+    // A connection with a statement left would stay open until the process ends.
+    for (const statement of [this.#begin, this.#read, this.#commit]) statement.finalize();
     this.#db.close();
   }
 
