@@ -185,7 +185,7 @@ describe("reading CSV", () => {
         const moved = cuts.map((cut) => cut + header.length);
         expect(await readAll(readCsvRows, body, 16, moved)).toEqual(await readAll(readCsvRows, body, 16));
       }),
-      { numRuns: 800 },
+      { numRuns: 300 },
     );
   });
 
@@ -216,7 +216,7 @@ describe("reading CSV", () => {
         });
         expect(found).toEqual(expected);
       }),
-      { numRuns: 600 },
+      { numRuns: 200 },
     );
   });
 });

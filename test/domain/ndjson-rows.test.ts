@@ -71,7 +71,7 @@ describe("reading NDJSON", () => {
           await readAll(readNdjsonRows, bytes, 16),
         );
       }),
-      { numRuns: 800 },
+      { numRuns: 300 },
     );
   });
 
@@ -91,7 +91,7 @@ describe("reading NDJSON", () => {
         ]);
         expect(found).toEqual(expected);
       }),
-      { numRuns: 600 },
+      { numRuns: 200 },
     );
   });
 });

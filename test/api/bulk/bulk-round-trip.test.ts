@@ -128,7 +128,7 @@ onEachEngine((engine) => {
         expect(toNdjson((await exportUsers(ndjson, query)).map(toRecord))).toBe(toNdjson(expected));
         expect((await exportUsers(csv, query)).map(toRecord)).toEqual(expected);
       }),
-      { numRuns: engine === "sqlite" ? 60 : 30 },
+      { numRuns: engine === "sqlite" ? 25 : 12 },
     );
   });
 
