@@ -41,7 +41,8 @@ export function inspectFile(path: string, waitMs: number, thorough: boolean): Fi
         schema,
         damage,
         checkedWholeFile,
-        unreadLog: log === true && index !== true,
+        // A service that has stopped may leave an empty log.
+        unreadLog: log === true && index !== true && statSync(`${path}-wal`).size > 0,
         contents: readable ? readContents(db, path) : undefined,
       };
     } finally {
