@@ -20,11 +20,11 @@ import {
   partOf,
   RESTORED,
   restore,
-  stop,
   valueIn,
 } from "./support/backups.ts";
 import { cleanUp, createDatabase, expectError, flags } from "./support/commands.ts";
 import { expectReplays, fillFile, move, picture, populate, serve } from "./support/moves.ts";
+import { stop } from "./support/stop.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();

@@ -6,7 +6,6 @@ import { findPostgresCorruption } from "../support/consistency/postgres-corrupti
 import { pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { type Roster, runRoster, startRoster } from "../support/process/roster.ts";
 import { until } from "../support/until.ts";
-import { stop } from "./support/backups.ts";
 import { cleanUp, createDatabase, expectError } from "./support/commands.ts";
 import {
   beginMove,
@@ -24,6 +23,7 @@ import {
   populate,
   serve,
 } from "./support/moves.ts";
+import { stop } from "./support/stop.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();

@@ -28,11 +28,11 @@ import {
   partOf,
   RESTORED,
   restore,
-  stop,
   valueIn,
 } from "./support/backups.ts";
 import { cleanUp, createDatabase, expectError, flags } from "./support/commands.ts";
 import { fillFile, serve } from "./support/moves.ts";
+import { stop } from "./support/stop.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();

@@ -31,11 +31,6 @@ export function checksumOf(ran: CommandResult, begins: RegExp): string {
 export const BACKED_UP = /^Backed up \S+ to \S+\.\n {2}megabytes +[\d.]+\n/;
 export const RESTORED = /^Restored \S+ into \S+\.\n/;
 
-export async function stop(roster: Roster): Promise<void> {
-  roster.kill("SIGTERM");
-  await roster.exited;
-}
-
 export async function create(roster: Roster, name: string): Promise<number> {
   const response = await roster.send("POST", "/api/users", {
     name,

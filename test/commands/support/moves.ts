@@ -12,8 +12,8 @@ import {
   temporaryFolder,
 } from "../../support/process/roster.ts";
 import { until } from "../../support/until.ts";
-import { stop } from "./backups.ts";
 import { expectError, flags } from "./commands.ts";
+import { stop } from "./stop.ts";
 
 /** So many users that a move can be interrupted. */
 export const MANY = 10_000;
