@@ -1,16 +1,22 @@
 /**
  * Runs the tests, lists the skipped ones with their reasons, and ends with a line that programs can read: `N passed, M failed`.
  * Fails if any test or test process fails, if no test passes, or if a test is skipped without a reason.
+ *
+ * If a few files fail in a run of all tests, they run once more, alone: many processes share the machine, and a test can wait
+ * for its browser longer than its limit. The output names the tests that passed only then.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { SKIPPED } from "./support/requirements.ts";
+import { readReport } from "./support/test-report.ts";
 
 /** Long enough for a busy machine; ends tests that hang. */
 const TIMEOUT_MS = 120_000;
 /** Each process uses about a gigabyte: the tests, PostgreSQL and Chromium. */
 const MAX_PROCESSES = 6;
+/** If more files fail, something is broken. */
+const MAX_REPEATED_FILES = 3;
 
 const args = Bun.argv.slice(2);
 const requested = args.flatMap((arg) => (arg === "--slow" ? findSlowTests() : arg));
@@ -21,8 +27,6 @@ const processes = Math.min(2 * availableParallelism(), MAX_PROCESSES);
 const parallel = slow ? [] : [`--parallel=${processes}`, "--no-isolate"];
 
 const folder = mkdtempSync(join(tmpdir(), "roster-tests-"));
-const report = join(folder, "report.xml");
-const options = ["test", `--timeout=${TIMEOUT_MS}`, "--reporter=junit", `--reporter-outfile=${report}`];
 const build = [
   process.execPath,
   join(import.meta.dir, "../scripts/build.ts"),
@@ -30,36 +34,51 @@ const build = [
   `--to=${folder}`,
 ];
 if (!Bun.spawnSync(build, { stderr: "inherit" }).success) throw new Error("The executable cannot be built.");
-const { exitCode } = Bun.spawnSync([process.execPath, ...options, ...parallel, ...requested], {
-  stdout: "inherit",
-  stderr: "inherit",
-  env: {
-    ...process.env,
-    ROSTER_TEST_EXECUTABLE: join(folder, "roster"),
-    ...(slow && { STRICT_TIMES: "1", ALL_FONTS: "1", ALL_ENGINES: "1" }),
-  },
-});
-const xml = await Bun.file(report)
-  .text()
-  .catch(() => "");
+const first = await runTests([...parallel, ...requested]);
+const files = [...new Set(first.failedTests.map(({ file }) => file))];
+const isComplete = first.failedTests.length === first.failed;
+const canRepeat =
+  requested.length === 0 && isComplete && files.length > 0 && files.length <= MAX_REPEATED_FILES;
+const last = canRepeat ? await runTests(files.map((file) => `./${file}`)) : first;
 rmSync(folder, { recursive: true });
 
-const totals = /<testsuites [^>]*>/.exec(xml)?.[0] ?? "";
-const total = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(totals)?.[1] ?? 0);
-const failures = total("failures");
 // A crash or an error outside of the tests is a failure, too.
-const failed = exitCode === 0 ? failures : Math.max(failures, 1);
-const passed = total("tests") - failures - total("skipped");
+const failed = last.exitCode === 0 ? last.failed : Math.max(last.failed, 1);
+const passed = first.passed + (canRepeat ? Math.max(0, first.failed - last.failed) : 0);
 
 // With a name pattern, the report lists all other tests as skipped.
 const byName = requested.some((arg) => /^(-t|--test-name-pattern)/.test(arg));
-const skipped = byName ? new Map<string, number>() : findSkipped(xml);
+const skipped = byName ? new Map<string, number>() : first.skipped;
 if (skipped.size > 0) console.log("\nSkipped:");
 for (const [test, count] of skipped) console.log(`  ${test}${count > 1 ? ` (${count} tests)` : ""}`);
 const unexplained = [...skipped.keys()].some((test) => !test.includes(SKIPPED));
 if (unexplained) console.log("\nGive a reason for each skipped test: see test/support/requirements.ts.");
+const failedAgain = new Set(last.failedTests.map(({ name }) => name));
+const hasReport = last.passed + last.failed > 0;
+const repeated = canRepeat && hasReport ? first.failedTests.filter(({ name }) => !failedAgain.has(name)) : [];
+if (repeated.length > 0) console.log("\nFailed at first, and passed when their files ran alone:");
+for (const { file, name } of repeated) console.log(`  ${file} > ${name}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 && !unexplained ? 0 : 1);
+
+async function runTests(options: readonly string[]) {
+  const report = join(folder, "report.xml");
+  rmSync(report, { force: true });
+  const reporter = [`--timeout=${TIMEOUT_MS}`, "--reporter=junit", `--reporter-outfile=${report}`];
+  const { exitCode } = Bun.spawnSync([process.execPath, "test", ...reporter, ...options], {
+    stdout: "inherit",
+    stderr: "inherit",
+    env: {
+      ...process.env,
+      ROSTER_TEST_EXECUTABLE: join(folder, "roster"),
+      ...(slow && { STRICT_TIMES: "1", ALL_FONTS: "1", ALL_ENGINES: "1" }),
+    },
+  });
+  const xml = await Bun.file(report)
+    .text()
+    .catch(() => "");
+  return { exitCode, ...readReport(xml, SKIPPED) };
+}
 
 /** The slow tests, and the tests that do more in this run: check promised times, use the machine's fonts or both engines. */
 function findSlowTests(): string[] {
@@ -67,28 +86,4 @@ function findSlowTests(): string[] {
   const doesMore = (path: string) =>
     /\/(time-limit|monitored-service|font-sets)\.ts"|\bonAnyEngine\(/.test(readFileSync(path, "utf8"));
   return paths.filter((path) => path.endsWith(".slow.ts") || doesMore(path));
-}
-
-/** Counts the skipped tests of a JUnit report, by test or by the group that is skipped as a whole. */
-function findSkipped(xml: string): Map<string, number> {
-  const found = new Map<string, number>();
-  const tests = xml.matchAll(
-    /<testcase name="([^"]*)" classname="([^"]*)"[^>]* file="([^"]*)"[^>]*>\s*<skipped/g,
-  );
-  for (const [, name = "", groups = "", file = ""] of tests) {
-    // Hooks of a skipped group have no name.
-    if (name === "(unnamed)") continue;
-    const path = [file, ...decodeXml(groups).split(" > ").reverse(), decodeXml(name)].filter(
-      (part) => part !== "",
-    );
-    const last = path.findIndex((part) => part.includes(SKIPPED));
-    const key = path.slice(0, last < 0 ? path.length : last + 1).join(" > ");
-    found.set(key, (found.get(key) ?? 0) + 1);
-  }
-  return found;
-}
-
-function decodeXml(text: string): string {
-  const characters: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
-  return text.replace(/&(\w+);/g, (entity, name) => characters[name] ?? entity);
 }

@@ -211,18 +211,29 @@ describe("a session that has ended", () => {
     await page.getByRole("heading", { name: "nightly" }).waitFor();
   });
 
-  test("prompts again after the prompt was closed", async () => {
+  test("prompts again after the prompt was closed, but not for a request that started before", async () => {
     await using opened = await openConsole(browser, { service: started.service, key });
     const { page } = opened;
     await adaIn(page).waitFor();
     await deleteSessionOnServer(started, page);
     const dialog = page.getByRole("dialog", { name: "Your session has ended" });
-    for (let times = 0; times < 2; times++) {
+    const refreshAndClose = async () => {
       await page.getByRole("button", { name: "Refresh" }).click();
       await dialog.waitFor();
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
-    }
+    };
+    const isCount = (url: URL) => url.searchParams.has("count");
+    const closed = Promise.withResolvers<void>();
+    await page.route(isCount, async (route) => {
+      await closed.promise;
+      await route.continue();
+    });
+    const counted = page.waitForResponse((response) => isCount(new URL(response.url())));
+    await refreshAndClose();
+    closed.resolve();
+    expect((await counted).status()).toBe(401);
+    await refreshAndClose();
   });
 });
 

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 import type { RosterEvent } from "../../client/index.ts";
-import { promptIfSignedOut, roster } from "../lib/api.ts";
+import { promptOnceIfSignedOut, roster } from "../lib/api.ts";
 import { type ActivityFilters, toEventFilters } from "./event-filters.ts";
 
 /** With more new events, following stops: the list is loaded again instead. */
@@ -40,7 +40,7 @@ export function useNewEvents(filters: ActivityFilters, after: string | undefined
       }
     } catch (error) {
       if (signal.aborted) return;
-      promptIfSignedOut(error);
+      promptOnceIfSignedOut(error);
       update((before) => ({ ...before, hasStopped: true }));
     }
   });

@@ -3,8 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
+import { dismissPrompt } from "../lib/api.ts";
 import { type CurrentSession, sessionQuery } from "../lib/session.ts";
-import { closeSignInPrompt, useSignInPrompt } from "../lib/sign-in-prompt.ts";
+import { useSignInPrompt } from "../lib/sign-in-prompt.ts";
 import { useLiveUpdates } from "../live/use-live-updates.ts";
 import { shell } from "../texts/index.ts";
 import { ErrorBoundary, lazyComponent, OverlayBoundary } from "../ui/error-boundary.tsx";
@@ -71,7 +72,7 @@ function AuthGate() {
         </ErrorBoundary>
       </Shell>
       {signInReason && (
-        <OverlayBoundary onClose={closeSignInPrompt}>
+        <OverlayBoundary onClose={dismissPrompt}>
           <SignInAgain session={session} reason={signInReason} />
         </OverlayBoundary>
       )}

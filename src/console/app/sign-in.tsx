@@ -2,9 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { scopes } from "../../contract/keys/key.ts";
 import icon from "../../pages/icon.svg";
-import { describeError } from "../lib/api.ts";
+import { describeError, dismissPrompt } from "../lib/api.ts";
 import { type CurrentSession, createSession, sessionQuery } from "../lib/session.ts";
-import { closeSignInPrompt, type PromptReason } from "../lib/sign-in-prompt.ts";
+import type { PromptReason } from "../lib/sign-in-prompt.ts";
 import { shell, signIn } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -56,7 +56,7 @@ export function SignInAgain({ session, reason }: SignInAgainProps) {
   const { title, lead } =
     reason === "change" ? signIn.change : session.auth === "open" ? signIn.closed : signIn.again;
   return (
-    <Modal open onClose={closeSignInPrompt} title={title} lead={lead}>
+    <Modal open onClose={dismissPrompt} title={title} lead={lead}>
       <SignInForm onDone={done} />
     </Modal>
   );

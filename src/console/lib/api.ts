@@ -1,11 +1,11 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, type Query, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError, type Client, createClient, NetworkError, TimeoutError } from "../../client/index.ts";
 import { requestJson } from "../../client/transport/request-json.ts";
 import type { ProblemType } from "../../contract/problems.ts";
 import { sessionFetch } from "../../pages/script/session-fetch.ts";
 import { failures, ownKey } from "../texts/index.ts";
 import { watchServer } from "./server-status.ts";
-import { promptAfterSessionEnd } from "./sign-in-prompt.ts";
+import { dismissSignInPrompt, promptAfterSessionEnd, promptUnlessDismissed } from "./sign-in-prompt.ts";
 
 /** Client for the service that serves this page. */
 export const roster = createClient({ retries: 2, onRetry: () => undefined, fetch: sessionFetch });
@@ -49,9 +49,18 @@ export function randomId(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }
 
+/** The queries that were running when the person closed the sign-in prompt: their failure does not show it again. */
+const startedBeforeDismissal = new WeakSet<Query<unknown, unknown>>();
+
 export const queryClient = new QueryClient({
   // The first request that fails shows the sign-in prompt, or says that the service is away.
-  queryCache: new QueryCache({ onError: reportFailure }),
+  queryCache: new QueryCache({
+    onError: (error, query) => {
+      if (startedBeforeDismissal.has(query)) watchServer(error, queryClient);
+      else reportFailure(error);
+    },
+    onSettled: (_data, _error, query) => startedBeforeDismissal.delete(query),
+  }),
   mutationCache: new MutationCache({ onError: reportFailure }),
   defaultOptions: {
     // The client library retries, and knows which requests are safe to repeat.
@@ -73,6 +82,18 @@ export function isMutating(...kind: string[]): boolean {
 /** Shows the sign-in prompt if the session has ended. Requests outside of the query client call this themselves. */
 export function promptIfSignedOut(error: unknown): void {
   if (isSignedOut(error)) promptAfterSessionEnd();
+}
+
+/** As `promptIfSignedOut`, for requests in the background: not again after the person has closed the prompt. */
+export function promptOnceIfSignedOut(error: unknown): void {
+  if (isSignedOut(error)) promptUnlessDismissed();
+}
+
+/** Closes the sign-in prompt without a sign-in. */
+export function dismissPrompt(): void {
+  const running = queryClient.getQueryCache().findAll({ fetchStatus: "fetching" });
+  for (const query of running) startedBeforeDismissal.add(query);
+  dismissSignInPrompt();
 }
 
 /** Whether the caller is not signed in, or no longer. */

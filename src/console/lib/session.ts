@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Scope } from "../../client/index.ts";
 import type { Session } from "../../contract/keys/key-schemas.ts";
 import { isSignedOut, queryClient, request } from "./api.ts";
-import { closeSignInPrompt } from "./sign-in-prompt.ts";
+import { closeAfterSignIn } from "./sign-in-prompt.ts";
 
 /** How the service identifies the person who uses the console. */
 export type CurrentSession = Readonly<Session>;
@@ -17,7 +17,7 @@ export const sessionQuery = queryOptions({
 /** Exchanges a key for the session cookie. No retries: after too many wrong keys, the form shows the error at once. */
 export async function createSession(secret: string): Promise<void> {
   await request("/api/session", { method: "POST", body: { key: secret }, retries: 0 });
-  closeSignInPrompt();
+  closeAfterSignIn();
 }
 
 /** Call after signing out. Reloading clears all data from memory. */

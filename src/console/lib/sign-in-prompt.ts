@@ -6,9 +6,16 @@ import { Observable, useObservable } from "./observable.ts";
 export type PromptReason = "ended" | "change";
 
 const promptReason = new Observable<PromptReason | undefined>(undefined);
+/** Whether the person has closed the prompt since the last sign-in. */
+let isDismissed = false;
 
 export function promptAfterSessionEnd(): void {
   promptReason.set("ended");
+}
+
+/** For requests that nobody asked for, such as those that follow events: they do not show a prompt again that was closed. */
+export function promptUnlessDismissed(): void {
+  if (!isDismissed) promptAfterSessionEnd();
 }
 
 /** Asks for another key, for example one with more scopes. The old session stays until the new one exists. */
@@ -16,7 +23,13 @@ export function promptForAnotherKey(): void {
   promptReason.set("change");
 }
 
-export function closeSignInPrompt(): void {
+export function dismissSignInPrompt(): void {
+  isDismissed = true;
+  promptReason.set(undefined);
+}
+
+export function closeAfterSignIn(): void {
+  isDismissed = false;
   promptReason.set(undefined);
 }
 

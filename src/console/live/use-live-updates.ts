@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { useLocation } from "wouter";
 import type { RosterEvent, User, UserEvent } from "../../client/index.ts";
-import { isProblem, promptIfSignedOut, roster } from "../lib/api.ts";
+import { isProblem, promptOnceIfSignedOut, roster } from "../lib/api.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { refreshOverview } from "../overview/queries.ts";
 import { showNewerUsers } from "../users/queries.ts";
@@ -53,7 +53,7 @@ async function followUntilAborted(signal: AbortSignal): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, SKIP_PAUSE_MS));
     } catch (error) {
       if (signal.aborted) return;
-      if (!isProblem(error, "events-expired")) return promptIfSignedOut(error);
+      if (!isProblem(error, "events-expired")) return promptOnceIfSignedOut(error);
     }
     position = undefined;
     const { gaps, ...users } = liveUsers.get();
