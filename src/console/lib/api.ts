@@ -1,4 +1,4 @@
-import { MutationCache, type Query, QueryCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError, type Client, createClient, NetworkError, TimeoutError } from "../../client/index.ts";
 import { requestJson } from "../../client/transport/request-json.ts";
 import type { ProblemType } from "../../contract/problems.ts";
@@ -50,7 +50,7 @@ export function randomId(): string {
 }
 
 /** The queries that were running when the person closed the sign-in prompt: their failure does not show it again. */
-const startedBeforeDismissal = new WeakSet<Query<unknown, unknown>>();
+const startedBeforeDismissal = new WeakSet<object>();
 
 export const queryClient = new QueryClient({
   // The first request that fails shows the sign-in prompt, or says that the service is away.

@@ -12,6 +12,8 @@ const SCAN_GROWTH = 7;
 const NEAR_MATCH = 0.25;
 /** To scan so few rows takes less time than to find out how many ids the conditions have. */
 const FEW_SCANNED = 1000;
+/** A scan that is expected to fill the page may go on for twice as many rows. */
+export const SCAN_MARGIN = 2;
 
 /**
  * Scans in the order of the list, until it is less work to sort all rows of one condition, `rare`: the rows found so far tell
@@ -44,4 +46,20 @@ export function* scanWhileCommon<Sort extends string, Column extends string>(
     const more = found.length > 0 ? 2 * expected : SCAN_GROWTH * examined;
     next = Math.min(more, maxCandidates - examined);
   }
+}
+
+/** Scans a few rows. If so many of them match that a scan of `shortScan` rows fills the page, scans on. */
+export function* scanWhileDense<Sort extends string, Column extends string>(
+  rows: RowReader<Sort, Column>,
+  request: RowRequest,
+  shortScan: number,
+): SqlSteps<FoundRows> {
+  const few = 2 * request.count;
+  const first = yield* rows.scan(request, few);
+  if (!first.stopped || first.found.length === 0) return first;
+  const rest = continueAfter(request, first.found, first.stopped);
+  const expected = Math.ceil((SCAN_MARGIN * few * rest.count) / first.found.length);
+  if (expected > shortScan) return first;
+  const { found, stopped, examined } = yield* rows.scan(rest, expected);
+  return { found: [...first.found, ...found], stopped, examined: examined && few + examined };
 }

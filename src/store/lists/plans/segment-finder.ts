@@ -14,7 +14,7 @@ import {
 } from "./found-rows.ts";
 import { chooseLeadingIndex, findRareCondition, isRareAhead, type LeadingIndex } from "./leading-index.ts";
 import type { PageStrategy } from "./plan-memory.ts";
-import { MAX_SORTED_FACTOR, scanWhileCommon } from "./scan-while-common.ts";
+import { MAX_SORTED_FACTOR, SCAN_MARGIN, scanWhileCommon, scanWhileDense } from "./scan-while-common.ts";
 import { SortedCandidates } from "./sorted-candidates.ts";
 
 /** If one row in ten matches, a scan of this many rows for each requested row fills the page. */
@@ -27,8 +27,6 @@ const IDS_PER_RESULT = 100;
 /** Other pages of a list may need a longer scan than its first page. */
 const MARGIN = 1.5;
 
-/** A scan that is expected to fill the page may go on for twice as many rows. */
-const SCAN_MARGIN = 2;
 /** The most rows of such a scan. */
 const MAX_LONGER_SCAN = 2000;
 
@@ -173,7 +171,7 @@ export class SegmentFinder<Sort extends string, Column extends string> {
   *#findById(request: RowRequest): SqlSteps<FoundRows> {
     const { conditions } = this.#rows.plan;
     const { descending } = this.#rows.query;
-    const { start, count } = request;
+    const { start } = request;
     const direction = { descending, after: start.id };
     const inOrder = conditions.filter(({ order, idLists }) => order === "known" && idLists.length === 1);
     const leading = yield* chooseLeadingIndex(inOrder, this.#shortScan(request), direction);
@@ -182,7 +180,9 @@ export class SegmentFinder<Sort extends string, Column extends string> {
       ? { found: yield* this.#rows.readIndex(leading, request), stopped: toStopped(start, leading.last) }
       : this.#noteScan(
           request,
-          yield* this.#rows.scan(request, search ? 2 * count : this.#shortScan(request)),
+          search
+            ? yield* scanWhileDense(this.#rows, request, this.#shortScan(request))
+            : yield* this.#rows.scan(request, this.#shortScan(request)),
         );
     if (leading) this.#noteIndex(leading, request, first.found);
     if (isComplete(request, first.found) || !first.stopped) return first;
