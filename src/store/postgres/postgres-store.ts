@@ -1,6 +1,5 @@
 import type { ImportOptions } from "../../contract/bulk/bulk.ts";
 import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
-import { runInTurns } from "../../domain/bulk/steps.ts";
 import type { Origin } from "../../domain/caller.ts";
 import type { DeletedUserStore } from "../../domain/deleted-user-store.ts";
 import type { EventStore } from "../../domain/events/event-store.ts";
@@ -35,10 +34,6 @@ import type {
 import type { Edit, StoredUser } from "../../domain/user.ts";
 import type { DeliveryStore } from "../../domain/webhooks/delivery-store.ts";
 import type { WebhookStore } from "../../domain/webhooks/webhook-store.ts";
-import { postgresDeletedUsers } from "../deleted-users/deleted-user-tables.ts";
-import { SqlDeletedUsers } from "../deleted-users/sql-deleted-users.ts";
-import { postgresEvents } from "../events/postgres-events.ts";
-import { SqlKeyStore } from "../keys/sql-key-store.ts";
 import { countInRounds, countRound, isUnfiltered } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { isFastList } from "../lists/fast-list.ts";
@@ -48,24 +43,15 @@ import { findPage, findRemembered } from "../lists/plans/page-finder.ts";
 import { PlanMemory } from "../lists/plans/plan-memory.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 import { userList } from "../lists/user-list.ts";
-import { SqlSchemaStore } from "../schema/sql-schema-store.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
-import { UserChecker } from "../schema/user-checker.ts";
-import { postgresStats } from "../stats/stats-tables.ts";
 import type { StoreOptions } from "../store-options.ts";
-import type { ReadQueries } from "../table-queries.ts";
-import { postgresDeliveries } from "../webhooks/postgres-deliveries.ts";
-import { SqlDeliveryStore } from "../webhooks/sql-delivery-store.ts";
-import { SqlWebhookStore } from "../webhooks/sql-webhook-store.ts";
 import { DryRun } from "../writes/dry-run.ts";
 import { UserWrites } from "../writes/user-writes.ts";
 import type { ConnectionOptions, Connections } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";
-import { postgresKeys } from "./key-tables.ts";
 import { ReadBatcher } from "./read-batcher.ts";
-import { postgresSchema } from "./schema-tables.ts";
-import { runInSnapshot, runInTransaction, runStatements } from "./snapshot.ts";
-import { postgresWebhooks } from "./webhook-tables.ts";
+import { runInSnapshot, runStatements } from "./snapshot.ts";
+import { openTableStores } from "./table-stores.ts";
 import { FIND_USERS, findValues, MEASURE_USERS } from "./write-statements.ts";
 import { Writer } from "./writer.ts";
 
@@ -89,9 +75,7 @@ export class PostgresStore implements Store {
   readonly deliveries: DeliveryStore;
   readonly deletedUsers: DeletedUserStore;
   readonly schema: SchemaStore;
-  readonly statistics: StatsStore = {
-    readUsers: (from) => this.#connections.read((sql) => runStatements(sql, postgresStats.readUsers(from))),
-  };
+  readonly statistics: StatsStore;
 
   /** The database must be migrated. */
   constructor(connections: Connections, options: PostgresOptions, observer: StoreObserver) {
@@ -101,51 +85,14 @@ export class PostgresStore implements Store {
     this.#reads = new ReadBatcher(connections);
     this.#writer = new Writer(connections, options.recordRules);
     this.#writes = new UserWrites((writes) => this.#writer.apply(writes), options, observer);
-    const read: ReadQueries["read"] = (steps) => connections.read((sql) => runStatements(sql, steps()));
-    const transact = <T>(steps: () => SqlSteps<T>) =>
-      connections.withReserved((sql) => runInTransaction(sql, steps()));
-    this.keys = new SqlKeyStore(postgresKeys, {
-      read,
-      write: (write) => transact(() => postgresKeys.write(write)),
-    });
-    this.webhooks = new SqlWebhookStore(postgresWebhooks, {
-      read,
-      write: (write) => transact(() => postgresWebhooks.write(write)),
-    });
-    this.deliveries = new SqlDeliveryStore(postgresDeliveries, {
-      read,
-      write: (write) => transact(() => postgresDeliveries.write(write)),
-    });
-    const checker = new UserChecker();
-    this.schema = new SqlSchemaStore(postgresSchema, {
-      read,
-      write: (write) => transact(() => postgresSchema.write(write)),
-      checkUsers: async (json, after, limit) => {
-        const users = await connections.withReserved((sql) =>
-          runStatements(sql, postgresSchema.readUsers(after, limit)),
-        );
-        return runInTurns(checker.check(json, users, limit));
-      },
-      compareValues: (field, after) => this.#readInSnapshot(() => postgresSchema.compareValues(field, after)),
-    });
-    this.events = {
-      read: (query) => connections.withReserved((sql) => runStatements(sql, postgresEvents.read(query))),
-      readLines: (query) =>
-        connections.withReserved((sql) => runStatements(sql, postgresEvents.readLines(query))),
-      last: () => read(() => postgresEvents.last()),
-      removeOldest: (retention) => transact(() => postgresEvents.removeOldest(retention)),
-    };
-    this.deletedUsers = new SqlDeletedUsers(
-      postgresDeletedUsers,
-      postgresEvents,
-      {
-        read,
-        eraseEvents: (range) => transact(() => postgresEvents.erase(range)),
-        page: (query) =>
-          connections.withReserved((sql) => runStatements(sql, postgresDeletedUsers.page(query))),
-      },
-      this.#writes,
-    );
+    const stores = openTableStores(connections, this.#writes);
+    this.keys = stores.keys;
+    this.events = stores.events;
+    this.webhooks = stores.webhooks;
+    this.deliveries = stores.deliveries;
+    this.deletedUsers = stores.deletedUsers;
+    this.schema = stores.schema;
+    this.statistics = stores.statistics;
   }
 
   read(id: number): Promise<StoredUser | undefined> {

@@ -1,0 +1,78 @@
+import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
+import { runningTime } from "../../domain/running-time.ts";
+import type { StoreObserver } from "../../domain/store.ts";
+import { FileCheck } from "./health/file-check.ts";
+import { FileHealth } from "./health/file-health.ts";
+import { ReaderPool } from "./reader-pool.ts";
+import type { ReaderRequest } from "./reader-thread.ts";
+import { SnapshotLock } from "./snapshot-lock.ts";
+import { Thread } from "./thread.ts";
+import type { WriterRequest, WriterResponse, WriterSetup } from "./writer-thread.ts";
+
+export interface StoreThreadOptions extends WriterSetup {
+  /** Whether to look for damage in the background. Default: false. */
+  readonly check?: boolean;
+  /** Most users that one list examines. Only tests set this. */
+  readonly maxCandidates?: number;
+}
+
+/** The threads of a store: one writer, several readers, and the check of the file. Their errors show the health of the file. */
+export class StoreThreads {
+  readonly health: FileHealth;
+  /** Never held while the writer has requests. */
+  readonly snapshotLock: SnapshotLock;
+  readonly #writer: Thread<WriterSetup, WriterRequest, WriterResponse>;
+  readonly #readers: ReaderPool;
+  readonly #check: FileCheck | undefined;
+
+  constructor(options: StoreThreadOptions, observer: StoreObserver) {
+    const { path, waitMs, recordRules, maxCandidates, check = false } = options;
+    this.#writer = new Thread("writer-thread", { path, waitMs, recordRules });
+    this.snapshotLock = new SnapshotLock(path, () => this.#writer.pending > 0);
+    this.#readers = new ReaderPool({
+      start: () => new Thread("reader-thread", { path, waitMs, maxCandidates }),
+      waitMs,
+    });
+    this.health = new FileHealth({
+      path,
+      observer,
+      probe: () => this.#writer.request({ kind: "probe" }),
+    });
+    this.#check = check
+      ? new FileCheck({
+          start: () => new Thread("check-thread", { path, waitMs }),
+          onError: (error) => this.health.note(error, false),
+        })
+      : undefined;
+  }
+
+  /** Why the store is not ready; undefined if it is. */
+  get problem(): DatabaseUnavailable | undefined {
+    const cause = this.#writer.ended;
+    return cause ? new DatabaseUnavailable("The writer thread has stopped.", cause) : this.health.problem;
+  }
+
+  async requestWriter<R extends WriterRequest>(request: R) {
+    this.snapshotLock.release();
+    try {
+      return await this.#writer.request(request);
+    } catch (error) {
+      throw this.health.note(error, true);
+    }
+  }
+
+  /** `since` is when the list began that the request belongs to. */
+  requestReader<R extends ReaderRequest>(request: R, since = runningTime()) {
+    return this.#readers.request(request, since).catch((error: unknown) => {
+      throw this.health.note(error, false);
+    });
+  }
+
+  /** Finishes pending requests. The writer empties the log at its end: close all other connections first. */
+  async close(): Promise<void> {
+    await this.#check?.close();
+    this.snapshotLock.close();
+    await this.#readers.close();
+    await this.#writer.end();
+  }
+}
