@@ -126,7 +126,7 @@ export function createApp(parts: AppParts): App {
   const bulk = new Bulk(users, bodyReader, new BulkStreams(config.idleTimeout * 1000, metrics.bulk), {
     findOwner: ({ caller, request }) =>
       caller.actor === null ? `address ${addresses.findNetwork(request)}` : `key ${caller.actor}`,
-    createMeter: (context, rows, signal) => gate.createMeter(context, rows, signal),
+    createMeter: (context, rows, signal) => gate.limits.createMeter(context, rows, signal),
     setIdleTimeout: parts.setIdleTimeout,
     lastEventId: () => feed.lastId,
     onStreamError: (context, error) => requestLog.writeStreamError(context, error),

@@ -1,6 +1,9 @@
 import { type BlockList, isIP } from "node:net";
 import { isIpv4Mapped, lastIpv4, parseIpv6 } from "../../domain/ip-address.ts";
 
+/** Most addresses that have limits of their own. */
+export const MAX_ADDRESSES = 10_000;
+
 /** Finds the client's address: the peer of the connection, or the client that a trusted proxy names. */
 export class ClientAddress {
   readonly #trusted: BlockList;

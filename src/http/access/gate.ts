@@ -5,17 +5,17 @@ import { type Caller, localCaller, publicCaller } from "../../domain/caller.ts";
 import { hashSecret } from "../../domain/keys/hash-secret.ts";
 import type { CachedKey, KeyRing } from "../../domain/keys/key-ring.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
-import { Meter } from "../../domain/meter.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { Sessions } from "../../domain/sessions.ts";
-import { type TokenBucket, TokenBuckets } from "../../domain/token-bucket.ts";
-import { HttpProblemError } from "../problem-response.ts";
+import { TokenBuckets } from "../../domain/token-bucket.ts";
+import type { HttpProblemError } from "../problem-response.ts";
 import type { Authentication, RequestContext } from "../request-context.ts";
-import type { ClientAddress } from "./client-address.ts";
+import { inactiveReason, rateLimited, unauthenticated } from "./access-problems.ts";
+import { CallerLimits } from "./caller-limits.ts";
+import { type ClientAddress, MAX_ADDRESSES } from "./client-address.ts";
 import { readKey, readSession } from "./credentials.ts";
 import type { FailureLog, FailureReason } from "./failure-log.ts";
 import type { OriginCheck } from "./origin-check.ts";
-import { RateLimitHeaders, secondsUntilNextMonth } from "./rate-limit-headers.ts";
 import { requireScope } from "./require-scope.ts";
 
 /** `open`: requests from this machine need no key. `off`: no request needs one. `required`: requests need a key or a session. */
@@ -31,7 +31,6 @@ export interface GateOptions {
 
 /** Wrong keys per address: 20 at once, then one every three seconds. */
 const FAILURE_LIMIT: RateLimit = { requests: 20, seconds: 60 };
-const MAX_ADDRESSES = 10_000;
 
 const BY_KEY: Authentication = { auth: "key", expiresAt: null };
 const OPEN: Authentication = { auth: "open", expiresAt: null };
@@ -51,9 +50,7 @@ export class Gate {
   readonly #origins: OriginCheck;
   readonly #failureLog: FailureLog;
   readonly #failures = new TokenBuckets(FAILURE_LIMIT, MAX_ADDRESSES);
-  readonly #publicBuckets: TokenBuckets | undefined;
-  /** By key or, in mode `off`, by the bucket of the address. */
-  readonly #rateLimitHeaders = new WeakMap<object, RateLimitHeaders>();
+  readonly limits: CallerLimits;
 
   constructor(
     options: GateOptions,
@@ -69,7 +66,7 @@ export class Gate {
     this.#addresses = addresses;
     this.#origins = origins;
     this.#failureLog = failureLog;
-    this.#publicBuckets = options.rateLimit && new TokenBuckets(options.rateLimit, MAX_ADDRESSES);
+    this.limits = new CallerLimits(ring, addresses, options.rateLimit);
   }
 
   get mode(): AuthMode {
@@ -120,15 +117,6 @@ export class Gate {
   verify(context: RequestContext, secret: string): MaybePromise<CachedKey> {
     const key = this.#findActive(secret);
     return key ? this.#limitRate(context, key) : this.#verifyUncached(context, secret);
-  }
-
-  /** Counts the rows of an import or export towards the caller's limits. Undefined if the caller has none. */
-  createMeter(context: RequestContext, rowsPerRequest: number, signal: AbortSignal): Meter | undefined {
-    const { bucket, key } = context.rateLimitHeaders ?? {};
-    const countRequest = () => {
-      if (key) this.#countRequest(key);
-    };
-    return (bucket || key) && new Meter(rowsPerRequest, bucket, countRequest, signal);
   }
 
   #admitLocal(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
@@ -188,12 +176,7 @@ export class Gate {
   #admitPublic(context: RequestContext, access: Operation["access"]): void {
     context.caller = publicCaller;
     context.authentication = OFF;
-    if (this.#publicBuckets) {
-      const bucket = this.#publicBuckets.get(this.#addresses.findNetwork(context.request), context.start);
-      context.rateLimitHeaders =
-        this.#rateLimitHeaders.get(bucket) ?? this.#addHeaders(bucket, new RateLimitHeaders(bucket));
-      if (!bucket.take(context.start)) throw rateLimited(bucket.retryAfterSeconds);
-    }
+    this.limits.limitAddress(context);
     if (access === "keys:manage" || access === "webhooks:manage") {
       throw new ProblemError("insufficient-scope", `With ROSTER_AUTH=off, ${refusedToPublic[access]}`);
     }
@@ -219,14 +202,8 @@ export class Gate {
       if (!key) throw this.#rejectKey(context, "unknown key", "This service has no such key.");
       const reason = inactiveReason(key);
       if (!reason) return this.#limitRate(context, key);
-      const [type, detail] = reason;
-      throw this.#rejectKey(
-        context,
-        type === "key-revoked" ? "revoked key" : "expired key",
-        detail,
-        type,
-        key,
-      );
+      const failure = reason.type === "key-revoked" ? "revoked key" : "expired key";
+      throw this.#rejectKey(context, failure, reason.detail, reason.type, key);
     });
   }
 
@@ -240,7 +217,8 @@ export class Gate {
   ): HttpProblemError {
     this.#failureLog.record(this.#addressLabel(context), reason, key?.actor);
     const failures = this.#failures.get(this.#addresses.findNetwork(context.request), context.start);
-    return failures.take(context.start) ? unauthenticated(type, detail) : tooManyWrongKeys(failures);
+    if (failures.take(context.start)) return unauthenticated(type, detail);
+    return rateLimited(failures.retryAfterSeconds, "Too many wrong keys from this address.");
   }
 
   /** The client's address for the log. IPv6 addresses are summarized by network, like their limits. */
@@ -251,65 +229,14 @@ export class Gate {
 
   #limitRate(context: RequestContext, key: CachedKey): CachedKey {
     context.caller = key;
-    const { bucket, quota } = key;
-    if (!bucket && quota === null) return key;
-    context.rateLimitHeaders =
-      this.#rateLimitHeaders.get(key) ?? this.#addHeaders(key, new RateLimitHeaders(bucket, key));
-    if (bucket && !bucket.take(context.start)) throw rateLimited(bucket.retryAfterSeconds);
+    this.limits.limitKey(context, key);
     return key;
   }
 
   #authorize(key: CachedKey, access: Operation["access"]): void {
     if (access !== "authenticated" && access !== "public") requireScope(key, access);
-    this.#countRequest(key);
+    this.limits.countRequest(key);
   }
-
-  #countRequest(key: CachedKey): void {
-    const isQuotaUsed = key.quota !== null && key.counted + key.uncounted >= key.quota;
-    // At the start of a month, the counts in memory may still be those of the last month.
-    if (isQuotaUsed && !this.#ring.isNewMonth) {
-      const detail = `The key has used its quota of ${key.quota} requests for this month.`;
-      throw new HttpProblemError("quota-exceeded", detail, {
-        "retry-after": String(secondsUntilNextMonth()),
-      });
-    }
-    this.#ring.recordUse(key);
-  }
-
-  #addHeaders(owner: object, headers: RateLimitHeaders): RateLimitHeaders {
-    this.#rateLimitHeaders.set(owner, headers);
-    return headers;
-  }
-}
-
-/** The problem of a key that is revoked or expired; undefined for an active key. */
-function inactiveReason({
-  revokedAt,
-  expiresAt,
-}: CachedKey): ["key-revoked" | "key-expired", string] | undefined {
-  if (revokedAt !== null) {
-    return ["key-revoked", `The key was revoked at ${new Date(revokedAt).toISOString()}.`];
-  }
-  if (expiresAt !== null && expiresAt <= Date.now()) {
-    return ["key-expired", `The key expired at ${new Date(expiresAt).toISOString()}.`];
-  }
-  return undefined;
 }
 
 const isCachedKey = (caller: Caller): caller is CachedKey => "revokedAt" in caller;
-
-function unauthenticated(
-  type: "unauthenticated" | "key-revoked" | "key-expired",
-  detail: string,
-): HttpProblemError {
-  return new HttpProblemError(type, detail, { "www-authenticate": 'Bearer realm="roster"' });
-}
-
-function tooManyWrongKeys({ retryAfterSeconds }: TokenBucket): HttpProblemError {
-  return rateLimited(retryAfterSeconds, "Too many wrong keys from this address.");
-}
-
-function rateLimited(seconds: number, reason = "The rate limit is exceeded."): HttpProblemError {
-  const detail = `${reason} Retry in ${seconds === 1 ? "1 second" : `${seconds} seconds`}.`;
-  return new HttpProblemError("rate-limited", detail, { "retry-after": String(seconds) });
-}
