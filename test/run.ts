@@ -8,6 +8,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildThreads } from "./support/built-threads.ts";
 import { SKIPPED } from "./support/requirements.ts";
 import { readReport } from "./support/test-report.ts";
 
@@ -34,6 +35,8 @@ const build = [
   `--to=${folder}`,
 ];
 if (!Bun.spawnSync(build, { stderr: "inherit" }).success) throw new Error("The executable cannot be built.");
+const threads = join(folder, "threads");
+await buildThreads(threads);
 const first = await runTests([...parallel, ...requested]);
 const files = [...new Set(first.failedTests.map(({ file }) => file))];
 const isComplete = first.failedTests.length === first.failed;
@@ -65,12 +68,14 @@ async function runTests(options: readonly string[]) {
   const report = join(folder, "report.xml");
   rmSync(report, { force: true });
   const reporter = [`--timeout=${TIMEOUT_MS}`, "--reporter=junit", `--reporter-outfile=${report}`];
-  const { exitCode } = Bun.spawnSync([process.execPath, "test", ...reporter, ...options], {
+  const preload = `--preload=${join(import.meta.dir, "support/built-threads.ts")}`;
+  const { exitCode } = Bun.spawnSync([process.execPath, "test", preload, ...reporter, ...options], {
     stdout: "inherit",
     stderr: "inherit",
     env: {
       ...process.env,
       ROSTER_TEST_EXECUTABLE: join(folder, "roster"),
+      ROSTER_TEST_THREADS: threads,
       ...(slow && { STRICT_TIMES: "1", ALL_FONTS: "1", ALL_ENGINES: "1" }),
     },
   });
