@@ -25,6 +25,7 @@ describe("the overview", () => {
     const { page, errors } = opened;
     await page.getByRole("heading", { name: "Welcome to Roster" }).waitFor();
     expect(await page.title()).toBe("Overview · Roster");
+    await page.getByRole("button", { name: "Load sample users" }).waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
     await page.getByRole("link", { name: "New user" }).click();
     await page.getByRole("dialog").waitFor();

@@ -4,7 +4,7 @@ import { openBrowser } from "../support/browser.ts";
 import { overflowWidth } from "../support/browser-page.ts";
 import { describeWithEachFontSet } from "../support/font-sets.ts";
 import type { TestService } from "../support/service.ts";
-import { accessibilityErrors, openConsole, settled, viewLink } from "./support/console.ts";
+import { accessibilityErrors, openConsole, viewLink, waitForToast } from "./support/console.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -387,14 +387,36 @@ describe("the table of users", () => {
     expect(errors).toEqual([]);
   });
 
-  test("shows what to do without users", async () => {
-    await using opened = await openConsole(browser);
-    const { page } = opened;
-    await page.getByRole("heading", { name: "No users yet" }).waitFor();
-    await settled(page);
+  test("offers sample users, an import and a command while there are no users", async () => {
+    await using opened = await openConsole(browser, {
+      viewport: { width: 360, height: 740 },
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    const { page, service, errors } = opened;
+    const heading = page.getByRole("heading", { name: "No users yet" });
+    await page.getByRole("button", { name: "Copy curl" }).click();
+    await waitForToast(page, "Copied");
+    const command = await page.evaluate(() => navigator.clipboard.readText());
+    expect(command).toStartWith(`curl ${service.url}/api/users \\\n`);
+    expect(command).not.toContain("Authorization");
+    expect(await overflowWidth(page)).toBe(0);
     expect(await accessibilityErrors(page)).toEqual([]);
+
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole("button", { name: "Load sample users" }).click();
+    // The toast stays while the pointer is over it.
+    await page.locator(".toast", { hasText: "20 sample users created" }).hover();
+    await page.getByRole("heading", { name: "Users 20" }).waitFor();
+    const { users } = await service.roster.users.list().page();
+    expect(users.map(({ email }) => email?.split("@")[1])).toEqual(Array(20).fill("example.com"));
+    expect(users.every(({ sample }) => sample === true)).toBe(true);
+    await page.locator(".toast").getByRole("button", { name: "Delete" }).click();
+    await heading.waitFor();
+    await waitForToast(page, "20 users deleted");
+    expect((await service.roster.users.list().page()).users).toEqual([]);
     await page.getByRole("main").getByRole("link", { name: "Import" }).click();
     await page.waitForURL(/\/import$/);
+    expect(errors).toEqual([]);
   });
 
   test("says that the service does not respond, and recovers by itself", async () => {

@@ -38,6 +38,7 @@ export default function ActivityView() {
 function Activity() {
   const [filters, change] = useActivityFilters();
   const list = useInfiniteQuery(eventsQuery(filters));
+  const canWrite = useHasScope("users:write");
   const events = useMemo(() => list.data?.pages.flatMap(({ events }) => events) ?? [], [list.data]);
   const isFixed = filters.to !== undefined;
   const newest = newestOf(list.data?.pages[0]?.last, events[0]?.id);
@@ -98,9 +99,11 @@ function Activity() {
           </EmptyState>
         ) : (
           <EmptyState icon={History} title={texts.empty.title} text={texts.empty.text}>
-            <Link href="/users/new" className="button primary">
-              {texts.empty.action}
-            </Link>
+            {canWrite && (
+              <Link href="/users/new" className="button primary">
+                {texts.empty.action}
+              </Link>
+            )}
           </EmptyState>
         )
       ) : (

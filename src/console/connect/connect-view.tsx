@@ -6,14 +6,13 @@ import { connect as texts } from "../texts/index.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { View } from "../ui/view.tsx";
 import { Highlighted } from "./highlight.tsx";
-import { buildSnippets, readKey, type Snippet, tools } from "./snippets.ts";
+import { buildSnippets, describeService, readKey, type Snippet, tools } from "./snippets.ts";
 
 /** Shows how programs call this service. */
 export default function ConnectView() {
   const auth = useSession()?.auth;
-  const requiresKey = auth === "session" || auth === "key";
-  const { origin } = location;
-  const service = { origin, requiresKey, unencrypted: !isSecureContext };
+  const service = describeService(auth);
+  const { origin, requiresKey } = service;
   return (
     <View name="connect" title={texts.title}>
       <div className="connect-address">

@@ -1,3 +1,4 @@
+import type { CurrentSession } from "../lib/session.ts";
 import type { Language } from "./highlight.tsx";
 
 /** What the snippets depend on. */
@@ -24,6 +25,25 @@ export const tools: readonly Tool[] = ["curl", "typescript", "cli"];
 /** Keeps the key off the screen and out of the shell history. */
 export const readKey: Snippet = { name: "key", code: "read -rs ROSTER_API_KEY && export ROSTER_API_KEY" };
 
+/** The service of this page. `auth` is undefined while the session is loading. */
+export function describeService(auth: CurrentSession["auth"] | undefined): Service {
+  return {
+    origin: location.origin,
+    requiresKey: auth === "session" || auth === "key",
+    unencrypted: !isSecureContext,
+  };
+}
+
+/** A command that creates a user. */
+export function buildCreateCommand(service: Service): string {
+  return callWithCurl(
+    service,
+    "/api/users",
+    "-H 'Content-Type: application/json'",
+    `-d '{"name": "Ada Lovelace", "email": "ada@example.com", "department": "engines"}'`,
+  );
+}
+
 export function buildSnippets(tool: Tool, service: Service): readonly Snippet[] {
   switch (tool) {
     case "curl":
@@ -35,24 +55,19 @@ export function buildSnippets(tool: Tool, service: Service): readonly Snippet[] 
   }
 }
 
-function curl({ origin, requiresKey }: Service): Snippet[] {
-  const call = (address: string, ...more: string[]) => {
-    const key = requiresKey ? ['-H "Authorization: Bearer $ROSTER_API_KEY"'] : [];
-    return [`curl ${shellQuote(origin + address)}`, ...key, ...more].join(" \\\n  ");
-  };
+function callWithCurl({ origin, requiresKey }: Service, address: string, ...more: string[]): string {
+  const key = requiresKey ? ['-H "Authorization: Bearer $ROSTER_API_KEY"'] : [];
+  return [`curl ${shellQuote(origin + address)}`, ...key, ...more].join(" \\\n  ");
+}
+
+function curl(service: Service): Snippet[] {
   return [
-    { name: "list", code: call("/api/users?sort=-createdAt&limit=20") },
-    {
-      name: "create",
-      code: call(
-        "/api/users",
-        "-H 'Content-Type: application/json'",
-        `-d '{"name": "Ada Lovelace", "email": "ada@example.com", "department": "engines"}'`,
-      ),
-    },
+    { name: "list", code: callWithCurl(service, "/api/users?sort=-createdAt&limit=20") },
+    { name: "create", code: buildCreateCommand(service) },
     {
       name: "change",
-      code: call(
+      code: callWithCurl(
+        service,
         "/api/users/1",
         "-X PATCH",
         "-H 'Content-Type: application/merge-patch+json'",

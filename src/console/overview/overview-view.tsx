@@ -1,15 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { Plug, Upload, UserRoundPlus } from "lucide-react";
-import { Link } from "wouter";
 import type { Stats } from "../../client/index.ts";
 import { Chart } from "../charts/chart.tsx";
 import { toPoints } from "../charts/day-points.ts";
 import { useHasScope } from "../lib/session.ts";
 import { formatNumber } from "../texts/format.ts";
 import { overview as texts } from "../texts/overview.ts";
-import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
+import { ErrorState, Forbidden, Loading } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
-import { viewPaths } from "../view-paths.ts";
+import NoUsers from "../users/empty/no-users.tsx";
 import { Figures } from "./figures.tsx";
 import { Health } from "./health.tsx";
 import { KeyRequests } from "./key-requests.tsx";
@@ -40,7 +38,7 @@ function Overview({ period }: { readonly period: Period }) {
   const canReadEvents = useHasScope("events:read");
   if (stats.isPending) return <Loading />;
   if (!stats.data) return <ErrorState error={stats.error} retry={() => void stats.refetch()} />;
-  if (stats.data.days.every(({ total, created }) => total + created === 0)) return <Welcome />;
+  if (stats.data.days.every(({ total, created }) => total + created === 0)) return <NoUsers title={texts.welcome} />;
   return (
     <>
       <Figures stats={stats.data} />
@@ -92,29 +90,5 @@ function ChangesChart({ stats: { days } }: { readonly stats: Stats }) {
         kind="bars"
       />
     </section>
-  );
-}
-
-function Welcome() {
-  const canWrite = useHasScope("users:write");
-  return (
-    <EmptyState icon={UserRoundPlus} title={texts.noUsers.title} text={texts.noUsers.text}>
-      {canWrite && (
-        <>
-          <Link href={`${viewPaths.users}/new`} className="button primary">
-            <UserRoundPlus aria-hidden />
-            {texts.noUsers.newUser}
-          </Link>
-          <Link href={viewPaths.import} className="button plain">
-            <Upload aria-hidden />
-            {texts.noUsers.import}
-          </Link>
-        </>
-      )}
-      <Link href={viewPaths.connect} className="button plain">
-        <Plug aria-hidden />
-        {texts.noUsers.connect}
-      </Link>
-    </EmptyState>
   );
 }

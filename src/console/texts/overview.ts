@@ -11,13 +11,7 @@ export const periods = {
 
 export const overview = {
   title: "Overview",
-  noUsers: {
-    title: "Welcome to Roster",
-    text: "The directory has no users yet. Create the first one, import a file, or connect your program.",
-    newUser: "New user",
-    import: "Import users",
-    connect: "Connect a program",
-  },
+  welcome: "Welcome to Roster",
   forbidden: {
     title: "Your key can't read users",
     text: "The overview needs a key with the scope users:read.",

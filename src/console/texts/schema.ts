@@ -14,7 +14,8 @@ export const schema = {
     text: "Custom fields can have any values. With a schema, Roster rejects values that you don't allow.",
     fromUsers: "Start from your users",
     blank: "Start empty",
-    readOnly: "There is no schema: custom fields can have any values.",
+    readOnly:
+      "Custom fields can have any values. To create a schema, sign in with a key that has the scope schema:manage.",
   },
   fields: {
     list: "Fields",

@@ -79,15 +79,27 @@ export const users = {
     nameless: "Enter a field name.",
     reserved: (field: string) => `You can't filter by ${field}: this name is reserved in URLs.`,
   },
-  empty: {
-    title: "No users yet",
-    text: "Create the first user, import a file, or call the API.",
-  },
   nothing: {
     title: "No matching users",
     text: "Try other words, or remove a filter.",
     action: "Clear search and filters",
   },
+};
+
+/** Shown while the directory has no user. */
+export const noUsers = {
+  title: "No users yet",
+  text: "Create the first user, import a file, try the console with sample users, or call the API.",
+  readOnly: "Your key can only read users. To create one, sign in with a key that has the scope users:write.",
+  create: "New user",
+  import: "Import",
+  load: "Load sample users",
+  copy: "Copy curl",
+  copyHint: "Copy a command that creates a user",
+  created: (count: number) => `${formatNumber(count)} sample users created`,
+  deleteLater: "To find and delete them later, filter by sample.",
+  delete: "Delete",
+  failed: (count: number) => `${formatNumber(count)} sample users not created`,
 };
 
 export const rowMenu = {

@@ -48,7 +48,6 @@ export const webhooks = {
   empty: {
     title: "No webhooks yet",
     text: "A webhook sends events, such as “user created”, to a URL of your program. Deliveries are signed and retried.",
-    docs: "How webhooks work",
   },
   gone: { title: "Webhook not found", text: "This webhook was deleted or never existed." },
   forbidden: {

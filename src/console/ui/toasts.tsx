@@ -1,6 +1,6 @@
 import { Toast } from "@base-ui/react/toast";
 import { X } from "lucide-react";
-import { describeError } from "../lib/api.ts";
+import { describeError, isSignedOut, promptIfSignedOut } from "../lib/api.ts";
 import { shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
 
@@ -48,6 +48,12 @@ export function showToast({
 export function showErrorToast(error: unknown): void {
   const { title, text } = describeError(error);
   showToast({ title, text, kind: "failed", ms: 10_000 });
+}
+
+/** Shows the sign-in prompt if the session has ended, and otherwise the error. For requests outside of the query client. */
+export function reportError(error: unknown): void {
+  promptIfSignedOut(error);
+  if (!isSignedOut(error)) showErrorToast(error);
 }
 
 export function Toasts() {

@@ -1,6 +1,5 @@
-import { isSignedOut, promptIfSignedOut } from "../../lib/api.ts";
 import { bulk } from "../../texts/index.ts";
-import { showErrorToast, showToast } from "../../ui/toasts.tsx";
+import { reportError, showToast } from "../../ui/toasts.tsx";
 import { restoreUsers } from "../queries.ts";
 
 const texts = bulk.deleting;
@@ -24,7 +23,6 @@ async function undo(ids: readonly number[]): Promise<void> {
       showToast({ title: texts.notRestored(failed), kind: "failed", ms: 10_000, ...(text && { text }) });
     }
   } catch (error) {
-    promptIfSignedOut(error);
-    if (!isSignedOut(error)) showErrorToast(error);
+    reportError(error);
   }
 }

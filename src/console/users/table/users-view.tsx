@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Keyboard, Plus, RotateCw, Upload, UserRoundPlus, UserRoundSearch } from "lucide-react";
+import { Keyboard, Plus, RotateCw, UserRoundSearch } from "lucide-react";
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { Link } from "wouter";
 import type { User } from "../../../client/index.ts";
 import { describeError, isProblem } from "../../lib/api.ts";
 import { useHasScope } from "../../lib/session.ts";
@@ -31,6 +30,7 @@ import { UserTable } from "./user-table.tsx";
 const UserDrawer = lazyComponent(() => import("../detail/user-drawer.tsx"));
 const SelectionBar = lazyComponent(() => import("../bulk/selection-bar.tsx"));
 const ExportButton = lazyComponent(() => import("../export/export-button.tsx"));
+const NoUsers = lazyComponent(() => import("../empty/no-users.tsx"));
 const ShortcutsHelp = lazyComponent(() => import("./shortcuts-help.tsx"));
 
 /** The table of users, and the drawer of the open one. `id` is an id or "new". */
@@ -145,20 +145,9 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
             {clear}
           </EmptyState>
         ) : (
-          <EmptyState icon={UserRoundPlus} title={texts.empty.title} text={texts.empty.text}>
-            {canWrite && (
-              <>
-                {create}
-                <Link href="/import" className="button plain">
-                  <Upload aria-hidden />
-                  {shell.groups.directory.import}
-                </Link>
-              </>
-            )}
-            <Link href="/connect" className="button plain">
-              {shell.groups.developers.connect}
-            </Link>
-          </EmptyState>
+          <Suspense fallback={<Loading />}>
+            <NoUsers />
+          </Suspense>
         )
       ) : (
         <UserTable

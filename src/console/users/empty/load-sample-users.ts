@@ -1,0 +1,58 @@
+import { queryClient, roster } from "../../lib/api.ts";
+import { refreshOverview } from "../../overview/queries.ts";
+import { noUsers as texts } from "../../texts/index.ts";
+import { reportError, showToast } from "../../ui/toasts.tsx";
+import { offerUndo } from "../bulk/undo-delete.ts";
+import { fieldsQuery } from "../field-info.ts";
+import { reloadUsers, removeCachedUsers } from "../queries.ts";
+import { sampleUsers } from "./sample-users.ts";
+
+const DELETE_MS = 15_000;
+
+/** Creates the sample users, and offers to delete them again. */
+export async function loadSampleUsers(): Promise<void> {
+  try {
+    const created: number[] = [];
+    let problem = "";
+    for await (const line of roster.users.import(sampleUsers)) {
+      if (line.id !== undefined) created.push(line.id);
+      else if (problem === "") problem = line.problem?.detail ?? "";
+    }
+    await reload();
+    if (created.length > 0) offerDelete(created);
+    // The schema of the directory may not allow the fields.
+    const failed = sampleUsers.length - created.length;
+    if (failed > 0) showToast({ title: texts.failed(failed), text: problem, kind: "failed", ms: 10_000 });
+  } catch (error) {
+    reportError(error);
+  }
+}
+
+function offerDelete(ids: readonly number[]): void {
+  showToast({
+    title: texts.created(ids.length),
+    text: texts.deleteLater,
+    ms: DELETE_MS,
+    action: { label: texts.delete, run: () => void deleteUsers(ids) },
+  });
+}
+
+async function deleteUsers(ids: readonly number[]): Promise<void> {
+  try {
+    await roster.users.bulk({ ids, delete: true }).summary();
+    removeCachedUsers(new Set(ids));
+    await reload();
+    offerUndo(ids);
+  } catch (error) {
+    reportError(error);
+  }
+}
+
+/** Other views show the users, and their fields, too. */
+async function reload(): Promise<void> {
+  await Promise.all([
+    reloadUsers(),
+    refreshOverview(),
+    queryClient.invalidateQueries({ queryKey: fieldsQuery.queryKey }),
+  ]);
+}
