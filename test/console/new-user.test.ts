@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
-import { openConsole } from "./support/console.ts";
+import { openConsole, waitForToastBesideDialog } from "./support/console.ts";
 import { createAda, everyType, statusErrors, userDrawer } from "./support/user-drawer.ts";
 
 setDefaultTimeout(120_000);
@@ -112,15 +112,17 @@ describe("a new user", () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
     const { page, service, errors } = opened;
     const { drawer, name, button, waitUntilClosed } = userDrawer(page);
+    await page.setViewportSize({ width: 360, height: 740 });
     await drawer.getByRole("checkbox", { name: "Create another" }).check();
     await name.fill("Grace");
     await name.press("Enter");
-    await page.getByText("Grace created").waitFor();
+    await waitForToastBesideDialog(page, "Grace created");
     expect(await name.inputValue()).toBe("");
     expect(await name.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await name.fill("Ada");
     await name.press("Enter");
-    await page.getByText("Ada created").waitFor();
+    await waitForToastBesideDialog(page, "Ada created");
     await button("Cancel").click();
     await waitUntilClosed();
     expect((await service.roster.users.list().all()).map((user) => user.name)).toEqual(["Grace", "Ada"]);

@@ -38,7 +38,8 @@ function Overview({ period }: { readonly period: Period }) {
   const canReadEvents = useHasScope("events:read");
   if (stats.isPending) return <Loading />;
   if (!stats.data) return <ErrorState error={stats.error} retry={() => void stats.refetch()} />;
-  if (stats.data.days.every(({ total, created }) => total + created === 0)) return <NoUsers title={texts.welcome} />;
+  if (stats.data.days.every(({ total, created }) => total + created === 0))
+    return <NoUsers title={texts.welcome} />;
   return (
     <>
       <Figures stats={stats.data} />

@@ -1,5 +1,8 @@
 import { Popover } from "@base-ui/react/popover";
 import type { ReactElement, ReactNode } from "react";
+import { useToastRoom } from "./toasts.tsx";
+
+const PADDING = 12;
 
 interface PopupProps {
   /** The button that opens the popup. */
@@ -13,6 +16,7 @@ interface PopupProps {
 
 /** A popover next to the button that opens it. */
 export function Popup({ trigger, title, lead, children, open, onOpenChange }: PopupProps) {
+  const bottom = Math.max(PADDING, useToastRoom());
   return (
     <Popover.Root
       {...(open !== undefined && { open })}
@@ -20,7 +24,12 @@ export function Popup({ trigger, title, lead, children, open, onOpenChange }: Po
     >
       <Popover.Trigger render={trigger} />
       <Popover.Portal>
-        <Popover.Positioner className="popup-place" sideOffset={6} align="start" collisionPadding={12}>
+        <Popover.Positioner
+          className="popup-place"
+          sideOffset={6}
+          align="start"
+          collisionPadding={{ top: PADDING, right: PADDING, bottom, left: PADDING }}
+        >
           <Popover.Popup className="popup">
             <Popover.Title className="popup-title">{title}</Popover.Title>
             {lead !== undefined && <Popover.Description className="hint">{lead}</Popover.Description>}

@@ -1,10 +1,15 @@
 import { Toast } from "@base-ui/react/toast";
 import { X } from "lucide-react";
 import { describeError, isSignedOut, promptIfSignedOut } from "../lib/api.ts";
+import { Observable, useObservable } from "../lib/observable.ts";
 import { shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
 
 const manager = Toast.createToastManager();
+/** The space below and above the toasts, in pixels. */
+const MARGINS = 24;
+/** The height in pixels that dialogs, popups and forms leave to the toasts. */
+const room = new Observable(0);
 
 interface ToastOptions {
   readonly title: string;
@@ -56,11 +61,26 @@ export function reportError(error: unknown): void {
   if (!isSignedOut(error)) showErrorToast(error);
 }
 
+export function useToastRoom(): number {
+  return useObservable(room);
+}
+
+function measure(toasts: HTMLElement | null) {
+  if (!toasts) return;
+  const observer = new ResizeObserver(() => {
+    const { offsetHeight: height } = toasts;
+    room.set(height === 0 ? 0 : height + MARGINS);
+    document.documentElement.style.setProperty("--toast-room", `${room.get()}px`);
+  });
+  observer.observe(toasts);
+  return () => observer.disconnect();
+}
+
 export function Toasts() {
   return (
     <Toast.Provider toastManager={manager} limit={4}>
       <Toast.Portal>
-        <Toast.Viewport className="toasts">
+        <Toast.Viewport ref={measure} className="toasts">
           <List />
         </Toast.Viewport>
       </Toast.Portal>

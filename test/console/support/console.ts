@@ -3,8 +3,6 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { animationsFinished, openPage } from "../../support/browser-page.ts";
 import { startService, type TestService } from "../../support/service.ts";
 
-export { animationsFinished as settled };
-
 /** Minified: each page that is checked has to compile it. */
 const axeSource = await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text();
 
@@ -79,6 +77,19 @@ export const viewLink = (page: Page, name: string) =>
 
 export const waitForToast = (page: Page, title: string) =>
   page.locator(".toast-title", { hasText: title }).waitFor();
+
+/** Waits for a toast that covers no part of the open dialogs. */
+export const waitForToastBesideDialog = (page: Page, title: string) =>
+  page.waitForFunction((expected) => {
+    const toasts = document.querySelector(".toasts")?.getBoundingClientRect();
+    const dialogs = [...document.querySelectorAll(".modal")].map((dialog) => dialog.getBoundingClientRect());
+    const titles = [...document.querySelectorAll(".toast-title")].map(({ textContent }) => textContent);
+    if (!toasts || dialogs.length === 0 || !titles.includes(expected)) return false;
+    return dialogs.every(
+      ({ top, right, bottom, left }) =>
+        toasts.top >= bottom || toasts.bottom <= top || toasts.left >= right || toasts.right <= left,
+    );
+  }, title);
 
 export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
