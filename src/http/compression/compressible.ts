@@ -22,8 +22,18 @@ export function compressibleResponse(
   const varied = { ...headers, vary: headers.vary ? `${headers.vary}, Accept-Encoding` : "Accept-Encoding" };
   const coding = chooseCoding(context.request.headers.get("accept-encoding"), FASTEST_FIRST, body.length);
   if (coding === "identity") return jsonResponse(context, 200, body, varied);
-  const compressed = body.length > MAX_SYNC_BYTES ? compress(body, coding, FAST) : compressSync(body, coding);
+  const compressed = body.length > MAX_SYNC_BYTES ? compress(body, coding, FAST) : compressOnce(body, coding);
   return andThen(compressed, (bytes) =>
     jsonResponse(context, 200, bytes, { ...varied, "content-encoding": coding }),
   );
+}
+
+/** By body and coding. The store returns the same body for a repeated list until a user changes. */
+const compressedBodies = new WeakMap<Uint8Array, Map<Coding, Uint8Array<ArrayBuffer>>>();
+
+function compressOnce(body: Uint8Array<ArrayBuffer>, coding: Coding): Uint8Array<ArrayBuffer> {
+  const codings = compressedBodies.get(body) ?? new Map<Coding, Uint8Array<ArrayBuffer>>();
+  const compressed = codings.get(coding) ?? compressSync(body, coding);
+  compressedBodies.set(body, codings.set(coding, compressed));
+  return compressed;
 }

@@ -45,6 +45,7 @@ import { UserWrites } from "../writes/user-writes.ts";
 import { isBusy, openDatabase, openMigrated, rejectUnfinishedMove } from "./database.ts";
 import { readFreeBytes } from "./health/file-health.ts";
 import { toFileProblem, toUnavailable } from "./health/file-problem.ts";
+import { PageCache } from "./page-cache.ts";
 import { Reader } from "./reader.ts";
 import { type StoreThreadOptions, StoreThreads } from "./store-threads.ts";
 import { openTableStores } from "./table-stores.ts";
@@ -63,6 +64,7 @@ const MAPPED_BYTES = 64 * 1024 * 1024;
 export class SqliteStore implements Store {
   readonly #db: Database;
   readonly #reader: Reader;
+  readonly #pageCache: PageCache;
   readonly #threads: StoreThreads;
   readonly #writes: UserWrites;
   readonly #path: string;
@@ -84,6 +86,7 @@ export class SqliteStore implements Store {
     this.#db.run("PRAGMA busy_timeout = 0");
     this.#db.run(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     this.#reader = new Reader(this.#db, maxCandidates);
+    this.#pageCache = new PageCache(this.#db);
     this.#threads = new StoreThreads(options, observer);
     this.#path = path;
     this.#recordRules = recordRules;
@@ -229,7 +232,7 @@ export class SqliteStore implements Store {
     if (isFastList(userList, query)) {
       this.#threads.snapshotLock.beforeRead();
       try {
-        return formatFoundPageQuickly(this.#reader.find(query), query);
+        return this.#pageCache.get(query, () => formatFoundPageQuickly(this.#reader.find(query), query));
       } catch (error) {
         if (!isBusy(error)) throw this.#threads.health.note(toFileProblem(error), false);
       }
