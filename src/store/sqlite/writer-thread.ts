@@ -3,13 +3,18 @@ import type { EventRetention } from "../../domain/events/event-store.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import type { StoredWebhook } from "../../domain/webhooks/webhook-store.ts";
 import type { EventRange } from "../events/event-tables.ts";
+import { sqliteEvents } from "../events/sqlite-events.ts";
 import type { KeyWrite, KeyWriteOutcome } from "../keys/key-tables.ts";
 import type { SchemaWrite, SchemaWriteOutcome } from "../schema/schema-tables.ts";
 import type { DeliveryWrite, DeliveryWriteOutcome } from "../webhooks/delivery-tables.ts";
+import { sqliteDeliveries } from "../webhooks/sqlite-deliveries.ts";
 import type { WebhookWrite } from "../webhooks/webhook-tables.ts";
 import type { Write, WriteOutcome } from "../writes/apply-write.ts";
 import { checkpoint, connect } from "./database.ts";
+import { sqliteKeys } from "./key-tables.ts";
+import { sqliteSchema } from "./schema-tables.ts";
 import { serveRequests, type ThreadSetup } from "./thread.ts";
+import { sqliteWebhooks } from "./webhook-tables.ts";
 import { Writer } from "./writer.ts";
 
 /**
@@ -58,17 +63,17 @@ serveRequests<WriterSetup, WriterRequest, WriterResponse>(({ path, waitMs, recor
         case "users":
           return { kind: "users", outcomes: writer.apply(request.writes) };
         case "keys":
-          return { kind: "keys", outcome: writer.changeKeys(request.write) };
+          return { kind: "keys", outcome: writer.run(sqliteKeys.write(request.write)) };
         case "webhooks":
-          return { kind: "webhooks", webhook: writer.changeWebhooks(request.write) };
+          return { kind: "webhooks", webhook: writer.run(sqliteWebhooks.write(request.write)) };
         case "deliveries":
-          return { kind: "deliveries", outcome: writer.changeDeliveries(request.write) };
+          return { kind: "deliveries", outcome: writer.run(sqliteDeliveries.write(request.write)) };
         case "schema":
-          return { kind: "schema", outcome: writer.changeSchema(request.write) };
+          return { kind: "schema", outcome: writer.run(sqliteSchema.write(request.write)) };
         case "remove-events":
-          return { kind: "remove-events", removed: writer.removeOldestEvents(request.retention) };
+          return { kind: "remove-events", removed: writer.run(sqliteEvents.removeOldest(request.retention)) };
         case "erase-events":
-          writer.eraseEvents(request.range);
+          writer.run(sqliteEvents.erase(request.range));
           return { kind: "erase-events" };
         case "probe":
           writer.probe();

@@ -2,46 +2,25 @@ import type { Database } from "bun:sqlite";
 import { finishSteps } from "../../domain/bulk/steps.ts";
 import { errorText } from "../../domain/error-text.ts";
 import { ERASED_EVENT, type EventDraft } from "../../domain/events/event.ts";
-import type { EventRetention } from "../../domain/events/event-store.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import { dayOf } from "../../domain/stats/days.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
-import type { IndexTerms } from "../../domain/user.ts";
-import type { StoredWebhook } from "../../domain/webhooks/webhook-store.ts";
-import type { EventRange } from "../events/event-tables.ts";
-import { SqliteEventWriter, sqliteEvents } from "../events/sqlite-events.ts";
-import type { KeyWrite, KeyWriteOutcome } from "../keys/key-tables.ts";
-import { searchText } from "../lists/search-text.ts";
+import { SqliteEventWriter } from "../events/sqlite-events.ts";
 import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
 import { SchemaRules, type SchemaState, toSchemaState } from "../schema/schema-state.ts";
-import type { SchemaWrite, SchemaWriteOutcome } from "../schema/schema-tables.ts";
-import { type UniqueValue, uniqueValues, valuesWithout, valueTaken } from "../schema/unique-values.ts";
+import { type UniqueValue, uniqueValues, valuesWithout } from "../schema/unique-values.ts";
 import { UserTally } from "../stats/user-tally.ts";
-import type { DeliveryWrite, DeliveryWriteOutcome } from "../webhooks/delivery-tables.ts";
-import { sqliteDeliveries } from "../webhooks/sqlite-deliveries.ts";
-import type { WebhookWrite } from "../webhooks/webhook-tables.ts";
 import { applyWrites, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
 import { parseImport } from "../writes/import-lines.ts";
 import { ERASED_OUTCOME, type StoredOutcome, userIdOf } from "../writes/stored-outcome.ts";
-import {
-  type DeletedUser,
-  type IndexedUser,
-  type UserRow,
-  valuesNotIn,
-  type WriteTransaction,
-} from "../writes/write-transaction.ts";
+import type { DeletedUser, IndexedUser, UserRow, WriteTransaction } from "../writes/write-transaction.ts";
 import { FileProblem, toCommitProblem, toUnavailable } from "./health/file-problem.ts";
-import { sqliteKeys } from "./key-tables.ts";
-import { sqliteSchema } from "./schema-tables.ts";
 import { StatementCache } from "./statement-cache.ts";
-import { sqliteWebhooks } from "./webhook-tables.ts";
+import { UserIndexes } from "./user-indexes.ts";
 import { prepareWrites, termColumns } from "./write-statements.ts";
 
 /** Expired outcomes that each saved outcome deletes at most. */
 const MAX_OUTCOMES_PER_CLEANUP = 1000;
-/** Pages of the search index that a batch merges, at least and for each indexed user. Each user is merged about seven times. */
-const MERGED_PAGES = 64;
-const MERGED_PAGES_PER_USER = 0.5;
 
 /** Applies batches of writes, each batch in one durable transaction. The only code of a service that changes the database. */
 export class Writer implements WriteTransaction {
@@ -50,13 +29,12 @@ export class Writer implements WriteTransaction {
   readonly #selects: StatementCache;
   readonly #schema: SchemaRules;
   readonly #events: SqliteEventWriter;
+  readonly #indexes: UserIndexes;
   now = 0;
   nowText = "";
   nextId = 0;
   #users = 0;
   #tally = new UserTally();
-  /** Users that the transaction has added to the search index. */
-  #indexed = 0;
 
   constructor(db: Database, recordRules: RecordRules) {
     this.#db = db;
@@ -64,6 +42,7 @@ export class Writer implements WriteTransaction {
     this.#statements = prepareWrites(db);
     this.#selects = new StatementCache(db);
     this.#events = new SqliteEventWriter(db);
+    this.#indexes = new UserIndexes(this.#statements);
   }
 
   /**
@@ -82,34 +61,9 @@ export class Writer implements WriteTransaction {
     }
   }
 
-  /** Changes keys or sessions, in a separate transaction. */
-  changeKeys(write: KeyWrite): KeyWriteOutcome {
-    return this.#runSteps(sqliteKeys.write(write));
-  }
-
-  /** Changes a webhook, in a separate transaction. */
-  changeWebhooks(write: WebhookWrite): StoredWebhook | undefined {
-    return this.#runSteps(sqliteWebhooks.write(write));
-  }
-
-  /** Changes deliveries or leases of webhooks, in a separate transaction. */
-  changeDeliveries(write: DeliveryWrite): DeliveryWriteOutcome {
-    return this.#runSteps(sqliteDeliveries.write(write));
-  }
-
-  /** Changes the schema, in a separate transaction. */
-  changeSchema(write: SchemaWrite): SchemaWriteOutcome {
-    return this.#runSteps(sqliteSchema.write(write));
-  }
-
-  /** Erases the data of some events, in a separate transaction. */
-  eraseEvents(range: EventRange): void {
-    this.#runSteps(sqliteEvents.erase(range));
-  }
-
-  /** Removes some of the oldest events, in a separate transaction, and returns their number. */
-  removeOldestEvents(retention: EventRetention): number {
-    return this.#runSteps(sqliteEvents.removeOldest(retention));
+  /** Runs steps in a separate transaction. */
+  run<T>(steps: SqlSteps<T>): T {
+    return this.#inTransaction(() => runSteps(steps, (sql) => this.#selects.selectRows(sql)));
   }
 
   read(id: number): UserRow | undefined {
@@ -144,19 +98,18 @@ export class Writer implements WriteTransaction {
   #insert({ row, terms }: IndexedUser, createdAt: number): boolean {
     const { id, version, json, updatedAt, changedBy } = row;
     const claimed = uniqueValues(terms, this.#schema.rules);
-    this.#claim(id, claimed);
+    this.#indexes.claim(id, claimed);
     const columns = termColumns(terms);
     const { changes } = this.#statements.users.insert.run(
       ...([id, version, json, createdAt, updatedAt, changedBy] as const),
       ...columns,
     );
     if (changes === 0) {
-      this.#release(id, claimed);
+      this.#indexes.release(id, claimed);
       return false;
     }
     this.#users++;
-    this.#indexValues(id, terms.values);
-    this.#indexText(id, searchText(terms));
+    this.#indexes.add(id, terms);
     return true;
   }
 
@@ -167,31 +120,24 @@ export class Writer implements WriteTransaction {
       uniqueValues(terms, this.#schema.rules),
     ];
     const claimed = valuesWithout(next, old);
-    this.#claim(row.id, claimed);
+    this.#indexes.claim(row.id, claimed);
     try {
       users.update.run(row.version, row.json, row.updatedAt, row.changedBy, ...termColumns(terms), row.id);
     } catch (error) {
       const isTaken = error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_UNIQUE";
       if (!isTaken) throw error;
-      this.#release(row.id, claimed);
+      this.#indexes.release(row.id, claimed);
       return false;
     }
-    this.#release(row.id, valuesWithout(old, next));
-    this.#unindexValues(row.id, valuesNotIn(before.terms, terms));
-    this.#indexValues(row.id, valuesNotIn(terms, before.terms));
-    const text = searchText(terms);
-    if (text !== searchText(before.terms)) {
-      this.#statements.search.remove.run(row.id);
-      this.#indexText(row.id, text);
-    }
+    this.#indexes.release(row.id, valuesWithout(old, next));
+    this.#indexes.update(row.id, before.terms, terms);
     return true;
   }
 
   remove({ row: { id }, terms }: IndexedUser): void {
     this.#statements.users.remove.run(id);
-    this.#statements.search.remove.run(id);
-    this.#unindexValues(id, terms.values);
-    this.#release(id, uniqueValues(terms, this.#schema.rules));
+    this.#indexes.remove(id, terms);
+    this.#indexes.release(id, uniqueValues(terms, this.#schema.rules));
     this.#users--;
   }
 
@@ -255,7 +201,7 @@ export class Writer implements WriteTransaction {
   }
 
   #applyAll(writes: readonly ParsedWrite[]): WriteOutcome[] {
-    const { directory, daily, search } = this.#statements;
+    const { directory, daily } = this.#statements;
     return this.#inTransaction(() => {
       this.now = Date.now();
       this.nowText = new Date(this.now).toISOString();
@@ -266,7 +212,7 @@ export class Writer implements WriteTransaction {
       this.nextId = before.last_id + 1;
       this.#users = before.users;
       this.#tally = new UserTally();
-      this.#indexed = 0;
+      this.#indexes.beginTransaction();
       const outcomes = finishSteps(applyWrites(this, writes, this.#schema.rules));
       const lastId = this.nextId - 1;
       if (lastId !== before.last_id || this.#users !== before.users) {
@@ -275,9 +221,7 @@ export class Writer implements WriteTransaction {
       this.#events.flush(this.now);
       const { created, deleted, restored, isEmpty } = this.#tally;
       if (!isEmpty) daily.add.run(dayOf(this.now), created, deleted, restored);
-      if (this.#indexed > 0) {
-        search.merge.run(MERGED_PAGES + Math.floor(this.#indexed * MERGED_PAGES_PER_USER));
-      }
+      this.#indexes.merge();
       return outcomes;
     });
   }
@@ -289,10 +233,6 @@ export class Writer implements WriteTransaction {
       this.#statements.directory.addUsers.run(1);
       this.#statements.directory.addUsers.run(-1);
     });
-  }
-
-  #runSteps<T>(steps: SqlSteps<T>): T {
-    return this.#inTransaction(() => runSteps(steps, (sql) => this.#selects.selectRows(sql)));
   }
 
   #inTransaction<T>(work: () => T): T {
@@ -321,31 +261,5 @@ export class Writer implements WriteTransaction {
     if (this.#schema.isAt(state)) return;
     const { readSchema } = this.#statements.directory;
     this.#schema.update(state, state.version === 0 ? "{}" : (readSchema.get(state.version)?.json ?? "{}"));
-  }
-
-  /** Claims all values, or none and fails with `value-taken`. */
-  #claim(id: number, values: readonly UniqueValue[]): void {
-    for (const [index, value] of values.entries()) {
-      if (this.#statements.uniqueValues.insert.run(value.field, value.value, id).changes > 0) continue;
-      this.#release(id, values.slice(0, index));
-      throw valueTaken(value);
-    }
-  }
-
-  #release(id: number, values: readonly UniqueValue[]): void {
-    for (const { field, value } of values) this.#statements.uniqueValues.remove.run(field, value, id);
-  }
-
-  #indexText(id: number, text: string): void {
-    this.#statements.search.insert.run(id, text);
-    this.#indexed++;
-  }
-
-  #indexValues(id: number, values: IndexTerms["values"]): void {
-    for (const { field, value, exact } of values) this.#statements.values.insert.run(field, value, id, exact);
-  }
-
-  #unindexValues(id: number, values: IndexTerms["values"]): void {
-    for (const { field, value, exact } of values) this.#statements.values.remove.run(field, value, id, exact);
   }
 }

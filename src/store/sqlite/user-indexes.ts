@@ -1,0 +1,77 @@
+import type { IndexTerms } from "../../domain/user.ts";
+import { searchText } from "../lists/search-text.ts";
+import { type UniqueValue, valueTaken } from "../schema/unique-values.ts";
+import { valuesNotIn } from "../writes/write-transaction.ts";
+import type { prepareWrites } from "./write-statements.ts";
+
+/** Pages of the search index that a batch merges, at least and for each indexed user. Each user is merged about seven times. */
+const MERGED_PAGES = 64;
+const MERGED_PAGES_PER_USER = 0.5;
+
+type Statements = Pick<ReturnType<typeof prepareWrites>, "search" | "values" | "uniqueValues">;
+
+/** The tables that find users: by words, by the values of custom fields, and by unique values. */
+export class UserIndexes {
+  readonly #statements: Statements;
+  /** Users that the transaction has added to the search index. */
+  #searchable = 0;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  beginTransaction(): void {
+    this.#searchable = 0;
+  }
+
+  add(id: number, terms: IndexTerms): void {
+    this.#addValues(id, terms.values);
+    this.#addText(id, searchText(terms));
+  }
+
+  update(id: number, before: IndexTerms, after: IndexTerms): void {
+    this.#removeValues(id, valuesNotIn(before, after));
+    this.#addValues(id, valuesNotIn(after, before));
+    const text = searchText(after);
+    if (text === searchText(before)) return;
+    this.#statements.search.remove.run(id);
+    this.#addText(id, text);
+  }
+
+  remove(id: number, terms: IndexTerms): void {
+    this.#statements.search.remove.run(id);
+    this.#removeValues(id, terms.values);
+  }
+
+  /** Claims all values, or none and fails with `value-taken`. */
+  claim(id: number, values: readonly UniqueValue[]): void {
+    for (const [index, value] of values.entries()) {
+      if (this.#statements.uniqueValues.insert.run(value.field, value.value, id).changes > 0) continue;
+      this.release(id, values.slice(0, index));
+      throw valueTaken(value);
+    }
+  }
+
+  release(id: number, values: readonly UniqueValue[]): void {
+    for (const { field, value } of values) this.#statements.uniqueValues.remove.run(field, value, id);
+  }
+
+  /** Merges parts of the search index, as many as the transaction has added to it. */
+  merge(): void {
+    if (this.#searchable === 0) return;
+    this.#statements.search.merge.run(MERGED_PAGES + Math.floor(this.#searchable * MERGED_PAGES_PER_USER));
+  }
+
+  #addText(id: number, text: string): void {
+    this.#statements.search.insert.run(id, text);
+    this.#searchable++;
+  }
+
+  #addValues(id: number, values: IndexTerms["values"]): void {
+    for (const { field, value, exact } of values) this.#statements.values.insert.run(field, value, id, exact);
+  }
+
+  #removeValues(id: number, values: IndexTerms["values"]): void {
+    for (const { field, value, exact } of values) this.#statements.values.remove.run(field, value, id, exact);
+  }
+}
