@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { listPlanSettings } from "../src/store/postgres/connections.ts";
+import { listPlanSettings } from "../src/store/postgres/connection-pools.ts";
 import { type Postgres, startPostgres } from "../test/support/postgres/server.ts";
 import { runRoster, startWith, stopAll } from "../test/support/process/roster.ts";
 import { Callers } from "./trial/callers.ts";

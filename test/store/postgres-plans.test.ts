@@ -10,7 +10,7 @@ import { PlanMemory } from "../../src/store/lists/plans/plan-memory.ts";
 import { runStepsAsync, type SqlSteps } from "../../src/store/lists/sql-steps.ts";
 import { userList } from "../../src/store/lists/user-list.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { listPlanSettings } from "../../src/store/postgres/connections.ts";
+import { listPlanSettings } from "../../src/store/postgres/connection-pools.ts";
 import { postgresDialect } from "../../src/store/postgres/dialect.ts";
 import {
   type FreshDatabase,

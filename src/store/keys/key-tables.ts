@@ -1,6 +1,5 @@
 import { keyLimits, type Scope, scopes } from "../../contract/keys/key.ts";
 import type { RateLimit } from "../../contract/keys/key-schemas.ts";
-import type { DailyUsage } from "../../contract/stats-schemas.ts";
 import type { Origin } from "../../domain/caller.ts";
 import type { EventDraft } from "../../domain/events/event.ts";
 import type {
@@ -11,10 +10,11 @@ import type {
   StoredSession,
 } from "../../domain/keys/key-store.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import { monthOfDay } from "../../domain/stats/days.ts";
 import { keyCreated, keyReplaced, keyRevoked } from "../events/key-events.ts";
 import type { Sql, SqlValue } from "../lists/sql.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
+import { SessionTable } from "./session-table.ts";
+import { UsageTables } from "./usage-tables.ts";
 
 /** SQL of the key tables that differs between engines. */
 export interface KeyDialect {
@@ -51,18 +51,18 @@ export type KeyWriteOutcome =
   | { readonly kind: "open-session" | "close-session" };
 
 const DAY_MS = 86_400_000;
-/** Expired sessions that one sign-in deletes at most. */
-const MAX_SESSIONS_PER_CLEANUP = 100;
-/** Rows of daily usage that one cleanup deletes at most. */
-const MAX_USAGE_PER_CLEANUP = 1000;
 
-/** Every statement on the tables of keys and sessions, for any engine. Callers run writes in a transaction. */
+/** Every statement on the tables of keys, their usage and sessions, for any engine. Callers run writes in a transaction. */
 export class KeyTables {
   readonly #dialect: KeyDialect;
   readonly #select: string;
+  readonly usage: UsageTables;
+  readonly sessions: SessionTable;
 
   constructor(dialect: KeyDialect) {
     this.#dialect = dialect;
+    this.usage = new UsageTables(dialect);
+    this.sessions = new SessionTable(dialect);
     const { schema } = dialect;
     this.#select = `
       SELECT k.id, k.name, k.prefix, k.digest, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.rate_requests,
@@ -98,14 +98,6 @@ export class KeyTables {
     return row && toKey(row);
   }
 
-  *readSession(digest: string): SqlSteps<StoredSession | undefined> {
-    const [row] = yield this.#sql(
-      `SELECT key_digest, expires_at FROM ${this.#table("sessions")} WHERE digest = ?`,
-      digest,
-    );
-    return row && { keyDigest: String(row[0]), expiresAt: Number(row[1]) };
-  }
-
   /** Applies a change. Repeating it after a lost response changes nothing, except that counts are added twice. */
   *write(write: KeyWrite): SqlSteps<KeyWriteOutcome> {
     const { kind } = write;
@@ -115,14 +107,14 @@ export class KeyTables {
       case "revoke-key":
         return { kind, found: yield* this.#revoke(write.id, write.by) };
       case "count-uses":
-        return { kind, totals: yield* this.#count(write.day, write.uses) };
+        return { kind, totals: yield* this.usage.count(write.day, write.uses) };
       case "remove-usage":
-        return { kind, removed: yield* this.#removeDailyUsage(write.before) };
+        return { kind, removed: yield* this.usage.removeDaily(write.before) };
       case "open-session":
-        yield* this.#openSession(write.digest, write.session);
+        yield* this.sessions.open(write.digest, write.session);
         return { kind };
       case "close-session":
-        yield this.#sql(`DELETE FROM ${this.#table("sessions")} WHERE digest = ?`, write.digest);
+        yield* this.sessions.close(write.digest);
         return { kind };
     }
   }
@@ -199,67 +191,6 @@ export class KeyTables {
     );
     yield this.#dialect.appendEvent(keyRevoked(before, now, by), now);
     return true;
-  }
-
-  *readDailyUsage(id: number, from: string): SqlSteps<DailyUsage[]> {
-    const rows = yield this.#sql(
-      `SELECT day, requests FROM ${this.#table("daily_key_usage")} WHERE key_id = ? AND day >= ?`,
-      id,
-      from,
-    );
-    return rows.map(([day, requests]) => ({ date: String(day), requests: Number(requests) }));
-  }
-
-  *#removeDailyUsage(before: string): SqlSteps<number> {
-    const usage = this.#table("daily_key_usage");
-    const rows = yield this.#sql(
-      `DELETE FROM ${usage} WHERE (key_id, day) IN
-       (SELECT key_id, day FROM ${usage} WHERE day < ? ORDER BY day LIMIT ${MAX_USAGE_PER_CLEANUP}) RETURNING key_id`,
-      before,
-    );
-    return rows.length;
-  }
-
-  *#count(day: string, uses: readonly KeyUsage[]): SqlSteps<ReadonlyMap<number, number>> {
-    // Every node locks the rows in the order of their ids, which prevents deadlocks.
-    const sorted = [...uses].sort((a, b) => a.id - b.id);
-    const counted = JSON.stringify(sorted.map(({ id, requests, lastUsedAt }) => [id, requests, lastUsedAt]));
-    const usage = this.#table("key_usage");
-    const rows = yield this.#sql(
-      `INSERT INTO ${usage} (key_id, month, requests, last_used_at)
-       SELECT CAST(value ->> 0 AS bigint), ?, CAST(value ->> 1 AS bigint), CAST(value ->> 2 AS bigint)
-       FROM ${this.#dialect.elements} WHERE TRUE
-       ON CONFLICT (key_id, month) DO UPDATE
-       SET requests = key_usage.requests + excluded.requests,
-           last_used_at = CASE WHEN excluded.requests > 0 THEN excluded.last_used_at ELSE key_usage.last_used_at END
-       RETURNING key_id, requests`,
-      monthOfDay(day),
-      counted,
-    );
-    yield this.#sql(
-      `INSERT INTO ${this.#table("daily_key_usage")} (key_id, day, requests)
-       SELECT CAST(value ->> 0 AS bigint), ?, CAST(value ->> 1 AS bigint)
-       FROM ${this.#dialect.elements} WHERE CAST(value ->> 1 AS bigint) > 0
-       ON CONFLICT (key_id, day) DO UPDATE SET requests = daily_key_usage.requests + excluded.requests`,
-      day,
-      counted,
-    );
-    return new Map(rows.map(([id, requests]) => [Number(id), Number(requests)]));
-  }
-
-  *#openSession(digest: string, { keyDigest, expiresAt }: StoredSession): SqlSteps<void> {
-    const sessions = this.#table("sessions");
-    yield this.#sql(
-      `DELETE FROM ${sessions} WHERE digest IN
-       (SELECT digest FROM ${sessions} WHERE expires_at <= ? ORDER BY expires_at LIMIT ${MAX_SESSIONS_PER_CLEANUP})`,
-      Date.now(),
-    );
-    yield this.#sql(
-      `INSERT INTO ${sessions} (digest, key_digest, expires_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
-      digest,
-      keyDigest,
-      expiresAt,
-    );
   }
 
   *#lock(): SqlSteps<void> {

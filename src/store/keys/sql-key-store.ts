@@ -47,7 +47,7 @@ export class SqlKeyStore implements KeyStore {
   }
 
   readDailyUsage(id: number, from: string): MaybePromise<DailyUsage[]> {
-    return this.#queries.read(() => this.#tables.readDailyUsage(id, from));
+    return this.#queries.read(() => this.#tables.usage.readDaily(id, from));
   }
 
   async removeDailyUsage(before: string): Promise<number> {
@@ -59,7 +59,7 @@ export class SqlKeyStore implements KeyStore {
   }
 
   readSession(digest: string): MaybePromise<StoredSession | undefined> {
-    return this.#queries.read(() => this.#tables.readSession(digest));
+    return this.#queries.read(() => this.#tables.sessions.read(digest));
   }
 
   async closeSession(digest: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ReservedSQL, SQL } from "bun";
 import type { Sql } from "../lists/sql.ts";
 import { runStepsAsync, type SqlSteps } from "../lists/sql-steps.ts";
-import { listPlanSettings } from "./connections.ts";
+import { listPlanSettings } from "./connection-pools.ts";
 import { commitInDoubt, isConnectionLost } from "./error-codes.ts";
 
 const settings = Object.entries(listPlanSettings).map(
