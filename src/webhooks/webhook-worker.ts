@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DisabledReason } from "../contract/webhooks/webhook.ts";
 import { SYSTEM_ACTOR } from "../domain/caller.ts";
 import type { StoredEvent } from "../domain/events/event.ts";
-import { ProblemError } from "../domain/problem-error.ts";
 import type { WebhookWork } from "../domain/webhooks/delivery-store.ts";
 import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
 import { DeliveryQueue, type QueuedDelivery, toFresh, toStored } from "./delivery-queue.ts";
@@ -10,6 +9,7 @@ import { DeliveryRecorder } from "./delivery-recorder.ts";
 import { createMatcher, type EventMatcher } from "./event-matcher.ts";
 import { EventReplay } from "./event-replay.ts";
 import { FeedPosition } from "./feed-position.ts";
+import { FeedReader } from "./feed-reader.ts";
 import { ReceiverHealth } from "./receiver-health.ts";
 import { retryDelay } from "./retry-schedule.ts";
 import { findEvent, sendEvent } from "./send-event.ts";
@@ -22,7 +22,6 @@ const IDLE_MS = 2000;
 /** Events in memory, and stored deliveries, of one webhook. It reads no more events while it has more. */
 const MAX_FRESH = 256;
 const MAX_STORED = 1000;
-const PAGE_EVENTS = 100;
 const MAX_ATTEMPTS_KEPT = 10;
 /** After a longer outage, the first success makes the waiting deliveries due. */
 const OUTAGE_MS = 300_000;
@@ -37,6 +36,7 @@ export class WebhookWorker {
   #webhook: StoredWebhook;
   #matcher: EventMatcher;
   readonly #replay: EventReplay;
+  readonly #reader: FeedReader;
   /** Deliveries that had finished when the worker began, after the stored position. */
   readonly #finished = new Set<number>();
   #sending = 0;
@@ -65,15 +65,26 @@ export class WebhookWorker {
       },
       onLost: () => this.#end(),
     });
-    this.#replay = new EventReplay(parts, {
+    const state = {
       matcher: () => this.#matcher,
       isRunning: () => this.#state === "running",
+      changed: () => this.#changed.promise,
+    };
+    this.#replay = new EventReplay(parts, {
+      ...state,
       send: (events) => {
         for (const event of events) this.#queue.add(toFresh(event), parts.clock());
         this.#pump();
       },
       isQueued: (event) => this.#queue.hasFresh(event.position),
-      changed: () => this.#changed.promise,
+    });
+    this.#reader = new FeedReader(parts, {
+      ...state,
+      position: () => this.#position.scanned,
+      isFull: () => this.#queue.fresh >= MAX_FRESH || this.#queue.stored >= MAX_STORED,
+      take: (events, position, matcher) => this.#take(events, position, matcher),
+      onExpired: () =>
+        parts.report("warn", "events expired before they were delivered to a webhook", this.#logFields),
     });
   }
 
@@ -92,12 +103,12 @@ export class WebhookWorker {
   /** Runs until there is nothing to do, the lease is lost, or `stop`. Gives the lease back. Never fails. */
   async run(): Promise<void> {
     await this.#readOpen();
-    const pulling = this.#pull();
+    const reading = this.#reader.run();
     const ticks = setInterval(() => this.#tick(), TICK_MS);
     await this.#ended.promise;
     clearInterval(ticks);
     this.#notify();
-    await pulling;
+    await reading;
     await this.#recorder.record();
     await this.#parts.deliveries.release([this.#webhook.id], this.#parts.node).catch(() => undefined);
   }
@@ -136,32 +147,6 @@ export class WebhookWorker {
     });
   }
 
-  /** Takes events from the feed while there is room for them. */
-  async #pull(): Promise<void> {
-    const { feed, monitor } = this.#parts;
-    while (this.#state === "running") {
-      const start = performance.now();
-      const matcher = this.#matcher;
-      try {
-        const query = { after: this.#position.scanned, ...(matcher.types && { types: matcher.types }) };
-        for await (const { events, position } of feed.follow(query)) {
-          if (this.#state !== "running" || matcher !== this.#matcher) break;
-          this.#take(events, position, matcher);
-          while (this.#isFull && this.#state === "running") await this.#changed.promise;
-        }
-      } catch (error) {
-        if (error instanceof ProblemError && error.type === "events-expired") await this.#skipExpired();
-        else monitor.failed(error, "read", start);
-      }
-      // The feed has stopped, or the database does not respond.
-      if (this.#state === "running" && matcher === this.#matcher) await sleep(TICK_MS);
-    }
-  }
-
-  get #isFull(): boolean {
-    return this.#queue.fresh >= MAX_FRESH || this.#queue.stored >= MAX_STORED;
-  }
-
   /** `position` is that of the last event that was looked at. */
   #take(events: readonly StoredEvent[], position: number, { matches }: EventMatcher): void {
     const now = this.#parts.clock();
@@ -174,23 +159,6 @@ export class WebhookWorker {
     }
     this.#position.moveTo(position);
     this.#pump();
-  }
-
-  /** Events were removed before they could be delivered: continues with the oldest one that is kept. */
-  async #skipExpired(): Promise<void> {
-    const { events, report, monitor } = this.#parts;
-    const matcher = this.#matcher;
-    const start = performance.now();
-    try {
-      const page = await events.read({ limit: PAGE_EVENTS });
-      const kept = page?.events ?? [];
-      const last = kept.at(-1)?.position ?? (await events.last());
-      report("warn", "events expired before they were delivered to a webhook", this.#logFields);
-      const isRequested = ({ type }: StoredEvent) => matcher.types?.some((each) => each === type) ?? true;
-      this.#take(kept.filter(isRequested), last, matcher);
-    } catch (error) {
-      monitor.failed(error, "read", start);
-    }
   }
 
   /** Runs several times a second. */
