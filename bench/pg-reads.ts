@@ -1,4 +1,4 @@
-/** Users per second from PostgreSQL through the service, compared with Bun's driver alone. */
+/** Users per second and CPU time per request from PostgreSQL through the service, compared with Bun's driver alone. */
 import { BareDriver, type DriverReport } from "./baselines/bare-driver-process.ts";
 import { startFilledPostgres } from "./support/bench-postgres.ts";
 import { startService } from "./support/child-server.ts";
@@ -8,7 +8,8 @@ import { measureLoad } from "./support/run-load.ts";
 import { median } from "./support/statistics.ts";
 import { print, verdict } from "./support/table.ts";
 
-const TARGET = 0.6;
+/** By CPU time: the load generator takes part of the cores from the service, and none from the driver alone. */
+const TARGET = 0.7;
 const WARM_UP_SECONDS = 2;
 const POOL = 10;
 /** The number of connections that the service reads with, of a pool of ten. */
@@ -65,32 +66,35 @@ const figures = subjects.map((subject) => {
     highest: Math.max(...rates),
     cpuMicros: median(loads.map(({ cpuMicros }) => cpuMicros)),
     postgresMicros: median(loads.map(({ postgresMicros }) => postgresMicros)),
+    totalMicros: median(loads.map(({ cpuMicros, postgresMicros }) => cpuMicros + postgresMicros)),
     p50Ms: median(loads.map(({ p50Ms }) => p50Ms)),
     p99Ms: median(loads.map(({ p99Ms }) => p99Ms)),
     errors: loads.reduce((sum, { errors }) => sum + errors, 0),
   };
 });
-const rateOf = ({ name }: Subject) => figures.find((figure) => figure.name === name)?.rate ?? Number.NaN;
-const base = rateOf(bare);
-const ratio = rateOf(serviceOneUser) / base;
+const figureOf = ({ name }: Subject) => figures.find((figure) => figure.name === name);
+const base = { rate: figureOf(bare)?.rate ?? Number.NaN, micros: figureOf(bare)?.totalMicros ?? Number.NaN };
+const ratio = base.micros / (figureOf(serviceOneUser)?.totalMicros ?? Number.NaN);
 
 print(json, { users, rounds, seconds, connections, figures, ratio, target: TARGET, met: ratio >= TARGET }, [
   [
-    ...["", "users/s", "low–high", "× driver", "target", ""],
-    ...["CPU µs/request", "PostgreSQL's", "p50 ms", "p99 ms", "errors"],
+    ...["", "CPU µs/request", "PostgreSQL's", "together", "× driver", "target", ""],
+    ...["users/s", "low–high", "× driver", "p50 ms", "p99 ms", "errors"],
   ],
-  ...figures.map(({ name, rate, lowest, highest, cpuMicros, postgresMicros, p50Ms, p99Ms, errors }) => [
+  ...figures.map(({ name, cpuMicros, postgresMicros, totalMicros, rate, lowest, highest, ...figure }) => [
     name,
-    rate.toFixed(0),
-    `${lowest.toFixed(0)}–${highest.toFixed(0)}`,
-    (rate / base).toFixed(2),
-    name === serviceOneUser.name ? `≥ ${TARGET.toFixed(1)}` : "",
-    name === serviceOneUser.name ? verdict(ratio >= TARGET) : "",
     cpuMicros.toFixed(1),
     postgresMicros.toFixed(1),
-    p50Ms.toFixed(2),
-    p99Ms.toFixed(2),
-    String(errors),
+    totalMicros.toFixed(1),
+    (base.micros / totalMicros).toFixed(2),
+    name === serviceOneUser.name ? `≥ ${TARGET.toFixed(1)}` : "",
+    name === serviceOneUser.name ? verdict(ratio >= TARGET) : "",
+    rate.toFixed(0),
+    `${lowest.toFixed(0)}–${highest.toFixed(0)}`,
+    (rate / base.rate).toFixed(2),
+    figure.p50Ms.toFixed(2),
+    figure.p99Ms.toFixed(2),
+    String(figure.errors),
   ]),
 ]);
 process.exitCode = figures.some(({ errors }) => errors > 0) ? 1 : 0;
