@@ -79,6 +79,48 @@ test("erases a user for good after its id is typed", async () => {
   await item("Dave").waitFor({ state: "detached" });
 });
 
+test("restores the selected users, names those that it can't restore, and erases them for good", async () => {
+  const { page, roster, errors } = shared;
+  const ids = [];
+  for (const name of ["Team one", "Team two", "Team three"]) {
+    ids.push(await deleteUser(name, `${name.replace(" ", ".")}@example.com`));
+  }
+  await roster.users.create({ name: "Other", email: "team.two@example.com" });
+  await shared.open("/deleted?q=team");
+  await page.getByLabel("Select Team two").check();
+  await page.keyboard.press("Escape");
+  await page.getByRole("region", { name: "Selected deleted users" }).waitFor({ state: "detached" });
+  await page.getByLabel("Select all").check();
+  await expectAccessible(page);
+  const bar = page.getByRole("region", { name: "Selected deleted users" });
+  await bar.getByText("3 selected").waitFor();
+  await bar.getByRole("button", { name: "Restore" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("2 of 3 users restored").waitFor();
+  await dialog
+    .getByRole("listitem")
+    .filter({ hasText: `User ${ids[1]}` })
+    .waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await waitForToast(page, "2 users restored");
+  await item("Team one").waitFor({ state: "detached" });
+  await bar.getByText("1 selected").waitFor();
+  await bar.getByRole("button", { name: "Erase for good" }).click();
+  await dialog.getByRole("button", { name: "Erase 1 user" }).click();
+  await dialog.getByText("Type 1.").waitFor();
+  await dialog.getByLabel("Type the number of users, 1, to confirm").fill("1");
+  await page.keyboard.press("Enter");
+  await waitForToast(page, "1 user erased");
+  await bar.waitFor({ state: "detached" });
+  expect(await Promise.all(ids.map((id) => outcome(roster.users.get(id))))).toEqual([
+    "done",
+    "404 user-not-found",
+    "done",
+  ]);
+  expect(await outcome(roster.deletedUsers.read(ids[1] ?? 0))).toBe("404 user-not-found");
+  expect(errors).toEqual([]);
+});
+
 test("shows no actions that the key does not allow", async () => {
   const { browser, service, roster } = shared;
   const { key } = await roster.keys.create({ name: "reader", scopes: ["users:read"] });

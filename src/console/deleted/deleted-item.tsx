@@ -14,7 +14,9 @@ interface DeletedItemProps {
   readonly deleter: EventActor | undefined;
   readonly deletedDays: number;
   readonly isRestoring: boolean;
+  readonly isSelected: boolean;
   /** Undefined without the scope. */
+  readonly onSelect?: () => void;
   readonly onRestore?: () => void;
   readonly onPurge?: () => void;
 }
@@ -24,14 +26,20 @@ const DAY = 86_400_000;
 const SOON_DAYS = 4;
 
 export function DeletedItem(props: DeletedItemProps) {
-  const { user, deleter, deletedDays, isRestoring, onRestore, onPurge } = props;
+  const { user, deleter, deletedDays, isRestoring, isSelected } = props;
+  const { onSelect, onRestore, onPurge } = props;
   const { id, name, email } = user;
   const [open, setOpen] = useState(false);
   const details = useId();
   const erasedAt = Date.parse(user.deletedAt) + deletedDays * DAY;
   const daysLeft = (erasedAt - Date.now()) / DAY;
   return (
-    <li className="row-item">
+    <li className={onSelect ? "row-item selectable" : "row-item"}>
+      {onSelect && (
+        <label className="row-check">
+          <input type="checkbox" checked={isSelected} aria-label={texts.select(name)} onChange={onSelect} />
+        </label>
+      )}
       <div className="row-main">
         <div className="row-title">
           <h2 className="row-name">{name}</h2>

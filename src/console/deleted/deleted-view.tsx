@@ -15,6 +15,8 @@ import { DeletedItem } from "./deleted-item.tsx";
 import { PurgeUser } from "./purge-user.tsx";
 import { deletedQuery, deletersQuery } from "./queries.ts";
 import { RestoreUser, useRestore } from "./restore-user.tsx";
+import { SelectedUsers } from "./selected-users.tsx";
+import { useSelectedUsers } from "./selection.ts";
 
 /** Lists deleted users, restores them, and erases them for good. */
 export default function DeletedView() {
@@ -39,13 +41,21 @@ function DeletedUsers({ session: { scopes, deletedDays } }: { readonly session: 
     placeholderData: (before) => before,
   }).data;
   const restore = useRestore();
+  const selection = useSelectedUsers(users);
   const canWrite = scopes.includes("users:write");
+  const canPurge = scopes.includes("users:purge");
   const days = formatNumber(deletedDays);
   return (
     <View name="deleted" title={texts.title} {...(deletedDays > 0 && { lead: texts.lead(days) })}>
       {(users.length > 0 || q !== "") && (
         <div className="tools">
           <SearchField label={texts.search} clearLabel={texts.clearSearch} value={q} onChange={setQ} />
+          {(canWrite || canPurge) && users.length > 1 && (
+            <label className="check-line">
+              <input type="checkbox" checked={selection.isEveryLoaded} onChange={selection.toggleLoaded} />
+              {texts.selectLoaded}
+            </label>
+          )}
         </div>
       )}
       {!canWrite && users.length > 0 && <p className="notice">{texts.readOnly}</p>}
@@ -65,8 +75,10 @@ function DeletedUsers({ session: { scopes, deletedDays } }: { readonly session: 
                 deleter={deleters?.get(user.id)}
                 deletedDays={deletedDays}
                 isRestoring={restore.pendingId === user.id}
+                isSelected={selection.has(user)}
+                {...((canWrite || canPurge) && { onSelect: () => selection.toggle(user) })}
                 {...(canWrite && { onRestore: () => restore.start(user) })}
-                {...(scopes.includes("users:purge") && { onPurge: () => setPurging(user) })}
+                {...(canPurge && { onPurge: () => setPurging(user) })}
               />
             ))}
           </ul>
@@ -78,6 +90,15 @@ function DeletedUsers({ session: { scopes, deletedDays } }: { readonly session: 
             </div>
           )}
         </>
+      )}
+      {selection.users.length > 0 && (
+        <SelectedUsers
+          users={selection.users}
+          canRestore={canWrite}
+          canPurge={canPurge}
+          moreOf={selection.isEveryLoaded && list.hasNextPage ? q.trim() : undefined}
+          onSelect={selection.select}
+        />
       )}
       {restore.conflict && <RestoreUser restore={restore} user={restore.conflict} />}
       {purging && <PurgeUser user={purging} onClose={() => setPurging(undefined)} />}

@@ -10,7 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { Field, focusFirstError } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { showErrorToast, showToast } from "../ui/toasts.tsx";
-import { reloadUsers } from "../users/queries.ts";
+import { showRestored } from "../users/queries.ts";
 import { reloadDeleted } from "./queries.ts";
 
 interface Restoring {
@@ -31,7 +31,7 @@ export function useRestore() {
         title: texts.restored(user.name),
         action: { label: texts.openRestored, run: () => navigate(`/users/${user.id}`) },
       });
-      void reloadUsers();
+      void showRestored([user.id]);
       return reloadDeleted();
     },
     onError: (error, { user, email }) => {

@@ -1,6 +1,5 @@
-import { formatNumber } from "./format.ts";
+import { formatNumber, formatUsers } from "./format.ts";
 
-const formatUsers = (count: number) => (count === 1 ? "1 user" : `${formatNumber(count)} users`);
 const formatDone = (done: number, total: number) => `${formatNumber(done)} of ${formatUsers(total)}`;
 const lists = new Intl.ListFormat("en");
 

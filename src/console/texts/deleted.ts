@@ -1,3 +1,5 @@
+import { formatNumber, formatUsers } from "./format.ts";
+
 export const deletedUsers = {
   title: "Deleted users",
   lead: (days: string) => `You can restore deleted users for ${days} days. Then Roster erases them.`,
@@ -15,6 +17,14 @@ export const deletedUsers = {
         ? "Erased in 1 day"
         : `Erased in ${Math.round(days)} days`,
   erasedOn: (moment: string) => `Erased on ${moment}`,
+  select: (name: string) => `Select ${name}`,
+  selectLoaded: "Select all",
+  selectAll: { all: "Select all deleted users", found: "Select all matching" },
+  selection: {
+    label: "Selected deleted users",
+    restore: "Restore",
+    purge: "Erase for good",
+  },
   show: (name: string) => `Show the fields of ${name}`,
   hide: (name: string) => `Hide the fields of ${name}`,
   values: "Last values",
@@ -53,6 +63,23 @@ export const restoreUser = {
   email: "Email",
   emailHint: "Leave empty to restore the user without an email.",
   action: "Restore",
+};
+
+export const restoreUsers = {
+  running: (count: number) => `Restoring ${formatUsers(count)}`,
+  outcome: (done: number, total: number) => `${formatNumber(done)} of ${formatUsers(total)} restored`,
+  done: (count: number) => `${formatUsers(count)} restored`,
+};
+
+export const purgeUsers = {
+  title: (count: number) => `Erase ${formatUsers(count)} for good?`,
+  text: (count: number) =>
+    `Roster erases ${formatUsers(count)}, and their values in all events. Nobody can restore them afterwards. The activity keeps only the IDs, and who erased them.`,
+  confirm: (count: number) => `Type the number of users, ${count}, to confirm`,
+  action: (count: number) => `Erase ${formatUsers(count)}`,
+  running: (count: number) => `Erasing ${formatUsers(count)}`,
+  outcome: (done: number, total: number) => `${formatNumber(done)} of ${formatUsers(total)} erased`,
+  done: (count: number) => `${formatUsers(count)} erased`,
 };
 
 export const purgeUser = {

@@ -13,6 +13,7 @@ const longDates = new Intl.DateTimeFormat(undefined, {
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
 export const formatNumber = (value: number) => numbers.format(value);
+export const formatUsers = (count: number) => (count === 1 ? "1 user" : `${formatNumber(count)} users`);
 const formatDate = (iso: string) => dates.format(new Date(iso));
 export const formatDateTime = (iso: string) => dateTimes.format(new Date(iso));
 export const formatTime = (iso: string) => times.format(new Date(iso));

@@ -95,9 +95,15 @@ export function removeCachedUsers(ids: ReadonlySet<number>): void {
 /** Restores deleted users, and reloads the table. */
 export async function restoreUsers(ids: readonly number[]): Promise<BulkSummary> {
   const summary = await roster.users.bulk({ ids, restore: true }).summary();
-  deleted.set(new Set([...deleted.get()].filter((id) => !ids.includes(id))));
-  await reloadUsers();
+  await showRestored(ids);
   return summary;
+}
+
+/** Reloads the table after users were restored. */
+export function showRestored(ids: readonly number[]): Promise<void> {
+  const restored = new Set(ids);
+  deleted.set(new Set([...deleted.get()].filter((id) => !restored.has(id))));
+  return reloadUsers();
 }
 
 interface Count {

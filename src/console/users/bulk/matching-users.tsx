@@ -1,20 +1,15 @@
-import { type FormEvent, useEffect, useId, useState, useSyncExternalStore } from "react";
-import { describeError } from "../../lib/api.ts";
-import { useConfirmBeforeUnload } from "../../lib/unsaved-changes.ts";
+import { type FormEvent, useId, useState } from "react";
 import { bulk, shell } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm, Modal } from "../../ui/modal.tsx";
-import { Progress } from "../../ui/progress.tsx";
-import { Alert } from "../../ui/states.tsx";
 import { showToast } from "../../ui/toasts.tsx";
 import { reloadUsers, removeCachedUsers } from "../queries.ts";
 import type { MatchingUsers } from "../table/selection.ts";
 import { EditFormFields } from "./edit-form.tsx";
 import { type EditForm, parseEdit } from "./field-edit.ts";
-import { type MatchingChange, type MatchingProgress, MatchingRun } from "./matching-run.ts";
+import { changeMatching, ManyRun } from "./many-run.ts";
+import { RunDialog } from "./run-dialog.tsx";
 import { offerUndo } from "./undo-delete.ts";
-
-const MAX_SHOWN = 100;
 
 interface MatchingDialogProps {
   readonly matching: MatchingUsers;
@@ -26,18 +21,18 @@ interface MatchingDialogProps {
 
 /** Deletes all users that match a search, after a confirmation. */
 export function DeleteMatching({ matching, onClose, onDone }: MatchingDialogProps) {
-  const [run, setRun] = useState<MatchingRun>();
+  const [run, setRun] = useState<ManyRun>();
   const { count } = matching;
   const texts = bulk.deleting;
   if (run) {
     return (
       <RunDialog
         run={run}
-        matching={matching}
-        change={{ delete: true }}
+        count={count}
         title={texts.running(count)}
         outcome={texts.outcome}
         onClose={onClose}
+        onEnd={() => void reloadUsers()}
         onDone={({ changed }) => {
           removeCachedUsers(new Set(changed));
           if (changed.length > 0) offerUndo(changed);
@@ -53,7 +48,7 @@ export function DeleteMatching({ matching, onClose, onDone }: MatchingDialogProp
       title={texts.title(count)}
       text={texts.text}
       confirmLabel={texts.submit(count)}
-      onConfirm={() => setRun(new MatchingRun())}
+      onConfirm={() => setRun(new ManyRun(changeMatching(matching.search, { delete: true })))}
     />
   );
 }
@@ -62,19 +57,20 @@ export function DeleteMatching({ matching, onClose, onDone }: MatchingDialogProp
 export function EditMatching({ matching, fields, onClose, onDone }: MatchingDialogProps) {
   const [form, setForm] = useState<EditForm>({ field: "", action: "set", type: "text", text: "" });
   const [showErrors, setShowErrors] = useState(false);
-  const [started, setStarted] = useState<{ run: MatchingRun; change: MatchingChange }>();
+  const [run, setRun] = useState<ManyRun>();
   const id = useId();
   const { count } = matching;
   const texts = bulk.editing;
   const read = parseEdit(form, count);
-  if (started) {
+  if (run) {
     return (
       <RunDialog
-        {...started}
-        matching={matching}
+        run={run}
+        count={count}
         title={texts.running(count)}
         outcome={texts.outcome}
         onClose={onClose}
+        onEnd={() => void reloadUsers()}
         onDone={({ changed }) => {
           showToast({ title: texts.done(changed.length) });
           onDone();
@@ -87,7 +83,7 @@ export function EditMatching({ matching, fields, onClose, onDone }: MatchingDial
     setShowErrors(true);
     if (!("edit" in read)) return;
     const { field, value } = read.edit;
-    setStarted({ run: new MatchingRun(), change: { patch: { [field]: value ?? null } } });
+    setRun(new ManyRun(changeMatching(matching.search, { patch: { [field]: value ?? null } })));
   };
   return (
     <Modal
@@ -116,93 +112,4 @@ export function EditMatching({ matching, fields, onClose, onDone }: MatchingDial
       </form>
     </Modal>
   );
-}
-
-interface RunDialogProps {
-  readonly run: MatchingRun;
-  readonly matching: MatchingUsers;
-  readonly change: MatchingChange;
-  readonly title: string;
-  readonly outcome: (done: number, total: number) => string;
-  readonly onClose: () => void;
-  readonly onDone: (progress: MatchingProgress) => void;
-}
-
-/** Progress and result of a run. A running one can only be stopped, not closed. */
-function RunDialog({ run, matching, change, title, outcome, onClose, onDone }: RunDialogProps) {
-  const progress = useSyncExternalStore(run.progress.subscribe, run.progress.get);
-  const { phase, found, changed, failed, error, stopped } = progress;
-  useConfirmBeforeUnload(phase !== "ended");
-  useRunOnce(run, matching, change, (end) => {
-    void reloadUsers();
-    if (end.failed.length === 0 && end.error === undefined && !end.stopped) onDone(end);
-  });
-  const processed = changed.length + failed.length;
-  if (phase !== "ended") {
-    const total = phase === "finding" ? Math.max(matching.count, found) : found;
-    const value = phase === "finding" ? found : processed;
-    const text = bulk.progress.value(value, total);
-    return (
-      <Modal
-        open
-        dismissible={false}
-        onClose={onClose}
-        title={title}
-        actions={<Button onClick={() => run.stop()}>{bulk.progress.stop}</Button>}
-      >
-        <Progress
-          label={title}
-          value={value}
-          max={total}
-          text={phase === "finding" ? bulk.progress.finding(text) : text}
-        />
-      </Modal>
-    );
-  }
-  return (
-    <Modal
-      open
-      dismissible={false}
-      onClose={onClose}
-      title={outcome(changed.length, found)}
-      actions={
-        <Button kind="primary" onClick={() => (changed.length > 0 ? onDone(progress) : onClose())}>
-          {bulk.outcomes.close}
-        </Button>
-      }
-    >
-      {stopped && <p className="lead">{bulk.outcomes.stopped(found - processed)}</p>}
-      {error !== undefined && <Alert title={describeError(error).title}>{describeError(error).text}</Alert>}
-      {failed.length > 0 && (
-        <>
-          <p className="lead">{bulk.outcomes.failed(failed.length)}</p>
-          <ul className="bulk-failed" aria-label={bulk.outcomes.failedList}>
-            {failed.slice(0, MAX_SHOWN).map(({ id, problem }) => (
-              <li key={id}>
-                <p className="bulk-failed-name">{bulk.outcomes.user(id)}</p>
-                <p className="field-error">{problem?.errors?.[0]?.detail ?? problem?.detail}</p>
-              </li>
-            ))}
-            {failed.length > MAX_SHOWN && <li className="hint">{bulk.more(failed.length - MAX_SHOWN)}</li>}
-          </ul>
-        </>
-      )}
-    </Modal>
-  );
-}
-
-const startedRuns = new WeakSet<MatchingRun>();
-
-/** Starts the run when its dialog opens, once: React may run effects twice. */
-function useRunOnce(
-  run: MatchingRun,
-  { search }: MatchingUsers,
-  change: MatchingChange,
-  onEnd: (progress: MatchingProgress) => void,
-): void {
-  useEffect(() => {
-    if (startedRuns.has(run)) return;
-    startedRuns.add(run);
-    void run.run(search, change).then(onEnd);
-  }, [run, search, change, onEnd]);
 }

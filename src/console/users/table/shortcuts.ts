@@ -1,5 +1,8 @@
 import { useEffect, useEffectEvent } from "react";
 
+/** Elements with a use for single keys. */
+const typing = "input:not([type=checkbox]), textarea, select, .popup, .menu";
+
 /**
  * Single-key shortcuts. Ignored while the focus is in a field, a menu is open, or more dialogs are open than the one whose shortcuts
  * these are.
@@ -11,8 +14,7 @@ export function useShortcuts(
   const press = useEffectEvent((event: KeyboardEvent) => {
     const action = keys[event.key];
     if (!action || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target instanceof Element && event.target.closest("input, textarea, select, .popup, .menu"))
-      return;
+    if (event.target instanceof Element && event.target.closest(typing)) return;
     if (document.querySelectorAll(".modal, .popup, .menu").length > (inDialog ? 1 : 0)) return;
     event.preventDefault();
     action();
