@@ -89,6 +89,22 @@ test("offers both versions if someone else has saved one", async () => {
   expect((await roster.schema.get()).version).toBe(3);
 });
 
+test("lists the versions with who saved them, and restores one after a check of all users", async () => {
+  const { page, roster } = shared;
+  await press(page, "Show versions");
+  const versions = page.getByRole("list", { name: "Versions of the schema" }).getByRole("listitem");
+  await versions.filter({ hasText: "by first" }).nth(2).waitFor();
+  await expectAccessible(page);
+  await press(page, "View version 2");
+  await dialog().getByText('"maxLength": 20').waitFor();
+  await dialog().getByRole("button", { name: "Restore this version" }).click();
+  await dialog().getByText("1 of 2 users would not conform.").waitFor();
+  await dialog().getByRole("button", { name: "Save anyway" }).click();
+  await waitForToast(page, "Schema saved as version 4");
+  await field("address").waitFor();
+  expect((await roster.schema.get()).schema).toMatchObject({ title: "Staff" });
+});
+
 test("shows the place of an error that the service finds in JSON", async () => {
   const { page } = shared;
   await page.getByText("JSON", { exact: true }).click();

@@ -4,11 +4,27 @@ import { queryClient, roster } from "../lib/api.ts";
 import { Observable } from "../lib/observable.ts";
 import type { SchemaDraft } from "./schema-draft.ts";
 
+/** The largest page of events. */
+const MAX_AUTHORS = 100;
+
 export const schemaQuery = queryOptions({
   queryKey: ["schema"],
   queryFn: ({ signal }) => roster.schema.get({ signal }),
   staleTime: 0,
 });
+
+/** Who saved the last versions, by version. */
+export const schemaAuthorsQuery = (current: number) =>
+  queryOptions({
+    queryKey: ["schema", "authors", current],
+    queryFn: async ({ signal }) => {
+      const { events } = await roster.events
+        .list({ type: "schema.updated", sort: "-id", limit: MAX_AUTHORS, signal })
+        .page();
+      return new Map(events.flatMap(({ version, actor }) => (version === null ? [] : [[version, actor]])));
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 
 export function setCachedSchema(current: CurrentSchema): void {
   queryClient.setQueryData(schemaQuery.queryKey, current);

@@ -24,6 +24,7 @@ import {
   toFieldsDraft,
 } from "./schema-draft.ts";
 import { SchemaForm } from "./schema-form.tsx";
+import { Versions } from "./versions.tsx";
 import { Violations } from "./violations.tsx";
 
 /** Shows and changes the schema for custom fields. */
@@ -115,6 +116,13 @@ function Editor({ current }: { readonly current: CurrentSchema }) {
           />
           {!isNone && <Violations key={current.version} isUnsaved={unsaved !== undefined} />}
         </>
+      )}
+      {current.version > 0 && (
+        <Versions
+          key={`versions of ${current.version}`}
+          current={current.version}
+          onRestore={canManage && unsaved === undefined ? ({ schema }) => setSaving(schema) : undefined}
+        />
       )}
       {saving && (
         <SaveSchema

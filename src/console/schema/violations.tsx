@@ -1,8 +1,7 @@
-import { useMutation } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
-import { useEffect, useId, useRef, useState } from "react";
-import type { SchemaViolation } from "../../client/index.ts";
+import { useId } from "react";
 import { roster } from "../lib/api.ts";
+import { useSteps } from "../lib/use-steps.ts";
 import { violations as texts } from "../texts/schema.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorState } from "../ui/states.tsx";
@@ -13,9 +12,9 @@ const STEP = 50;
 /** Finds the users that do not conform to the saved schema. */
 export function Violations({ isUnsaved }: { readonly isUnsaved: boolean }) {
   const heading = useId();
-  const search = useViolations();
+  const search = useSteps((signal) => roster.schema.violations({ signal }), STEP);
   return (
-    <section className="violations" aria-labelledby={heading}>
+    <section className="schema-section" aria-labelledby={heading}>
       <div className="section-head">
         <div>
           <h2 id={heading} className="section-title">
@@ -46,47 +45,4 @@ export function Violations({ isUnsaved }: { readonly isUnsaved: boolean }) {
       )}
     </section>
   );
-}
-
-interface Search {
-  readonly stop: AbortController;
-  readonly users: AsyncGenerator<SchemaViolation, void>;
-}
-
-/** Reads violations step by step. The service checks users one page after the other. */
-function useViolations() {
-  const [found, setFound] = useState<readonly SchemaViolation[]>([]);
-  const [isDone, setDone] = useState(false);
-  const search = useRef<Search>(undefined);
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
-      search.current ??= startSearch();
-      const { users, stop } = search.current;
-      try {
-        for (let step = 0; step < STEP; step++) {
-          const { value, done } = await users.next();
-          if (done) return setDone(true);
-          setFound((before) => [...before, value]);
-        }
-      } catch (error) {
-        search.current = undefined;
-        setFound([]);
-        if (!stop.signal.aborted) throw error;
-      }
-    },
-  });
-  useEffect(() => () => search.current?.stop.abort(), []);
-  return {
-    found,
-    isDone,
-    isReading: isPending,
-    error,
-    read: () => mutate(),
-    stop: () => search.current?.stop.abort(),
-  };
-}
-
-function startSearch(): Search {
-  const stop = new AbortController();
-  return { stop, users: roster.schema.violations({ signal: stop.signal }) };
 }

@@ -94,6 +94,29 @@ export const deleteSchema = {
   conflict: "Someone else has just changed the schema. Look at it, then delete it again.",
 };
 
+export const schemaVersions = {
+  title: "Versions",
+  hint: "Roster keeps every version of the schema.",
+  show: "Show versions",
+  more: "Show more",
+  list: "Versions of the schema",
+  version: (version: string) => `Version ${version}`,
+  current: "Current",
+  removed: "No schema",
+  fields: (names: readonly string[]) => {
+    if (names.length === 0) return "No fields";
+    const shown = names.slice(0, 5).join(", ");
+    return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
+  },
+  saved: "Saved",
+  by: "by",
+  view: "View",
+  viewVersion: (version: string) => `View version ${version}`,
+  restore: "Restore",
+  restoreVersion: (version: string) => `Restore version ${version}`,
+  restoreThis: "Restore this version",
+};
+
 export const violations = {
   title: "Users that do not conform",
   hint: "A new schema does not change users. These users have values that it does not allow.",
