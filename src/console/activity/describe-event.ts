@@ -42,7 +42,9 @@ export function verbOf({ type, record }: RosterEvent): string {
 }
 
 /** The fields that an update changed, in words; undefined if the event names none. */
-export function changedFieldsLabel({ changes }: RosterEvent): string | undefined {
+export function changedFieldsLabel({ subject, changes }: RosterEvent): string | undefined {
+  // The keywords of a schema are not fields.
+  if (subject.type === "schema") return undefined;
   const fields = Object.keys(changes).filter((field) => !managed.has(field));
   if (fields.length === 0) return undefined;
   if (fields.length === 1) return fields[0];

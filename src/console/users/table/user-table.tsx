@@ -47,6 +47,8 @@ interface TableProps {
   readonly foot: string | undefined;
 }
 
+/** Pixels. */
+const MIN_EMAIL = 180;
 const OVERSCAN = 12;
 const MIDDLE_BUTTON = 1;
 /** Scroll positions by list. */
@@ -285,7 +287,9 @@ function layoutStyle(
   let left = 0;
   for (const [field, { "data-kind": kind, "data-pin": pin }] of cells) {
     const width = widthOf(field);
-    widths.push(isFixed(field) || kind === "number" ? `${width}px` : `minmax(${width}px, ${width}fr)`);
+    // Emails are cut first, before the table scrolls sideways.
+    const least = field === "email" && pin === undefined ? Math.min(width, MIN_EMAIL) : width;
+    widths.push(isFixed(field) || kind === "number" ? `${width}px` : `minmax(${least}px, ${width}fr)`);
     if (pin === undefined) continue;
     style[`--pin-${pin}`] = `${left}px`;
     left += width;
