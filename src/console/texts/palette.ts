@@ -9,5 +9,5 @@ export const palette = {
   searching: "Searching…",
   nothing: "Nothing found",
   failed: "Users can't be searched now.",
-  keys: "Choose with ↑ and ↓, open with Enter",
+  keys: "Choose with the arrow keys, open with Enter",
 };
