@@ -36,6 +36,7 @@ const subjects: Subject[] = [
   ...(node ? [{ name: "constant, node:http", server: node, kind: "/" }] : []),
   { name: "one user", server: service, kind: `one:${users}`, target: 1.8 },
   { name: "list of 20", server: service, kind: "/api/users?limit=20", target: 3.2 },
+  { name: "list of 20, any page", server: service, kind: `/api/users?limit=20&after={${users}}.0.id` },
   { name: "list of 20 by name", server: service, kind: "/api/users?limit=20&sort=name" },
   { name: "one by email", server: service, kind: `email:${users}` },
 ];
