@@ -1,8 +1,8 @@
 import type { ListQuery, Page } from "../../src/domain/lists/listing.ts";
 import type { MaybePromise } from "../../src/domain/maybe-promise.ts";
 import { parseListQuery } from "../../src/http/query/list-query.ts";
-import { bareKinds, listKinds, withLimit } from "../list-kinds.ts";
 import { type BareDialect, type BarePlan, barePlans } from "./bare-list.ts";
+import { bareKinds, listKinds, withLimit } from "./list-kinds.ts";
 
 /** One engine with the sample users: Roster's lists, and bare SQL on the same database. */
 export interface PlanEngine {

@@ -1,4 +1,4 @@
-import { followedLists, listKinds, withLimit } from "../list-kinds.ts";
+import { followedLists, listKinds, withLimit } from "../list-plans/list-kinds.ts";
 import type { ChildServer } from "./child-server.ts";
 import { type LoadReport, runLoad } from "./run-load.ts";
 import { percentile } from "./statistics.ts";

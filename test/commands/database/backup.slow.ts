@@ -2,13 +2,13 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findSqliteCorruption } from "../support/consistency/list-checks.ts";
-import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
-import { bearer } from "../support/credentials.ts";
-import { type Engine, onEachEngine } from "../support/engines.ts";
-import { pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
-import { runRoster, spawnRoster } from "../support/process/roster.ts";
-import { until } from "../support/until.ts";
+import { findSqliteCorruption } from "../../support/consistency/list-checks.ts";
+import { findPostgresCorruption } from "../../support/consistency/postgres-corruption.ts";
+import { bearer } from "../../support/credentials.ts";
+import { type Engine, onEachEngine } from "../../support/engines.ts";
+import { pooler, startPostgresBeforeTests } from "../../support/postgres/fresh-database.ts";
+import { runRoster, spawnRoster } from "../../support/process/roster.ts";
+import { until } from "../../support/until.ts";
 import {
   BACKED_UP,
   backup,
@@ -21,10 +21,10 @@ import {
   RESTORED,
   restore,
   valueIn,
-} from "./support/backups.ts";
-import { cleanUp, createDatabase, expectError, flags } from "./support/commands.ts";
-import { expectReplays, fillFile, move, picture, populate, serve } from "./support/moves.ts";
-import { stop } from "./support/stop.ts";
+} from "../support/backups.ts";
+import { cleanUp, createDatabase, expectError, flags } from "../support/commands.ts";
+import { expectReplays, fillFile, move, picture, populate, serve } from "../support/moves.ts";
+import { stop } from "../support/stop.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();

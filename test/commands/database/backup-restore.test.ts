@@ -1,9 +1,15 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { databaseOn } from "../support/engines.ts";
-import { startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
-import { type Roster, runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
-import { describeResponse } from "../support/responses.ts";
+import { databaseOn } from "../../support/engines.ts";
+import { startPostgresBeforeTests } from "../../support/postgres/fresh-database.ts";
+import {
+  type Roster,
+  runRoster,
+  startRoster,
+  stopAll,
+  temporaryFolder,
+} from "../../support/process/roster.ts";
+import { describeResponse } from "../../support/responses.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();

@@ -3,12 +3,12 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { migrations as postgresMigrations } from "../../src/store/postgres/migrations/index.ts";
-import { migrations as sqliteMigrations } from "../../src/store/sqlite/migrations/index.ts";
-import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
-import { pooler } from "../support/postgres/fresh-database.ts";
-import { runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
-import { expectError } from "./support/commands.ts";
+import { migrations as postgresMigrations } from "../../../src/store/postgres/migrations/index.ts";
+import { migrations as sqliteMigrations } from "../../../src/store/sqlite/migrations/index.ts";
+import { databaseOn, type Engine, onEachEngine } from "../../support/engines.ts";
+import { pooler } from "../../support/postgres/fresh-database.ts";
+import { runRoster, startRoster, stopAll, temporaryFolder } from "../../support/process/roster.ts";
+import { expectError } from "../support/commands.ts";
 
 setDefaultTimeout(120_000);
 afterEach(stopAll);

@@ -17,8 +17,8 @@ import {
   startRoster,
   stopAll,
   temporaryFolder,
-} from "../support/process/roster.ts";
-import { runOnTerminal } from "../support/process/terminal.ts";
+} from "../../support/process/roster.ts";
+import { runOnTerminal } from "../../support/process/terminal.ts";
 
 setDefaultTimeout(120_000);
 

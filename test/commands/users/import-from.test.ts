@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { onEachEngine } from "../support/engines.ts";
-import { root } from "../support/paths.ts";
-import { runRoster, stopAll } from "../support/process/roster.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { onEachEngine } from "../../support/engines.ts";
+import { root } from "../../support/paths.ts";
+import { runRoster, stopAll } from "../../support/process/roster.ts";
+import { startService, type TestService } from "../../support/service.ts";
 
 setDefaultTimeout(120_000);
 

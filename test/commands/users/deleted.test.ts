@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { databaseOn } from "../support/engines.ts";
-import { runRoster } from "../support/process/roster.ts";
-import { startServiceOn, type TestService } from "../support/service.ts";
+import { databaseOn } from "../../support/engines.ts";
+import { runRoster } from "../../support/process/roster.ts";
+import { startServiceOn, type TestService } from "../../support/service.ts";
 
 setDefaultTimeout(120_000);
 

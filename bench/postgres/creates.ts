@@ -1,14 +1,14 @@
 /** Durable creates per second in PostgreSQL with group commit, compared with one statement or transaction per request. */
 
-import { BenchPostgres, createSchema } from "./support/bench-postgres.ts";
-import { type ChildServer, startInsertPerRequest, startService } from "./support/child-server.ts";
-import { summarizeCreates } from "./support/create-rounds.ts";
-import { timeFsync } from "./support/fsync-time.ts";
-import { readOptions } from "./support/options.ts";
-import { interleave } from "./support/rounds.ts";
-import { measureLoad } from "./support/run-load.ts";
-import { median } from "./support/statistics.ts";
-import { print, verdict } from "./support/table.ts";
+import { BenchPostgres, createSchema } from "../support/bench-postgres.ts";
+import { type ChildServer, startInsertPerRequest, startService } from "../support/child-server.ts";
+import { summarizeCreates } from "../support/create-rounds.ts";
+import { timeFsync } from "../support/fsync-time.ts";
+import { readOptions } from "../support/options.ts";
+import { interleave } from "../support/rounds.ts";
+import { measureLoad } from "../support/run-load.ts";
+import { median } from "../support/statistics.ts";
+import { print, verdict } from "../support/table.ts";
 
 const TARGET = 5;
 const WARM_UP_SECONDS = 1;

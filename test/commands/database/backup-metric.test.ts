@@ -2,10 +2,10 @@ import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { type Engine, onEachEngine } from "../support/engines.ts";
-import { type Roster, runRoster, startRoster, temporaryFolder } from "../support/process/roster.ts";
-import { takeWriteLock } from "../support/process/write-lock.ts";
-import { cleanUp, createDatabase, flags } from "./support/commands.ts";
+import { type Engine, onEachEngine } from "../../support/engines.ts";
+import { type Roster, runRoster, startRoster, temporaryFolder } from "../../support/process/roster.ts";
+import { takeWriteLock } from "../../support/process/write-lock.ts";
+import { cleanUp, createDatabase, flags } from "../support/commands.ts";
 
 setDefaultTimeout(120_000);
 afterEach(cleanUp);

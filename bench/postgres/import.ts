@@ -1,11 +1,11 @@
 /** The same as `import`, on PostgreSQL: CPU time of service and server, compared with bare multi-row INSERTs. */
-import type { BareReport } from "./baselines/bare-inserts.ts";
-import { BenchPostgres, createSchema } from "./support/bench-postgres.ts";
-import { startService } from "./support/child-server.ts";
-import { importUsers } from "./support/import-users.ts";
-import { type ImportRound, measureImports } from "./support/measure-imports.ts";
-import { readOptions } from "./support/options.ts";
-import { readCpuSeconds, readMemory, readTreeCpuSeconds } from "./support/process-usage.ts";
+import type { BareReport } from "../baselines/bare-inserts.ts";
+import { BenchPostgres, createSchema } from "../support/bench-postgres.ts";
+import { startService } from "../support/child-server.ts";
+import { importUsers } from "../support/import-users.ts";
+import { type ImportRound, measureImports } from "../support/measure-imports.ts";
+import { readOptions } from "../support/options.ts";
+import { readCpuSeconds, readMemory, readTreeCpuSeconds } from "../support/process-usage.ts";
 
 const TARGET = 2.5;
 const EMPTY = "roster_empty";
@@ -38,7 +38,7 @@ const serverSeconds = () => readTreeCpuSeconds(postgres.server.pid);
 
 const bare = () =>
   withDatabase(async (url): Promise<ImportRound> => {
-    const script = Bun.fileURLToPath(new URL("./baselines/bare-postgres.ts", import.meta.url));
+    const script = Bun.fileURLToPath(new URL("../baselines/bare-postgres.ts", import.meta.url));
     let before = Number.NaN;
     const { promise, resolve, reject } = Promise.withResolvers<BareReport>();
     const child = Bun.spawn([process.execPath, script, url, String(warmUp), String(users)], {

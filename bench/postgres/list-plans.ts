@@ -1,9 +1,9 @@
 /** The same as `list-plans`, on PostgreSQL. */
-import { measurePlans } from "./list-plans/measure-plans.ts";
-import { openPostgresEngine } from "./list-plans/postgres-engine.ts";
-import { reportPlans } from "./list-plans/report.ts";
-import { startFilledPostgres } from "./support/bench-postgres.ts";
-import { readOptions } from "./support/options.ts";
+import { measurePlans } from "../list-plans/measure-plans.ts";
+import { openPostgresEngine } from "../list-plans/postgres-engine.ts";
+import { reportPlans } from "../list-plans/report.ts";
+import { startFilledPostgres } from "../support/bench-postgres.ts";
+import { readOptions } from "../support/options.ts";
 
 const { numbers, json } = readOptions({ users: 100_000, rounds: 12, milliseconds: 25 });
 await using postgres = await startFilledPostgres(numbers.users);

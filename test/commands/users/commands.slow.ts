@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import type { User } from "../../src/client/index.ts";
-import { createSecret } from "../../src/contract/keys/key-secret.ts";
+import type { User } from "../../../src/client/index.ts";
+import { createSecret } from "../../../src/contract/keys/key-secret.ts";
 import {
   type CommandResult,
   type Roster,
@@ -11,8 +11,8 @@ import {
   startRoster,
   stopAll,
   temporaryFolder,
-} from "../support/process/roster.ts";
-import { expectError } from "./support/commands.ts";
+} from "../../support/process/roster.ts";
+import { expectError } from "../support/commands.ts";
 
 setDefaultTimeout(120_000);
 

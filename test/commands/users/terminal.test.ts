@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Roster, runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
-import { runOnTerminal, type TerminalOptions } from "../support/process/terminal.ts";
+import {
+  type Roster,
+  runRoster,
+  startRoster,
+  stopAll,
+  temporaryFolder,
+} from "../../support/process/roster.ts";
+import { runOnTerminal, type TerminalOptions } from "../../support/process/terminal.ts";
 
 setDefaultTimeout(120_000);
 

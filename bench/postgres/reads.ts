@@ -1,12 +1,12 @@
 /** Users per second and CPU time per request from PostgreSQL through the service, compared with Bun's driver alone. */
-import { BareDriver, type DriverReport } from "./baselines/bare-driver-process.ts";
-import { startFilledPostgres } from "./support/bench-postgres.ts";
-import { startService } from "./support/child-server.ts";
-import { readOptions } from "./support/options.ts";
-import { interleave } from "./support/rounds.ts";
-import { measureLoad } from "./support/run-load.ts";
-import { median } from "./support/statistics.ts";
-import { print, verdict } from "./support/table.ts";
+import { BareDriver, type DriverReport } from "../baselines/bare-driver-process.ts";
+import { startFilledPostgres } from "../support/bench-postgres.ts";
+import { startService } from "../support/child-server.ts";
+import { readOptions } from "../support/options.ts";
+import { interleave } from "../support/rounds.ts";
+import { measureLoad } from "../support/run-load.ts";
+import { median } from "../support/statistics.ts";
+import { print, verdict } from "../support/table.ts";
 
 /** By CPU time: the load generator takes part of the cores from the service, and none from the driver alone. */
 const TARGET = 0.7;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { onEachEngine } from "../support/engines.ts";
-import { type CommandResult, type Roster, runRoster, startRoster } from "../support/process/roster.ts";
-import { runOnTerminal, type TerminalOptions } from "../support/process/terminal.ts";
-import { cleanUp, createDatabase, expectError, flags } from "./support/commands.ts";
+import { onEachEngine } from "../../support/engines.ts";
+import { type CommandResult, type Roster, runRoster, startRoster } from "../../support/process/roster.ts";
+import { runOnTerminal, type TerminalOptions } from "../../support/process/terminal.ts";
+import { cleanUp, createDatabase, expectError, flags } from "../support/commands.ts";
 
 setDefaultTimeout(120_000);
 

@@ -11,12 +11,12 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { SQL } from "bun";
-import { findSqliteCorruption } from "../support/consistency/list-checks.ts";
-import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
-import { pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
-import { runRoster, spawnRoster, temporaryFolder } from "../support/process/roster.ts";
-import { runOnTerminal } from "../support/process/terminal.ts";
-import { until } from "../support/until.ts";
+import { findSqliteCorruption } from "../../support/consistency/list-checks.ts";
+import { findPostgresCorruption } from "../../support/consistency/postgres-corruption.ts";
+import { pooler, startPostgresBeforeTests } from "../../support/postgres/fresh-database.ts";
+import { runRoster, spawnRoster, temporaryFolder } from "../../support/process/roster.ts";
+import { runOnTerminal } from "../../support/process/terminal.ts";
+import { until } from "../../support/until.ts";
 import {
   BACKED_UP,
   backup,
@@ -29,10 +29,10 @@ import {
   RESTORED,
   restore,
   valueIn,
-} from "./support/backups.ts";
-import { cleanUp, createDatabase, expectError, flags } from "./support/commands.ts";
-import { fillFile, serve } from "./support/moves.ts";
-import { stop } from "./support/stop.ts";
+} from "../support/backups.ts";
+import { cleanUp, createDatabase, expectError, flags } from "../support/commands.ts";
+import { fillFile, serve } from "../support/moves.ts";
+import { stop } from "../support/stop.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();

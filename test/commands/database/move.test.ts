@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, symlinkSync } from "node:fs";
 import { SQL } from "bun";
-import { findSqliteCorruption } from "../support/consistency/list-checks.ts";
-import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
-import { pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
-import { type Roster, runRoster, startRoster } from "../support/process/roster.ts";
-import { until } from "../support/until.ts";
-import { cleanUp, createDatabase, expectError } from "./support/commands.ts";
+import { findSqliteCorruption } from "../../support/consistency/list-checks.ts";
+import { findPostgresCorruption } from "../../support/consistency/postgres-corruption.ts";
+import { pooler, startPostgresBeforeTests } from "../../support/postgres/fresh-database.ts";
+import { type Roster, runRoster, startRoster } from "../../support/process/roster.ts";
+import { until } from "../../support/until.ts";
+import { cleanUp, createDatabase, expectError } from "../support/commands.ts";
 import {
   beginMove,
   changeSource,
@@ -22,8 +22,8 @@ import {
   picture,
   populate,
   serve,
-} from "./support/moves.ts";
-import { stop } from "./support/stop.ts";
+} from "../support/moves.ts";
+import { stop } from "../support/stop.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();

@@ -1,7 +1,7 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { findSqliteCorruption } from "../support/consistency/list-checks.ts";
-import { startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
-import { cleanUp, createDatabase, expectError } from "./support/commands.ts";
+import { findSqliteCorruption } from "../../support/consistency/list-checks.ts";
+import { startPostgresBeforeTests } from "../../support/postgres/fresh-database.ts";
+import { cleanUp, createDatabase, expectError } from "../support/commands.ts";
 import {
   changeSource,
   expectMoved,
@@ -13,7 +13,7 @@ import {
   MANY,
   move,
   serve,
-} from "./support/moves.ts";
+} from "../support/moves.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();

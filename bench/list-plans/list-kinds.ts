@@ -1,5 +1,5 @@
-import type { BareKind } from "./list-plans/bare-list.ts";
-import { knownValues } from "./support/sample-users.ts";
+import { knownValues } from "../support/sample-users.ts";
+import type { BareKind } from "./bare-list.ts";
 
 const { commonName, matchesAll, rareName, rareOfCommonParts, commonDepartment, rareDepartment, graduates } =
   knownValues;

@@ -11,9 +11,9 @@ import {
   startRoster,
   stopAll,
   temporaryFolder,
-} from "../support/process/roster.ts";
-import { runOnTerminal } from "../support/process/terminal.ts";
-import { requirement } from "../support/requirements.ts";
+} from "../../support/process/roster.ts";
+import { runOnTerminal } from "../../support/process/terminal.ts";
+import { requirement } from "../../support/requirements.ts";
 
 setDefaultTimeout(120_000);
 
