@@ -3,6 +3,7 @@ import fc from "fast-check";
 import {
   formatListParams,
   type ListParams,
+  parseColumns,
   parseListParams,
   sorts,
 } from "../../src/console/users/list-params.ts";
@@ -27,6 +28,21 @@ test("parameters survive formatting and parsing", () => {
       });
     }),
   );
+});
+
+test("columns survive formatting and parsing beside the parameters", () => {
+  const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,63}$/);
+  const columns = fc.uniqueArray(name, { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(search, columns, (params, names) => {
+      const text = formatListParams(params, names);
+      expect(parseColumns(text)).toEqual(names);
+      expect(formatListParams(parseListParams(text))).toBe(formatListParams(params));
+    }),
+  );
+  expect(parseColumns("?fields=name,,a b,name,plan")).toEqual(["name", "plan"]);
+  expect(parseColumns(`?fields=${Array.from({ length: 200 }, (_, index) => `f${index}`)}`)).toHaveLength(100);
+  expect(parseColumns("?fields=,")).toBeUndefined();
 });
 
 test("invalid parameters are ignored", () => {

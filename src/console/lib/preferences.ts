@@ -8,6 +8,15 @@ export function loadPreference(name: string): string | undefined {
   }
 }
 
+/** A preference in JSON. Undefined: none, or an invalid one. */
+export function loadJsonPreference(name: string): unknown {
+  try {
+    return JSON.parse(loadPreference(name) ?? "null") ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Undefined removes the preference. */
 export function savePreference(name: string, text: string | undefined): void {
   try {

@@ -1,4 +1,5 @@
 import {
+  Bookmark,
   BookOpen,
   LogOut,
   type LucideIcon,
@@ -16,6 +17,8 @@ import { views } from "../app/views.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
 import { palette as texts } from "../texts/palette.ts";
+import { views as viewTexts } from "../texts/views.ts";
+import { listSavedViews } from "../users/views/saved-views.ts";
 import { viewPaths } from "../view-paths.ts";
 
 /** An entry of the palette. */
@@ -43,6 +46,18 @@ export function listViews(): Command[] {
     run: () => location.assign("/docs"),
   };
   return [...links, reference];
+}
+
+/** The lists of users that the person has saved. */
+export function listSavedViewCommands({ scopes }: CurrentSession): Command[] {
+  if (!scopes.includes("users:read")) return [];
+  return listSavedViews().map(({ name, query }) => ({
+    id: `view ${name}`,
+    label: name,
+    hint: viewTexts.linkHint,
+    icon: Bookmark,
+    run: (navigate) => navigate(viewPaths.users + query),
+  }));
 }
 
 export function listActions({ auth, scopes }: CurrentSession): Command[] {

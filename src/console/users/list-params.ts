@@ -2,7 +2,8 @@ import { useMemo } from "react";
 import { useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import type { ListOptions } from "../../client/index.ts";
-import { isFilterName, PATH_PATTERN, sortFields } from "../../contract/listing.ts";
+import { isFilterName, listLimits, PATH_PATTERN, sortFields } from "../../contract/listing.ts";
+import { FIELD_NAME_PATTERN } from "../../contract/user.ts";
 
 /** Search, sort and filters of the table. The page's URL uses the API's parameter names, so links can be shared. */
 export interface ListParams {
@@ -18,6 +19,7 @@ export const sorts: readonly ListParams["sort"][] = sortFields.flatMap(
   (field) => [field, `-${field}`] as const,
 );
 export const defaultSort = "-id";
+const fieldPattern = new RegExp(FIELD_NAME_PATTERN);
 const sortPattern = new RegExp(`^-?${PATH_PATTERN}$`);
 
 export function parseListParams(text: string): ListParams {
@@ -38,7 +40,17 @@ export function parseListParams(text: string): ListParams {
   };
 }
 
-export function formatListParams({ q, sort, filter, where }: ListParams): string {
+/** The columns in the URL, under the API's name for chosen fields. Undefined: those that the browser remembers. */
+export function parseColumns(text: string): readonly string[] | undefined {
+  const names = new URLSearchParams(text).get("fields")?.split(",", listLimits.fields);
+  const columns = new Set(names?.filter((name) => fieldPattern.test(name)));
+  return columns.size > 0 ? [...columns] : undefined;
+}
+
+export function formatListParams(
+  { q, sort, filter, where }: ListParams,
+  columns: readonly string[] = [],
+): string {
   const parameters = new URLSearchParams();
   if (q !== "") parameters.set("q", q);
   if (filter !== "") parameters.set("filter", filter);
@@ -46,7 +58,9 @@ export function formatListParams({ q, sort, filter, where }: ListParams): string
     for (const value of values) parameters.append(field, value);
   }
   if (sort !== defaultSort) parameters.set("sort", sort);
-  const text = String(parameters);
+  // Names of fields need no escapes, and links with commas are easier to read.
+  const fields = columns.length > 0 ? [`fields=${columns.join(",")}`] : [];
+  const text = [String(parameters), ...fields].filter((part) => part !== "").join("&");
   return text === "" ? "" : `?${text}`;
 }
 
@@ -71,10 +85,20 @@ export function useListParams(): [ListParams, (change: Partial<ListParams>) => v
   const [path, navigate] = useLocation();
   const search = useMemo(() => parseListParams(text), [text]);
   const change = (part: Partial<ListParams>) =>
-    navigate(path + formatListParams({ ...search, ...part }), {
+    navigate(path + formatListParams({ ...search, ...part }, parseColumns(text)), {
       replace: part.q !== undefined && part.q !== "" && search.q !== "",
     });
   return [search, change];
+}
+
+/** Reads and writes the columns in the URL. */
+export function useLinkedColumns() {
+  const text = useSearch();
+  const [path, navigate] = useLocation();
+  const columns = useMemo(() => parseColumns(text), [text]);
+  const change = (next: readonly string[] | undefined) =>
+    navigate(path + formatListParams(parseListParams(text), next), { replace: true });
+  return [columns, change] as const;
 }
 
 /** Navigates to another path and keeps search, sort and filters. */

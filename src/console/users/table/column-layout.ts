@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from "react";
-import { loadPreference, savePreference } from "../../lib/preferences.ts";
+import { loadJsonPreference, savePreference } from "../../lib/preferences.ts";
 import type { FieldInfo } from "../field-info.ts";
+import { useLinkedColumns } from "../list-params.ts";
 import { widthLimits } from "./column-widths.ts";
 
 /** Number of custom fields shown by default. */
@@ -14,7 +15,10 @@ const keys = {
   widths: "roster-column-widths",
 } as const;
 
-/** Which columns the table shows, in which order and width. The browser remembers it. */
+/**
+ * Which columns the table shows, in which order and width. The browser remembers it. Columns in the URL come first; while there are
+ * any, changes of columns change the URL.
+ */
 export interface ColumnLayout {
   /** The name, the pinned columns, then the others. */
   readonly shown: readonly string[];
@@ -30,13 +34,18 @@ export interface ColumnLayout {
   /** Undefined: as wide as the content. */
   readonly resize: (field: string, width: number | undefined) => void;
   readonly reset: () => void;
+  /** The order in which the table shows these columns. */
+  readonly arrange: (fields: readonly string[]) => string[];
+  /** Whether the URL names the columns. */
+  readonly isLinked: boolean;
 }
 
 /** One column to the left or to the right. */
 export type Step = -1 | 1;
 
 export function useColumnLayout(customFields: readonly FieldInfo[] | undefined): ColumnLayout {
-  const [chosen, setChosen] = useStored(keys.chosen, parseNames);
+  const [linked, setLinked] = useLinkedColumns();
+  const [remembered, setRemembered] = useStored(keys.chosen, parseNames);
   const [initial, setInitial] = useStored(keys.initial, parseNames);
   const [storedPins, setPins] = useStored(keys.pinned, parseNames);
   const [storedWidths, setWidths] = useStored(keys.widths, parseWidths);
@@ -47,9 +56,10 @@ export function useColumnLayout(customFields: readonly FieldInfo[] | undefined):
   const pinned = useMemo(() => new Set(storedPins?.slice(0, MAX_PINNED)), [storedPins]);
   const widths = useMemo(() => new Map(storedWidths), [storedWidths]);
   const shown = useMemo(
-    () => arrange(chosen ?? initial ?? defaultColumns([]), pinned),
-    [chosen, initial, pinned],
+    () => arrange(linked ?? remembered ?? initial ?? defaultColumns([]), pinned),
+    [linked, remembered, initial, pinned],
   );
+  const setChosen = linked ? setLinked : setRemembered;
   const canMove = (field: string, step: Step) => {
     const neighbour = shown[shown.indexOf(field) + step];
     if (field === "name" || neighbour === undefined || neighbour === "name") return false;
@@ -85,8 +95,11 @@ export function useColumnLayout(customFields: readonly FieldInfo[] | undefined):
       setWidths([...next]);
     },
     reset() {
-      for (const forget of [setChosen, setInitial, setPins, setWidths]) forget(undefined);
+      for (const forget of [setRemembered, setInitial, setPins, setWidths]) forget(undefined);
+      if (linked) setLinked(undefined);
     },
+    arrange: (fields) => arrange(fields, pinned),
+    isLinked: linked !== undefined,
   };
 }
 
@@ -111,7 +124,7 @@ function arrange(fields: readonly string[], pinned: ReadonlySet<string>): string
 
 /** A value in the browser's storage. Undefined: none, or an invalid one. */
 function useStored<Value>(key: string, parse: (stored: unknown) => Value | undefined) {
-  const [value, setValue] = useState(() => parse(parseJson(loadPreference(key))));
+  const [value, setValue] = useState(() => parse(loadJsonPreference(key)));
   const store = useMemo(
     () => (next: Value | undefined) => {
       savePreference(key, next && JSON.stringify(next));
@@ -120,14 +133,6 @@ function useStored<Value>(key: string, parse: (stored: unknown) => Value | undef
     [key],
   );
   return [value, store] as const;
-}
-
-function parseJson(text = "null"): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function parseNames(stored: unknown): string[] | undefined {

@@ -1,0 +1,71 @@
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { shell } from "../../texts/index.ts";
+import { saveView as texts } from "../../texts/views.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Modal } from "../../ui/modal.tsx";
+import { showToast } from "../../ui/toasts.tsx";
+import { findView, saveView, useSavedViews, viewLimits } from "./saved-views.ts";
+
+interface SaveViewProps {
+  /** The name to begin with. */
+  readonly name: string;
+  readonly query: string;
+  readonly onSaved: () => void;
+  readonly onClose: () => void;
+}
+
+/** Saves the current list under a name. */
+export default function SaveView({ name: initialName, query, onSaved, onClose }: SaveViewProps) {
+  const [name, setName] = useState(initialName);
+  const [showErrors, setShowErrors] = useState(false);
+  const form = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const views = useSavedViews();
+  const replaced = findView(views, name);
+  useEffect(() => input.current?.select(), []);
+  const error = () => {
+    if (name.trim() === "") return texts.missing;
+    return !replaced && views.length >= viewLimits.views ? texts.full(viewLimits.views) : undefined;
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setShowErrors(true);
+    if (error() !== undefined) return input.current?.focus();
+    saveView({ name: name.trim(), query });
+    showToast({ title: texts.done(name.trim()) });
+    onSaved();
+    onClose();
+  };
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      title={texts.title}
+      lead={texts.lead}
+      actions={
+        <>
+          <Button onClick={onClose}>{shell.cancel}</Button>
+          <Button kind="primary" type="submit" form={form}>
+            {replaced ? texts.replace : texts.save}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className="form" noValidate autoComplete="off" onSubmit={submit}>
+        <Field
+          label={texts.name}
+          error={showErrors ? error() : undefined}
+          {...(replaced && { hint: texts.replaces })}
+        >
+          <input
+            ref={input}
+            maxLength={viewLimits.nameCharacters}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        </Field>
+      </form>
+    </Modal>
+  );
+}
