@@ -8,7 +8,14 @@ import type { CurrentSession } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
 import { palette as texts } from "../texts/palette.ts";
 import { Button } from "../ui/button.tsx";
-import { type Command, findCommands, listActions, listSavedViewCommands, listViews, toCommand } from "./commands.ts";
+import {
+  type Command,
+  findCommands,
+  listActions,
+  listSavedViewCommands,
+  listViews,
+  toCommand,
+} from "./commands.ts";
 import { foundUsersQuery, useSearchText } from "./find-users.ts";
 
 interface Group {
@@ -32,7 +39,10 @@ export default function Palette({ session, onClose }: PaletteProps) {
   const foundUsers = text.trim() === "" ? [] : (users.data ?? []).map(toCommand);
   const groups: Group[] = [
     { value: texts.groups.users, items: foundUsers },
-    { value: texts.groups.views, items: findCommands([...listViews(), ...listSavedViewCommands(session)], text) },
+    {
+      value: texts.groups.views,
+      items: findCommands([...listViews(), ...listSavedViewCommands(session)], text),
+    },
     { value: texts.groups.actions, items: findCommands(listActions(session), text) },
   ].filter(({ items }) => items.length > 0);
   const isSearching = canRead && text.trim() !== "" && (users.isFetching || search !== text.trim());

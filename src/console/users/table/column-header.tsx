@@ -12,6 +12,9 @@ const KEY_STEP = 16;
 interface HeaderProps {
   readonly field: string;
   readonly attributes: CellAttributes | undefined;
+  readonly isDragged: boolean;
+  /** Where the dragged column would appear. */
+  readonly dropSide: "before" | "after" | undefined;
   readonly sort: ListParams["sort"];
   readonly onSort: (sort: ListParams["sort"]) => void;
   readonly width: number;
@@ -19,7 +22,8 @@ interface HeaderProps {
 }
 
 /** The heading of a column, which sorts, and the handle at its end, which resizes the column. */
-export function ColumnHeader({ field, attributes, sort, onSort, width, onResize }: HeaderProps) {
+export function ColumnHeader(props: HeaderProps) {
+  const { field, attributes, isDragged, dropSide, sort, onSort, width, onResize } = props;
   const descending = sort.startsWith("-");
   const sorted = sort === field || sort === `-${field}`;
   const Arrow = descending ? ArrowDown : ArrowUp;
@@ -29,6 +33,8 @@ export function ColumnHeader({ field, attributes, sort, onSort, width, onResize 
     <th
       className="grid-cell"
       {...attributes}
+      data-dragged={isDragged || undefined}
+      data-drop={dropSide}
       // Without the name of the handle.
       aria-label={label}
       aria-sort={sorted ? order : undefined}

@@ -29,6 +29,9 @@ export interface ColumnLayout {
   readonly toggle: (field: string, fields: readonly string[]) => void;
   readonly canMove: (field: string, step: Step) => boolean;
   readonly move: (field: string, step: Step) => void;
+  /** Whether a column can take the place of another one. Pinned columns stay beside the name. */
+  readonly canPlace: (field: string, target: string) => boolean;
+  readonly place: (field: string, target: string) => void;
   readonly canPin: (field: string) => boolean;
   readonly togglePin: (field: string) => void;
   /** Undefined: as wide as the content. */
@@ -60,11 +63,14 @@ export function useColumnLayout(customFields: readonly FieldInfo[] | undefined):
     [linked, remembered, initial, pinned],
   );
   const setChosen = linked ? setLinked : setRemembered;
-  const canMove = (field: string, step: Step) => {
-    const neighbour = shown[shown.indexOf(field) + step];
-    if (field === "name" || neighbour === undefined || neighbour === "name") return false;
-    return pinned.has(field) === pinned.has(neighbour);
+  const canPlace = (field: string, target: string) =>
+    field !== target && field !== "name" && target !== "name" && pinned.has(field) === pinned.has(target);
+  const place = (field: string, target: string) => {
+    if (!canPlace(field, target)) return;
+    const others = shown.filter((other) => other !== field);
+    setChosen(others.toSpliced(shown.indexOf(target), 0, field));
   };
+  const neighbourOf = (field: string, step: Step) => shown[shown.indexOf(field) + step] ?? field;
   const canPin = (field: string) => field !== "name" && (pinned.has(field) || pinned.size < MAX_PINNED);
   return {
     shown,
@@ -76,12 +82,10 @@ export function useColumnLayout(customFields: readonly FieldInfo[] | undefined):
       const index = shown.findIndex((other) => later.has(other));
       setChosen(shown.toSpliced(index < 0 ? shown.length : index, 0, field));
     },
-    canMove,
-    move(field, step) {
-      if (!canMove(field, step)) return;
-      const others = shown.filter((other) => other !== field);
-      setChosen(others.toSpliced(shown.indexOf(field) + step, 0, field));
-    },
+    canMove: (field, step) => canPlace(field, neighbourOf(field, step)),
+    move: (field, step) => place(field, neighbourOf(field, step)),
+    canPlace,
+    place,
     canPin,
     togglePin(field) {
       if (!canPin(field)) return;

@@ -16,10 +16,10 @@ import type { User } from "../../../client/index.ts";
 import { users as texts } from "../../texts/index.ts";
 import { useFields } from "../field-info.ts";
 import type { ListParams } from "../list-params.ts";
-import { ColumnHeader } from "./column-header.tsx";
 import type { ColumnLayout } from "./column-layout.ts";
 import { isNumberColumn, useContentWidths } from "./column-widths.ts";
 import { buildColumns, features } from "./columns.tsx";
+import { HeaderRow } from "./header-row.tsx";
 import { openInNewTab, RowMenu, type RowMenuTarget } from "./row-menu.tsx";
 import { type CellAttributes, UserRow } from "./user-row.tsx";
 
@@ -176,7 +176,6 @@ export function UserTable(props: TableProps) {
     event.preventDefault();
   };
 
-  const headers = table.getHeaderGroups()[0]?.headers ?? [];
   const style = {
     ...layoutStyle(cells, widthOf, (field) => layout.widths.has(field)),
     "--row": `${rowHeight}px`,
@@ -200,7 +199,7 @@ export function UserTable(props: TableProps) {
         aria-busy={loading}
       >
         <thead className="grid-head">
-          <tr aria-rowindex={1} className="grid-row">
+          <HeaderRow cells={cells} layout={layout} widthOf={widthOf} sort={props.sort} onSort={props.onSort}>
             <th className="grid-cell check">
               <label>
                 <input
@@ -214,19 +213,7 @@ export function UserTable(props: TableProps) {
                 />
               </label>
             </th>
-            {headers.map(({ id }) => (
-              <ColumnHeader
-                key={id}
-                field={id}
-                attributes={cells.get(id)}
-                sort={props.sort}
-                onSort={props.onSort}
-                width={widthOf(id)}
-                onResize={layout.resize}
-              />
-            ))}
-            <td className="grid-cell more" />
-          </tr>
+          </HeaderRow>
         </thead>
         <tbody
           className="grid-body"
