@@ -14,9 +14,9 @@ interface ColumnDrag {
 export function useColumnDrag({ canPlace, place }: ColumnLayout) {
   const [drag, setDrag] = useState<ColumnDrag>();
   // The next event may come before the next render.
-  const current = useRef<ColumnDrag>(undefined);
+  const latest = useRef<ColumnDrag>(undefined);
   const show = (next: ColumnDrag | undefined) => {
-    current.current = next;
+    latest.current = next;
     setDrag(next);
   };
   const start = useRef<{ readonly field: string; readonly x: number }>(undefined);
@@ -39,7 +39,7 @@ export function useColumnDrag({ canPlace, place }: ColumnLayout) {
       // The button was released outside of the row.
       if (buttons === 0) return end();
       const { field, x } = start.current;
-      const earlier = current.current;
+      const earlier = latest.current;
       if (!earlier) {
         if (Math.abs(clientX - x) < START_PIXELS) return;
         row.setPointerCapture(pointerId);
@@ -51,7 +51,7 @@ export function useColumnDrag({ canPlace, place }: ColumnLayout) {
       if (!earlier || earlier.target !== target) show({ field, target });
     },
     onPointerUp() {
-      const dropped = current.current;
+      const dropped = latest.current;
       end();
       if (dropped?.target !== undefined) place(dropped.field, dropped.target);
     },
@@ -61,7 +61,7 @@ export function useColumnDrag({ canPlace, place }: ColumnLayout) {
       ignoresClick.current = false;
     },
     onKeyDown(event: KeyboardEvent) {
-      if (event.key !== "Escape" || !current.current) return;
+      if (event.key !== "Escape" || !latest.current) return;
       event.preventDefault();
       end();
     },
