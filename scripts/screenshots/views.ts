@@ -26,6 +26,16 @@ export const views: Record<string, View> = {
     path: "/users?q=nobody%20at%20all",
     prepare: (page) => page.getByText("No matching users").waitFor(),
   },
+  views: {
+    path: "/users?plan=team&sort=name",
+    async prepare(page) {
+      await page.getByRole("button", { name: "Views" }).click();
+      await page.getByRole("menuitem", { name: "Save current view" }).click();
+      await page.getByRole("textbox", { name: "Name", exact: true }).fill("Team plan by name");
+      await page.getByRole("button", { name: "Save view" }).click();
+      await page.getByRole("button", { name: "View: Team plan by name" }).click();
+    },
+  },
   user: { path: "/users/4993", prepare: (page) => page.getByRole("dialog").waitFor() },
   "new-user": { path: "/users/new", prepare: (page) => page.getByRole("dialog").waitFor() },
   selection: {

@@ -17,6 +17,7 @@ export const saveView = {
   name: "Name",
   missing: "Enter a name.",
   full: (count: number) => `You can save ${formatNumber(count)} views. Delete one, or replace a view.`,
+  long: "This view is too long to save. Use a shorter filter.",
   replaces: "A view has this name. It is replaced.",
   save: "Save view",
   replace: "Replace view",

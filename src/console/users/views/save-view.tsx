@@ -26,6 +26,7 @@ export default function SaveView({ name: initialName, query, onSaved, onClose }:
   useEffect(() => input.current?.select(), []);
   const error = () => {
     if (name.trim() === "") return texts.missing;
+    if (query.length > viewLimits.queryCharacters) return texts.long;
     return !replaced && views.length >= viewLimits.views ? texts.full(viewLimits.views) : undefined;
   };
   const submit = (event: FormEvent) => {

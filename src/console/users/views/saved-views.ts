@@ -8,9 +8,8 @@ export interface SavedView {
   readonly query: string;
 }
 
-export const viewLimits = { views: 50, nameCharacters: 60 } as const;
 /** Browsers and proxies may refuse longer addresses. */
-const MAX_QUERY_CHARACTERS = 8000;
+export const viewLimits = { views: 50, nameCharacters: 60, queryCharacters: 8000 } as const;
 const KEY = "roster-views";
 
 const saved = new Observable<readonly SavedView[]>(load() ?? []);
@@ -76,7 +75,7 @@ function parseView(entry: unknown): SavedView | undefined {
   const isValid =
     name.trim() !== "" &&
     name.length <= viewLimits.nameCharacters &&
-    query.length <= MAX_QUERY_CHARACTERS &&
+    query.length <= viewLimits.queryCharacters &&
     (query === "" || query.startsWith("?"));
   return isValid ? { name, query } : undefined;
 }
