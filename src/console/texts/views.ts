@@ -21,7 +21,7 @@ export const saveView = {
   replaces: "A view has this name. It is replaced.",
   save: "Save view",
   replace: "Replace view",
-  done: (name: string) => `View ${name} saved`,
+  done: (name: string) => `View “${name}” saved`,
 };
 
 export const manageViews = {
