@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 import { Integer } from "./scalars.ts";
 
 /** How many days a response about daily counts can have. */
@@ -10,6 +10,18 @@ const Day = Type.String({
   description: "A calendar day (UTC).",
 });
 const Count = (description: string) => Integer({ minimum: 0, description });
+
+const History = <Day extends TSchema>(day: Day, description: string) =>
+  Type.Object(
+    {
+      days: Type.Array(day, {
+        minItems: 1,
+        maxItems: statsDays.maximum,
+        description: "Every day, oldest first. The last one is today.",
+      }),
+    },
+    { description },
+  );
 
 /** The changes of the directory on one day. */
 export const DailyStats = Type.Object(
@@ -24,16 +36,7 @@ export const DailyStats = Type.Object(
 );
 export type DailyStats = Static<typeof DailyStats>;
 
-export const Stats = Type.Object(
-  {
-    days: Type.Array(DailyStats, {
-      minItems: 1,
-      maxItems: statsDays.maximum,
-      description: "Every day, oldest first. The last one is today.",
-    }),
-  },
-  { description: "The history of the directory, day by day." },
-);
+export const Stats = History(DailyStats, "The history of the directory, day by day.");
 export type Stats = Static<typeof Stats>;
 
 /** The requests of a key on one day. */
@@ -43,14 +46,5 @@ export const DailyUsage = Type.Object(
 );
 export type DailyUsage = Static<typeof DailyUsage>;
 
-export const UsageHistory = Type.Object(
-  {
-    days: Type.Array(DailyUsage, {
-      minItems: 1,
-      maxItems: statsDays.maximum,
-      description: "Every day, oldest first. The last one is today.",
-    }),
-  },
-  { description: "The usage of a key, day by day." },
-);
+export const UsageHistory = History(DailyUsage, "The usage of a key, day by day.");
 export type UsageHistory = Static<typeof UsageHistory>;

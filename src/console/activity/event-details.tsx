@@ -1,9 +1,9 @@
-import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { RosterEvent } from "../../client/index.ts";
 import { activity } from "../texts/activity.ts";
 import { formatDateTime, formatNumber } from "../texts/format.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { Fact } from "../ui/fact.tsx";
 import { actorFilter, subjectFilter } from "./describe-event.ts";
 import { formatActivityFilters } from "./event-filters.ts";
 import { FieldValue, RecordTable } from "./record-table.tsx";
@@ -94,14 +94,5 @@ function Changes({ changes }: Pick<RosterEvent, "changes">) {
         ))}
       </tbody>
     </table>
-  );
-}
-
-function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt className="hint">{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

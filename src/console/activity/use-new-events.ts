@@ -1,6 +1,7 @@
-import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
+import { useState } from "react";
 import type { RosterEvent } from "../../client/index.ts";
 import { promptOnceIfSignedOut, roster } from "../lib/api.ts";
+import { useWhileVisible } from "../lib/use-while-visible.ts";
 import { type ActivityFilters, toEventFilters } from "./event-filters.ts";
 
 /** With more new events, following stops: the list is loaded again instead. */
@@ -18,14 +19,13 @@ const none: NewEvents = { events: [], isFull: false, hasStopped: false };
 
 /** Follows the events after `after`, while the page is visible. Undefined follows nothing. */
 export function useNewEvents(filters: ActivityFilters, after: string | undefined): NewEvents {
-  const isVisible = usePageVisible();
   /** Names the list that the new events belong to. */
   const list = JSON.stringify([filters, after]);
   const [state, setState] = useState<NewEvents & { readonly list: string }>({ ...none, list });
   const current = state.list === list ? state : none;
-  const isFollowing = after !== undefined && isVisible && !current.isFull && !current.hasStopped;
+  const isFollowing = after !== undefined && !current.isFull && !current.hasStopped;
 
-  const follow = useEffectEvent(async (list: string, signal: AbortSignal) => {
+  useWhileVisible(isFollowing, list, async (list, signal) => {
     const position = current.events.at(-1)?.id ?? after;
     if (position === undefined) return;
     const update = (change: (before: NewEvents) => NewEvents) =>
@@ -44,21 +44,5 @@ export function useNewEvents(filters: ActivityFilters, after: string | undefined
       update((before) => ({ ...before, hasStopped: true }));
     }
   });
-  useEffect(() => {
-    if (!isFollowing) return;
-    const stop = new AbortController();
-    void follow(list, stop.signal);
-    return () => stop.abort();
-  }, [list, isFollowing]);
   return current;
-}
-
-/** A hidden page follows nothing: browsers allow only a few connections to a service. */
-function usePageVisible(): boolean {
-  return useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === "visible");
-}
-
-function subscribeToVisibility(listener: () => void): () => void {
-  document.addEventListener("visibilitychange", listener);
-  return () => document.removeEventListener("visibilitychange", listener);
 }

@@ -5,12 +5,12 @@ import { UTF8_BOM } from "../lib/save-file.ts";
 import { importing as texts } from "../texts/index.ts";
 import type { FieldInfo } from "../users/field-info.ts";
 import { type ColumnType, chooseType, formatCell, parseCell } from "./column-type.ts";
-import { type Encoding, FileError, type TextFile } from "./file-text.ts";
+import { FileError, type TextFile } from "./file-text.ts";
 import { PROBLEM_COLUMN, type Target, targetField } from "./mapping.ts";
 import {
   type Batch,
-  type Column,
   type FailedRow,
+  FileSource,
   pickExamples,
   type Row,
   SAMPLE_ROWS,
@@ -22,36 +22,22 @@ const MAX_ROW_CHARACTERS = 262_144;
 const delimiters = [",", ";", "\t", "|"];
 
 /** A CSV file. Its first row contains the column names. */
-export class CsvSource implements Source {
+export class CsvSource extends FileSource implements Source {
   readonly kind = "csv";
   readonly format = "csv";
-  readonly name: string;
-  readonly size: number;
-  readonly encoding: Encoding;
-  readonly columns: readonly Column[];
-  readonly sample: readonly Row[];
-  readonly isComplete: boolean;
-  readonly delimiter: string;
-  readonly #file: TextFile;
 
   private constructor(
     file: TextFile,
-    delimiter: string,
+    readonly delimiter: string,
     head: readonly string[],
     sample: Row[],
     isComplete: boolean,
   ) {
-    this.#file = file;
-    this.name = file.name;
-    this.size = file.size;
-    this.encoding = file.encoding;
-    this.delimiter = delimiter;
-    this.sample = sample;
-    this.isComplete = isComplete;
-    this.columns = head.map((header, index) => ({
+    const columns = head.map((header, index) => ({
       header: header.trim(),
       examples: pickExamples(sample.map(({ cells }) => cells[index] ?? "")),
     }));
+    super(file, columns, sample, isComplete);
   }
 
   static async open(file: TextFile): Promise<CsvSource> {
@@ -71,7 +57,7 @@ export class CsvSource implements Source {
 
   async *read(): AsyncGenerator<Batch, void> {
     let isHeaderRead = false;
-    for await (const { rows, bytes } of readTable(this.#file)) {
+    for await (const { rows, bytes } of readTable(this.file)) {
       yield { rows: isHeaderRead ? rows : rows.slice(1), bytes };
       isHeaderRead ||= rows.length > 0;
     }

@@ -1,13 +1,14 @@
 import type { Json } from "../../client/index.ts";
 import { userLimits } from "../../contract/user.ts";
 import { importing as texts } from "../texts/index.ts";
-import { type Encoding, FileError, type TextFile } from "./file-text.ts";
+import { FileError, type TextFile } from "./file-text.ts";
 import { readJsonItems } from "./json-items.ts";
 import { type Target, targetField } from "./mapping.ts";
 import {
   type Batch,
   type Column,
   type FailedRow,
+  FileSource,
   pickExamples,
   type Row,
   SAMPLE_ROWS,
@@ -20,26 +21,16 @@ const MAX_LINE_CHARACTERS = 1_048_576;
 type JsonObject = { [field: string]: Json };
 
 /** A file with JSON objects: one per line, or the items of an array. */
-export class JsonSource implements Source {
-  readonly kind: "ndjson" | "json";
+export class JsonSource extends FileSource implements Source {
   readonly format = "ndjson";
-  readonly name: string;
-  readonly size: number;
-  readonly encoding: Encoding;
-  readonly columns: readonly Column[];
-  readonly sample: readonly Row[];
-  readonly isComplete: boolean;
-  readonly #file: TextFile;
 
-  private constructor(file: TextFile, kind: "ndjson" | "json", sample: readonly Row[], isComplete: boolean) {
-    this.#file = file;
-    this.kind = kind;
-    this.name = file.name;
-    this.size = file.size;
-    this.encoding = file.encoding;
-    this.sample = sample;
-    this.isComplete = isComplete;
-    this.columns = collectColumns(sample);
+  private constructor(
+    file: TextFile,
+    readonly kind: "ndjson" | "json",
+    sample: readonly Row[],
+    isComplete: boolean,
+  ) {
+    super(file, collectColumns(sample), sample, isComplete);
   }
 
   static async open(file: TextFile, kind: "ndjson" | "json"): Promise<JsonSource> {
@@ -54,7 +45,7 @@ export class JsonSource implements Source {
   }
 
   read(): AsyncGenerator<Batch, void> {
-    return readRows(this.#file, this.kind);
+    return readRows(this.file, this.kind);
   }
 
   toRecord({ cells: [line = ""] }: Row, targets: readonly Target[]): ReadonlyMap<string, Json> | undefined {

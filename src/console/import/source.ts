@@ -2,7 +2,7 @@ import type { BulkFormat, Json } from "../../client/index.ts";
 import { truncate } from "../texts/format.ts";
 import type { FieldInfo } from "../users/field-info.ts";
 import type { ColumnType } from "./column-type.ts";
-import type { Encoding } from "./file-text.ts";
+import type { Encoding, TextFile } from "./file-text.ts";
 import type { Target } from "./mapping.ts";
 
 /** A column of a CSV file, or a field of JSON objects. */
@@ -66,6 +66,24 @@ export interface Source {
   write(rows: readonly Row[], targets: readonly Target[]): string;
   /** A file with the original rows, to correct and import again. */
   writeFailed(failed: readonly FailedRow[]): string;
+}
+
+/** What every source knows of its file. */
+export abstract class FileSource {
+  readonly name: string;
+  readonly size: number;
+  readonly encoding: Encoding;
+
+  constructor(
+    protected readonly file: TextFile,
+    readonly columns: readonly Column[],
+    readonly sample: readonly Row[],
+    readonly isComplete: boolean,
+  ) {
+    this.name = file.name;
+    this.size = file.size;
+    this.encoding = file.encoding;
+  }
 }
 
 /** Number of rows to check before an import. */

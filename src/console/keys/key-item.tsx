@@ -1,9 +1,9 @@
 import { Ban, ChartColumn, RefreshCw } from "lucide-react";
-import type { ReactNode } from "react";
 import type { Key } from "../../client/index.ts";
 import { formatNumber } from "../texts/format.ts";
 import { scopes, keys as texts, usageHistory } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
+import { Fact } from "../ui/fact.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
 import { isActive, type KeyState, keyState } from "./queries.ts";
 import { Usage } from "./usage.tsx";
@@ -109,15 +109,6 @@ export function KeyItem({ item, isCurrent, isNew, onUsage, onReplace, onRevoke }
         )}
       </div>
     </li>
-  );
-}
-
-function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt className="hint">{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -1,8 +1,8 @@
-import { useEffect, useSyncExternalStore } from "react";
 import { useLocation } from "wouter";
 import type { RosterEvent, User, UserEvent } from "../../client/index.ts";
 import { isProblem, promptOnceIfSignedOut, roster } from "../lib/api.ts";
 import type { CurrentSession } from "../lib/session.ts";
+import { useWhileVisible } from "../lib/use-while-visible.ts";
 import { refreshOverview } from "../overview/queries.ts";
 import { showNewerUsers } from "../users/queries.ts";
 import { viewPaths } from "../view-paths.ts";
@@ -29,20 +29,8 @@ let willRefresh = false;
 export function useLiveUpdates({ scopes }: CurrentSession): void {
   const [path] = useLocation();
   const showsUsers = path === viewPaths.overview || path.startsWith(viewPaths.users);
-  const isVisible = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === "visible");
-  const isFollowing =
-    showsUsers && isVisible && scopes.includes("events:read") && scopes.includes("users:read");
-  useEffect(() => {
-    if (!isFollowing) return;
-    const stop = new AbortController();
-    void followUntilAborted(stop.signal);
-    return () => stop.abort();
-  }, [isFollowing]);
-}
-
-function subscribeToVisibility(listener: () => void): () => void {
-  document.addEventListener("visibilitychange", listener);
-  return () => document.removeEventListener("visibilitychange", listener);
+  const isFollowing = showsUsers && scopes.includes("events:read") && scopes.includes("users:read");
+  useWhileVisible(isFollowing, "users", (_key, signal) => followUntilAborted(signal));
 }
 
 async function followUntilAborted(signal: AbortSignal): Promise<void> {

@@ -1,14 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
+import { useState } from "react";
 import type { Webhook, WebhookWithSecret } from "../../client/index.ts";
 import { OwnKeyField } from "../keys/own-key-field.tsx";
-import { RequestError } from "../keys/request-error.tsx";
 import { callWithKey, isMutating } from "../lib/api.ts";
-import { useUnsavedChanges } from "../lib/unsaved-changes.ts";
-import { shell } from "../texts/index.ts";
 import { rotateSecret as texts, webhookForm } from "../texts/webhooks.ts";
-import { Button } from "../ui/button.tsx";
-import { Modal } from "../ui/modal.tsx";
+import { FormModal } from "../ui/form-modal.tsx";
 import { reloadWebhooks } from "./queries.ts";
 import { isFuture } from "./webhook-facts.tsx";
 
@@ -22,7 +18,6 @@ interface RotateSecretProps {
 
 export function RotateSecret({ webhook, needsKey, onRotated, onClose }: RotateSecretProps) {
   const [ownKey, setOwnKey] = useState("");
-  const form = useId();
   const rotate = useMutation({
     mutationKey: ["rotate-secret"],
     mutationFn: async () =>
@@ -33,37 +28,24 @@ export function RotateSecret({ webhook, needsKey, onRotated, onClose }: RotateSe
       ),
     onSuccess: reloadWebhooks,
   });
-  // Leaving now would lose the secret.
-  useUnsavedChanges(rotate.isPending, () => undefined);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (!isMutating("rotate-secret")) rotate.mutate();
   };
   return (
-    <Modal
-      open
-      dismissible={!rotate.isPending}
-      onClose={onClose}
+    <FormModal
       title={texts.title}
       lead={texts.lead}
-      actions={
-        <>
-          <Button disabled={rotate.isPending} onClick={onClose}>
-            {shell.cancel}
-          </Button>
-          <Button kind="primary" type="submit" form={form} busy={rotate.isPending}>
-            {texts.action}
-          </Button>
-        </>
-      }
+      submitLabel={texts.action}
+      busy={rotate.isPending}
+      awaitsSecret
+      error={rotate.error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={form} className="form" noValidate autoComplete="off" onSubmit={submit}>
-        {isFuture(webhook.previousSecretUntil) && <p className="warning">{texts.again}</p>}
-        {needsKey && (
-          <OwnKeyField value={ownKey} error={rotate.error} hint={webhookForm.keyHint} onChange={setOwnKey} />
-        )}
-        <RequestError error={rotate.error} />
-      </form>
-    </Modal>
+      {isFuture(webhook.previousSecretUntil) && <p className="warning">{texts.again}</p>}
+      {needsKey && (
+        <OwnKeyField value={ownKey} error={rotate.error} hint={webhookForm.keyHint} onChange={setOwnKey} />
+      )}
+    </FormModal>
   );
 }

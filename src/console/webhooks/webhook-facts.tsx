@@ -3,6 +3,7 @@ import type { Webhook } from "../../client/index.ts";
 import { formatDateTime, formatRelativeTime } from "../texts/format.ts";
 import { webhooks as texts } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
+import { Fact } from "../ui/fact.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
 import { EventTypes, StateBadge } from "./webhook-item.tsx";
 
@@ -67,21 +68,6 @@ export function WebhookNotice({ webhook, isBusy, onActivate }: NoticeProps) {
       <Button kind="primary" busy={isBusy} onClick={onActivate}>
         {texts.actions.activate}
       </Button>
-    </div>
-  );
-}
-
-interface FactProps {
-  readonly label: string;
-  readonly isWide?: boolean;
-  readonly children: ReactNode;
-}
-
-function Fact({ label, isWide = false, children }: FactProps) {
-  return (
-    <div className={isWide ? "wide" : undefined}>
-      <dt className="hint">{label}</dt>
-      <dd>{children}</dd>
     </div>
   );
 }
