@@ -1,9 +1,7 @@
-import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { useState } from "react";
 import { purgeUser as texts } from "../texts/deleted.ts";
-import { shell } from "../texts/index.ts";
-import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
-import { Modal } from "../ui/modal.tsx";
+import { FormModal } from "../ui/form-modal.tsx";
 
 interface ConfirmPurgeProps {
   readonly title: string;
@@ -13,54 +11,47 @@ interface ConfirmPurgeProps {
   readonly label: string;
   readonly action: string;
   readonly busy?: boolean;
-  /** Below the field. */
-  readonly children?: ReactNode;
+  /** The error of the request. */
+  readonly error?: unknown;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks before users are erased for good: the person has to type a number. */
 export function ConfirmPurge(props: ConfirmPurgeProps) {
-  const { title, warning, expected, label, action, busy = false, children, onConfirm, onClose } = props;
+  const { title, warning, expected, label, action, busy = false, onConfirm, onClose } = props;
   const [typed, setTyped] = useState("");
-  const [error, setError] = useState<string>();
-  const form = useId();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (typed.trim() !== expected) setError(texts.mismatch(expected));
+  const [mismatch, setMismatch] = useState<string>();
+  const submit = () => {
+    if (typed.trim() !== expected) setMismatch(texts.mismatch(expected));
     else if (!busy) onConfirm();
   };
   return (
-    <Modal
-      open
-      onClose={onClose}
+    <FormModal
       title={title}
-      actions={
+      intro={
         <>
-          <Button disabled={busy} onClick={onClose}>
-            {shell.cancel}
-          </Button>
-          <Button kind="danger" type="submit" form={form} busy={busy}>
-            {action}
-          </Button>
+          <p className="failure">{warning}</p>
+          <p className="hint">{texts.backups}</p>
         </>
       }
+      submitLabel={action}
+      danger
+      busy={busy}
+      error={props.error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <p className="failure">{warning}</p>
-      <p className="hint">{texts.backups}</p>
-      <form id={form} className="form" noValidate autoComplete="off" onSubmit={submit}>
-        <Field label={label} error={error}>
-          <input
-            inputMode="numeric"
-            value={typed}
-            onChange={({ target }) => {
-              setTyped(target.value);
-              setError(undefined);
-            }}
-          />
-        </Field>
-        {children}
-      </form>
-    </Modal>
+      <Field label={label} error={mismatch}>
+        <input
+          inputMode="numeric"
+          value={typed}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            setMismatch(undefined);
+          }}
+        />
+      </Field>
+    </FormModal>
   );
 }

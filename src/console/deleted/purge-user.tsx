@@ -1,6 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
 import type { DeletedUser } from "../../client/index.ts";
-import { RequestError } from "../keys/request-error.tsx";
 import { roster } from "../lib/api.ts";
 import { purgeUser as texts } from "../texts/deleted.ts";
 import { showToast } from "../ui/toasts.tsx";
@@ -26,10 +25,9 @@ export function PurgeUser({ user, onClose }: { readonly user: DeletedUser; reado
       label={texts.confirm(id)}
       action={texts.action}
       busy={purge.isPending}
+      error={purge.error}
       onConfirm={() => purge.mutate()}
       onClose={onClose}
-    >
-      <RequestError error={purge.error} />
-    </ConfirmPurge>
+    />
   );
 }

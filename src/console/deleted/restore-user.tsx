@@ -1,15 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { useState } from "react";
 import { navigate } from "wouter/use-browser-location";
 import type { DeletedUser } from "../../client/index.ts";
-import { RequestError } from "../keys/request-error.tsx";
-import { fieldErrors, isProblem, roster } from "../lib/api.ts";
+import { isProblem, roster } from "../lib/api.ts";
 import { restoreUser, deletedUsers as texts } from "../texts/deleted.ts";
-import { shell } from "../texts/index.ts";
-import { Button } from "../ui/button.tsx";
-import { Field, focusFirstError } from "../ui/field.tsx";
-import { Modal } from "../ui/modal.tsx";
+import { Field } from "../ui/field.tsx";
+import { FormModal } from "../ui/form-modal.tsx";
 import { showErrorToast, showToast } from "../ui/toasts.tsx";
+import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { showRestored } from "../users/queries.ts";
 import { reloadDeleted } from "./queries.ts";
 
@@ -65,56 +63,37 @@ interface RestoreUserProps {
 /** Asks for another email, if another user has the email of the deleted one. */
 export function RestoreUser({ user, restore }: RestoreUserProps) {
   const [email, setEmail] = useState(user.email ?? "");
-  const [isEdited, setEdited] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
-  const id = useId();
   const { error, isPending } = restore;
-  const errors = fieldErrors(error);
-  useEffect(() => {
-    if (error && !isPending) focusFirstError(form.current);
-  }, [error, isPending]);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setEdited(false);
+  const { form, errorFor, ...errors } = useFieldErrors(error, isPending);
+  const submit = () => {
+    errors.submit({});
     restore.start(user, email.trim() === "" ? null : email.trim());
   };
   return (
-    <Modal
-      open
-      onClose={restore.cancel}
+    <FormModal
       title={restoreUser.title(user.name)}
       lead={restoreUser.taken(user.email ?? "")}
-      actions={
-        <>
-          <Button disabled={isPending} onClick={restore.cancel}>
-            {shell.cancel}
-          </Button>
-          <Button kind="primary" type="submit" form={id} busy={isPending}>
-            {restoreUser.action}
-          </Button>
-        </>
-      }
+      form={form}
+      submitLabel={restoreUser.action}
+      busy={isPending}
+      error={error}
+      errorFields={["email"]}
+      onSubmit={submit}
+      onClose={restore.cancel}
     >
-      <form id={id} ref={form} className="form" noValidate onSubmit={submit}>
-        <Field
-          label={restoreUser.email}
-          hint={restoreUser.emailHint}
-          error={isEdited ? undefined : errors.email}
-        >
-          <input
-            type="email"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            value={email}
-            onChange={({ target }) => {
-              setEmail(target.value);
-              setEdited(true);
-            }}
-          />
-        </Field>
-        <RequestError error={error} fields={["email"]} />
-      </form>
-    </Modal>
+      <Field label={restoreUser.email} hint={restoreUser.emailHint} error={errorFor("email")}>
+        <input
+          type="email"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={email}
+          onChange={({ target }) => {
+            setEmail(target.value);
+            errors.edit("email");
+          }}
+        />
+      </Field>
+    </FormModal>
   );
 }

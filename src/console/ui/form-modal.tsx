@@ -1,9 +1,9 @@
 import { type FormEvent, type ReactNode, type Ref, useId } from "react";
-import { RequestError } from "../keys/request-error.tsx";
 import { useUnsavedChanges } from "../lib/unsaved-changes.ts";
 import { shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
 import { Modal } from "./modal.tsx";
+import { RequestError } from "./request-error.tsx";
 
 interface FormModalProps {
   readonly title: ReactNode;

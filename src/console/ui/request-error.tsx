@@ -1,5 +1,5 @@
 import { describeError, fieldErrors, isSignedOut, RejectedKeyError } from "../lib/api.ts";
-import { Alert } from "../ui/states.tsx";
+import { Alert } from "./states.tsx";
 
 /** Shows a request's error, unless one of these fields already shows it. */
 export function RequestError({
