@@ -9,6 +9,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildThreads } from "./support/built-threads.ts";
+import { createInitialData } from "./support/postgres/server.ts";
 import { SKIPPED } from "./support/requirements.ts";
 import { readReport } from "./support/test-report.ts";
 
@@ -37,6 +38,8 @@ const build = [
 if (!Bun.spawnSync(build, { stderr: "inherit" }).success) throw new Error("The executable cannot be built.");
 const threads = join(folder, "threads");
 await buildThreads(threads);
+const postgresData = join(folder, "postgres");
+await createInitialData(postgresData);
 const first = await runTests([...parallel, ...requested]);
 const files = [...new Set(first.failedTests.map(({ file }) => file))];
 const isComplete = first.failedTests.length === first.failed;
@@ -76,6 +79,7 @@ async function runTests(options: readonly string[]) {
       ...process.env,
       ROSTER_TEST_EXECUTABLE: join(folder, "roster"),
       ROSTER_TEST_THREADS: threads,
+      ROSTER_TEST_POSTGRES_DATA: postgresData,
       ...(slow && { STRICT_TIMES: "1", ALL_FONTS: "1", ALL_ENGINES: "1" }),
     },
   });

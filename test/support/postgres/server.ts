@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { cp } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { killProcessTree, sendSignal, signalProcessTree } from "./processes.ts";
@@ -8,6 +9,11 @@ import { ServerSupervisor } from "./server-supervisor.ts";
 
 const START_TIMEOUT_MS = 60_000;
 
+/** A data folder that test/run.ts creates once, for all servers to copy. Without it, each server runs initdb. */
+const initialData = process.env.ROSTER_TEST_POSTGRES_DATA;
+const copyInitialData =
+  initialData === undefined ? undefined : (folder: string) => cp(initialData, folder, { recursive: true });
+
 export interface PostgresOptions {
   /** Whether commits are flushed to disk. Default: false, which is faster. */
   readonly durable?: boolean;
@@ -15,7 +21,7 @@ export interface PostgresOptions {
   readonly settings?: Record<string, string>;
   /** Default: a free port. */
   readonly port?: number;
-  /** Fills the empty data folder. Default: initdb. */
+  /** Fills the empty data folder. Default: a copy of what initdb creates. */
   readonly fill?: (folder: string) => Promise<void>;
 }
 
@@ -29,6 +35,17 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   } catch (error) {
     await server.destroy();
     throw error;
+  }
+}
+
+/** Creates a data folder that servers can copy. */
+export async function createInitialData(target: string): Promise<void> {
+  const server = new Postgres(createServerFolder(), 0, {});
+  try {
+    await server.prepare(undefined);
+    await cp(server.folder, target, { recursive: true });
+  } finally {
+    await server.destroy();
   }
 }
 
@@ -70,7 +87,7 @@ export class Postgres {
   }
 
   /** Creates the data folder. Call it once, before the first start. */
-  async prepare(fill: PostgresOptions["fill"]): Promise<void> {
+  async prepare(fill: PostgresOptions["fill"] = copyInitialData): Promise<void> {
     copyProgramsIfUnreadable(this.#serverFolder);
     mkdirSync(this.folder, { mode: 0o700 });
     giveToServerAccount(this.folder);
