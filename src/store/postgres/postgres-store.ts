@@ -1,9 +1,4 @@
-import type { ImportOptions } from "../../contract/bulk/bulk.ts";
 import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
-import type { Origin } from "../../domain/caller.ts";
-import type { DeletedUserStore } from "../../domain/deleted-user-store.ts";
-import type { EventStore } from "../../domain/events/event-store.ts";
-import type { KeyStore } from "../../domain/keys/key-store.ts";
 import {
   type FoundPage,
   formatFoundPageInTurns,
@@ -11,29 +6,9 @@ import {
   type Page,
 } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import type { Precondition } from "../../domain/precondition.ts";
-import type { RecordRules } from "../../domain/record-rules.ts";
 import { runningTime } from "../../domain/running-time.ts";
-import type { SchemaStore } from "../../domain/schema/schema-store.ts";
-import type { StatsStore } from "../../domain/stats/stats.ts";
-import type {
-  Attempt,
-  BulkChange,
-  ChangeCondition,
-  ChangesOutcome,
-  CreateOutcome,
-  IdempotencyKey,
-  ImportDryRun,
-  ImportLine,
-  ImportOutcome,
-  Store,
-  StoreGauges,
-  StoreObserver,
-  StoreStats,
-} from "../../domain/store.ts";
-import type { Edit, StoredUser } from "../../domain/user.ts";
-import type { DeliveryStore } from "../../domain/webhooks/delivery-store.ts";
-import type { WebhookStore } from "../../domain/webhooks/webhook-store.ts";
+import type { Store, StoreGauges, StoreObserver, StoreStats } from "../../domain/store.ts";
+import type { StoredUser } from "../../domain/user.ts";
 import { countInRounds, countRound, isUnfiltered } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { isFastList } from "../lists/fast-list.ts";
@@ -44,8 +19,8 @@ import { PlanMemory } from "../lists/plans/plan-memory.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 import { userList } from "../lists/user-list.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
+import { SqlStore } from "../sql-store.ts";
 import type { StoreOptions } from "../store-options.ts";
-import { DryRun } from "../writes/dry-run.ts";
 import { UserWrites } from "../writes/user-writes.ts";
 import type { ConnectionOptions } from "./connection-pools.ts";
 import type { Connections } from "./connections.ts";
@@ -62,38 +37,22 @@ export interface PostgresOptions extends StoreOptions, ConnectionOptions {
 }
 
 /** Users in PostgreSQL. Any number of nodes can share the database: no node holds state that another needs. */
-export class PostgresStore implements Store {
+export class PostgresStore extends SqlStore implements Store {
   readonly #connections: Connections;
   readonly #dialect: Dialect;
   readonly #memory = new PlanMemory();
   readonly #reads: ReadBatcher;
   readonly #writer: Writer;
-  readonly #recordRules: RecordRules;
-  readonly #writes: UserWrites;
-  readonly keys: KeyStore;
-  readonly events: EventStore;
-  readonly webhooks: WebhookStore;
-  readonly deliveries: DeliveryStore;
-  readonly deletedUsers: DeletedUserStore;
-  readonly schema: SchemaStore;
-  readonly statistics: StatsStore;
 
   /** The database must be migrated. */
   constructor(connections: Connections, options: PostgresOptions, observer: StoreObserver) {
+    const writer = new Writer(connections, options.recordRules);
+    const writes = new UserWrites((batch) => writer.apply(batch), options, observer);
+    super(writes, openTableStores(connections, writes), options.recordRules);
     this.#connections = connections;
     this.#dialect = postgresDialect(options.maxCandidates ?? DEFAULT_MAX_CANDIDATES);
-    this.#recordRules = options.recordRules;
     this.#reads = new ReadBatcher(connections);
-    this.#writer = new Writer(connections, options.recordRules);
-    this.#writes = new UserWrites((writes) => this.#writer.apply(writes), options, observer);
-    const stores = openTableStores(connections, this.#writes);
-    this.keys = stores.keys;
-    this.events = stores.events;
-    this.webhooks = stores.webhooks;
-    this.deliveries = stores.deliveries;
-    this.deletedUsers = stores.deletedUsers;
-    this.schema = stores.schema;
-    this.statistics = stores.statistics;
+    this.#writer = writer;
   }
 
   read(id: number): Promise<StoredUser | undefined> {
@@ -112,33 +71,6 @@ export class PostgresStore implements Store {
 
   listFieldValues(field: string, prefix: string): Promise<FieldValue[]> {
     return this.#readInSnapshot(() => findFieldValues(this.#dialect, field, prefix));
-  }
-
-  create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Origin): Promise<CreateOutcome> {
-    return this.#writes.create(attempt, idempotencyKey, by);
-  }
-
-  import(
-    lines: readonly ImportLine[],
-    idempotencyKey?: IdempotencyKey,
-    by?: Origin,
-    options?: ImportOptions,
-  ): Promise<ImportOutcome> {
-    return this.#writes.import(lines, idempotencyKey, by, options);
-  }
-
-  changeMany(
-    ids: readonly number[],
-    change: BulkChange,
-    idempotencyKey?: IdempotencyKey,
-    by?: Origin,
-    condition?: ChangeCondition,
-  ): Promise<ChangesOutcome> {
-    return this.#writes.changeMany(ids, change, idempotencyKey, by, condition);
-  }
-
-  startDryRun(): ImportDryRun {
-    return new DryRun(this, this.#recordRules);
   }
 
   async measureUsers(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
@@ -162,14 +94,6 @@ export class PostgresStore implements Store {
       return sql.unsafe(FIND_USERS, [`{${allIds.join()}}`, JSON.stringify(emailKeys)]).values();
     });
     return rows.map(([id, version, json]) => ({ id: Number(id), version: Number(version), json }));
-  }
-
-  edit(id: number, edit: Edit, precondition?: Precondition, by?: Origin): Promise<StoredUser> {
-    return this.#writes.edit(id, edit, precondition, by);
-  }
-
-  remove(id: number, precondition?: Precondition, by?: Origin, purge?: boolean): Promise<void> {
-    return this.#writes.remove(id, precondition, by, purge);
   }
 
   async ping(): Promise<void> {
@@ -198,7 +122,7 @@ export class PostgresStore implements Store {
   }
 
   async gauges(): Promise<StoreGauges> {
-    const queuedWrites = this.#writes.queued;
+    const queuedWrites = this.writes.queued;
     // Writes run one batch at a time.
     const poolInUse = this.#connections.readsInUse + Math.min(queuedWrites, 1);
     const stats = await this.stats().catch(() => undefined);
@@ -206,7 +130,7 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.#writes.drain();
+    await this.writes.drain();
     await this.#writer.close();
     await this.#connections.close();
   }

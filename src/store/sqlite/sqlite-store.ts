@@ -1,50 +1,25 @@
 import type { Database } from "bun:sqlite";
 import { stat } from "node:fs/promises";
-import type { ImportOptions } from "../../contract/bulk/bulk.ts";
 import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
 import { loopShare } from "../../domain/bulk/loop-share.ts";
-import type { Origin } from "../../domain/caller.ts";
-import type { DeletedUserStore } from "../../domain/deleted-user-store.ts";
-import type { EventStore } from "../../domain/events/event-store.ts";
-import type { KeyStore } from "../../domain/keys/key-store.ts";
 import { formatFoundPageQuickly, type ListQuery, type Page } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import type { Precondition } from "../../domain/precondition.ts";
-import type { RecordRules } from "../../domain/record-rules.ts";
 import { runningTime } from "../../domain/running-time.ts";
-import type { SchemaStore } from "../../domain/schema/schema-store.ts";
-import type { StatsStore } from "../../domain/stats/stats.ts";
-import type {
-  Attempt,
-  BulkChange,
-  ChangeCondition,
-  ChangesOutcome,
-  CreateOutcome,
-  IdempotencyKey,
-  ImportDryRun,
-  ImportLine,
-  ImportOutcome,
-  Store,
-  StoreGauges,
-  StoreObserver,
-  StoreStats,
-} from "../../domain/store.ts";
-import type { Edit, StoredUser } from "../../domain/user.ts";
-import type { DeliveryStore } from "../../domain/webhooks/delivery-store.ts";
-import type { WebhookStore } from "../../domain/webhooks/webhook-store.ts";
+import type { Store, StoreGauges, StoreObserver, StoreStats } from "../../domain/store.ts";
+import type { StoredUser } from "../../domain/user.ts";
 import { countInRounds, isUnfiltered } from "../lists/count.ts";
 import { isFastList } from "../lists/fast-list.ts";
 import { fillPage } from "../lists/fill-page.ts";
 import { userList } from "../lists/user-list.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
+import { SqlStore } from "../sql-store.ts";
 import type { StoreOptions } from "../store-options.ts";
 import type { ReadQueries } from "../table-queries.ts";
-import type { Write, WriteOutcome } from "../writes/apply-write.ts";
-import { DryRun } from "../writes/dry-run.ts";
+import type { Write } from "../writes/apply-write.ts";
 import { UserWrites } from "../writes/user-writes.ts";
 import { isBusy, openDatabase, openMigrated, rejectUnfinishedMove } from "./database.ts";
 import { readFreeBytes } from "./health/file-health.ts";
-import { toFileProblem, toUnavailable } from "./health/file-problem.ts";
+import { toFileProblem } from "./health/file-problem.ts";
 import { PageCache } from "./page-cache.ts";
 import { Reader } from "./reader.ts";
 import { type StoreThreadOptions, StoreThreads } from "./store-threads.ts";
@@ -61,50 +36,38 @@ const MAPPED_BYTES = 64 * 1024 * 1024;
  * Users in one SQLite file. Fast reads run on the main thread, slower lists on a few reader threads, and every write on
  * the writer thread, which commits in groups.
  */
-export class SqliteStore implements Store {
+export class SqliteStore extends SqlStore implements Store {
   readonly #db: Database;
   readonly #reader: Reader;
   readonly #pageCache: PageCache;
   readonly #threads: StoreThreads;
-  readonly #writes: UserWrites;
   readonly #path: string;
-  readonly #recordRules: RecordRules;
-  readonly keys: KeyStore;
-  readonly events: EventStore;
-  readonly webhooks: WebhookStore;
-  readonly deliveries: DeliveryStore;
-  readonly deletedUsers: DeletedUserStore;
-  readonly schema: SchemaStore;
-  readonly statistics: StatsStore;
 
   constructor(options: SqliteOptions, observer: StoreObserver) {
     const { path, waitMs, migrate = true, recordRules, maxCandidates } = options;
-    this.#db = migrate ? openDatabase(path, waitMs) : openMigrated(path, waitMs);
-    rejectUnfinishedMove(this.#db, path);
+    const db = migrate ? openDatabase(path, waitMs) : openMigrated(path, waitMs);
+    rejectUnfinishedMove(db, path);
     // This connection serves the event loop: it never waits for a lock, and maps the first part of the file into memory,
     // which saves a system call per page.
-    this.#db.run("PRAGMA busy_timeout = 0");
-    this.#db.run(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
-    this.#reader = new Reader(this.#db, maxCandidates);
-    this.#pageCache = new PageCache(this.#db);
-    this.#threads = new StoreThreads(options, observer);
+    db.run("PRAGMA busy_timeout = 0");
+    db.run(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
+    const reader = new Reader(db, maxCandidates);
+    const threads = new StoreThreads(options, observer);
+    const commit = async (writes: Write[]) =>
+      (await threads.requestWriter({ kind: "users", writes })).outcomes;
+    const writes = new UserWrites(commit, options, observer);
+    const read: ReadQueries["read"] = (steps) => threads.onMainThread(() => reader.runInSnapshot(steps()));
+    super(writes, openTableStores(read, threads, writes), recordRules);
+    this.#db = db;
+    this.#reader = reader;
+    this.#pageCache = new PageCache(db);
+    this.#threads = threads;
     this.#path = path;
-    this.#recordRules = recordRules;
-    this.#writes = new UserWrites((writes) => this.#commit(writes), options, observer);
-    const read: ReadQueries["read"] = (steps) => this.#read(() => this.#reader.runInSnapshot(steps()));
-    const stores = openTableStores(read, this.#threads, this.#writes);
-    this.keys = stores.keys;
-    this.events = stores.events;
-    this.webhooks = stores.webhooks;
-    this.deliveries = stores.deliveries;
-    this.deletedUsers = stores.deletedUsers;
-    this.schema = stores.schema;
-    this.statistics = stores.statistics;
   }
 
   read(id: number): StoredUser | undefined {
     this.#threads.snapshotLock.beforeRead();
-    return this.#read(() => this.#reader.read(id));
+    return this.#threads.onMainThread(() => this.#reader.read(id));
   }
 
   list(query: ListQuery): MaybePromise<Page> {
@@ -120,35 +83,8 @@ export class SqliteStore implements Store {
     return (await this.#threads.requestReader({ kind: "values", field, prefix })).values;
   }
 
-  create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Origin): Promise<CreateOutcome> {
-    return this.#writes.create(attempt, idempotencyKey, by);
-  }
-
-  import(
-    lines: readonly ImportLine[],
-    idempotencyKey?: IdempotencyKey,
-    by?: Origin,
-    options?: ImportOptions,
-  ): Promise<ImportOutcome> {
-    return this.#writes.import(lines, idempotencyKey, by, options);
-  }
-
-  changeMany(
-    ids: readonly number[],
-    change: BulkChange,
-    idempotencyKey?: IdempotencyKey,
-    by?: Origin,
-    condition?: ChangeCondition,
-  ): Promise<ChangesOutcome> {
-    return this.#writes.changeMany(ids, change, idempotencyKey, by, condition);
-  }
-
-  startDryRun(): ImportDryRun {
-    return new DryRun(this, this.#recordRules);
-  }
-
   async measureUsers(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    return this.#read(() => this.#reader.measureUsers(ids));
+    return this.#threads.onMainThread(() => this.#reader.measureUsers(ids));
   }
 
   async findUsers(
@@ -164,21 +100,13 @@ export class SqliteStore implements Store {
     }
     for (const emailKey of emailKeys) {
       if (loopShare.isSpent) await loopShare.nextTurn();
-      add(this.#read(() => this.#reader.findByEmail(emailKey)));
+      add(this.#threads.onMainThread(() => this.#reader.findByEmail(emailKey)));
     }
     for (const value of values) {
       if (loopShare.isSpent) await loopShare.nextTurn();
-      add(this.#read(() => this.#reader.findByValue(value)));
+      add(this.#threads.onMainThread(() => this.#reader.findByValue(value)));
     }
     return [...found.values()];
-  }
-
-  edit(id: number, edit: Edit, precondition?: Precondition, by?: Origin): Promise<StoredUser> {
-    return this.#writes.edit(id, edit, precondition, by);
-  }
-
-  remove(id: number, precondition?: Precondition, by?: Origin, purge?: boolean): Promise<void> {
-    return this.#writes.remove(id, precondition, by, purge);
   }
 
   async ping(): Promise<void> {
@@ -188,7 +116,7 @@ export class SqliteStore implements Store {
   }
 
   async stats(): Promise<StoreStats> {
-    return this.#read(() => this.#reader.stats());
+    return this.#threads.onMainThread(() => this.#reader.stats());
   }
 
   async gauges(): Promise<StoreGauges> {
@@ -201,7 +129,7 @@ export class SqliteStore implements Store {
     return {
       up: stats !== undefined && this.#threads.problem === undefined,
       stats,
-      queuedWrites: this.#writes.queued,
+      queuedWrites: this.writes.queued,
       ...(diskFreeBytes !== undefined && { diskFreeBytes }),
       walBytes: wal?.size ?? 0,
     };
@@ -209,19 +137,9 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     this.#threads.health.close();
-    await this.#writes.drain();
+    await this.writes.drain();
     this.#db.close();
     await this.#threads.close();
-  }
-
-  /** Reads on the main thread. */
-  #read<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      if (isBusy(error)) throw toUnavailable(error);
-      throw this.#threads.health.note(toFileProblem(error), false);
-    }
   }
 
   #fullPage(query: ListQuery, since: number): MaybePromise<Page> {
@@ -245,14 +163,11 @@ export class SqliteStore implements Store {
   }
 
   #total(query: ListQuery, since: number): MaybePromise<Page["total"]> {
-    if (isUnfiltered(query)) return this.#read(() => ({ count: this.#reader.countUsers(), capped: false }));
+    if (isUnfiltered(query))
+      return this.#threads.onMainThread(() => ({ count: this.#reader.countUsers(), capped: false }));
     return countInRounds(async (after) => {
       const { round } = await this.#threads.requestReader({ kind: "count", query, after }, since);
       return round;
     });
-  }
-
-  async #commit(writes: Write[]): Promise<WriteOutcome[]> {
-    return (await this.#threads.requestWriter({ kind: "users", writes })).outcomes;
   }
 }

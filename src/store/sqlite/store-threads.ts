@@ -1,8 +1,10 @@
 import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
 import { runningTime } from "../../domain/running-time.ts";
 import type { StoreObserver } from "../../domain/store.ts";
+import { isBusy } from "./database.ts";
 import { FileCheck } from "./health/file-check.ts";
 import { FileHealth } from "./health/file-health.ts";
+import { toFileProblem, toUnavailable } from "./health/file-problem.ts";
 import { ReaderPool } from "./reader-pool.ts";
 import type { ReaderRequest } from "./reader-thread.ts";
 import { SnapshotLock } from "./snapshot-lock.ts";
@@ -50,6 +52,16 @@ export class StoreThreads {
   get problem(): DatabaseUnavailable | undefined {
     const cause = this.#writer.ended;
     return cause ? new DatabaseUnavailable("The writer thread has stopped.", cause) : this.health.problem;
+  }
+
+  /** Runs a read on the main thread. */
+  onMainThread<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (isBusy(error)) throw toUnavailable(error);
+      throw this.health.note(toFileProblem(error), false);
+    }
   }
 
   async requestWriter<R extends WriterRequest>(request: R) {
