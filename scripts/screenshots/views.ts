@@ -36,7 +36,19 @@ export const views: Record<string, View> = {
       await page.getByRole("button", { name: "View: Team plan by name" }).click();
     },
   },
-  user: { path: "/users/4993", prepare: (page) => page.getByRole("dialog").waitFor() },
+  user: { path: "/users/4993", prepare: (page) => page.getByText("created this user").waitFor() },
+  "user-edited": {
+    path: "/users/4993",
+    prepare: (page) => page.getByRole("textbox", { name: "Name", exact: true }).fill("Somebody Else"),
+  },
+  "no-user": { path: "/users/99999" },
+  "user-drawer": {
+    path: "/users",
+    async prepare(page) {
+      await page.getByRole("row", { name: /aydogan/ }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
   "new-user": { path: "/users/new", prepare: (page) => page.getByRole("dialog").waitFor() },
   selection: {
     path: "/users",
@@ -87,7 +99,6 @@ export const views: Record<string, View> = {
   history: {
     path: "/users/4993",
     async prepare(page) {
-      await page.getByRole("button", { name: "History" }).click();
       await page.getByRole("button", { name: "Show details" }).first().click();
       await page.getByRole("button", { name: "Hide details" }).scrollIntoViewIfNeeded();
     },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { openConsole, tabTo } from "./support/console.ts";
 import { expectAccessible, openSharedPage, type SharedPage } from "./support/shared-page.ts";
+import { openDrawer } from "./support/user-form.ts";
 
 setDefaultTimeout(120_000);
 
@@ -82,7 +83,8 @@ test("counts new events and shows them on request, while details stay open", asy
 
 test("shows the history of a user in the user's form, with the keyboard", async () => {
   const { page } = shared;
-  await shared.open("/users/1");
+  await shared.open("/users");
+  await openDrawer(page);
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "History" }).waitFor();
   await tabTo(page, ".history-toggle");

@@ -4,7 +4,7 @@ import { openBrowser } from "../support/browser.ts";
 import { keyField, openConsole, viewLink, waitForToast } from "./support/console.ts";
 import { chooseFile, importResult, listRecords } from "./support/import.ts";
 import { startServiceWithKeys } from "./support/service-with-keys.ts";
-import { userDrawer } from "./support/user-drawer.ts";
+import { openDrawer, userDrawer, userPage } from "./support/user-form.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -49,9 +49,9 @@ describe("a failed response", () => {
     );
     await page.getByRole("heading", { name: "No keys yet" }).waitFor();
     await failing("**/api/users/1", problem(503, "unavailable", "It is busy"), () =>
-      page.goto(new URL("/users/1?q=nobody", page.url()).href),
+      page.goto(new URL("/users/1", page.url()).href),
     );
-    await userDrawer(page).name.waitFor();
+    await userPage(page).name.waitFor();
     await failing("**/api/users?*", problem(429, "rate-limited", "Too many requests"), () =>
       page.goto(new URL("/users?sort=id", page.url()).href),
     );
@@ -101,7 +101,6 @@ describe("a failed response", () => {
 describe("a late response", () => {
   test("does not change the view after the person has left", async () => {
     await using opened = await openConsole(browser, {
-      path: "/users/1",
       before: ({ roster }) => roster.users.create({ name: "Ada Lovelace" }),
     });
     const { page, errors } = opened;
@@ -111,6 +110,7 @@ describe("a late response", () => {
       waiting = route;
     });
     const { name, button, waitUntilClosed } = userDrawer(page);
+    await openDrawer(page);
     await name.fill("Ada King");
     await button("Save").click();
     await page.keyboard.press("Escape");

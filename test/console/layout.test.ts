@@ -74,7 +74,21 @@ const views: Record<string, View> = {
   },
   "a bulk edit": { path: "/users", prepare: openBulkDialog(0) },
   "a bulk deletion": { path: "/users", prepare: openBulkDialog(1) },
-  "a user": { path: "/users/3", prepare: shown(".modal input") },
+  "a user": { path: "/users/3", prepare: shown(".event") },
+  "a user over the list": {
+    path: "/users",
+    async prepare(page) {
+      await page.locator("tbody tr").first().click();
+      await page.locator(".modal input").first().waitFor();
+    },
+  },
+  "an edited user": {
+    path: "/users/3",
+    async prepare(page) {
+      await page.getByLabel("Name", { exact: true }).fill("Somebody else with a longer name than before");
+      await page.locator(".save-bar").waitFor();
+    },
+  },
   "a new user": { path: "/users/new", prepare: shown(".modal input") },
   import: { path: "/import", prepare: shown("input[type=file]") },
   "an import's columns": {

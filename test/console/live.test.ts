@@ -5,6 +5,7 @@ import { openBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 import { accessibilityErrors, openConsole } from "./support/console.ts";
+import { userPage } from "./support/user-form.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -32,6 +33,19 @@ async function openLive(path: string) {
 
 const isFollowing = (url: string) => url.includes("/api/events") && url.includes("wait=");
 const row = (page: Page, name: RegExp) => page.getByRole("row", { name });
+
+test("the page of a user shows edits by others, and adds them to the history", async () => {
+  await using opened = await openLive("/users/2");
+  const { page, errors } = opened;
+  const { main } = userPage(page);
+  await main.getByText("created this user").waitFor();
+  await service.roster.users.update(2, { name: "Bobby" });
+  await main.getByRole("heading", { level: 1, name: "Bobby" }).waitFor();
+  await main.getByText("changed name").waitFor();
+  await service.roster.users.update(2, { name: "Bob" });
+  await main.getByRole("heading", { level: 1, name: "Bob", exact: true }).waitFor();
+  expect(errors).toEqual([]);
+});
 
 describe("the users table", () => {
   test("shows edits by others in place, and new and deleted users when the person wants to", async () => {

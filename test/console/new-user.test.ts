@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { openConsole, waitForToastBesideDialog } from "./support/console.ts";
-import { createAda, everyType, statusErrors, userDrawer } from "./support/user-drawer.ts";
+import { createAda, everyType, statusErrors, userDrawer, userPage } from "./support/user-form.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -103,8 +103,7 @@ describe("a new user", () => {
     await drawer.getByRole("link", { name: "Open Ada Lovelace" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
     await page.waitForURL(/\/users\/1$/);
-    await drawer.getByText("Version").waitFor();
-    expect(await name.inputValue()).toBe("Ada Lovelace");
+    await userPage(page).main.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();
     expect(errors).toEqual(statusErrors(409));
   });
 

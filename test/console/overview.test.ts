@@ -59,7 +59,7 @@ describe("the overview", () => {
     await page.getByLabel("Period").selectOption("Last 12 months");
     await page.getByRole("row").nth(53).waitFor();
     await page.getByRole("link", { name: "Bob No email" }).click();
-    await page.getByRole("dialog").waitFor();
+    await page.getByRole("heading", { level: 1, name: "Bob" }).waitFor();
     expect(errors).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { accessibilityErrors, openConsole } from "./support/console.ts";
+import { accessibilityErrors, openConsole, viewLink } from "./support/console.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -35,14 +35,18 @@ test("the palette finds users, views and actions with the keyboard alone", async
   expect(await accessibilityErrors(page)).toEqual([]);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: "Ada Yonath" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Ada Yonath" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/users/3");
 
   // The open dialog may hold input: the shortcut does nothing.
+  await viewLink(page, "Users").click();
+  await page.getByRole("row", { name: /Ada Yonath/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Ada Yonath" });
+  await dialog.waitFor();
   await page.keyboard.press("ControlOrMeta+k");
   expect(await field.count()).toBe(0);
   await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await dialog.waitFor({ state: "detached" });
 
   await openWith("2");
   await options.filter({ hasText: "Grace Hopper" }).waitFor();

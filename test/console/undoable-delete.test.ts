@@ -5,7 +5,7 @@ import { outcome, type TestService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 import { accessibilityErrors, openConsole, signOut } from "./support/console.ts";
 import { startServiceWithKeys } from "./support/service-with-keys.ts";
-import { recordChanges, statusErrors, userDrawer } from "./support/user-drawer.ts";
+import { openDrawer, recordChanges, statusErrors, userDrawer } from "./support/user-form.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -118,9 +118,10 @@ describe("deleting a user", () => {
   });
 
   test("works in the drawer", async () => {
-    await using opened = await open(withThree, "/users/2");
+    await using opened = await open();
     const { page, service } = opened;
     const { button, waitUntilClosed } = userDrawer(page);
+    await openDrawer(page, "Grace");
     await button("Delete").click();
     await waitUntilClosed();
     await gone(page, "Grace");

@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { parseListParams } from "../../src/console/users/list-params.ts";
 import { openBrowser } from "../support/browser.ts";
 import { chooseTheme, openConsole, viewLink } from "./support/console.ts";
-import { statusErrors, userDrawer } from "./support/user-drawer.ts";
+import { statusErrors, userDrawer } from "./support/user-form.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;

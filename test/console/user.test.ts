@@ -2,8 +2,17 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser, Locator } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { overflowWidth } from "../support/browser-page.ts";
-import { accessibilityErrorsInBothThemes, openConsole } from "./support/console.ts";
-import { ada, createAda, everyType, recordChanges, statusErrors, userDrawer } from "./support/user-drawer.ts";
+import { accessibilityErrorsInBothThemes, openConsole, viewLink } from "./support/console.ts";
+import {
+  ada,
+  createAda,
+  everyType,
+  openDrawer,
+  recordChanges,
+  statusErrors,
+  userDrawer,
+  userPage,
+} from "./support/user-form.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -20,8 +29,8 @@ describe("an open user", () => {
       permissions: ["clipboard-read", "clipboard-write"],
     });
     const { page, service, errors } = opened;
-    const { drawer, button } = userDrawer(page);
-    const about = drawer.getByRole("region", { name: "Details" });
+    const { main, button } = userPage(page);
+    const about = main.getByRole("region", { name: "Details" });
     expect(await about.textContent()).toStartWith("ID1Version1");
     await button("Copy JSON").click();
     await button("Copied").waitFor();
@@ -31,10 +40,11 @@ describe("an open user", () => {
   });
 
   test("sends only changed fields, with If-Match", async () => {
-    await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
+    await using opened = await openConsole(browser, { before: createAda });
     const { page, service, errors } = opened;
     const { name, email, drawer, value, button, addField, removeField, waitUntilClosed } = userDrawer(page);
     const changes = recordChanges(page);
+    await openDrawer(page);
     await name.fill("Ada King");
     await email.fill("");
     await value("level").fill("8");
@@ -63,21 +73,22 @@ describe("an open user", () => {
       before: ({ roster }) => roster.users.create({ ...ada, address: { city: "London", zip: "SW1Y" } }),
     });
     const { page, service } = opened;
-    const { value, chooseType, button, waitUntilClosed } = userDrawer(page);
+    const { value, chooseType, button, waitUntilSaved } = userPage(page);
     const changes = recordChanges(page);
     await value("address").fill('{"city": "Ockham", "zip": {"a": null}}');
     await chooseType("department", "Empty");
     await button("Save").click();
-    await waitUntilClosed();
+    await waitUntilSaved();
     expect(changes).toMatchObject([{ method: "PUT", ifMatch: '"1"' }]);
     const expected = { ...ada, department: null, address: { city: "Ockham", zip: { a: null } } };
     expect(await service.roster.users.get(1)).toMatchObject(expected);
   });
 
   test("shows values as text until they are edited, and can be saved only if something changed", async () => {
-    await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
+    await using opened = await openConsole(browser, { before: createAda });
     const { page, errors } = opened;
     const { name, button, value } = userDrawer(page);
+    await openDrawer(page);
     const hasBorder = (control: Locator) =>
       control.evaluate((element) => {
         for (const animation of element.getAnimations()) animation.finish();
@@ -100,12 +111,12 @@ describe("an open user", () => {
   });
 
   test("asks before unsaved changes are discarded", async () => {
-    await using opened = await openConsole(browser, { path: "/users", before: createAda });
+    await using opened = await openConsole(browser, { before: createAda });
     const { page, errors } = opened;
     const { name, value, waitUntilClosed } = userDrawer(page);
     const question = page.getByRole("alertdialog");
     const stay = question.getByRole("button", { name: "Keep editing" });
-    await page.getByRole("row", { name: /Ada/ }).click();
+    await openDrawer(page);
     await value("department").fill("poetry");
     await page.keyboard.press("Escape");
     await stay.click();
@@ -121,7 +132,7 @@ describe("an open user", () => {
     await waitUntilClosed();
     expect(new URL(page.url()).pathname).toBe("/users");
     // Without changes, there is no question.
-    await page.getByRole("row", { name: /Ada/ }).click();
+    await openDrawer(page);
     expect(await value("department").inputValue()).toBe("engines");
     await page.keyboard.press("Escape");
     await waitUntilClosed();
@@ -141,7 +152,7 @@ describe("an open user", () => {
       await page.waitForURL(new RegExp(`/users/${id}[?]sort=name$`));
       await page.waitForFunction(() => document.activeElement?.matches(".modal"));
     };
-    await page.getByRole("row", { name: /Ada/ }).click();
+    await openDrawer(page);
     await waitForUser(1);
     expect(await button("Previous user").isDisabled()).toBe(true);
     await page.keyboard.press("j");
@@ -172,17 +183,100 @@ describe("an open user", () => {
   test("shows a missing user, and retries a failed request", async () => {
     await using opened = await openConsole(browser, { path: "/users/9", before: createAda });
     const { page } = opened;
-    const { drawer, name, button, waitUntilClosed } = userDrawer(page);
-    await drawer.getByText("User not found").waitFor();
-    await button("Back to users").click();
-    await waitUntilClosed();
-    await page.route("**/api/users**", (route) => route.fulfill({ status: 500 }));
+    const { main, name, button } = userPage(page);
+    await page.getByRole("heading", { level: 1, name: "User not found" }).waitFor();
+    await page.waitForFunction(() => document.title === "User not found · Roster");
+    expect(await accessibilityErrorsInBothThemes(page)).toEqual([]);
+    await main.getByRole("link", { name: "Back to users" }).click();
+    await page.getByRole("row", { name: /Ada/ }).waitFor();
+    // Too large for a number.
+    await page.goto(`${opened.service.url}/users/99999999999999999999`);
+    await main.getByText("User not found").waitFor();
+    await page.route("**/api/users/1", (route) => route.fulfill({ status: 500 }));
     await page.goto(`${opened.service.url}/users/1`);
-    await drawer.getByRole("alert").waitFor();
-    await page.unroute("**/api/users**");
+    await main.getByRole("alert").waitFor();
+    await page.unroute("**/api/users/1");
     await button("Try again").click();
     await name.waitFor();
-    expect(opened.errors).toEqual(statusErrors(404, 500, 500, 500));
+    expect(opened.errors).toEqual(statusErrors(404, 500));
+  });
+});
+
+describe("the page of a user", () => {
+  test("opens by its address, after a reload and from the drawer, and leads back to the list", async () => {
+    await using opened = await openConsole(browser, { path: "/users?sort=name", before: createAda });
+    const { page, errors } = opened;
+    const { drawer, button, waitUntilClosed } = userDrawer(page);
+    const { main, name } = userPage(page);
+    const heading = main.getByRole("heading", { level: 1, name: "Ada Lovelace" });
+    await openDrawer(page);
+    await page.waitForFunction(() => document.title === "Ada Lovelace · Roster");
+    await page.goBack();
+    await waitUntilClosed();
+    await page.goForward();
+    await drawer.getByRole("link", { name: "Open as page" }).press("Enter");
+    await heading.waitFor();
+    await name.waitFor();
+    expect(await drawer.count()).toBe(0);
+    expect(await button("Next user").count()).toBe(0);
+    await page.waitForFunction(() => document.title === "Ada Lovelace · Roster");
+    await page.goBack();
+    await drawer.waitFor();
+    await page.reload();
+    await heading.waitFor();
+    await main.getByRole("link", { name: "Users" }).click();
+    await page.getByRole("row", { name: /Ada/ }).waitFor();
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/users?sort=name");
+    expect(errors).toEqual([]);
+  });
+
+  test("saves in place, shows the change in the history, and deletes the user", async () => {
+    await using opened = await openConsole(browser, { path: "/users/1", before: createAda });
+    const { page, service, errors } = opened;
+    const { main, name, value, button, waitUntilSaved } = userPage(page);
+    await main.getByText("created this user").waitFor();
+    expect(await button("Save").count()).toBe(0);
+    await value("level").fill("8");
+    await button("Discard changes").click();
+    await waitUntilSaved();
+    expect(await value("level").inputValue()).toBe("7");
+    await name.fill("Ada King");
+    await name.press("Enter");
+    await main.getByRole("heading", { level: 1, name: "Ada King" }).waitFor();
+    await waitUntilSaved();
+    await main.getByText("changed name").waitFor();
+    expect(await service.roster.users.get(1)).toMatchObject({ name: "Ada King", version: 2 });
+    await button("Delete").click();
+    await page.getByRole("heading", { name: "No users yet" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/users");
+    expect(errors).toEqual([]);
+  });
+
+  test("asks before links and Back discard unsaved changes", async () => {
+    await using opened = await openConsole(browser, { path: "/", before: createAda });
+    const { page, errors } = opened;
+    const { main, value, question } = userPage(page);
+    const answer = async (text: string) => {
+      await question.getByRole("button", { name: text }).click();
+      await question.waitFor({ state: "detached" });
+    };
+    await main.getByRole("link", { name: /Ada/ }).first().click();
+    await value("department").fill("poetry");
+    await page.goBack();
+    await answer("Keep editing");
+    await viewLink(page, "Keys").click();
+    await answer("Keep editing");
+    expect(new URL(page.url()).pathname).toBe("/users/1");
+    expect(await value("department").inputValue()).toBe("poetry");
+    await viewLink(page, "Keys").click();
+    await answer("Discard");
+    await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+    await page.goBack();
+    await value("department").fill("poetry");
+    await page.goBack();
+    await answer("Discard");
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    expect(errors).toEqual([]);
   });
 });
 
@@ -193,22 +287,30 @@ test("editing a user has no accessibility errors on a phone in either theme", as
     before: ({ roster }) => roster.users.create({ ...ada, ...everyType, long: "x".repeat(300) }),
   });
   const { page } = opened;
-  const { drawer, name, json, value, button } = userDrawer(page);
-  await name.waitFor();
+  const { main, name, json, value, button, question } = userPage(page);
+  await main.getByText("created this user").waitFor();
   expect(await accessibilityErrorsInBothThemes(page)).toEqual([]);
   await name.fill("");
   await value("list").fill("[1");
   await button("Save").click();
-  await drawer.getByText("expected a comma or ]").waitFor();
+  await main.getByText("expected a comma or ]").waitFor();
   expect(await accessibilityErrorsInBothThemes(page)).toEqual([]);
   expect(await overflowWidth(page)).toBe(0);
   await value("list").fill("[1]");
-  await drawer.getByRole("radio", { name: "JSON" }).check();
+  await main.getByRole("radio", { name: "JSON" }).check();
   await json.fill("{");
   expect(await accessibilityErrorsInBothThemes(page)).toEqual([]);
+  expect(await main.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+  await main.getByRole("link", { name: "Users" }).click();
+  await question.getByRole("button", { name: "Discard" }).click();
+  await openDrawer(page);
+  const { drawer, name: drawerName } = userDrawer(page);
+  await drawerName.waitFor();
+  expect(await accessibilityErrorsInBothThemes(page)).toEqual([]);
   expect(await drawer.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+  await drawerName.fill("");
   await page.keyboard.press("Escape");
-  await page.getByRole("alertdialog").waitFor();
+  await question.waitFor();
   expect(await accessibilityErrorsInBothThemes(page)).toEqual([]);
   expect(opened.errors).toEqual([]);
 });

@@ -6,11 +6,13 @@ interface EventListProps {
   readonly label: string;
   readonly events: readonly RosterEvent[];
   readonly inHistory?: boolean;
+  /** The level of the headings. */
+  readonly level?: 2 | 3 | 4;
 }
 
 /** Events with a heading for each day. */
-export function EventList({ label, events, inHistory = false }: EventListProps) {
-  const Heading = inHistory ? "h4" : "h2";
+export function EventList({ label, events, inHistory = false, level = 2 }: EventListProps) {
+  const Heading = `h${level}` as const;
   return (
     <section className="feed" aria-label={label}>
       {[...groupByDay(events)].map(([day, ofDay]) => (

@@ -1,5 +1,6 @@
 import { ChevronDown } from "lucide-react";
 import { Suspense, useId, useState } from "react";
+import type { User } from "../../client/index.ts";
 import { useHasScope } from "../lib/session.ts";
 import { user as texts } from "../texts/index.ts";
 import { ErrorBoundary, lazyComponent } from "../ui/error-boundary.tsx";
@@ -7,31 +8,45 @@ import { Loading } from "../ui/states.tsx";
 
 const UserHistory = lazyComponent(() => import("./user-history.tsx"));
 
-/** A section of a user's form that shows the user's events when it is opened. */
-export function HistorySection({ id }: { readonly id: number }) {
-  const [open, setOpen] = useState(false);
+interface HistorySectionProps {
+  readonly user: User;
+  /** The heading's level. */
+  readonly level: 2 | 3;
+  /** Whether a person has to open the section. */
+  readonly folded?: boolean;
+}
+
+/** The events of a user. */
+export function HistorySection({ user, level, folded = false }: HistorySectionProps) {
+  const [open, setOpen] = useState(!folded);
   const content = useId();
+  const heading = useId();
+  const Heading = `h${level}` as const;
   const canRead = useHasScope("events:read");
   if (!canRead) return null;
   return (
-    <section className="history">
-      <h3 className="section-title">
-        <button
-          type="button"
-          className="history-toggle"
-          aria-expanded={open}
-          aria-controls={open ? content : undefined}
-          onClick={() => setOpen(!open)}
-        >
-          {texts.history}
-          <ChevronDown aria-hidden />
-        </button>
-      </h3>
+    <section className="history" aria-labelledby={heading}>
+      <Heading id={heading} className="section-title">
+        {folded ? (
+          <button
+            type="button"
+            className="history-toggle"
+            aria-expanded={open}
+            aria-controls={open ? content : undefined}
+            onClick={() => setOpen(!open)}
+          >
+            {texts.history}
+            <ChevronDown aria-hidden />
+          </button>
+        ) : (
+          texts.history
+        )}
+      </Heading>
       {open && (
         <div id={content}>
           <ErrorBoundary>
             <Suspense fallback={<Loading />}>
-              <UserHistory id={id} />
+              <UserHistory user={user} level={level} />
             </Suspense>
           </ErrorBoundary>
         </div>

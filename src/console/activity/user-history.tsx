@@ -1,14 +1,29 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import type { User } from "../../client/index.ts";
 import { activity, history as texts } from "../texts/activity.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { EventList } from "./event-list.tsx";
 import { eventsQuery } from "./queries.ts";
 
+interface UserHistoryProps {
+  readonly user: User;
+  /** The level of the heading above. */
+  readonly level: 2 | 3;
+}
+
 /** The events of one user, newest first. */
-export default function UserHistory({ id }: { readonly id: number }) {
+export default function UserHistory({ user: { id, version }, level }: UserHistoryProps) {
   // The user can have changed since the last visit.
   const list = useInfiniteQuery({ ...eventsQuery({ subject: `user:${id}` }), staleTime: 0 });
+  const { refetch } = list;
+  const loadedVersion = useRef(version);
+  useEffect(() => {
+    if (loadedVersion.current === version) return;
+    loadedVersion.current = version;
+    void refetch();
+  }, [version, refetch]);
   const events = list.data?.pages.flatMap(({ events }) => events) ?? [];
   if (list.isPending) return <Loading />;
   if (list.error && events.length === 0) {
@@ -17,7 +32,7 @@ export default function UserHistory({ id }: { readonly id: number }) {
   if (events.length === 0) return <p className="hint">{texts.empty}</p>;
   return (
     <>
-      <EventList label={activity.list} events={events} inHistory />
+      <EventList label={activity.list} events={events} inHistory level={level === 2 ? 3 : 4} />
       {list.hasNextPage && (
         <div className="feed-rest">
           <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>

@@ -1,11 +1,13 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
-import { Link, Redirect, Route, Switch, useLocation } from "wouter";
+import { Link, Redirect, Route, Router, Switch, useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import { dismissPrompt } from "../lib/api.ts";
+import { useIsOverList } from "../lib/over-list.ts";
 import { type CurrentSession, sessionQuery } from "../lib/session.ts";
 import { useSignInPrompt } from "../lib/sign-in-prompt.ts";
+import { guardNavigation } from "../lib/unsaved-changes.ts";
 import { useLiveUpdates } from "../live/use-live-updates.ts";
 import { shell } from "../texts/index.ts";
 import { ErrorBoundary, lazyComponent, OverlayBoundary } from "../ui/error-boundary.tsx";
@@ -16,6 +18,7 @@ import { viewPaths } from "../view-paths.ts";
 import { Shell } from "./shell.tsx";
 import { views } from "./views.ts";
 
+const UserPage = lazyComponent(() => import("../users/detail/user-page.tsx"));
 const SignInPage = lazyComponent(async () => ({ default: (await import("./sign-in.tsx")).SignInPage }));
 const SignInAgain = lazyComponent(async () => ({ default: (await import("./sign-in.tsx")).SignInAgain }));
 
@@ -23,12 +26,14 @@ export function App() {
   return (
     // The page's content security policy does not allow style elements.
     <CSPProvider disableStyleElements>
-      <ErrorBoundary>
-        <Suspense fallback={<Loading />}>
-          <AuthGate />
-        </Suspense>
-      </ErrorBoundary>
-      <Toasts />
+      <Router aroundNav={guardNavigation}>
+        <ErrorBoundary>
+          <Suspense fallback={<Loading />}>
+            <AuthGate />
+          </Suspense>
+        </ErrorBoundary>
+        <Toasts />
+      </Router>
     </CSPProvider>
   );
 }
@@ -59,7 +64,7 @@ function AuthGate() {
                   component && <Route key={path} path={route} component={component} />,
               )}
               {/* One route for the table and the drawer: the table stays mounted while a user is open. */}
-              <Route path={/^\/users(?:\/(?<id>new|\d+))?\/?$/}>{({ id }) => <UsersView id={id} />}</Route>
+              <Route path={/^\/users(?:\/(?<id>new|\d+))?\/?$/}>{({ id }) => <UsersRoute id={id} />}</Route>
               <Route>
                 <EmptyState level={1} title={shell.notFound.title} text={shell.notFound.text}>
                   <Link href={viewPaths.users} className="button primary">
@@ -78,6 +83,13 @@ function AuthGate() {
       )}
     </>
   );
+}
+
+/** The list, with a user in the drawer over it, or the page of a user. */
+function UsersRoute({ id }: { readonly id: string | undefined }) {
+  const isOverList = useIsOverList();
+  const isPage = id !== undefined && id !== "new" && !isOverList;
+  return isPage ? <UserPage key={id} id={Number(id)} /> : <UsersView id={id} />;
 }
 
 function LiveUpdates({ session }: { readonly session: CurrentSession }) {

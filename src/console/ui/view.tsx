@@ -1,4 +1,6 @@
+import { ArrowLeft } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
+import { Link } from "wouter";
 import { shell } from "../texts/index.ts";
 
 interface ViewProps {
@@ -6,7 +8,9 @@ interface ViewProps {
   readonly name: string;
   readonly title: string;
   readonly count?: string | undefined;
-  readonly lead?: string;
+  readonly lead?: string | undefined;
+  /** An image before the title. */
+  readonly icon?: ReactNode;
   /** Content next to the title. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
@@ -24,21 +28,34 @@ export function useTabTitle(title: string): void {
 }
 
 /** Layout of a page: title, actions and content. Names the browser tab. */
-export function View({ name, title, count, lead, aside, children }: ViewProps) {
+export function View({ name, title, count, lead, icon, aside, children }: ViewProps) {
   useTabTitle(title);
   return (
     <div className={`view ${name}`}>
       <header className="view-head">
-        <div>
-          <h1 className="view-title">
-            {title}
-            {count !== undefined && <span className="count">{count}</span>}
-          </h1>
-          {lead !== undefined && <p className="lead">{lead}</p>}
+        <div className="view-heading">
+          {icon}
+          <div>
+            <h1 className="view-title">
+              {title}
+              {count !== undefined && <span className="count">{count}</span>}
+            </h1>
+            {lead !== undefined && <p className="lead">{lead}</p>}
+          </div>
         </div>
         {aside}
       </header>
       {children}
     </div>
+  );
+}
+
+/** The way from the page of one item to the list. */
+export function BackLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  return (
+    <Link href={href} className="back-link">
+      <ArrowLeft aria-hidden />
+      {children}
+    </Link>
   );
 }

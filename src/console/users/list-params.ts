@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { useLocation } from "wouter";
+import { type NavigateOptions, useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import type { ListOptions } from "../../client/index.ts";
 import { isFilterName, listLimits, PATH_PATTERN, sortFields } from "../../contract/listing.ts";
@@ -87,6 +87,8 @@ export function useListParams(): [ListParams, (change: Partial<ListParams>) => v
   const change = (part: Partial<ListParams>) =>
     navigate(path + formatListParams({ ...search, ...part }, parseColumns(text)), {
       replace: part.q !== undefined && part.q !== "" && search.q !== "",
+      // A user that is open over the list stays open.
+      state: history.state,
     });
   return [search, change];
 }
@@ -97,13 +99,13 @@ export function useLinkedColumns() {
   const [path, navigate] = useLocation();
   const columns = useMemo(() => parseColumns(text), [text]);
   const change = (next: readonly string[] | undefined) =>
-    navigate(path + formatListParams(parseListParams(text), next), { replace: true });
+    navigate(path + formatListParams(parseListParams(text), next), { replace: true, state: history.state });
   return [columns, change] as const;
 }
 
 /** Navigates to another path and keeps search, sort and filters. */
-export function useNavigateKeepingParams(): (path: string, options?: { replace?: boolean }) => void {
+export function useNavigateKeepingParams() {
   const [, navigate] = useLocation();
   const text = useSearch();
-  return (path, options) => navigate(path + text, options);
+  return (path: string, options?: NavigateOptions<unknown>) => navigate(path + text, options);
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { ArrowLeft, KeyRound, Pencil, Power, Send, Trash2, Webhook as WebhookIcon } from "lucide-react";
+import { KeyRound, Pencil, Power, Send, Trash2, Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Webhook, WebhookWithSecret } from "../../client/index.ts";
@@ -10,7 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/modal.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { showErrorToast, showToast } from "../ui/toasts.tsx";
-import { View } from "../ui/view.tsx";
+import { BackLink, View } from "../ui/view.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { reloadWebhooks, webhookQuery } from "./queries.ts";
 import { RotateSecret } from "./rotate-secret.tsx";
@@ -73,10 +73,7 @@ function Page({ webhook, session }: { readonly webhook: Webhook; readonly sessio
   });
   return (
     <>
-      <Link href="/webhooks" className="back-link">
-        <ArrowLeft aria-hidden />
-        {texts.back}
-      </Link>
+      <BackLink href="/webhooks">{texts.back}</BackLink>
       <View
         name="webhooks"
         title={titleOf(url)}

@@ -22,8 +22,9 @@ interface CustomFieldsProps {
   readonly canWrite: boolean;
 }
 
-/** Custom fields: one row each with its type, or all of them as JSON. */
-export function CustomFields({ editor, canWrite }: CustomFieldsProps) {
+/** Custom fields: one row each with its type, or all of them as JSON. `level` is the heading's level. */
+export function CustomFields({ editor, canWrite, level }: CustomFieldsProps & { readonly level: 2 | 3 }) {
+  const Heading = `h${level}` as const;
   const { draft, type, check } = editor;
   const heading = useId();
   const group = useId();
@@ -35,9 +36,9 @@ export function CustomFields({ editor, canWrite }: CustomFieldsProps) {
   return (
     <section className="custom-fields" aria-labelledby={heading}>
       <div className="custom-fields-head">
-        <h3 id={heading} className="section-title">
+        <Heading id={heading} className="section-title">
           {fieldTexts.title}
-        </h3>
+        </Heading>
         <fieldset className="segments">
           <legend className="hidden">{fieldTexts.form}</legend>
           {(["rows", "json"] as const).map((form) => (

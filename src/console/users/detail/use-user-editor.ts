@@ -22,7 +22,7 @@ export interface EditorErrors {
   readonly saveCount: number;
 }
 
-/** What the drawer shows: the form, a conflict with someone else's change, or a notice that the user was deleted. */
+/** What is shown: the form, a conflict with someone else's change, or a notice that the user was deleted. */
 type Stage =
   | { readonly at: "form" }
   | { readonly at: "conflict"; readonly mine: UserRecord; readonly was: User; readonly theirs: User }
@@ -51,7 +51,7 @@ const noErrors: EditorErrors = {
   saveCount: 0,
 };
 
-/** State of the drawer, from opening a user to saving it. */
+/** A user while it is edited, from opening to saving it. */
 export function useUserEditor(user: User | undefined, onDone: (saved: User | undefined) => void) {
   const [state, setState] = useState(() => initialState(user));
   const { base, draft, errors, stage, isRecreating } = state;
@@ -131,7 +131,9 @@ export function useUserEditor(user: User | undefined, onDone: (saved: User | und
     /** Shows the errors that are hidden while the person types. */
     check: () => change({ errors: { ...errors, checked: true, saveCount: errors.saveCount + 1 } }),
     backToForm: () => change({ stage: { at: "form" } }),
-    startOver: () => setState(initialState(undefined)),
+    /** Shows this version of a user, or the form of a new one. */
+    startOver: (user?: User) => setState(initialState(user)),
+    discard: () => setState((now) => initialState(now.base)),
   };
 }
 

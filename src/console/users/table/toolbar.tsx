@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { listLimits } from "../../../contract/listing.ts";
 import { users as texts } from "../../texts/index.ts";
 import { SearchField } from "../../ui/search-field.tsx";
@@ -18,11 +18,18 @@ interface SearchBoxProps {
 /** Searches while the person types. */
 export function SearchBox({ value, onChange, input }: SearchBoxProps) {
   const [typed, setTyped] = useState(value);
-  // The URL may change by other means, such as the Back button.
-  useEffect(() => setTyped(value), [value]);
+  const sent = useRef(value);
+  useEffect(() => {
+    // The URL may change by other means, such as the Back button. A search that was sent may already have more characters.
+    if (value !== sent.current) setTyped(value);
+    sent.current = value;
+  }, [value]);
   useEffect(() => {
     if (typed === value) return;
-    const timer = setTimeout(() => onChange(typed), DEBOUNCE_MS);
+    const timer = setTimeout(() => {
+      sent.current = typed;
+      onChange(typed);
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [typed, value, onChange]);
   return (

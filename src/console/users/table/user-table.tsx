@@ -14,8 +14,9 @@ import {
 } from "react";
 import type { User } from "../../../client/index.ts";
 import { users as texts } from "../../texts/index.ts";
-import { useFields } from "../field-info.ts";
+import { fieldKind, useFields } from "../field-info.ts";
 import type { ListParams } from "../list-params.ts";
+import { type ColumnWidth, columnStyle, fitColumns, sumOf, useColumnRoom } from "./column-fit.ts";
 import type { ColumnLayout } from "./column-layout.ts";
 import { isNumberColumn, useContentWidths } from "./column-widths.ts";
 import { buildColumns, features } from "./columns.tsx";
@@ -47,8 +48,6 @@ interface TableProps {
   readonly foot: string | undefined;
 }
 
-/** Pixels. */
-const MIN_EMAIL = 180;
 const OVERSCAN = 12;
 const MIDDLE_BUTTON = 1;
 /** Scroll positions by list. */
@@ -100,7 +99,18 @@ export function UserTable(props: TableProps) {
     return new Map(shownFields.map((field) => [field, attributes(field)]));
   }, [shownFields, pinned, customFields]);
   const contentWidths = useContentWidths(shownFields, users);
-  const widthOf = (field: string) => layout.widths.get(field) ?? contentWidths.get(field) ?? 0;
+  const room = useColumnRoom(box);
+  const columnWidths = fitColumns(
+    [...cells].map(([field, cell]): ColumnWidth => {
+      const chosen = layout.widths.get(field);
+      const canGrow = chosen === undefined && cell["data-kind"] !== "number";
+      const canShrink = canGrow && fieldKind(field) !== "date";
+      const isPinned = cell["data-pin"] !== undefined;
+      return { field, width: chosen ?? contentWidths.get(field) ?? 0, canGrow, canShrink, isPinned };
+    }),
+    room,
+  );
+  const widthOf = (field: string) => columnWidths.find((column) => column.field === field)?.width ?? 0;
   const data = useMemo(() => [...users], [users]);
   const table = useTable({
     features,
@@ -177,7 +187,7 @@ export function UserTable(props: TableProps) {
   };
 
   const style = {
-    ...layoutStyle(cells, widthOf, (field) => layout.widths.has(field)),
+    ...columnStyle(columnWidths),
     "--row": `${rowHeight}px`,
     "--height": `${virtual.getTotalSize()}px`,
   } as CSSProperties;
@@ -185,9 +195,11 @@ export function UserTable(props: TableProps) {
     <div
       ref={box}
       className="grid"
+      data-wide={sumOf(columnWidths) > room || undefined}
       style={style}
       onScroll={({ currentTarget: grid }) => {
         grid.toggleAttribute("data-aside", grid.scrollLeft > 0);
+        grid.toggleAttribute("data-at-end", grid.scrollLeft >= grid.scrollWidth - grid.clientWidth - 1);
         positions.set(listKey, grid.scrollTop);
       }}
     >
@@ -258,29 +270,4 @@ const isMenuKey = ({ key, shiftKey }: KeyboardEvent) => key === "ContextMenu" ||
 function menuOf(body: HTMLElement, index: number, user: User): RowMenuTarget | undefined {
   const anchor = body.querySelector<HTMLElement>(`[data-index="${index}"] [data-menu]`);
   return anchor ? { user, anchor } : undefined;
-}
-
-/**
- * Variables with the width of each column, and the distance of each pinned column from the left. Columns of text share the
- * room that is left; a column with a chosen width keeps it.
- */
-function layoutStyle(
-  cells: ReadonlyMap<string, CellAttributes>,
-  widthOf: (field: string) => number,
-  isFixed: (field: string) => boolean,
-): Record<string, string> {
-  const widths: string[] = [];
-  const style: Record<string, string> = {};
-  let left = 0;
-  for (const [field, { "data-kind": kind, "data-pin": pin }] of cells) {
-    const width = widthOf(field);
-    // Emails are cut first, before the table scrolls sideways.
-    const least = field === "email" && pin === undefined ? Math.min(width, MIN_EMAIL) : width;
-    widths.push(isFixed(field) || kind === "number" ? `${width}px` : `minmax(${least}px, ${width}fr)`);
-    if (pin === undefined) continue;
-    style[`--pin-${pin}`] = `${left}px`;
-    left += width;
-  }
-  style["--widths"] = widths.join(" ");
-  return style;
 }

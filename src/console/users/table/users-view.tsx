@@ -3,6 +3,7 @@ import { Keyboard, Plus, RotateCw, UserRoundSearch } from "lucide-react";
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { User } from "../../../client/index.ts";
 import { describeError, isProblem } from "../../lib/api.ts";
+import { overList } from "../../lib/over-list.ts";
 import { useHasScope } from "../../lib/session.ts";
 import { LiveNotice } from "../../live/live-notice.tsx";
 import { formatNumber } from "../../texts/format.ts";
@@ -166,7 +167,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
           selection={selection.rows}
           onSelection={selection.setRows}
           openId={openId}
-          onOpen={(user) => go(`/users/${user.id}`)}
+          onOpen={(user) => go(`/users/${user.id}`, { state: overList })}
           onDelete={canWrite ? (user) => deleteWithUndo([user]) : undefined}
           onEnd={loadMore}
           loading={list.isFetching}

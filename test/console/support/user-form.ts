@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import type { TestService } from "../../support/service.ts";
 
 export const ada = { name: "Ada Lovelace", email: "ada@example.com", department: "engines", level: 7 };
@@ -11,41 +11,60 @@ export const everyType = { text: "a\nb", number: -1.5, yes: true, nothing: null,
 export const statusErrors = (...statuses: number[]) =>
   statuses.map((status) => expect.stringContaining(`the server responded with a status of ${status}`));
 
-/** The drawer's controls, found by role and label. */
+/** Opens a user in the drawer over the list. */
+export const openDrawer = (page: Page, name = "Ada") =>
+  page.getByRole("row", { name: new RegExp(name) }).click();
+
+/** The controls of the drawer. */
 export function userDrawer(page: Page) {
   // Toasts have the role dialog too.
   const drawer = page.getByRole("dialog").and(page.locator(".modal"));
+  return { drawer, ...controlsIn(drawer), waitUntilClosed: () => drawer.waitFor({ state: "hidden" }) };
+}
+
+/** The controls of the page of a user. */
+export function userPage(page: Page) {
+  const main = page.getByRole("main");
+  return {
+    main,
+    ...controlsIn(main),
+    question: page.getByRole("alertdialog"),
+    waitUntilSaved: () => page.locator(".save-bar").waitFor({ state: "detached" }),
+  };
+}
+
+/** The controls of a user's form, found by role and label. */
+function controlsIn(view: Locator) {
   const openFieldMenu = (field: string) =>
-    drawer.getByRole("button", { name: `Options for ${field}:` }).click();
+    view.getByRole("button", { name: `Options for ${field}:` }).click();
+  const menus = view.page();
   const chooseType = async (field: string, type: string) => {
     await openFieldMenu(field);
-    await drawer.getByRole("menuitemradio", { name: type }).click();
-    await drawer.getByRole("menu").waitFor({ state: "detached" });
+    await menus.getByRole("menuitemradio", { name: type }).click();
+    await menus.getByRole("menu").waitFor({ state: "detached" });
   };
   return {
-    drawer,
-    name: drawer.getByRole("textbox", { name: "Name", exact: true }),
-    email: drawer.getByRole("textbox", { name: "Email" }),
-    json: drawer.getByRole("textbox", { name: "Custom fields as a JSON object" }),
-    value: (field: string) => drawer.getByLabel(`Value of ${field}`),
+    name: view.getByRole("textbox", { name: "Name", exact: true }),
+    email: view.getByRole("textbox", { name: "Email" }),
+    json: view.getByRole("textbox", { name: "Custom fields as a JSON object" }),
+    value: (field: string) => view.getByLabel(`Value of ${field}`),
     /** Chooses the type of a custom field in its menu. */
     chooseType,
     /** Removes a custom field with its menu. */
     async removeField(field: string) {
       await openFieldMenu(field);
-      await drawer.getByRole("menuitem", { name: `Remove ${field}` }).click();
+      await menus.getByRole("menuitem", { name: `Remove ${field}` }).click();
     },
-    button: (name: string) => drawer.getByRole("button", { name, exact: true }),
+    button: (name: string) => view.getByRole("button", { name, exact: true }),
     /** Adds a custom field. */
     async addField(field: string, type: string, value?: string) {
-      await drawer.getByRole("button", { name: "Add field" }).click();
-      await drawer.getByLabel("Field name").last().fill(field);
+      await view.getByRole("button", { name: "Add field" }).click();
+      await view.getByLabel("Field name").last().fill(field);
       if (type !== "Text") await chooseType(field, type);
-      const control = drawer.getByLabel(`Value of ${field}`);
+      const control = view.getByLabel(`Value of ${field}`);
       if (type === "Yes / no") await control.selectOption(value ?? "No");
       else if (value !== undefined) await control.fill(value);
     },
-    waitUntilClosed: () => drawer.waitFor({ state: "hidden" }),
   };
 }
 

@@ -1,0 +1,77 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useId, useRef } from "react";
+import type { User } from "../../../client/index.ts";
+import { isProblem, queryClient } from "../../lib/api.ts";
+import { useHasScope } from "../../lib/session.ts";
+import { formatDateTime } from "../../texts/format.ts";
+import { user as texts } from "../../texts/index.ts";
+import { showToast } from "../../ui/toasts.tsx";
+import { fieldsQuery } from "../field-info.ts";
+import { reloadUsers, removeCachedUsers, updateCachedUser, userQuery } from "../queries.ts";
+import { useLeaveGuard } from "./leave-guard.tsx";
+import { useUserEditor } from "./use-user-editor.ts";
+
+/**
+ * State of a user in the drawer or on a page. `id` is undefined for a new user. `onDone` is called after a save, unless the person
+ * has left before, and without a user if nothing had to be saved.
+ */
+export function useOpenUser(id: number | undefined, onDone: (saved: User | undefined) => void) {
+  const isExact = id !== undefined && Number.isSafeInteger(id);
+  const { data, error, refetch } = useQuery({ ...userQuery(id ?? 0), enabled: isExact });
+  const isOpen = useRef(true);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
+  const editor = useUserEditor(data, (saved) => {
+    if (saved) reportSaved(saved, editor.base);
+    if (isOpen.current) onDone(saved);
+  });
+  const { base, stage, dirty } = editor;
+
+  const deletedId = stage.at === "deleted" ? id : undefined;
+  useEffect(() => {
+    // Remove the deleted user from the table when the person leaves.
+    if (deletedId !== undefined) return () => removeCachedUsers(new Set([deletedId]));
+  }, [deletedId]);
+
+  const isMissing = (isProblem(error, "user-not-found") || (id !== undefined && !isExact)) && !dirty;
+  const hasForm = !isMissing && (base !== undefined || id === undefined || dirty);
+  return {
+    /** The form's id, for a save button outside of the form. */
+    form: useId(),
+    editor,
+    guard: useLeaveGuard(dirty),
+    canWrite: useHasScope("users:write"),
+    /** What to show instead of the form of the stage. Undefined: the form. */
+    instead: hasForm ? undefined : isMissing ? "missing" : error ? "error" : "loading",
+    error,
+    retry: () => void refetch(),
+    name: base?.name ?? (id === undefined || dirty ? texts.newTitle : texts.loadingTitle),
+  } as const;
+}
+
+export type OpenUser = ReturnType<typeof useOpenUser>;
+
+/** Title and text of a stage other than the form. */
+export function describeStage({ editor: { base, draft, stage } }: OpenUser) {
+  if (stage.at === "deleted") {
+    return { title: texts.deleted.title, lead: texts.deleted.text(base?.name ?? draft.name) };
+  }
+  if (stage.at === "form") return undefined;
+  const { name, updatedAt } = stage.theirs;
+  return { title: texts.conflict.title, lead: texts.conflict.lead(name, formatDateTime(updatedAt)) };
+}
+
+function reportSaved(saved: User, base: User | undefined): void {
+  void queryClient.invalidateQueries({ queryKey: fieldsQuery.queryKey });
+  if (base?.id === saved.id) {
+    updateCachedUser(saved);
+    showToast({ title: texts.saved(saved.name) });
+  } else {
+    void reloadUsers();
+    showToast({ title: texts.created(saved.name) });
+  }
+}

@@ -1,0 +1,96 @@
+import { Trash2 } from "lucide-react";
+import { Link } from "wouter";
+import { useSearch } from "wouter/use-browser-location";
+import { HistorySection } from "../../activity/history-section.tsx";
+import { user as texts, users } from "../../texts/index.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import { Button } from "../../ui/button.tsx";
+import { BackLink, useTabTitle, View } from "../../ui/view.tsx";
+import { viewPaths } from "../../view-paths.ts";
+import { useNavigateKeepingParams } from "../list-params.ts";
+import { deleteWithUndo } from "../undoable-delete.ts";
+import { ConfirmLeave } from "./leave-guard.tsx";
+import { describeStage, useOpenUser } from "./use-open-user.ts";
+import { MissingUser, UserActions, UserContent } from "./user-content.tsx";
+import { UserFacts } from "./user-facts.tsx";
+
+/** Shows, edits or deletes one user on a page of its own. */
+export default function UserPage({ id }: { readonly id: number }) {
+  const go = useNavigateKeepingParams();
+  const list = viewPaths.users + useSearch();
+  const open = useOpenUser(id, (saved) => {
+    if (!saved) editor.discard();
+    else if (saved.id === id) editor.startOver(saved);
+    else guard.leave(() => go(`${viewPaths.users}/${saved.id}`, { replace: true }));
+  });
+  const { editor, guard, canWrite } = open;
+  const { base } = editor;
+  const stage = describeStage(open);
+  if (open.instead === "missing") return <MissingPage list={list} />;
+  const remove = () => {
+    if (base) deleteWithUndo([base]);
+    guard.leave(() => go(viewPaths.users));
+  };
+  return (
+    <>
+      <BackLink href={list}>{users.title}</BackLink>
+      <View
+        name="user-page"
+        title={open.name}
+        lead={base?.email}
+        {...(base && { icon: <Avatar id={base.id} name={base.name} /> })}
+        aside={
+          base &&
+          canWrite &&
+          !stage && (
+            <Button kind="quiet" className="delete" icon={<Trash2 aria-hidden />} onClick={remove}>
+              <span className="hidden-on-phone">{texts.delete}</span>
+            </Button>
+          )
+        }
+      >
+        <div className="user-columns">
+          <div className="card">
+            {stage && (
+              <>
+                <h2 className="section-title">{stage.title}</h2>
+                <p className="lead">{stage.lead}</p>
+              </>
+            )}
+            <UserContent open={open} level={2} />
+          </div>
+          {canWrite && (stage || editor.dirty) && (
+            <div className="save-bar">
+              <UserActions
+                open={open}
+                cancelLabel={texts.discard}
+                onCancel={editor.discard}
+                onClose={() => guard.leave(() => go(viewPaths.users))}
+              >
+                <p className="hint hidden-on-phone">{texts.unsaved.text}</p>
+              </UserActions>
+            </div>
+          )}
+          {base && (
+            <div className="user-aside">
+              <UserFacts user={base} />
+              <HistorySection user={base} level={2} />
+            </div>
+          )}
+        </div>
+      </View>
+      <ConfirmLeave guard={guard} />
+    </>
+  );
+}
+
+function MissingPage({ list }: { readonly list: string }) {
+  useTabTitle(texts.gone.title);
+  return (
+    <MissingUser level={1}>
+      <Link href={list} className="button primary">
+        {texts.gone.action}
+      </Link>
+    </MissingUser>
+  );
+}

@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test";
+import { type ColumnWidth, columnStyle, fitColumns } from "../../src/console/users/table/column-fit.ts";
+
+const text = { canGrow: true, canShrink: true, isPinned: false };
+const columns: ColumnWidth[] = [
+  { ...text, field: "name", width: 200, isPinned: true },
+  { ...text, field: "email", width: 200 },
+  { ...text, field: "plan", width: 100 },
+  { ...text, field: "level", width: 100, canGrow: false, canShrink: false },
+  { ...text, field: "createdAt", width: 100, canShrink: false },
+];
+const widthsIn = (room: number) => fitColumns(columns, room).map(({ width }) => width);
+
+test("wide columns of text get narrower if the table then fits", () => {
+  expect(widthsIn(700)).toEqual([200, 200, 100, 100, 100]);
+  expect(widthsIn(600)).toEqual([150, 150, 100, 100, 100]);
+  expect(widthsIn(560)).toEqual([130, 130, 100, 100, 100]);
+  // Too narrow: the table scrolls sideways.
+  expect(widthsIn(559)).toEqual([200, 200, 100, 100, 100]);
+});
+
+test("columns grow, except those with a fixed width, and pinned columns keep their distance from the left", () => {
+  const pinned = columns.map((column) => ({
+    ...column,
+    isPinned: ["name", "email", "plan"].includes(column.field),
+  }));
+  expect(columnStyle(pinned)).toEqual({
+    "--widths": "minmax(200px, 200fr) minmax(200px, 200fr) minmax(100px, 100fr) 100px minmax(100px, 100fr)",
+    "--pin-0": "0px",
+    "--pin-1": "200px",
+    "--pin-2": "400px",
+  });
+});
