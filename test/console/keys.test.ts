@@ -281,6 +281,18 @@ describe("the list of keys", () => {
     await page.getByLabel("Show expired and revoked (1)").check();
     await itemOf(page, "gone").getByText("Revoked").waitFor();
     expect(await itemOf(page, "gone").getByRole("button").count()).toBe(0);
+    await ci.getByRole("img", { name: "2 requests in the last 30 days" }).waitFor();
+    await ci.getByRole("button", { name: "Usage of ci" }).click();
+    const chart = page.getByRole("dialog").getByRole("img", { name: "2 requests" });
+    await chart.waitFor();
+    await page.getByRole("dialog").getByText("Show as table").click();
+    const days = page.getByRole("dialog").locator("tbody tr");
+    await days.nth(29).waitFor();
+    await page.getByRole("dialog").getByLabel("Period").selectOption("Last 7 days");
+    await days.nth(7).waitFor({ state: "detached" });
+    expect(await days.count()).toBe(7);
+    await chart.waitFor();
+    expect(await accessibilityErrors(page)).toEqual([]);
   });
 
   test("shows 50 keys at first, and finds keys by name, prefix or the whole key", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import type { Stats } from "../../../src/client/index.ts";
 import { databaseOn } from "../../support/engines.ts";
 import { startPostgresBeforeTests } from "../../support/postgres/fresh-database.ts";
 import {
@@ -43,7 +44,7 @@ test("a backup of a running SQLite service is restored into PostgreSQL with all 
   }
 });
 
-test("a backup and a move keep every version of the schema, and unique values stay unique", async () => {
+test("a backup and a move keep every version of the schema, unique values and the statistics", async () => {
   const folder = temporaryFolder();
   const [source, copy, last] = [join(folder, "source.db"), join(folder, "copy.db"), join(folder, "last.db")];
   const target = await databaseOn("postgres");
@@ -56,6 +57,9 @@ test("a backup and a move keep every version of the schema, and unique values st
       describeResponse(await roster.send("POST", "/api/users", { name: "Bob", badge }));
     expect(await create("b-1")).toBe("409 value-taken");
     expect(await create()).toBe("422 invalid-user");
+    const { days }: Stats = await (await roster.call("/api/stats?days=2")).json();
+    const sum = (count: "created" | "deleted") => days.reduce((total, day) => total + day[count], 0);
+    expect([sum("created"), sum("deleted"), days.at(-1)?.total]).toEqual([3, 1, 2]);
     const restored = await roster.call("/api/deleted-users/2/restore", { method: "POST" });
     expect(await describeResponse(restored)).toBe("409 value-taken");
     roster.kill("SIGTERM");
