@@ -1,4 +1,4 @@
-/** Addresses to listen on that are no addresses to connect to, and loopback addresses that reach them. */
+/** Addresses that a service can listen on but nobody can connect to, and the loopback addresses that reach them. */
 const wildcards = new Map([
   ["0.0.0.0", "127.0.0.1"],
   ["::", "[::1]"],

@@ -63,7 +63,7 @@ export const listLimits = {
   /** Fields that `fields` can name, and its length. */
   fields: 100,
   fieldsCharacters: 4096,
-  /** The length of `sort`. The index has no longer paths. */
+  /** The length of `sort`. Longer paths are not indexed. */
   sortCharacters: 200,
   /** Filtered lists are counted up to this number. */
   count: 100_000,

@@ -67,7 +67,7 @@ export class Router {
     });
   }
 
-  /** Registers GET of a page or a file, which is no operation of the contract and needs no key. */
+  /** Registers GET of a page or a file. The contract does not describe it, and it needs no key. */
   servePage(path: string, handler: Handler): void {
     this.#resource(path).handlers.set("GET", handler);
   }

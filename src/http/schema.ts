@@ -2,7 +2,6 @@ import { listLimits } from "../contract/listing.ts";
 import { mediaTypes } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import type { FieldError } from "../contract/problems.ts";
-import type { SchemaVersion } from "../contract/schema/schema-schemas.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import type { StoredSchema } from "../domain/schema/schema-store.ts";
 import type { CheckResult, Schemas } from "../domain/schema/schemas.ts";
@@ -60,20 +59,16 @@ export function serveSchema(router: Router, parts: SchemaRouteParts): void {
     }),
   );
 
-  router.serve(operations.listSchemaVersions, (context) => {
+  router.serve(operations.listSchemaVersions, async (context) => {
     const { after = Number.MAX_SAFE_INTEGER, limit } = parsePage(context);
-    // One version more than the page holds shows whether there is a next page.
-    return andThen(schemas.versions(after, limit + 1), (found) => {
-      const page = found.slice(0, limit);
-      const next = found.length > limit ? page.at(-1)?.version : undefined;
-      return respondWithPage(context, page.map(toVersion), next, limit, parts);
-    });
+    const { versions, next } = await schemas.versions(after, limit);
+    return respondWithPage(context, `[${versions.map(formatVersion).join()}]`, next, limit, parts);
   });
 
   router.serve(operations.listSchemaViolations, async (context) => {
     const { after = 0, limit } = parsePage(context);
     const { violations, next } = await schemas.violations(after, limit);
-    return respondWithPage(context, violations, next, limit, parts);
+    return respondWithPage(context, JSON.stringify(violations), next, limit, parts);
   });
 }
 
@@ -119,7 +114,7 @@ async function* formatLines(check: AsyncGenerator<unknown, CheckResult>): AsyncG
 
 function respondWithPage(
   context: RequestContext,
-  items: readonly unknown[],
+  json: string,
   next: number | undefined,
   limit: number,
   { publicUrl }: SchemaRouteParts,
@@ -128,11 +123,12 @@ function respondWithPage(
   if (next !== undefined) {
     headers.link = `<${publicUrl.findBase(context)}${context.route}?limit=${limit}&after=${next}>; rel="next"`;
   }
-  return compressibleResponse(context, Buffer.from(JSON.stringify(items)), headers);
+  return compressibleResponse(context, Buffer.from(json), headers);
 }
 
-function toVersion({ version, createdAt, json }: StoredSchema): SchemaVersion {
-  return { version, createdAt: new Date(createdAt).toISOString(), schema: JSON.parse(json) };
+/** Formats a `SchemaVersion`. The stored JSON becomes part of it as it is. */
+function formatVersion({ version, createdAt, json }: StoredSchema): string {
+  return `{"version":${version},"createdAt":"${new Date(createdAt).toISOString()}","schema":${json}}`;
 }
 
 /** Throws `invalid-query`. */

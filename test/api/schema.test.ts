@@ -72,6 +72,19 @@ onEachEngine((engine) => {
       );
     });
 
+    test("has short pages of large versions", async () => {
+      const description = "x".repeat(60_000);
+      for (let index = 0; index < 20; index++) await setSchema({ title: String(index), description });
+      const page = await service.call("/api/schema/versions?limit=1000");
+      expect((await page.json()).length).toBeLessThan(20);
+      expect(page.headers.get("link")).toContain('rel="next"');
+      const versions = await Array.fromAsync(service.roster.schema.versions());
+      expect(versions.map(({ version }) => version)).toEqual(
+        versions.map((_, index) => versions.length - index),
+      );
+      expect(versions[19]?.schema).toEqual({ title: "0", description });
+    });
+
     test("appends an event for each change", async () => {
       await setSchema({ title: "one", required: ["a"] });
       const [event] = await (await service.call("/api/events?sort=-id&limit=1&type=schema.updated")).json();

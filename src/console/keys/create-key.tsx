@@ -27,7 +27,7 @@ export function CreateKey({ session, onCreated, onClose }: CreateKeyProps) {
   const [ownKey, setOwnKey] = useState(session.auth === "session" ? "" : undefined);
   const create = useMutation({
     mutationKey: ["create-key"],
-    // The key is no argument: the cache would keep it.
+    // The key is not an argument: the cache would keep it.
     mutationFn: (input: KeyInput) => callWithKey(ownKey?.trim(), (client) => client.keys.create(input)),
     // Drop the response from the cache: it contains the secret.
     gcTime: 0,

@@ -25,7 +25,7 @@ export function ReplaceKey({ item, isCurrent, needsKey, onCreated, onClose }: Re
   const [ownKey, setOwnKey] = useState(needsKey ? "" : undefined);
   const replace = useMutation({
     mutationKey: ["replace-key"],
-    // The key is no argument: the cache would keep it.
+    // The key is not an argument: the cache would keep it.
     mutationFn: (graceSeconds: number) =>
       callWithKey(ownKey?.trim(), (client) => client.keys.replace(item.id, { graceSeconds })),
     // Drop the response from the cache: it contains the secret.

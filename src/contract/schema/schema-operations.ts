@@ -148,7 +148,8 @@ export const schemaOperations = {
     tag: "schema",
     access: "users:read",
     summary: "List the versions of the schema",
-    description: "Lists every version that was stored, newest first.",
+    description:
+      "Lists every version that was stored, newest first. A page has a limited size: it can be short and still have a next page.",
     parameters: [limit, after],
     responses: {
       200: {

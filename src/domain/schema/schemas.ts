@@ -20,6 +20,10 @@ const STEP_USERS = 500;
 /** Users that a page of violations examines at most. */
 const PAGE_USERS = 5000;
 
+/** Versions of one read, and characters of JSON after which a page of versions ends. */
+const STEP_VERSIONS = 10;
+const PAGE_CHARACTERS = 256 * 1024;
+
 /** How far a check has come. */
 export interface CheckProgress {
   readonly checked: number;
@@ -49,8 +53,26 @@ export class Schemas {
     return this.#store.current();
   }
 
-  versions(before: number, limit: number): MaybePromise<StoredSchema[]> {
-    return this.#store.versions(before, limit);
+  /** Versions before this one, newest first. The JSON of a page is limited: it can be short and still have a next page. */
+  async versions(
+    before: number,
+    limit: number,
+  ): Promise<{ versions: readonly StoredSchema[]; next: number | undefined }> {
+    const versions: StoredSchema[] = [];
+    let next: number | undefined = before;
+    let characters = 0;
+    while (next !== undefined && versions.length < limit && characters < PAGE_CHARACTERS) {
+      const found: StoredSchema[] = await this.#store.versions(
+        next,
+        Math.min(limit - versions.length, STEP_VERSIONS),
+      );
+      versions.push(...found);
+      for (const { json } of found) characters += json.length;
+      // The first version is 1.
+      const last: number = found.at(-1)?.version ?? 1;
+      next = last > 1 ? last : undefined;
+    }
+    return { versions, next };
   }
 
   /** Throws `invalid-schema`, `version-mismatch`, `precondition-failed` or `value-taken`. */
