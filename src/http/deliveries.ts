@@ -1,14 +1,12 @@
-import { listLimits } from "../contract/listing.ts";
 import { operations } from "../contract/operations.ts";
-import type { FieldError } from "../contract/problems.ts";
 import type { Delivery as DeliveryJson, TestResult } from "../contract/webhooks/delivery-schemas.ts";
 import { parseEventId, splitType, toEventId } from "../domain/events/event.ts";
 import type { Deliveries } from "../domain/webhooks/deliveries.ts";
 import type { Delivery } from "../domain/webhooks/delivery-store.ts";
 import type { PublicUrl } from "./access/public-url.ts";
 import { type BodyReader, requireContentType } from "./body-reader.ts";
-import { parseId, readPathId } from "./query/ids.ts";
-import { invalidQuery, readQueryString } from "./query/query-string.ts";
+import { readPathId } from "./query/ids.ts";
+import { parsePageQuery } from "./query/page-query.ts";
 import { pathParameter, type RequestContext } from "./request-context.ts";
 import { jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
@@ -32,7 +30,7 @@ export function serveDeliveries(router: Router, parts: DeliveryRouteParts): void
 
   router.serve(operations.listDeliveries, async (context) => {
     const id = readId(context);
-    const { before, limit } = parseQuery(new URLSearchParams(readQueryString(context.url)));
+    const { after: before, limit } = parsePageQuery(context, parseEventId);
     // One delivery more than the page holds shows whether there is a next page.
     const found = await deliveries.list(id, before, limit + 1);
     const page = found.slice(0, limit).map(renderDelivery);
@@ -100,26 +98,4 @@ function renderDelivery({
 
 function toText(time: number): string {
   return new Date(time).toISOString();
-}
-
-function parseQuery(parameters: URLSearchParams): { before: number | undefined; limit: number } {
-  const errors: FieldError[] = [];
-  const { maximum, default: defaultLimit } = listLimits.pageSize;
-  for (const name of new Set(parameters.keys())) {
-    if (name !== "limit" && name !== "after")
-      errors.push({ parameter: name, detail: "Unknown parameter. Deliveries support limit and after." });
-    else if (parameters.getAll(name).length > 1)
-      errors.push({ parameter: name, detail: "Send this parameter once." });
-  }
-  const limit = parameters.has("limit") ? parseId(parameters.get("limit") ?? "") : defaultLimit;
-  if (limit === undefined || limit > maximum) {
-    errors.push({ parameter: "limit", detail: `Enter an integer from 1 to ${maximum}.` });
-  }
-  const after = parameters.get("after");
-  const before = after === null ? undefined : parseEventId(after);
-  if (after !== null && before === undefined) {
-    errors.push({ parameter: "after", detail: "Use the id of a delivery." });
-  }
-  if (errors.length > 0 || limit === undefined) throw invalidQuery(errors);
-  return { before, limit };
 }

@@ -1,4 +1,3 @@
-import { listLimits } from "../contract/listing.ts";
 import { mediaTypes } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import type { FieldError } from "../contract/problems.ts";
@@ -9,7 +8,7 @@ import type { PublicUrl } from "./access/public-url.ts";
 import { type BodyReader, requireContentType } from "./body-reader.ts";
 import type { Bulk } from "./bulk/bulk.ts";
 import { compressibleResponse } from "./compression/compressible.ts";
-import { parseId } from "./query/ids.ts";
+import { parsePageQuery } from "./query/page-query.ts";
 import { formatEtag, matchesEtag, parsePrecondition } from "./query/preconditions.ts";
 import { invalidQuery, readQueryString } from "./query/query-string.ts";
 import { originOf, type RequestContext } from "./request-context.ts";
@@ -60,13 +59,13 @@ export function serveSchema(router: Router, parts: SchemaRouteParts): void {
   );
 
   router.serve(operations.listSchemaVersions, async (context) => {
-    const { after = Number.MAX_SAFE_INTEGER, limit } = parsePage(context);
+    const { after = Number.MAX_SAFE_INTEGER, limit } = parsePageQuery(context);
     const { versions, next } = await schemas.versions(after, limit);
     return respondWithPage(context, `[${versions.map(formatVersion).join()}]`, next, limit, parts);
   });
 
   router.serve(operations.listSchemaViolations, async (context) => {
-    const { after = 0, limit } = parsePage(context);
+    const { after = 0, limit } = parsePageQuery(context);
     const { violations, next } = await schemas.violations(after, limit);
     return respondWithPage(context, JSON.stringify(violations), next, limit, parts);
   });
@@ -144,28 +143,4 @@ function readDryRun({ url }: RequestContext): boolean {
   }
   if (errors.length > 0) throw invalidQuery(errors);
   return values[0] === "true";
-}
-
-/** Throws `invalid-query`. */
-function parsePage({ url }: RequestContext): { after: number | undefined; limit: number } {
-  const parameters = new URLSearchParams(readQueryString(url));
-  const errors: FieldError[] = [];
-  const { maximum, default: defaultLimit } = listLimits.pageSize;
-  for (const name of new Set(parameters.keys())) {
-    if (name !== "limit" && name !== "after") {
-      errors.push({ parameter: name, detail: "Unknown parameter. Use limit and after." });
-    } else if (parameters.getAll(name).length > 1) {
-      errors.push({ parameter: name, detail: "Send this parameter once." });
-    }
-  }
-  const limit = parameters.has("limit") ? parseId(parameters.get("limit") ?? "") : defaultLimit;
-  if (limit === undefined || limit > maximum) {
-    errors.push({ parameter: "limit", detail: `Enter an integer from 1 to ${maximum}.` });
-  }
-  const after = parameters.has("after") ? parseId(parameters.get("after") ?? "") : undefined;
-  if (parameters.has("after") && after === undefined) {
-    errors.push({ parameter: "after", detail: "Invalid. Use the whole URL of rel=next in the Link header." });
-  }
-  if (errors.length > 0 || limit === undefined) throw invalidQuery(errors);
-  return { after, limit };
 }
