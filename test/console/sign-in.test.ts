@@ -160,6 +160,19 @@ describe("signing in", () => {
   });
 });
 
+test("after a reload, the table loads together with the session", async () => {
+  await using opened = await openConsole(browser, { service: started.service, key });
+  const { page } = opened;
+  await adaIn(page).waitFor();
+  const listed = page.waitForRequest((request) => new URL(request.url()).pathname === "/api/users");
+  await page.route("**/api/session", async (route) => {
+    await listed;
+    await route.continue();
+  });
+  await page.reload();
+  await adaIn(page).waitFor();
+});
+
 describe("a session that has ended", () => {
   test("can be renewed without losing the search", async () => {
     await using opened = await openConsole(browser, { service: started.service, key });

@@ -2,7 +2,11 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Scope } from "../../client/index.ts";
 import type { Session } from "../../contract/keys/key-schemas.ts";
 import { isSignedOut, queryClient, request } from "./api.ts";
+import { loadPreference, savePreference } from "./preferences.ts";
 import { closeAfterSignIn } from "./sign-in-prompt.ts";
+
+/** Says in localStorage that this browser had a session, or needed none. */
+const HAD_SESSION = "roster.had-session";
 
 /** How the service identifies the person who uses the console. */
 export type CurrentSession = Readonly<Session>;
@@ -20,8 +24,14 @@ export async function createSession(secret: string): Promise<void> {
   closeAfterSignIn();
 }
 
+/** Whether the service is likely to accept requests before the session has loaded. */
+export function hadSession(): boolean {
+  return loadPreference(HAD_SESSION) !== undefined;
+}
+
 /** Call after signing out. Reloading clears all data from memory. */
 export function reloadPage(): void {
+  savePreference(HAD_SESSION, undefined);
   location.reload();
 }
 
@@ -45,11 +55,15 @@ export function useHasScope(scope: Scope): boolean {
 async function fetchSession(signal?: AbortSignal): Promise<CurrentSession | null> {
   try {
     const response = await request("/api/session", { ...(signal && { signal }) });
-    if (isSession(response)) return response;
+    if (isSession(response)) {
+      savePreference(HAD_SESSION, "true");
+      return response;
+    }
     throw new TypeError("Unexpected response from /api/session.");
   } catch (error) {
-    if (isSignedOut(error)) return null;
-    throw error;
+    if (!isSignedOut(error)) throw error;
+    savePreference(HAD_SESSION, undefined);
+    return null;
   }
 }
 
