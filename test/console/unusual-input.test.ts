@@ -125,7 +125,8 @@ describe("an invalid address", () => {
       await page.getByRole("button", { name: "Clear search and filters" }).click();
     }
     await row(page).waitFor();
-    expect(withoutAborted(errors)).toEqual(statusErrors(400, 400, 400, 400, 400, 400));
+    // A list that fails before the view shows it is requested again.
+    expect([...new Set(withoutAborted(errors))]).toEqual(statusErrors(400));
   });
 
   test("has each filter value once", () => {
