@@ -13,7 +13,7 @@ export function Figures({ stats: { days } }: { readonly stats: Stats }) {
     days.reduce((total, day) => total + day[count], 0);
   const [created, deleted, restored] = [sum("created"), sum("deleted"), sum("restored")];
   const total = days.at(-1)?.total ?? 0;
-  const perDay = texts.perDay(formatNumber(Math.round((10 * created) / days.length) / 10));
+  const average = Math.round((10 * created) / days.length) / 10;
   return (
     <dl className="overview-figures">
       <Figure
@@ -21,7 +21,11 @@ export function Figures({ stats: { days } }: { readonly stats: Stats }) {
         value={formatNumber(total)}
         hint={describeChange(created + restored - deleted)}
       />
-      <Figure name={texts.created} value={formatNumber(created)} hint={perDay} />
+      <Figure
+        name={texts.created}
+        value={formatNumber(created)}
+        hint={average > 0 ? texts.perDay(formatNumber(average)) : undefined}
+      />
       <Figure
         name={texts.deleted}
         value={formatNumber(deleted)}
