@@ -7,9 +7,10 @@ import { createSecret } from "../src/contract/keys/key-secret.ts";
 import { BenchPostgres, createSchema } from "./support/bench-postgres.ts";
 import { type ChildServer, startService } from "./support/child-server.ts";
 import { importUsers } from "./support/import-users.ts";
+import type { LoadReport } from "./support/load-report.ts";
 import { readOptions } from "./support/options.ts";
 import { readCpuSeconds } from "./support/process-usage.ts";
-import { type LoadReport, runLoad } from "./support/run-load.ts";
+import { runLoad } from "./support/run-load.ts";
 import { ScratchFolder } from "./support/scratch-folder.ts";
 import { print, verdict } from "./support/table.ts";
 

@@ -4,8 +4,8 @@
  */
 import { parseArgs } from "node:util";
 import { HttpConnection } from "./support/http-connection.ts";
+import type { LoadReport } from "./support/load-report.ts";
 import { parseRequestMix, requestSyntax } from "./support/request-mix.ts";
-import type { LoadReport } from "./support/run-load.ts";
 import { percentile } from "./support/statistics.ts";
 import { print } from "./support/table.ts";
 

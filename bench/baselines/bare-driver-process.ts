@@ -1,23 +1,5 @@
 import { readCpuSeconds } from "../support/process-usage.ts";
-
-export interface DriverOptions {
-  readonly url: string;
-  /** Reads random users from 1 to this id. */
-  readonly users: number;
-  readonly connections: number;
-  /** The number of statements in flight. */
-  readonly concurrentStatements: number;
-  readonly usersPerStatement: number;
-}
-
-/** Each user counts as one request. An error is a user that was not found. */
-export interface DriverReport {
-  readonly requests: number;
-  readonly errors: number;
-  readonly rate: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-}
+import type { DriverOptions, DriverReport } from "./driver-report.ts";
 
 /** Runs the bare driver in its own process, the same one for all rounds, like a server. */
 export class BareDriver implements AsyncDisposable {

@@ -4,7 +4,7 @@
  */
 import { SQL } from "bun";
 import { percentile } from "../support/statistics.ts";
-import type { DriverOptions, DriverReport } from "./bare-driver-process.ts";
+import type { DriverOptions, DriverReport } from "./driver-report.ts";
 
 const options: DriverOptions = JSON.parse(process.argv[2] ?? "{}");
 const { url, users, usersPerStatement, connections, concurrentStatements } = options;

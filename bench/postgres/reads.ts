@@ -1,5 +1,6 @@
 /** Users per second and CPU time per request from PostgreSQL through the service, compared with Bun's driver alone. */
-import { BareDriver, type DriverReport } from "../baselines/bare-driver-process.ts";
+import { BareDriver } from "../baselines/bare-driver-process.ts";
+import type { DriverReport } from "../baselines/driver-report.ts";
 import { startFilledPostgres } from "../support/bench-postgres.ts";
 import { startService } from "../support/child-server.ts";
 import { readOptions } from "../support/options.ts";

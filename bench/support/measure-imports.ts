@@ -1,8 +1,9 @@
 import type { BareReport } from "../baselines/bare-inserts.ts";
 import type { ChildServer } from "./child-server.ts";
 import { importUsers } from "./import-users.ts";
+import type { LoadReport } from "./load-report.ts";
 import { interleave } from "./rounds.ts";
-import { type LoadReport, runLoad } from "./run-load.ts";
+import { runLoad } from "./run-load.ts";
 import { median } from "./statistics.ts";
 import { print, table, verdict } from "./table.ts";
 

@@ -1,6 +1,7 @@
 import { followedLists, listKinds, withLimit } from "../list-plans/list-kinds.ts";
 import type { ChildServer } from "./child-server.ts";
-import { type LoadReport, runLoad } from "./run-load.ts";
+import type { LoadReport } from "./load-report.ts";
+import { runLoad } from "./run-load.ts";
 import { percentile } from "./statistics.ts";
 import { print, table } from "./table.ts";
 

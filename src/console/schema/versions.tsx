@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Eye, Undo2 } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { EventActor, SchemaVersion } from "../../client/index.ts";
 import { actorLabel } from "../activity/describe-event.ts";
 import { roster } from "../lib/api.ts";
@@ -11,6 +11,7 @@ import { schemaVersions as texts } from "../texts/schema.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Modal } from "../ui/modal.tsx";
+import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
 import { schemaAuthorsQuery } from "./queries.ts";
@@ -25,7 +26,6 @@ interface VersionsProps {
 
 /** Every version of the schema, with who saved it. */
 export function Versions({ current, onRestore }: VersionsProps) {
-  const heading = useId();
   const versions = useSteps((signal) => roster.schema.versions({ signal }), STEP);
   const canReadEvents = useHasScope("events:read");
   const isShown = versions.found.length > 0;
@@ -38,20 +38,18 @@ export function Versions({ current, onRestore }: VersionsProps) {
   const canRestore = ({ version, schema }: SchemaVersion) =>
     onRestore !== undefined && version !== current && !isRemoval(schema);
   return (
-    <section className="schema-section" aria-labelledby={heading}>
-      <div className="section-head">
-        <div>
-          <h2 id={heading} className="section-title">
-            {texts.title}
-          </h2>
-          <p className="hint">{texts.hint}</p>
-        </div>
-        {!isShown && (
+    <Section
+      className="schema-section"
+      title={texts.title}
+      hint={texts.hint}
+      tools={
+        !isShown && (
           <Button busy={versions.isReading} onClick={versions.read}>
             {texts.show}
           </Button>
-        )}
-      </div>
+        )
+      }
+    >
       {versions.error ? (
         <ErrorState error={versions.error} retry={versions.read} />
       ) : (
@@ -99,7 +97,7 @@ export function Versions({ current, onRestore }: VersionsProps) {
           </div>
         </Modal>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -1,9 +1,9 @@
 import { CircleCheck } from "lucide-react";
-import { useId } from "react";
 import { roster } from "../lib/api.ts";
 import { useSteps } from "../lib/use-steps.ts";
 import { violations as texts } from "../texts/schema.ts";
 import { Button } from "../ui/button.tsx";
+import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
 import { ViolationList } from "./violation-list.tsx";
 
@@ -11,26 +11,23 @@ const STEP = 50;
 
 /** Finds the users that do not conform to the saved schema. */
 export function Violations({ isUnsaved }: { readonly isUnsaved: boolean }) {
-  const heading = useId();
   const search = useSteps((signal) => roster.schema.violations({ signal }), STEP);
   return (
-    <section className="schema-section" aria-labelledby={heading}>
-      <div className="section-head">
-        <div>
-          <h2 id={heading} className="section-title">
-            {texts.title}
-          </h2>
-          <p className="hint">{isUnsaved ? texts.unsaved : texts.hint}</p>
-        </div>
-        {!search.isDone && (
+    <Section
+      className="schema-section"
+      title={texts.title}
+      hint={isUnsaved ? texts.unsaved : texts.hint}
+      tools={
+        !search.isDone && (
           <div className="actions">
             {search.isReading && <Button onClick={search.stop}>{texts.stop}</Button>}
             <Button busy={search.isReading} onClick={search.read}>
               {search.found.length > 0 ? texts.more : texts.find}
             </Button>
           </div>
-        )}
-      </div>
+        )
+      }
+    >
       {search.error ? (
         <ErrorState error={search.error} retry={search.read} />
       ) : search.found.length > 0 ? (
@@ -43,6 +40,6 @@ export function Violations({ isUnsaved }: { readonly isUnsaved: boolean }) {
           </p>
         )
       )}
-    </section>
+    </Section>
   );
 }

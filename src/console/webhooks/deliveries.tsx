@@ -1,10 +1,11 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { Delivery, Webhook } from "../../client/index.ts";
 import { queryClient, roster } from "../lib/api.ts";
 import { deliveries as texts, webhooks } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
+import { Section } from "../ui/section.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { showErrorToast, showToast } from "../ui/toasts.tsx";
 import { DeliveryItem } from "./delivery-item.tsx";
@@ -13,7 +14,6 @@ import { ReplayEvents } from "./replay-events.tsx";
 
 /** What was sent to a webhook, and what waits. */
 export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webhook }) {
-  const heading = useId();
   const [isReplaying, setReplaying] = useState(false);
   const query = deliveriesQuery(id);
   const list = useInfiniteQuery(query);
@@ -26,20 +26,18 @@ export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webh
     onSettled: reload,
   });
   return (
-    <section className="deliveries" aria-labelledby={heading}>
-      <div className="section-head">
-        <div>
-          <h2 id={heading} className="section-title">
-            {texts.title}
-          </h2>
-          <p className="hint">{texts.hint}</p>
-        </div>
-        {active && (
+    <Section
+      className="deliveries"
+      title={texts.title}
+      hint={texts.hint}
+      tools={
+        active && (
           <Button icon={<RotateCw aria-hidden />} onClick={() => setReplaying(true)}>
             {webhooks.actions.replay}
           </Button>
-        )}
-      </div>
+        )
+      }
+    >
       {list.isPending ? (
         <Loading />
       ) : list.error && deliveries.length === 0 ? (
@@ -66,6 +64,6 @@ export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webh
         </div>
       )}
       {isReplaying && <ReplayEvents id={id} onSent={reload} onClose={() => setReplaying(false)} />}
-    </section>
+    </Section>
   );
 }
