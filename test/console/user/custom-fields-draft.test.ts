@@ -6,8 +6,8 @@ import {
   newRow,
   parseCustomFields,
   toCustomFieldsDraft,
-} from "../../src/console/users/detail/custom-fields-draft.ts";
-import { parseExactNumber, parseJson } from "../../src/console/users/json-parser.ts";
+} from "../../../src/console/users/detail/custom-fields-draft.ts";
+import { parseExactNumber, parseJson } from "../../../src/console/users/json-parser.ts";
 
 const errorIn = (text: string) => parseJson(text).error;
 const getFieldValue = (text: string) => {

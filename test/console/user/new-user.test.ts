@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { openBrowser } from "../support/browser.ts";
-import { openConsole, waitForToastBesideDialog } from "./support/console.ts";
-import { createAda, everyType, statusErrors, userDrawer, userPage } from "./support/user-form.ts";
+import { openBrowser } from "../../support/browser.ts";
+import { openConsole, waitForToastBesideDialog } from "../support/console.ts";
+import { createAda, everyType, statusErrors, userDrawer, userPage } from "../support/user-form.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;

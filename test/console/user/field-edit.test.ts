@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import type { User } from "../../src/client/index.ts";
-import { bulk, values as valueTexts } from "../../src/console/texts/index.ts";
+import type { User } from "../../../src/client/index.ts";
+import { bulk, values as valueTexts } from "../../../src/console/texts/index.ts";
 import {
   applyEdit,
   type EditForm,
   type FieldEdit,
   inferValueType,
   parseEdit,
-} from "../../src/console/users/bulk/field-edit.ts";
-import { buildUpdate } from "../../src/console/users/record.ts";
-import type { ValueType } from "../../src/console/users/typed-input.ts";
+} from "../../../src/console/users/bulk/field-edit.ts";
+import { buildUpdate } from "../../../src/console/users/record.ts";
+import type { ValueType } from "../../../src/console/users/typed-input.ts";
 
 const errorTexts = { ...bulk.editing.errors, ...valueTexts };
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
-import { createClient } from "../../src/client/index.ts";
-import { scopes } from "../../src/contract/keys/key.ts";
-import { openBrowser } from "../support/browser.ts";
+import { createClient } from "../../../src/client/index.ts";
+import { scopes } from "../../../src/contract/keys/key.ts";
+import { openBrowser } from "../../support/browser.ts";
 import {
   accessibilityErrors,
   accessibilityErrorsInBothThemes,
   openConsole,
   press,
   signIn,
-} from "./support/console.ts";
+} from "../support/console.ts";
 import {
   chooseFile,
   csvOfUsers,
@@ -18,7 +18,7 @@ import {
   importResult,
   listRecords,
   startImport,
-} from "./support/import.ts";
+} from "../support/import.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { checkSample } from "../../src/console/import/check-row.ts";
-import type { Target } from "../../src/console/import/mapping.ts";
-import type { Source } from "../../src/console/import/source.ts";
-import { splitIntoChunks } from "../../src/console/import/upload-chunks.ts";
-import { errorFor, guess, open, rowsOf } from "./support/import-file.ts";
+import { checkSample } from "../../../src/console/import/check-row.ts";
+import type { Target } from "../../../src/console/import/mapping.ts";
+import type { Source } from "../../../src/console/import/source.ts";
+import { splitIntoChunks } from "../../../src/console/import/upload-chunks.ts";
+import { errorFor, guess, open, rowsOf } from "../support/import-file.ts";
 
 test("a table with two columns is detected with every delimiter and line break", async () => {
   for (const delimiter of [",", ";", "\t", "|"]) {

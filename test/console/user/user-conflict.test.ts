@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { openBrowser } from "../support/browser.ts";
-import { createFirstKey } from "../support/credentials.ts";
-import type { TestService } from "../support/service.ts";
+import { openBrowser } from "../../support/browser.ts";
+import { createFirstKey } from "../../support/credentials.ts";
+import type { TestService } from "../../support/service.ts";
 import {
   accessibilityErrors,
   accessibilityErrorsInBothThemes,
   openConsole,
   signIn,
-} from "./support/console.ts";
+} from "../support/console.ts";
 import {
   ada,
   createAda,
@@ -17,7 +17,7 @@ import {
   statusErrors,
   userDrawer,
   userPage,
-} from "./support/user-form.ts";
+} from "../support/user-form.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Locator } from "playwright-core";
-import { openBrowser } from "../support/browser.ts";
-import { overflowWidth } from "../support/browser-page.ts";
-import { accessibilityErrorsInBothThemes, openConsole, viewLink } from "./support/console.ts";
+import { openBrowser } from "../../support/browser.ts";
+import { overflowWidth } from "../../support/browser-page.ts";
+import { accessibilityErrorsInBothThemes, openConsole, viewLink } from "../support/console.ts";
 import {
   ada,
   createAda,
@@ -12,7 +12,7 @@ import {
   statusErrors,
   userDrawer,
   userPage,
-} from "./support/user-form.ts";
+} from "../support/user-form.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;

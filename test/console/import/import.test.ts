@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
-import { openBrowser } from "../support/browser.ts";
-import { overflowWidth } from "../support/browser-page.ts";
-import { describeWithEachFontSet } from "../support/font-sets.ts";
+import { openBrowser } from "../../support/browser.ts";
+import { overflowWidth } from "../../support/browser-page.ts";
+import { describeWithEachFontSet } from "../../support/font-sets.ts";
 import {
   accessibilityErrors,
   accessibilityErrorsInBothThemes,
   openConsole,
   tabTo,
-} from "./support/console.ts";
-import { chooseFile, holdImports, importResult, listRecords, startImport } from "./support/import.ts";
+} from "../support/console.ts";
+import { chooseFile, holdImports, importResult, listRecords, startImport } from "../support/import.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
