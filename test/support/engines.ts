@@ -2,7 +2,12 @@ import { describe } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type FreshDatabase, freshDatabase, startPostgresBeforeTests } from "./postgres/fresh-database.ts";
+import {
+  emptyDatabase,
+  type FreshDatabase,
+  freshDatabase,
+  startPostgresBeforeTests,
+} from "./postgres/fresh-database.ts";
 
 export type Engine = "sqlite" | "postgres";
 
@@ -31,9 +36,14 @@ function runOn(chosen: readonly Engine[], suite: (engine: Engine) => void): void
   }
 }
 
-/** Creates an empty database and returns its `DATABASE_URL`. */
-export async function databaseOn(engine: Engine): Promise<FreshDatabase> {
-  if (engine === "postgres") return await freshDatabase();
+/** Creates a database without users, for a service. */
+export function databaseOn(engine: Engine): Promise<FreshDatabase> {
+  return engine === "postgres" ? freshDatabase() : emptyDatabaseOn(engine);
+}
+
+/** Creates a database without tables. */
+export async function emptyDatabaseOn(engine: Engine): Promise<FreshDatabase> {
+  if (engine === "postgres") return await emptyDatabase();
   const folder = mkdtempSync(join(tmpdir(), "roster-"));
   return { url: join(folder, "roster.db"), drop: async () => rmSync(folder, { recursive: true }) };
 }

@@ -43,7 +43,7 @@ const last = [
 
 /** The exit codes of examples that do not succeed here, on a terminal and in a pipe. */
 const exitCodes: Record<string, { terminal?: number; pipe?: number }> = {
-  // test/commands/health.test.ts tests it with a service. PORT is 0 here, and no service uses 8080.
+  // test/commands/health.full.ts tests it with a service. PORT is 0 here, and no service uses 8080.
   "roster health": { terminal: 2, pipe: 2 },
   "roster health --live --port 8080": { terminal: 6, pipe: 6 },
   // There is no terminal to ask.

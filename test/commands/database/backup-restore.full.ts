@@ -1,7 +1,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Stats } from "../../../src/client/index.ts";
-import { databaseOn } from "../../support/engines.ts";
+import { emptyDatabaseOn } from "../../support/engines.ts";
 import { startPostgresBeforeTests } from "../../support/postgres/fresh-database.ts";
 import {
   type Roster,
@@ -28,7 +28,7 @@ async function exportUsers(database: string): Promise<string> {
 test("a backup of a running SQLite service is restored into PostgreSQL with all users", async () => {
   const folder = temporaryFolder();
   const [source, copy] = [join(folder, "source.db"), join(folder, "copy.db")];
-  const target = await databaseOn("postgres");
+  const target = await emptyDatabaseOn("postgres");
   try {
     expect(await runRoster(["seed", "600", "--database", source])).toMatchObject({ code: 0 });
     const roster = await startRoster(source);
@@ -47,7 +47,7 @@ test("a backup of a running SQLite service is restored into PostgreSQL with all 
 test("a backup and a move keep every version of the schema, unique values and the statistics", async () => {
   const folder = temporaryFolder();
   const [source, copy, last] = [join(folder, "source.db"), join(folder, "copy.db"), join(folder, "last.db")];
-  const target = await databaseOn("postgres");
+  const target = await emptyDatabaseOn("postgres");
   const unique = { properties: { badge: { type: "string", "x-unique": true } }, required: ["badge"] };
   const expectSchema = async (roster: Roster) => {
     expect(await (await roster.call("/api/schema")).json()).toEqual(unique);

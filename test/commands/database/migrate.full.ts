@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { migrations as postgresMigrations } from "../../../src/store/postgres/migrations/index.ts";
 import { migrations as sqliteMigrations } from "../../../src/store/sqlite/migrations/index.ts";
-import { databaseOn, type Engine, onEachEngine } from "../../support/engines.ts";
+import { type Engine, emptyDatabaseOn, onEachEngine } from "../../support/engines.ts";
 import { pooler } from "../../support/postgres/fresh-database.ts";
 import { runRoster, startRoster, stopAll, temporaryFolder } from "../../support/process/roster.ts";
 import { expectError } from "../support/commands.ts";
@@ -50,7 +50,7 @@ onEachEngine((engine) => {
   const latest = (engine === "sqlite" ? sqliteMigrations : postgresMigrations).length;
 
   test("roster migrate creates the schema, and does nothing the second time", async () => {
-    const database = await databaseOn(engine);
+    const database = await emptyDatabaseOn(engine);
     const run = () => runRoster(["migrate", `--database=${database.url}`, ...flags]);
     expect(await run()).toMatchObject({
       code: 0,
@@ -69,7 +69,7 @@ onEachEngine((engine) => {
   });
 
   test("roster migrate keeps the users of the first schema", async () => {
-    const database = await databaseOn(engine);
+    const database = await emptyDatabaseOn(engine);
     await createFirstSchema(engine, database.url);
     const migrated = await runRoster(["migrate", `--database=${database.url}`, ...flags]);
     expect(migrated).toMatchObject({ code: 0, stdout: `Migrated the schema from 1 to ${latest}.\n` });
@@ -85,7 +85,7 @@ onEachEngine((engine) => {
   });
 
   test("five at the same time succeed", async () => {
-    const database = await databaseOn(engine);
+    const database = await emptyDatabaseOn(engine);
     const env = { DATABASE_URL: database.url };
     const runs = await Promise.all(
       Array.from({ length: 5 }, () => runRoster(["migrate", ...flags], { env })),

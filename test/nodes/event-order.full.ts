@@ -20,7 +20,7 @@ import { until } from "../support/until.ts";
 setDefaultTimeout(180_000);
 startPostgresBeforeTests();
 
-/** For a long run that prints its counts: `EVENT_ROUNDS=50 npm test -- test/nodes/event-order.test.ts`. */
+/** For a long run that prints its counts: `EVENT_ROUNDS=50 npm test -- test/nodes/event-order.full.ts`. */
 const roundsSetting = process.env.EVENT_ROUNDS;
 const rounds = Number(roundsSetting ?? 2);
 
