@@ -119,7 +119,9 @@ async function repeat(tests: readonly FailedTest[]) {
   const total = { passed: 0, failed: 0, flaky: [] as FailedTest[] };
   for (const file of new Set(tests.map((test) => test.file))) {
     const failedTests = tests.filter((test) => test.file === file);
-    const patterns = failedTests.map(({ path, isHook }) => `^${escape(path.join(" "))}${isHook ? "" : "$"}`);
+    const patterns = failedTests.map(
+      ({ path, isHook }) => `^${escapePattern(path.join(" "))}${isHook ? "" : "$"}`,
+    );
     const report = await runTests([`./${file}`, "--test-name-pattern", patterns.join("|")]);
     const hasCrashed = report.exitCode !== 0 && report.failed === 0;
     const failedAgain = new Set(report.failedTests.map(({ path }) => path.join(" ")));
@@ -130,7 +132,7 @@ async function repeat(tests: readonly FailedTest[]) {
   return total;
 }
 
-const escape = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
 /** The test files with these suffixes. Slow runs also repeat tests that do more then: use the machine's fonts or both engines. */
 function findTests(suffixes: readonly string[]): string[] {

@@ -45,7 +45,7 @@ describe("the project's pages", () => {
 
   test("CI installs the packages and runs the check, which includes the tests", () => {
     expect(read(".ci/run")).toContain("\nnpm ci\nnpm run check\n");
-    expect(packageJson.scripts.check).toEndWith(" && npm test");
+    expect(packageJson.scripts.check).toEndWith(" && npm run test:all");
   });
 
   const pages = ["*.md", "docs/*.md", "docs/decisions/*.md"].flatMap((pattern) => [
