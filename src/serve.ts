@@ -4,6 +4,7 @@ import { ListenError } from "./config/listen-error.ts";
 import { reachableHost } from "./config/reachable-host.ts";
 import { version } from "./config/version.ts";
 import { Cleanup, purgeOldUsers, removeOldEvents, removeOldUsage } from "./domain/cleanup.ts";
+import { type Clock, systemClock } from "./domain/clock.ts";
 import { errorText } from "./domain/error-text.ts";
 import { EventFeed } from "./domain/events/event-feed.ts";
 import { KeyRing } from "./domain/keys/key-ring.ts";
@@ -40,12 +41,13 @@ export interface Service {
 
 /**
  * Opens the store, creates the app and listens. Throws errors whose message says what to do. `warnings` are about the
- * environment, for the log.
+ * environment, for the log. Only tests replace the clock.
  */
 export async function startService(
   config: Config,
   output: Output,
   warnings: readonly string[] = [],
+  clock: Clock = systemClock,
 ): Promise<Service> {
   const isText = config.logFormat === "auto" ? output.terminal : config.logFormat === "text";
   const log = createLog({
@@ -57,7 +59,7 @@ export async function startService(
   for (const warning of warnings) log.write("warn", warning);
   const certificate = readCertificate(config);
   const metrics = new Metrics();
-  const outages = new OutageLog(log, config.databaseWait);
+  const outages = new OutageLog(log, config.databaseWait, () => clock.monotonic());
   const observer: StoreObserver = {
     committed(writes, seconds) {
       metrics.committed(writes, seconds);
@@ -77,19 +79,23 @@ export async function startService(
       dedicatedSessions: config.databasePooler === "none",
       migrate: config.migrate === "auto",
       check: true,
+      clock,
     },
     observer,
   );
-  const ring = new KeyRing(store.keys, config.rateLimit, config.apiKey);
+  const ring = new KeyRing(store.keys, clock, config.rateLimit, config.apiKey);
   await ring.refresh();
   ring.start(outages, () => log.write("info", "first key created", { access: describeAccess(config, ring) }));
-  const cleanup = new Cleanup([
-    removeOldEvents(store.events, { days: config.eventsDays, max: config.eventsMax || undefined }),
-    purgeOldUsers(store.deletedUsers, config.deletedDays),
-    removeOldUsage(store.keys),
-  ]);
+  const cleanup = new Cleanup(
+    [
+      removeOldEvents(store.events, { days: config.eventsDays, max: config.eventsMax || undefined }),
+      purgeOldUsers(store.deletedUsers, config.deletedDays),
+      removeOldUsage(store.keys),
+    ],
+    clock,
+  );
   cleanup.start(outages);
-  const feed = new EventFeed(store.events);
+  const feed = new EventFeed(store.events, clock);
   await feed.start(outages);
   const tracer = createTracer(config, version, log);
   const sender = new Sender({
@@ -100,6 +106,7 @@ export async function startService(
   let stopPhase: StopPhase = "running";
   const app = createApp({
     config,
+    clock,
     store,
     recordRules,
     ring,
@@ -127,7 +134,7 @@ export async function startService(
     serviceUrl: config.publicUrl || url,
     observe: (outcome) => metrics.webhooks.count(outcome),
     report: (level, message, fields) => log.write(level, message, fields),
-    clock: Date.now,
+    clock,
     random: Math.random,
   });
   deliveries.start();

@@ -1,5 +1,7 @@
 import type { Scope } from "../../src/contract/keys/key.ts";
 import { localCaller } from "../../src/domain/caller.ts";
+import { systemClock } from "../../src/domain/clock.ts";
+import { KeyRing } from "../../src/domain/keys/key-ring.ts";
 import { Keys } from "../../src/domain/keys/keys.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -15,7 +17,9 @@ export async function createBenchKey(path: string, key: BenchKey): Promise<strin
   const options = { path, batch: 1, queue: 1, waitMs: 60_000, recordRules: defaultRecordRules };
   const store = new SqliteStore(options, { committed: () => {} });
   try {
-    const keys = new Keys(store.keys, { refresh: () => undefined });
+    const ring = new KeyRing(store.keys, systemClock);
+    await ring.refresh();
+    const keys = new Keys(store.keys, ring, systemClock);
     return (await keys.create(localCaller, { name: "bench", ...key })).key;
   } finally {
     await store.close();

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import type { Values } from "../config/config.ts";
 import { scopes } from "../contract/keys/key.ts";
 import { type Caller, COMMAND_ACTOR } from "../domain/caller.ts";
+import { systemClock } from "../domain/clock.ts";
+import { KeyRing } from "../domain/keys/key-ring.ts";
 import { Keys } from "../domain/keys/keys.ts";
 import { defaultRecordRules } from "../domain/record-rules.ts";
 import { openStore } from "../store/open-store.ts";
@@ -33,8 +35,9 @@ export async function withKeys(
     { committed: () => undefined },
   );
   try {
-    // Services notice changes themselves.
-    await work(new Keys(store.keys, { refresh: () => undefined }));
+    const ring = new KeyRing(store.keys, systemClock);
+    await ring.refresh();
+    await work(new Keys(store.keys, ring, systemClock));
   } finally {
     await store.close();
   }

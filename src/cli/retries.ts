@@ -1,4 +1,4 @@
-import { runningTime } from "../domain/running-time.ts";
+import { systemClock } from "../domain/clock.ts";
 import type { Screen } from "./command.ts";
 import { print } from "./output/print.ts";
 
@@ -22,11 +22,11 @@ export class Retries {
   /** Waits before the next try. Prints the reason of the first failure. Returns false if there has been no progress for too long. */
   async wait(reason: string): Promise<boolean> {
     if (this.#failingSince === undefined) {
-      this.#failingSince = runningTime();
+      this.#failingSince = systemClock.running();
       if (this.#stderr.isTTY) this.#stderr.rewriteLine("");
       print(this.#stderr, `${reason} Trying again for ${PATIENCE_MS / 1000} s.`);
     }
-    if (runningTime() - this.#failingSince > PATIENCE_MS) return false;
+    if (systemClock.running() - this.#failingSince > PATIENCE_MS) return false;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     return true;
   }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { keyLimits } from "../contract/keys/key.ts";
+import { type Clock, Pause } from "./clock.ts";
 import type { DeletedUserStore } from "./deleted-user-store.ts";
 import type { EventStore } from "./events/event-store.ts";
 import type { DatabaseMonitor } from "./keys/key-ring.ts";
@@ -41,14 +41,14 @@ export function removeOldUsage(keys: KeyStore): RemoveSome {
 /** Removes old data in the background, in small steps. Any number of nodes can do this at the same time. */
 export class Cleanup {
   readonly #tasks: readonly RemoveSome[];
-  readonly #clock: () => number;
-  readonly #stopped = new AbortController();
+  readonly #clock: Clock;
+  readonly #pause: Pause;
   #running: Promise<void> = Promise.resolve();
 
-  /** Only tests replace the clock. */
-  constructor(tasks: readonly RemoveSome[], clock: () => number = Date.now) {
+  constructor(tasks: readonly RemoveSome[], clock: Clock) {
     this.#tasks = tasks;
     this.#clock = clock;
+    this.#pause = new Pause(clock);
   }
 
   /** Runs once a minute until `stop`. Failures are retried. */
@@ -57,40 +57,36 @@ export class Cleanup {
   }
 
   async stop(): Promise<void> {
-    this.#stopped.abort();
+    this.#pause.stop();
     await this.#running;
   }
 
   /** Removes everything that is too old, and returns how much. */
   async run(): Promise<number> {
-    const now = this.#clock();
+    const now = this.#clock.now();
     let total = 0;
     for (const removeSome of this.#tasks) {
-      while (!this.#stopped.signal.aborted) {
-        const start = performance.now();
+      while (!this.#pause.isStopped) {
+        const start = this.#clock.monotonic();
         const removed = await removeSome(now);
         if (removed === 0) break;
         total += removed;
-        await this.#pause((performance.now() - start) * PAUSE_FACTOR);
+        await this.#pause.wait((this.#clock.monotonic() - start) * PAUSE_FACTOR);
       }
     }
     return total;
   }
 
   async #repeat(monitor: DatabaseMonitor): Promise<void> {
-    while (!this.#stopped.signal.aborted) {
-      const start = performance.now();
+    while (!this.#pause.isStopped) {
+      const start = this.#clock.monotonic();
       try {
         await this.run();
       } catch (error) {
         monitor.failed(error, "write", start);
       }
       // Nodes that start together do not run together.
-      await this.#pause(INTERVAL_MS * (0.5 + Math.random()));
+      await this.#pause.wait(INTERVAL_MS * (0.5 + Math.random()));
     }
-  }
-
-  async #pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.#stopped.signal, ref: false }).catch(() => undefined);
   }
 }

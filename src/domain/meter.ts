@@ -1,3 +1,4 @@
+import type { Clock } from "./clock.ts";
 import type { TokenBucket } from "./token-bucket.ts";
 
 /** A waiting stream sends a few bytes this often, so that its caller and proxies do not give up. */
@@ -16,6 +17,7 @@ export class Meter {
     /** Counts one request towards the monthly quota. Throws `quota-exceeded`. */
     readonly countRequest: () => void,
     readonly signal: AbortSignal,
+    readonly clock: Clock,
   ) {}
 
   /**
@@ -32,27 +34,14 @@ export class Meter {
   }
 
   async *#waitForToken(): AsyncGenerator<void, void> {
-    const { bucket, signal } = this;
+    const { bucket, signal, clock } = this;
     if (!bucket) return;
-    let quietUntil = performance.now() + KEEP_ALIVE_MS;
-    while (!signal.aborted && !bucket.take(performance.now())) {
-      await sleep(Math.min(bucket.retryAfterMs, quietUntil - performance.now()), signal);
-      if (performance.now() < quietUntil) continue;
+    let quietUntil = clock.monotonic() + KEEP_ALIVE_MS;
+    while (!signal.aborted && !bucket.take(clock.monotonic())) {
+      await clock.sleep(Math.max(1, Math.min(bucket.retryAfterMs, quietUntil - clock.monotonic())), signal);
+      if (clock.monotonic() < quietUntil) continue;
       yield;
-      quietUntil = performance.now() + KEEP_ALIVE_MS;
+      quietUntil = clock.monotonic() + KEEP_ALIVE_MS;
     }
   }
-}
-
-/** Resolves after the time, or when the signal aborts. */
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, Math.max(1, ms));
-    signal.addEventListener("abort", end);
-  });
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { keyLimits } from "../contract/keys/key.ts";
+import type { Clock } from "./clock.ts";
 import { hashSecret } from "./keys/hash-secret.ts";
 import type { KeyStore, StoredSession } from "./keys/key-store.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
@@ -33,20 +34,22 @@ export function findCookie(token: string, cookies: readonly string[]): string | 
  */
 export class Sessions {
   readonly #store: KeyStore;
+  readonly #clock: Clock;
   readonly #cached = new Map<string, { readonly session: StoredSession; readonly until: number }>();
 
-  constructor(store: KeyStore) {
+  constructor(store: KeyStore, clock: Clock) {
     this.#store = store;
+    this.#clock = clock;
   }
 
   /** Creates a new cookie and token for each sign-in, to prevent session fixation. */
   async open(keyDigest: string): Promise<OpenedSession> {
     const cookie = randomText();
     const token = randomText() + hashSecret(cookie);
-    const expiresAt = Date.now() + keyLimits.sessionHours * 3_600_000;
+    const expiresAt = this.#clock.now() + keyLimits.sessionHours * 3_600_000;
     const session = { keyDigest, expiresAt };
     await this.#store.openSession(hashSecret(token), session);
-    this.#cache(hashSecret(token), session, Date.now());
+    this.#cache(hashSecret(token), session, this.#clock.now());
     return { cookie, token, expiresAt };
   }
 
@@ -57,7 +60,7 @@ export class Sessions {
 
   /** By the digest of its token, for a request that has been admitted. Undefined if the session has ended. */
   findByDigest(digest: string): MaybePromise<StoredSession | undefined> {
-    const now = Date.now();
+    const now = this.#clock.now();
     const cached = this.#cached.get(digest);
     if (cached && cached.until > now) return cached.session;
     return andThen(this.#store.readSession(digest), (session) => {

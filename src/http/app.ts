@@ -2,6 +2,7 @@ import { type Config, isLoopback } from "../config/config.ts";
 import { containsSecret } from "../contract/keys/key-secret.ts";
 import { operations } from "../contract/operations.ts";
 import { problems } from "../contract/problems.ts";
+import type { Clock } from "../domain/clock.ts";
 import { DeletedUsers } from "../domain/deleted-users.ts";
 import type { EventFeed } from "../domain/events/event-feed.ts";
 import { Events } from "../domain/events/events.ts";
@@ -57,6 +58,7 @@ import { serveWebhooks } from "./webhooks.ts";
 
 export interface AppParts {
   readonly config: Config;
+  readonly clock: Clock;
   readonly store: Store;
   readonly recordRules: RecordRules;
   readonly ring: KeyRing;
@@ -89,14 +91,15 @@ export interface App {
 }
 
 export function createApp(parts: AppParts): App {
-  const { config, store, ring, feed, metrics, tracer, version } = parts;
+  const { config, clock, store, ring, feed, metrics, tracer, version } = parts;
   const isStopping = () => parts.stopPhase() !== "running";
   const addresses = new ClientAddress(config.trustedProxies.list, parts.peerAddress);
-  const sessions = new Sessions(store.keys);
+  const sessions = new Sessions(store.keys, clock);
   const origins = new OriginCheck(config.corsOrigins, addresses);
-  const failureLog = new FailureLog(parts.log);
+  const failureLog = new FailureLog(parts.log, clock);
   const gate = new Gate(
     { auth: config.auth, local: isLoopbackOnly(config), rateLimit: config.rateLimit },
+    clock,
     ring,
     sessions,
     addresses,
@@ -113,7 +116,7 @@ export function createApp(parts: AppParts): App {
   };
   const cors = config.corsOrigins.length > 0 ? new Cors(config.corsOrigins) : undefined;
   const concurrency = new ConcurrencyLimit(config.concurrency);
-  const bodyReader = new BodyReader(config.bodyLimit, config.idleTimeout * 1000, concurrency);
+  const bodyReader = new BodyReader(config.bodyLimit, config.idleTimeout * 1000, concurrency, clock);
   const requestLog = new RequestLog({ ...parts, slowMs: config.slowMs });
   const router = new Router((context, operation) => {
     if (operation.tag !== "service") concurrency.requireCapacity();
@@ -123,7 +126,8 @@ export function createApp(parts: AppParts): App {
     return andThen(admitted, () => requireScope(context.caller, additionalScope));
   }, problemResponse);
   const users = new Users(store, parts.recordRules, config.deletedDays > 0);
-  const bulk = new Bulk(users, bodyReader, new BulkStreams(config.idleTimeout * 1000, metrics.bulk), {
+  const streams = new BulkStreams(config.idleTimeout * 1000, metrics.bulk, clock);
+  const bulk = new Bulk(users, bodyReader, streams, {
     findOwner: ({ caller, request }) =>
       caller.actor === null ? `address ${addresses.findNetwork(request)}` : `key ${caller.actor}`,
     createMeter: (context, rows, signal) => gate.limits.createMeter(context, rows, signal),
@@ -136,7 +140,7 @@ export function createApp(parts: AppParts): App {
   serveDeletedUsers(router, new DeletedUsers(store.deletedUsers), bodyReader, publicUrl, feed);
   serveBulk(router, bulk);
   serveFields(router, new Fields(store));
-  serveStats(router, new UserStats(store.statistics));
+  serveStats(router, new UserStats(store.statistics, clock));
   const schemas = new Schemas(store);
   serveSchema(router, {
     schemas,
@@ -151,21 +155,22 @@ export function createApp(parts: AppParts): App {
     bulk,
     publicUrl,
     patienceMs: config.idleTimeout * 1000,
+    clock,
     isStillAdmitted: (context) => gate.isStillAdmitted(context),
     setIdleTimeout: parts.setIdleTimeout,
     releaseWhile: (waiting) => concurrency.releaseWhile(waiting),
   });
-  const webhooks = new Webhooks(store.webhooks, config.webhookPrivate === "allow");
+  const webhooks = new Webhooks(store.webhooks, config.webhookPrivate === "allow", clock);
   serveWebhooks(router, webhooks, bodyReader, publicUrl);
   serveDeliveries(router, {
-    deliveries: new Deliveries(store.webhooks, store.deliveries, parts.sendSample),
+    deliveries: new Deliveries(store.webhooks, store.deliveries, parts.sendSample, clock),
     bodyReader,
     publicUrl,
     setIdleTimeout: parts.setIdleTimeout,
     releaseWhile: (waiting) => concurrency.releaseWhile(waiting),
   });
-  serveKeys(router, new Keys(store.keys, ring), bodyReader, publicUrl);
-  serveSession(router, gate, sessions, addresses, origins, bodyReader, config.deletedDays);
+  serveKeys(router, new Keys(store.keys, ring, clock), bodyReader, publicUrl);
+  serveSession(router, gate, sessions, addresses, origins, bodyReader, clock, config.deletedDays);
   serveHealth(router, {
     store,
     metrics,
@@ -185,7 +190,7 @@ export function createApp(parts: AppParts): App {
     if (config.tlsCert !== "") response.headers.set("strict-transport-security", STRICT_TRANSPORT_SECURITY);
     cors?.addHeaders(context.request, response);
     if (context.span) endSpan(context, context.span, response);
-    requestLog.record(context, response.status, performance.now() - context.start);
+    requestLog.record(context, response.status, clock.monotonic() - context.start);
     return response;
   };
   const fail = (context: RequestContext, error: unknown) => {
@@ -198,13 +203,14 @@ export function createApp(parts: AppParts): App {
   // The URL contains the Host. Neither the log nor the response quotes it.
   const rejectInvalidHost = (request: Request) =>
     fail(
-      createContext(request, NO_PARAMETERS, "http://localhost/"),
+      createContext(request, NO_PARAMETERS, clock.monotonic(), "http://localhost/"),
       new ProblemError("invalid-header", "Send one Host header, with a valid host name."),
     );
 
   const handle = (request: Request, parameters: PathParameters, handler: Handler): MaybePromise<Response> => {
     if (!hosts.isValid(request)) return rejectInvalidHost(request);
-    const context = createContext(request, parameters, request.url, tracer?.startServerSpan(request));
+    const span = tracer?.startServerSpan(request);
+    const context = createContext(request, parameters, clock.monotonic(), request.url, span);
     try {
       if (containsSecret(context.url)) throw keyInUrl();
       rejectOtherHosts(context);

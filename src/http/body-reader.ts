@@ -1,8 +1,9 @@
 import { resolveMediaType } from "../contract/operation.ts";
 import type { ProblemType } from "../contract/problems.ts";
+import type { Clock } from "../domain/clock.ts";
 import { parseJsonText } from "../domain/json-text.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import { RunningTimeout } from "../domain/running-time.ts";
+import { RunningTimeout } from "../domain/running-timeout.ts";
 import { decompress, readContentCoding } from "./compression/request-body.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { HttpProblemError } from "./problem-response.ts";
@@ -15,6 +16,7 @@ export class BodyReader {
     /** The time for the whole body, from the end of the request's headers. */
     readonly timeoutMs: number,
     readonly concurrency: ConcurrencyLimit,
+    readonly clock: Clock,
   ) {}
 
   /**
@@ -23,7 +25,7 @@ export class BodyReader {
    */
   async read({ request }: RequestContext, maxBytes = this.maxBytes): Promise<Uint8Array> {
     const coding = readContentCoding(request);
-    const bytes = await this.concurrency.releaseWhile(readBytes(request, maxBytes, this.timeoutMs));
+    const bytes = await this.concurrency.releaseWhile(this.#readBytes(request, maxBytes));
     return coding === undefined ? bytes : await collect(decompress(coding, asStream(bytes)), maxBytes);
   }
 
@@ -34,6 +36,23 @@ export class BodyReader {
   /** `invalid` is the problem of a body that is nested too deeply. */
   async readJson(context: RequestContext, invalid?: ProblemType): Promise<unknown> {
     return parseJson(await this.read(context), invalid);
+  }
+
+  /** Stops reading as soon as the body is too large. After a timeout, the response closes the connection. */
+  async #readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+    const contentLength = request.headers.get("content-length");
+    if (contentLength !== null && Number(contentLength) > maxBytes) throw tooLarge(maxBytes);
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+    const { timeoutMs } = this;
+    const timeout = new RunningTimeout(() => reject(timedOut(timeoutMs)), timeoutMs, this.clock);
+    const reading =
+      contentLength === null ? collect(readChunks(request), maxBytes) : rejectIncomplete(request.bytes());
+    reading.then(resolve, reject);
+    try {
+      return await promise;
+    } finally {
+      timeout.clear();
+    }
   }
 }
 
@@ -66,22 +85,6 @@ export function requireContentType(
   }
   readContentCoding(request);
   return type;
-}
-
-/** Stops reading as soon as the body is too large. After a timeout, the response closes the connection. */
-async function readBytes(request: Request, maxBytes: number, timeoutMs: number): Promise<Uint8Array> {
-  const contentLength = request.headers.get("content-length");
-  if (contentLength !== null && Number(contentLength) > maxBytes) throw tooLarge(maxBytes);
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const timeout = new RunningTimeout(() => reject(timedOut(timeoutMs)), timeoutMs);
-  const reading =
-    contentLength === null ? collect(readChunks(request), maxBytes) : rejectIncomplete(request.bytes());
-  reading.then(resolve, reject);
-  try {
-    return await promise;
-  } finally {
-    timeout.clear();
-  }
 }
 
 async function* readChunks(request: Request): AsyncGenerator<Uint8Array, void> {

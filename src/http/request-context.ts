@@ -21,7 +21,7 @@ export interface RequestContext {
   readonly url: string;
   /** Whether the request has a Host. HTTP/1.0 requests may have none: the host of `url` has no meaning then. */
   readonly hasHost: boolean;
-  /** When the request arrived, in milliseconds of `performance.now()`. */
+  /** When the request arrived, in monotonic milliseconds of the service's clock. */
   readonly start: number;
   readonly requestId: string;
   /** The matched path pattern, such as `/api/users/{id}`. Metrics are labelled with it. */
@@ -44,10 +44,11 @@ export interface RequestContext {
 
 const NOT_AUTHENTICATED: Authentication = { auth: "key", expiresAt: null };
 
-/** `url` replaces the URL of the request. */
+/** `start` is when the request arrived. `url` replaces the URL of the request. */
 export function createContext(
   request: Request,
   parameters: PathParameters,
+  start: number,
   url: string = request.url,
   span?: Span,
 ): RequestContext {
@@ -56,7 +57,7 @@ export function createContext(
     request,
     url: isAbsolute ? url : withHost(url),
     hasHost: isAbsolute || Boolean(request.headers.get("host")),
-    start: performance.now(),
+    start,
     requestId: chooseRequestId(request),
     route: "",
     parameters,

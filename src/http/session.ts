@@ -2,6 +2,7 @@ import type { CreatedSession, Session } from "../contract/keys/key-schemas.ts";
 import { operations } from "../contract/operations.ts";
 import type { Caller } from "../domain/caller.ts";
 import { isObject } from "../domain/check-user.ts";
+import type { Clock } from "../domain/clock.ts";
 import { hashSecret } from "../domain/keys/hash-secret.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { findCookie, type Sessions } from "../domain/sessions.ts";
@@ -22,6 +23,7 @@ export function serveSession(
   addresses: ClientAddress,
   origins: OriginCheck,
   bodyReader: BodyReader,
+  clock: Clock,
   deletedDays: number,
 ): void {
   const describe = (caller: Caller, authentication: Authentication): Session => ({
@@ -46,7 +48,7 @@ export function serveSession(
     const key = await gate.verify(context, secret);
     await closeSession(request);
     const { cookie: value, token, expiresAt } = await sessions.open(hashSecret(secret));
-    const seconds = Math.ceil((expiresAt - Date.now()) / 1000);
+    const seconds = Math.ceil((expiresAt - clock.now()) / 1000);
     const secure = addresses.isSecure(request);
     const session: CreatedSession = { ...describe(key, { auth: "session", expiresAt }), token };
     return jsonResponse(context, 200, JSON.stringify(session), {

@@ -31,7 +31,7 @@ export class OutageLog {
   constructor(
     readonly log: Log,
     readonly waitMs: number,
-    readonly now: () => number = () => performance.now(),
+    readonly now: () => number,
   ) {}
 
   /**

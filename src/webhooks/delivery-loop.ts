@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { webhookLimits } from "../contract/webhooks/webhook.ts";
+import { Pause } from "../domain/clock.ts";
 import type { WebhookWork } from "../domain/webhooks/delivery-store.ts";
 import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
 import { LEASE_MS } from "./delivery-recorder.ts";
@@ -22,12 +22,13 @@ export class DeliveryLoop {
   /** The active webhooks at the last poll, and what was to do. */
   #webhooks: readonly StoredWebhook[] = [];
   #work = new Map<number, WebhookWork>();
-  #isStopped = false;
-  #wake: (() => void) | undefined;
+  readonly #stopped = new AbortController();
+  readonly #pause: Pause;
   #loop: Promise<void> = Promise.resolve();
   #following: Promise<void> | undefined;
 
   constructor(parts: DeliveryParts) {
+    this.#pause = new Pause(parts.clock);
     this.#parts = {
       ...parts,
       node: crypto.randomUUID(),
@@ -41,8 +42,8 @@ export class DeliveryLoop {
 
   /** Lets running attempts finish for this long, records their results, and gives the leases back. */
   async stop(graceMs: number): Promise<void> {
-    this.#isStopped = true;
-    this.#wake?.();
+    this.#stopped.abort();
+    this.#pause.end();
     await this.#loop;
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop(graceMs)));
     await Promise.all(this.#running);
@@ -50,16 +51,16 @@ export class DeliveryLoop {
   }
 
   async #run(): Promise<void> {
-    const { monitor } = this.#parts;
-    while (!this.#isStopped) {
-      const start = performance.now();
+    const { clock, monitor } = this.#parts;
+    while (!this.#stopped.signal.aborted) {
+      const start = clock.monotonic();
       try {
         await this.#poll();
       } catch (error) {
         monitor.failed(error, "read", start);
       }
-      await sleep(SHORTEST_POLL_MS);
-      await this.#waitForWork(performance.now() + POLL_MS - SHORTEST_POLL_MS);
+      await clock.sleep(SHORTEST_POLL_MS, this.#stopped.signal);
+      await this.#waitForWork(clock.monotonic() + POLL_MS - SHORTEST_POLL_MS);
     }
   }
 
@@ -83,15 +84,15 @@ export class DeliveryLoop {
   #hasWork({ id, position }: StoredWebhook): boolean {
     const { clock, feed } = this.#parts;
     const work = this.#work.get(id);
-    const now = clock();
+    const now = clock.now();
     if (this.#workers.has(id) || (work && (work.node !== null || work.pausedUntil > now))) return false;
     return position < feed.last || Boolean(work?.replay) || (work?.nextAttemptAt ?? now + 1) <= now;
   }
 
   async #lease(candidates: readonly StoredWebhook[]): Promise<void> {
-    if (candidates.length === 0 || this.#isStopped) return;
-    const { deliveries, webhooks, node } = this.#parts;
-    const leasedAt = performance.now();
+    if (candidates.length === 0 || this.#stopped.signal.aborted) return;
+    const { clock, deliveries, webhooks, node } = this.#parts;
+    const leasedAt = clock.monotonic();
     const ids = candidates.map(({ id }) => id);
     for (const id of await deliveries.lease(ids, node, LEASE_MS)) {
       // Another node may have moved the position until now.
@@ -114,9 +115,10 @@ export class DeliveryLoop {
 
   /** Returns at the deadline, or when an event comes that concerns nobody yet. */
   async #waitForWork(deadline: number): Promise<void> {
-    while (!this.#isStopped && performance.now() < deadline) {
+    const { clock } = this.#parts;
+    while (!this.#stopped.signal.aborted && clock.monotonic() < deadline) {
       if (this.#webhooks.some((webhook) => this.#hasWork(webhook))) return;
-      await this.#pause(Math.max(1, deadline - performance.now()));
+      await this.#pause.wait(Math.max(1, deadline - clock.monotonic()));
     }
   }
 
@@ -125,8 +127,8 @@ export class DeliveryLoop {
     const follow = async () => {
       try {
         for await (const _ of this.#parts.feed.follow({})) {
-          this.#wake?.();
-          if (this.#isStopped || this.#webhooks.length === 0) break;
+          this.#pause.end();
+          if (this.#stopped.signal.aborted || this.#webhooks.length === 0) break;
         }
       } catch {
         // The next poll tries again.
@@ -134,15 +136,5 @@ export class DeliveryLoop {
       this.#following = undefined;
     };
     this.#following ??= follow();
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms).unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }

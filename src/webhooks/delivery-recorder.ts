@@ -24,11 +24,11 @@ export class DeliveryRecorder {
   readonly #onLost: () => void;
   #results = new Map<number, Delivery>();
   #running: Promise<void> | undefined;
-  #recordedAt = performance.now();
+  #recordedAt: number;
   #leaseEndsAt: number;
   #sinceCleanup = 0;
 
-  /** `leasedAt` is the time of `performance.now()` before the lease was taken. */
+  /** `leasedAt` is the monotonic time before the lease was taken. */
   constructor(
     webhookId: number,
     leasedAt: number,
@@ -37,6 +37,7 @@ export class DeliveryRecorder {
   ) {
     this.#webhookId = webhookId;
     this.#parts = parts;
+    this.#recordedAt = parts.clock.monotonic();
     this.#progress = hooks.progress;
     this.#onRecorded = hooks.onRecorded;
     this.#onLost = hooks.onLost;
@@ -45,7 +46,7 @@ export class DeliveryRecorder {
 
   /** Whether this node may send. */
   get hasLease(): boolean {
-    return performance.now() < this.#leaseEndsAt;
+    return this.#parts.clock.monotonic() < this.#leaseEndsAt;
   }
 
   /** Whether results wait for the database. */
@@ -68,7 +69,7 @@ export class DeliveryRecorder {
 
   /** Records if it is time to. */
   tick(): void {
-    const elapsed = performance.now() - this.#recordedAt;
+    const elapsed = this.#parts.clock.monotonic() - this.#recordedAt;
     if (!this.#running && elapsed > (this.#results.size > 0 ? RECORD_MS : RENEW_MS)) void this.record();
   }
 
@@ -89,7 +90,7 @@ export class DeliveryRecorder {
   async #record(): Promise<void> {
     const { deliveries, node, monitor } = this.#parts;
     const results = this.#results;
-    const start = performance.now();
+    const start = this.#parts.clock.monotonic();
     this.#recordedAt = start;
     this.#results = new Map();
     const progress = this.#progress();
@@ -111,7 +112,7 @@ export class DeliveryRecorder {
     this.#sinceCleanup += recorded;
     if (this.#sinceCleanup < KEPT.perCleanup) return;
     this.#sinceCleanup = 0;
-    const since = this.#parts.clock() - KEPT.ms;
+    const since = this.#parts.clock.now() - KEPT.ms;
     await this.#parts.deliveries.removeOldest(this.#webhookId, { since, max: KEPT.deliveries });
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { StoredEvent } from "../domain/events/event.ts";
 import type { Replay } from "../domain/webhooks/delivery-store.ts";
 import type { EventMatcher } from "./event-matcher.ts";
@@ -39,15 +38,15 @@ export class EventReplay {
   }
 
   async run(replay: Replay): Promise<void> {
-    const { monitor } = this.#parts;
+    const { clock, monitor } = this.#parts;
     this.#progress = { ...replay, finished: false };
     while (this.#deliverer.isRunning() && this.#progress && !this.#progress.finished) {
-      const start = performance.now();
+      const start = clock.monotonic();
       try {
         this.#progress = await this.#sendPage(this.#progress);
       } catch (error) {
         monitor.failed(error, "read", start);
-        await sleep(1000);
+        await clock.sleep(1000);
       }
     }
   }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { StoredEvent } from "../domain/events/event.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { EventMatcher } from "./event-matcher.ts";
@@ -36,10 +35,10 @@ export class FeedReader {
 
   /** Runs as long as the worker. Never fails. */
   async run(): Promise<void> {
-    const { feed, monitor } = this.#parts;
+    const { clock, feed, monitor } = this.#parts;
     const taker = this.#taker;
     while (taker.isRunning()) {
-      const start = performance.now();
+      const start = clock.monotonic();
       const matcher = taker.matcher();
       const isSame = () => taker.isRunning() && matcher === taker.matcher();
       try {
@@ -54,15 +53,15 @@ export class FeedReader {
         else monitor.failed(error, "read", start);
       }
       // The feed has stopped, or the database does not respond.
-      if (isSame()) await sleep(PAUSE_MS);
+      if (isSame()) await clock.sleep(PAUSE_MS);
     }
   }
 
   /** Events were removed before they could be delivered: continues with the oldest one that is kept. */
   async #skipExpired(): Promise<void> {
-    const { events, monitor } = this.#parts;
+    const { clock, events, monitor } = this.#parts;
     const matcher = this.#taker.matcher();
-    const start = performance.now();
+    const start = clock.monotonic();
     try {
       const page = await events.read({ limit: PAGE_EVENTS });
       const kept = page?.events ?? [];

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { DisabledReason } from "../contract/webhooks/webhook.ts";
 import { SYSTEM_ACTOR } from "../domain/caller.ts";
 import type { StoredEvent } from "../domain/events/event.ts";
@@ -40,14 +39,15 @@ export class WebhookWorker {
   /** Deliveries that had finished when the worker began, after the stored position. */
   readonly #finished = new Set<number>();
   #sending = 0;
-  #idleSince = performance.now();
+  #idleSince: number;
   #state: "running" | "stopping" | "ended" = "running";
   #changed = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
 
-  /** `leasedAt` is the time of `performance.now()` before the lease was taken. */
+  /** `leasedAt` is the monotonic time before the lease was taken. */
   constructor(webhook: StoredWebhook, leasedAt: number, parts: WorkerParts) {
     this.#parts = parts;
+    this.#idleSince = parts.clock.monotonic();
     this.#webhook = webhook;
     this.#matcher = createMatcher(webhook);
     this.#position = new FeedPosition(webhook.position);
@@ -73,7 +73,7 @@ export class WebhookWorker {
     this.#replay = new EventReplay(parts, {
       ...state,
       send: (events) => {
-        for (const event of events) this.#queue.add(toFresh(event), parts.clock());
+        for (const event of events) this.#queue.add(toFresh(event), parts.clock.now());
         this.#pump();
       },
       isQueued: (event) => this.#queue.hasFresh(event.position),
@@ -97,16 +97,16 @@ export class WebhookWorker {
     if (work?.replay && !this.#replay.progress) void this.#replay.run(work.replay);
     const nextAttemptAt = work?.nextAttemptAt ?? Number.POSITIVE_INFINITY;
     const isUnknown = nextAttemptAt < (this.#queue.nextRetryAt() ?? Number.POSITIVE_INFINITY);
-    if (isUnknown && nextAttemptAt <= this.#parts.clock()) void this.#readOpen();
+    if (isUnknown && nextAttemptAt <= this.#parts.clock.now()) void this.#readOpen();
   }
 
   /** Runs until there is nothing to do, the lease is lost, or `stop`. Gives the lease back. Never fails. */
   async run(): Promise<void> {
     await this.#readOpen();
     const reading = this.#reader.run();
-    const ticks = setInterval(() => this.#tick(), TICK_MS);
+    const ticks = this.#parts.clock.every(TICK_MS, () => this.#tick());
     await this.#ended.promise;
-    clearInterval(ticks);
+    ticks.clear();
     this.#notify();
     await reading;
     await this.#recorder.record();
@@ -116,8 +116,9 @@ export class WebhookWorker {
   /** Lets running attempts finish for this long. Attempts that take longer count as not made. */
   async stop(graceMs: number): Promise<void> {
     if (this.#state === "running") this.#state = "stopping";
-    const deadline = performance.now() + graceMs;
-    while (this.#sending > 0 && performance.now() < deadline) await sleep(10);
+    const { clock } = this.#parts;
+    const deadline = clock.monotonic() + graceMs;
+    while (this.#sending > 0 && clock.monotonic() < deadline) await clock.sleep(10);
     this.#end();
   }
 
@@ -130,10 +131,10 @@ export class WebhookWorker {
   #readOpen(): Promise<void> {
     const { clock, deliveries, monitor } = this.#parts;
     return this.#recorder.exclusively(async () => {
-      const start = performance.now();
+      const start = clock.monotonic();
       try {
         const open = await deliveries.listOpen(this.#webhook.id, this.#position.settled);
-        const now = clock();
+        const now = clock.now();
         for (const delivery of open) {
           const { position, state } = delivery;
           if (this.#recorder.has(position)) continue;
@@ -149,7 +150,7 @@ export class WebhookWorker {
 
   /** `position` is that of the last event that was looked at. */
   #take(events: readonly StoredEvent[], position: number, { matches }: EventMatcher): void {
-    const now = this.#parts.clock();
+    const now = this.#parts.clock.now();
     for (const event of events) {
       const isKnown = this.#queue.has(event.position) || this.#finished.delete(event.position);
       if (isKnown || !matches(event)) continue;
@@ -163,12 +164,12 @@ export class WebhookWorker {
 
   /** Runs several times a second. */
   #tick(): void {
-    const now = this.#parts.clock();
+    const now = this.#parts.clock.now();
     this.#queue.wake(now);
     this.#pump();
     this.#recorder.tick();
-    if (!this.#isIdle(now)) this.#idleSince = performance.now();
-    else if (performance.now() - this.#idleSince > IDLE_MS) this.#end();
+    if (!this.#isIdle(now)) this.#idleSince = this.#parts.clock.monotonic();
+    else if (this.#parts.clock.monotonic() - this.#idleSince > IDLE_MS) this.#end();
     this.#notify();
   }
 
@@ -184,7 +185,7 @@ export class WebhookWorker {
   #pump(): void {
     const limit = Math.min(this.#health.concurrency, this.#parts.share());
     while (this.#state === "running" && this.#sending < limit && !this.#recorder.isFull) {
-      if (!this.#recorder.hasLease || this.#health.pausedUntil > this.#parts.clock()) return;
+      if (!this.#recorder.hasLease || this.#health.pausedUntil > this.#parts.clock.now()) return;
       const delivery = this.#queue.take();
       if (!delivery) return;
       void this.#send(delivery);
@@ -194,8 +195,8 @@ export class WebhookWorker {
   async #send(delivery: QueuedDelivery): Promise<void> {
     const { clock, sender, serviceUrl, events, monitor } = this.#parts;
     this.#sending++;
-    const start = performance.now();
-    const time = clock();
+    const start = clock.monotonic();
+    const time = clock.now();
     try {
       const event = delivery.event ?? (await findEvent(events, delivery));
       const outcome = event
@@ -217,7 +218,7 @@ export class WebhookWorker {
     const { observe, random, clock } = this.#parts;
     const { code, durationMs, error, retryAfterMs } = outcome;
     const attempts = [...delivery.attempts, { time, code, durationMs, error }].slice(-MAX_ATTEMPTS_KEPT);
-    const now = clock();
+    const now = clock.now();
     if (error === null) {
       observe("delivered");
       this.#finish({ ...delivery, attempts }, "delivered", now);
@@ -267,7 +268,7 @@ export class WebhookWorker {
     const { webhooks, report, monitor } = this.#parts;
     if (this.#state !== "running") return;
     this.#state = "stopping";
-    const start = performance.now();
+    const start = this.#parts.clock.monotonic();
     try {
       await this.#recorder.record();
       const isDisabled = await webhooks.disable(this.#webhook.id, reason, { actor: SYSTEM_ACTOR });

@@ -1,3 +1,4 @@
+import type { Clock } from "../domain/clock.ts";
 import type { EventFeed } from "../domain/events/event-feed.ts";
 import type { EventStore } from "../domain/events/event-store.ts";
 import type { DatabaseMonitor } from "../domain/keys/key-ring.ts";
@@ -22,8 +23,7 @@ export interface DeliveryParts {
   observe(outcome: DeliveryOutcome): void;
   /** Writes to the log. */
   report(level: "info" | "warn", message: string, fields: Readonly<Record<string, string>>): void;
-  /** Milliseconds since 1970. Only tests replace it. */
-  readonly clock: () => number;
+  readonly clock: Clock;
   /** Only tests replace it. */
   readonly random: () => number;
 }

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { CreatedKey } from "../../src/client/index.ts";
 import { createSecret } from "../../src/contract/keys/key-secret.ts";
 import { untilNextMonth } from "../../src/domain/keys/key-ring.ts";
 import { bearer, createFirstKey, startSession, unknownKey } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
-import { FrozenClock } from "../support/frozen-clock.ts";
 import { describeResponse } from "../support/responses.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { until } from "../support/until.ts";
@@ -110,7 +109,8 @@ onEachEngine((engine) => {
     });
 
     test("gets 429 when no requests remain, and is admitted after Retry-After", async () => {
-      using clock = new FrozenClock();
+      const { clock } = keyed.service;
+      using _ = clock.stop();
       const { key } = await keyed.key({ rateLimit: { requests: 3, seconds: 3 } });
       const { key: other } = await keyed.key({ rateLimit: { requests: 3, seconds: 3 } });
       for (const remaining of [2, 1, 0])
@@ -127,7 +127,7 @@ onEachEngine((engine) => {
         "429",
       );
       expect(remainingOf(await keyed.get("/api/users", other))).toBe(2);
-      clock.advance(1);
+      clock.jump(1000);
       expect(await describeResponse(await keyed.get("/api/users", key))).toBe("200");
     });
 
@@ -172,12 +172,12 @@ onEachEngine((engine) => {
         const [, calls, seconds] =
           /, "quota";r=(\d+);t=(\d+)$/.exec(response.headers.get("ratelimit") ?? "") ?? [];
         expect(Number(calls)).toBe(remaining);
-        expectNextMonth(Number(seconds));
+        expectNextMonth(keyed.service, Number(seconds));
       }
       for (let call = 0; call < 5; call++) {
         const rejected = await keyed.get("/api/users", key);
         expect(rejected.headers.get("ratelimit")).toContain(', "quota";r=0;t=');
-        expectNextMonth(Number(rejected.headers.get("retry-after")));
+        expectNextMonth(keyed.service, Number(rejected.headers.get("retry-after")));
         expect(await describeResponse(rejected)).toBe("429 quota-exceeded");
       }
       // A 403 does not count towards the quota.
@@ -242,27 +242,29 @@ onEachEngine((engine) => {
 });
 
 /** Expects the seconds until the next month. A busy machine compares them late. */
-function expectNextMonth(seconds: number): void {
-  expect(seconds - untilNextMonth(Date.now()) / 1000).toBeWithin(0, 60);
+function expectNextMonth({ clock }: TestService, seconds: number): void {
+  expect(seconds - untilNextMonth(clock.now()) / 1000).toBeWithin(0, 60);
 }
 
 test("after Retry-After, a key with a used quota is admitted in the next month", async () => {
   const keyed = await KeyedService.start();
   const { key } = await keyed.key({ quota: 1 });
-  const now = Date.now;
-  const shift = untilNextMonth(now()) - 3000;
-  const clock = spyOn(Date, "now").mockImplementation(() => now() + shift);
+  const { clock } = keyed.service;
+  using _ = clock.stop();
+  clock.jump(untilNextMonth(clock.now()) - 3000);
   try {
     expect(await describeResponse(await keyed.get("/api/users", key))).toBe("200");
     const rejected = await keyed.get("/api/users", key);
     expect(rejected.status).toBe(429);
-    await Bun.sleep(Number(rejected.headers.get("retry-after")) * 1000);
+    clock.jump(Number(rejected.headers.get("retry-after")) * 1000);
     expect(await describeResponse(await keyed.get("/api/users", key))).toBe("200");
-    // About a second later, the requests of the new month count towards its quota.
-    await until(async () => (await describeResponse(await keyed.get("/api/users", key))) !== "200");
+    // At the next count, a second later, the requests of the new month count towards its quota.
+    await until(async () => {
+      await clock.advance(1000);
+      return (await describeResponse(await keyed.get("/api/users", key))) !== "200";
+    });
     expect(await describeResponse(await keyed.get("/api/users", key))).toBe("429 quota-exceeded");
   } finally {
-    clock.mockRestore();
     await keyed.service.stop();
   }
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { readConfig } from "../../src/config/config.ts";
 import { version } from "../../src/config/version.ts";
 import { problems } from "../../src/contract/problems.ts";
+import { systemClock } from "../../src/domain/clock.ts";
 import { EventFeed } from "../../src/domain/events/event-feed.ts";
 import { KeyRing } from "../../src/domain/keys/key-ring.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
@@ -242,14 +243,15 @@ describe("an unexpected error", () => {
     const { fetch: app } = createApp({
       recordRules: defaultRecordRules,
       config,
+      clock: systemClock,
       store,
-      ring: new KeyRing(store.keys, undefined, undefined),
-      feed: new EventFeed(store.events),
+      ring: new KeyRing(store.keys, systemClock),
+      feed: new EventFeed(store.events, systemClock),
       sendSample: () => Promise.reject(error),
       metrics: new Metrics(),
       log,
       version: "0",
-      outages: new OutageLog(log, 1000),
+      outages: new OutageLog(log, 1000, () => systemClock.monotonic()),
       stopPhase: () => "running",
       pendingRequests: () => 0,
       peerAddress: () => undefined,

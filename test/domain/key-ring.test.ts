@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
+import { systemClock } from "../../src/domain/clock.ts";
 import { KeyRing, monthOf, untilNextMonth } from "../../src/domain/keys/key-ring.ts";
-import { until } from "../support/until.ts";
+import { TestClock } from "../support/test-clock.ts";
 import { answerUntilDone, ManualKeyStore, nextTick, ringWith } from "./support/manual-key-store.ts";
 
 afterEach(() => {
@@ -11,7 +12,7 @@ afterEach(() => {
 describe("refreshing", () => {
   test("calls during a refresh share one more refresh, which starts after it", async () => {
     const store = new ManualKeyStore();
-    const ring = new KeyRing(store, undefined, undefined);
+    const ring = new KeyRing(store, systemClock);
     const first = ring.refresh();
     const digest = store.add();
     const later = Array.from({ length: 10 }, () => ring.refresh());
@@ -29,7 +30,7 @@ describe("refreshing", () => {
 
   test("continues after a failed refresh, and only its own callers get the error", async () => {
     const store = new ManualKeyStore();
-    const ring = new KeyRing(store, undefined, undefined);
+    const ring = new KeyRing(store, systemClock);
     const first = Promise.resolve(ring.refresh());
     const second = Promise.resolve(ring.refresh());
     const digest = store.add();
@@ -49,7 +50,7 @@ describe("refreshing", () => {
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
         const store = new ManualKeyStore();
-        const ring = new KeyRing(store, undefined, undefined);
+        const ring = new KeyRing(store, systemClock);
         const asks: Promise<unknown>[] = [];
         const unseen: number[] = [];
         const ask = async (again: boolean): Promise<void> => {
@@ -257,44 +258,70 @@ describe("the month", () => {
 
 describe("after start", () => {
   test("follows the store, reports failures and successes, and counts the remaining requests at the end", async () => {
+    const clock = TestClock.stopped();
     const store = new ManualKeyStore();
-    const ring = new KeyRing(store, undefined, undefined);
+    const ring = new KeyRing(store, clock);
     const failures: string[] = [];
-    let lastRead = 0;
+    const reads: number[] = [];
     const monitor = {
       failed: (_: unknown, access: string) => failures.push(access),
-      readSucceeded: (start: number) => {
-        lastRead = start;
-      },
+      readSucceeded: (start: number) => reads.push(start),
     };
     let first = 0;
-    let away = false;
-    const answerer = setInterval(() => {
-      for (const call of [...store.waiting]) away ? call.fail() : call.answer();
-    }, 5);
-    try {
-      ring.start(monitor, () => first++);
-      const digest = store.add();
-      await until(() => ring.find(digest) !== undefined);
-      expect([first, failures.length]).toEqual([1, 0]);
-      await until(() => lastRead > 0);
-      away = true;
-      const asked = store.calls.changes;
-      await until(() => store.calls.changes > asked + 2);
-      expect(new Set(failures)).toEqual(new Set(["read"]));
-      away = false;
-      const back = performance.now();
-      await until(() => lastRead > back);
-      const failed = failures.length;
-      const late = store.add();
-      await until(() => ring.find(late) !== undefined);
-      expect([first, failures.length - failed, store.maxConcurrent.changes]).toEqual([1, 0, 1]);
-      const key = ring.find(late);
-      if (key) ring.recordUse(key);
-      await ring.stop();
-      expect(store.total(2)).toBe(1);
-    } finally {
-      clearInterval(answerer);
+    ring.start(monitor, () => first++);
+    const digest = store.add();
+    await clock.advance(249);
+    expect(store.waiting).toEqual([]);
+    const start = clock.monotonic() + 1;
+    await clock.advance(1);
+    await answerAll(store);
+    expect([ring.find(digest)?.actor, first, failures]).toEqual([1, 1, []]);
+    expect(reads).toEqual([start]);
+    for (let tries = 0; tries < 3; tries++) {
+      await clock.advance(250);
+      for (const call of [...store.waiting]) call.fail();
+      await nextTick();
     }
+    expect(failures).toEqual(["read", "read", "read"]);
+    const late = store.add();
+    await clock.advance(250);
+    await answerAll(store);
+    const key = ring.find(late);
+    expect([key?.actor, first, failures.length, reads.length]).toEqual([2, 1, 3, 2]);
+    expect(store.maxConcurrent.changes).toBe(1);
+    if (key) ring.recordUse(key);
+    await answerUntilDone(store, ring.stop());
+    expect(store.total(2)).toBe(1);
+    const asked = store.calls.changes;
+    await clock.advance(10_000);
+    expect(store.calls.changes).toBe(asked);
+  });
+
+  test("writes the usage of keys every second, and keeps it if that fails", async () => {
+    const clock = TestClock.stopped();
+    const store = new ManualKeyStore();
+    const { ring, keys } = await ringWith(store, [null], clock);
+    const failures: string[] = [];
+    const monitor = {
+      failed: (_: unknown, access: string) => failures.push(access),
+      readSucceeded: () => undefined,
+    };
+    ring.start(monitor, () => undefined);
+    for (const key of keys) ring.recordUse(key);
+    for (let times = 0; times < 4; times++) {
+      await clock.advance(250);
+      for (const call of store.waiting.filter(({ kind }) => kind === "changes")) call.answer();
+    }
+    expect(store.waiting.map(({ kind }) => kind)).toEqual(["count"]);
+    store.waiting[0]?.fail();
+    await nextTick();
+    expect([failures, store.total(1)]).toEqual([["write"], 0]);
+    await answerUntilDone(store, ring.stop());
+    expect(store.total(1)).toBe(1);
   });
 });
+
+async function answerAll(store: ManualKeyStore): Promise<void> {
+  for (const call of [...store.waiting]) call.answer();
+  await nextTick();
+}

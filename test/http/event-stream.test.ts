@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { FollowedEvents } from "../../src/domain/events/event-feed.ts";
 import { openEventStream } from "../../src/http/events/event-stream.ts";
-import { until } from "../support/until.ts";
+import { TestClock } from "../support/test-clock.ts";
 
 const event = (position: number, characters = 10) => ({
   position,
@@ -11,7 +11,9 @@ const event = (position: number, characters = 10) => ({
   json: JSON.stringify({ id: position, text: "x".repeat(characters) }),
 });
 const nothing: FollowedEvents = { events: [], position: 5 };
-const options = { isAdmitted: () => true, patienceMs: 60_000 };
+
+/** Options with a stopped clock. */
+const createOptions = () => ({ isAdmitted: () => true, patienceMs: 60_000, clock: TestClock.stopped() });
 
 async function readText(stream: ReadableStream<Uint8Array>, isDone: (text: string) => boolean) {
   const decoder = new TextDecoder();
@@ -23,22 +25,32 @@ async function readText(stream: ReadableStream<Uint8Array>, isDone: (text: strin
   return text;
 }
 
-test("sends a comment and the current id if nothing happens", async () => {
+test("sends a comment and the current id every 15 seconds if nothing happens", async () => {
+  const clock = TestClock.stopped();
   async function* follow(): AsyncGenerator<FollowedEvents, void> {
     for (;;) {
-      await Bun.sleep(1);
+      await clock.sleep(250);
       yield nothing;
     }
   }
-  const stream = openEventStream(nothing, follow(), { ...options, heartbeatMs: 20 });
-  const text = await readText(stream, (read) => read.split(": heartbeat").length > 3);
-  expect(text).toStartWith("retry: 1000\nid: 00000000005\n\n: heartbeat\nid: 00000000005\n\n");
+  const heartbeat = ": heartbeat\nid: 00000000005\n\n";
+  const stream = openEventStream(nothing, follow(), { ...createOptions(), clock });
+  let text = "";
+  const reading = readText(stream, (read) => {
+    text = read;
+    return read.split(heartbeat).length > 3;
+  });
+  await clock.advance(14_000);
+  expect(text).toBe("retry: 1000\nid: 00000000005\n\n");
+  await clock.advance(2000);
+  expect(text).toBe(`retry: 1000\nid: 00000000005\n\n${heartbeat}`);
+  expect(await clock.skipTo(reading, 60_000)).toEndWith(heartbeat.repeat(3));
 });
 
 test("does not send an id before the events of the first page", async () => {
   async function* follow(): AsyncGenerator<FollowedEvents, void> {}
   const first = { events: [event(1), event(2)], position: 2 };
-  const text = await readText(openEventStream(first, follow(), options), () => false);
+  const text = await readText(openEventStream(first, follow(), createOptions()), () => false);
   expect(text).toMatch(/^retry: 1000\n\nid: 00000000001\ndata: .*\n\nid: 00000000002\ndata: .*\n\n$/);
 });
 
@@ -55,10 +67,14 @@ test("disconnects a caller that reads nothing, and reads no further events for i
       isEnded = true;
     }
   }
-  const stream = openEventStream(nothing, follow(), { ...options, patienceMs: 100 });
+  const clock = TestClock.stopped();
+  const stream = openEventStream(nothing, follow(), { ...createOptions(), clock, patienceMs: 10_000 });
   const reader = stream.getReader();
   await reader.read();
-  await until(() => isEnded);
+  await clock.advance(9500);
+  expect(isEnded).toBe(false);
+  await clock.advance(1500);
+  expect(isEnded).toBe(true);
   expect(produced).toBeLessThan(10);
   // The caller notices.
   const rest = async () => {
@@ -77,10 +93,13 @@ test("ends when the caller may no longer follow, also while it reads nothing", a
       isEnded = true;
     }
   }
-  openEventStream(nothing, follow(), { ...options, isAdmitted: () => isAdmitted });
-  await Bun.sleep(10);
+  const clock = TestClock.stopped();
+  openEventStream(nothing, follow(), { ...createOptions(), clock, isAdmitted: () => isAdmitted });
+  await clock.advance(1000);
+  expect(isEnded).toBe(false);
   isAdmitted = false;
-  await until(() => isEnded);
+  await clock.advance(500);
+  expect(isEnded).toBe(true);
 });
 
 test("ends if the events cannot be read", async () => {
@@ -88,5 +107,7 @@ test("ends if the events cannot be read", async () => {
     yield nothing;
     throw new Error("The database is unavailable.");
   }
-  expect(await readText(openEventStream(nothing, follow(), options), () => false)).toStartWith("retry:");
+  expect(await readText(openEventStream(nothing, follow(), createOptions()), () => false)).toStartWith(
+    "retry:",
+  );
 });

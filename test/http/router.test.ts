@@ -43,7 +43,7 @@ function addRoute(router: Router, route: string): void {
 
 async function send(router: Router, method: string, path: string, headers: Record<string, string> = {}) {
   const request = new Request(`http://localhost${path}`, { method, headers });
-  const context = createContext(request, NO_PARAMETERS);
+  const context = createContext(request, NO_PARAMETERS, 0);
   try {
     return await router.dispatch(context);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parseDatabase } from "../../src/config/database-url.ts";
 import { Cleanup, purgeOldUsers, removeOldEvents } from "../../src/domain/cleanup.ts";
+import { systemClock } from "../../src/domain/clock.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -38,7 +39,7 @@ onEachEngine((engine) => {
       );
     const count = async (store: Store) => (await store.events.read({ limit: 10_000 }))?.events.length;
     const cleanup = (store: Store, days: number, max?: number, now = Date.now()) =>
-      new Cleanup([removeOldEvents(store.events, { days, max })], () => now);
+      new Cleanup([removeOldEvents(store.events, { days, max })], { ...systemClock, now: () => now });
 
     test("keeps events for the given number of days", async () => {
       await append(2);
@@ -67,7 +68,7 @@ onEachEngine((engine) => {
       return ids;
     };
     const purge = (store: Store, days: number, now: number) =>
-      new Cleanup([purgeOldUsers(store.deletedUsers, days)], () => now);
+      new Cleanup([purgeOldUsers(store.deletedUsers, days)], { ...systemClock, now: () => now });
 
     test("keeps deleted users for the given number of days", async () => {
       const ids = await deleteSome(3);

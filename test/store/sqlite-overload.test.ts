@@ -2,10 +2,10 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "../../src/domain/clock.ts";
 import type { ListQuery } from "../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
-import { runningTime } from "../../src/domain/running-time.ts";
 import { ReaderPool, type ReaderThread } from "../../src/store/sqlite/reader-pool.ts";
 import type { ReaderRequest, ReaderResponse } from "../../src/store/sqlite/reader-thread.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -172,7 +172,7 @@ describe("a reader pool", () => {
 
   test("all requests of one list share the time of one list", async () => {
     const { send, first } = startPool({ waitMs: 60_000 });
-    const { ended, ms } = await send(1, runningTime() - 59_900);
+    const { ended, ms } = await send(1, systemClock.running() - 59_900);
     expect(ended).toBe("unavailable");
     expect(ms).toBeLessThan(timeLimit(100 + SLACK_MS));
     await first().end();

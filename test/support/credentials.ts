@@ -67,5 +67,8 @@ export async function startSession(service: Sender, key: string): Promise<Record
 
 /** Creates the first key of an open service, which then requires a key. */
 export async function createFirstKey(service: TestService): Promise<string> {
-  return (await service.roster.keys.create({ name: "first", scopes: [...scopes] })).key;
+  const { key } = await service.clock.skipTo(
+    service.roster.keys.create({ name: "first", scopes: [...scopes] }),
+  );
+  return key;
 }

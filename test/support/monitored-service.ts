@@ -13,7 +13,7 @@ const MAX_TURN_MS = STRICT_TIMES ? 10 : 50;
 /** Code that runs for the first time, and a garbage collection, take longer than other turns. A stall comes back every time. */
 const TRIES = 4;
 
-export interface MonitoredService extends TestService {
+export interface MonitoredService extends Omit<TestService, "clock"> {
   /**
    * Expects that no turn of the event loop since the last call took over 10 ms of CPU time (in `npm test`: 50 ms). If one
    * did, `repeat` must do the same work again, and the turn must not come back. After this call, the log is complete.

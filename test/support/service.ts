@@ -5,6 +5,7 @@ import { startService as start } from "../../src/serve.ts";
 import { conforming } from "./conformance.ts";
 import { databaseOn, type Engine } from "./engines.ts";
 import { pooler } from "./postgres/fresh-database.ts";
+import { TestClock } from "./test-clock.ts";
 
 export type Settings = Partial<Record<keyof typeof settings, string | number>>;
 
@@ -12,6 +13,8 @@ export interface TestService {
   readonly url: string;
   /** The log lines so far. */
   readonly log: string[];
+  /** The clock of the service. */
+  readonly clock: TestClock;
   /** The client library on the service's socket. Every response is checked against the OpenAPI description. */
   readonly roster: Client;
   /** Sends an HTTP request to a path or URL of the service. The response is checked against the OpenAPI description. */
@@ -41,8 +44,13 @@ export async function startService(
 export async function startServiceOn(databaseUrl: string, overrides: Settings = {}): Promise<TestService> {
   const log: string[] = [];
   const output = { write: (line: string) => log.push(line), terminal: false };
-  const service = await start(readConfig(serviceFlags(databaseUrl, overrides), {}), output);
-  return { ...connectTo(service.url), log, stop: () => service.stop() };
+  const clock = new TestClock();
+  const service = await start(readConfig(serviceFlags(databaseUrl, overrides), {}), output, [], clock);
+  const stop = () => {
+    clock.resume();
+    return service.stop();
+  };
+  return { ...connectTo(service.url), log, clock, stop };
 }
 
 /** The flags of a service for tests. */

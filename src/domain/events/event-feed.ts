@@ -1,4 +1,5 @@
 import { eventLimits } from "../../contract/events/event.ts";
+import { type Clock, Pause, type Timer } from "../clock.ts";
 import type { DatabaseMonitor } from "../keys/key-ring.ts";
 import { ProblemError } from "../problem-error.ts";
 import { type EventSubject, type StoredEvent, splitType, toEventId } from "./event.ts";
@@ -29,6 +30,7 @@ export interface FollowedEvents {
 /** Reads new events once for all followers of this node. */
 export class EventFeed {
   readonly #store: EventStore;
+  readonly #clock: Clock;
   /** Without gaps: every event after `#start`, up to `#last`. */
   #kept: StoredEvent[] = [];
   /** What followers at these positions get next: the same object for all followers without a filter. */
@@ -39,13 +41,14 @@ export class EventFeed {
   #lastId = toEventId(0);
   #followers = 0;
   #changed = Promise.withResolvers<void>();
-  #stopped = false;
-  #wake: (() => void) | undefined;
+  readonly #pause: Pause;
   #running: Promise<void> = Promise.resolve();
-  #ticks: ReturnType<typeof setInterval> | undefined;
+  #ticks: Timer | undefined;
 
-  constructor(store: EventStore) {
+  constructor(store: EventStore, clock: Clock) {
     this.#store = store;
+    this.#clock = clock;
+    this.#pause = new Pause(clock);
   }
 
   /** The position of the last event that this node knows. May be a second old. */
@@ -63,15 +66,14 @@ export class EventFeed {
     this.#forget(await this.#store.last());
     this.#notify();
     this.#running = this.#run(monitor);
-    this.#ticks = setInterval(() => this.#notify(), TICK_MS).unref();
+    this.#ticks = this.#clock.every(TICK_MS, () => this.#notify());
   }
 
   /** Ends every follower. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    clearInterval(this.#ticks);
+    this.#pause.stop();
+    this.#ticks?.clear();
     this.#notify();
-    this.#wake?.();
     await this.#running;
   }
 
@@ -84,12 +86,12 @@ export class EventFeed {
       throw new ProblemError("unavailable", "Too many callers follow the events. Try again shortly.");
     }
     this.#followers++;
-    this.#wake?.();
+    this.#pause.end();
     try {
       let position = query.after ?? (await this.#store.last());
       // The store knows whether it has the event at the cursor.
       let followed = await this.#readStore(query, position);
-      while (!this.#stopped) {
+      while (!this.#pause.isStopped) {
         yield followed;
         position = followed.position;
         // The store is ahead of the feed, or has lost events: the feed knows soon.
@@ -133,14 +135,14 @@ export class EventFeed {
   }
 
   async #run(monitor: DatabaseMonitor): Promise<void> {
-    while (!this.#stopped) {
-      const start = performance.now();
+    while (!this.#pause.isStopped) {
+      const start = this.#clock.monotonic();
       try {
         await this.#poll();
       } catch (error) {
         monitor.failed(error, "read", start);
       }
-      await this.#pause(this.#pollMs());
+      await this.#pause.wait(this.#pollMs());
     }
   }
 
@@ -200,16 +202,6 @@ export class EventFeed {
     const { resolve } = this.#changed;
     this.#changed = Promise.withResolvers();
     resolve();
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms).unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }
 

@@ -1,6 +1,7 @@
 import { scopes } from "../../contract/keys/key.ts";
 import type { RateLimit } from "../../contract/keys/key-schemas.ts";
 import { type Caller, ENVIRONMENT_KEY_ID } from "../caller.ts";
+import type { Clock, Timer } from "../clock.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { dayOf, monthOfDay } from "../stats/days.ts";
 import { TokenBucket } from "../token-bucket.ts";
@@ -21,13 +22,15 @@ export interface CachedKey extends Caller {
 
 /** Learns whether the database works. */
 export interface DatabaseMonitor {
-  /** `start` is the time of `performance.now()` at which the access started. */
+  /** `start` is the monotonic time at which the access started. */
   failed(error: unknown, access: "read" | "write", start: number): void;
   readSucceeded(start: number): void;
 }
 
 /** A revoked key must stop working within a second. */
 const REFRESH_INTERVAL_MS = 250;
+/** Every node that reaches the database knows a change after this long: one interval to begin a refresh, one to finish it. */
+export const KNOWN_TO_ALL_MS = 2 * REFRESH_INTERVAL_MS;
 /** How long after its last request a key's quota is still read from the store. */
 const WATCH_MS = 60_000;
 /** A crash loses at most the usage of this time. */
@@ -39,6 +42,7 @@ const COUNT_INTERVAL_MS = 1000;
  */
 export class KeyRing {
   readonly #store: KeyStore;
+  readonly #clock: Clock;
   readonly #defaultRateLimit: RateLimit | undefined;
   readonly #keys = new Map<string, CachedKey>();
   #lastChange = 0;
@@ -47,16 +51,18 @@ export class KeyRing {
   #counting: Promise<void> = Promise.resolve();
   #nextCount: Promise<void> | undefined;
   /** The day of the requests that are not counted yet. */
-  #day = dayOf(Date.now());
+  #day: string;
   /** Keys with uncounted requests. */
   #used = new Set<CachedKey>();
   /** Keys whose quota other nodes may use too, and until when to read it. */
   readonly #watched = new Map<CachedKey, number>();
-  #timers: ReturnType<typeof setInterval>[] = [];
+  #timers: Timer[] = [];
   #onFirstKey: (() => void) | undefined;
 
-  constructor(store: KeyStore, defaultRateLimit: RateLimit | undefined, environmentKey: string | undefined) {
+  constructor(store: KeyStore, clock: Clock, defaultRateLimit?: RateLimit, environmentKey?: string) {
     this.#store = store;
+    this.#clock = clock;
+    this.#day = dayOf(clock.now());
     this.#defaultRateLimit = defaultRateLimit;
     if (environmentKey === undefined) return;
     this.#keys.set(hashSecret(environmentKey), {
@@ -79,7 +85,7 @@ export class KeyRing {
 
   /** Whether any key is neither expired nor revoked. */
   get hasActiveKey(): boolean {
-    const now = Date.now();
+    const now = this.#clock.now();
     return this.#keys
       .values()
       .some(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || expiresAt > now));
@@ -87,7 +93,7 @@ export class KeyRing {
 
   /** Whether a new month has begun that has not been counted yet. Lasts about a second. */
   get isNewMonth(): boolean {
-    return monthOf(Date.now()) !== monthOfDay(this.#day);
+    return monthOf(this.#clock.now()) !== monthOfDay(this.#day);
   }
 
   /**
@@ -97,7 +103,7 @@ export class KeyRing {
     if (this.isEmpty) this.#onFirstKey = onFirstKey;
     const repeat = (ms: number, access: "read" | "write", work: () => Promise<void>) => {
       const attempt = async () => {
-        const start = performance.now();
+        const start = this.#clock.monotonic();
         try {
           await work();
           if (access === "read") monitor.readSucceeded(start);
@@ -105,9 +111,7 @@ export class KeyRing {
           monitor.failed(error, access, start);
         }
       };
-      const timer = setInterval(attempt, ms);
-      this.#timers.push(timer);
-      timer.unref();
+      this.#timers.push(this.#clock.every(ms, attempt));
     };
     repeat(REFRESH_INTERVAL_MS, "read", async () => this.refresh());
     repeat(COUNT_INTERVAL_MS, "write", () => this.count());
@@ -115,7 +119,7 @@ export class KeyRing {
 
   /** Writes all usage to the store before it resolves. */
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of this.#timers) timer.clear();
     await Promise.allSettled([this.#refreshing, this.#nextRefresh]);
     await this.count();
   }
@@ -159,7 +163,7 @@ export class KeyRing {
 
   async #count(): Promise<void> {
     const day = this.#day;
-    const now = Date.now();
+    const now = this.#clock.now();
     const used = [...this.#used, ...this.#listWatched(now)];
     this.#used = new Set();
     const uses = used.map((key) => ({ key, id: key.actor ?? ENVIRONMENT_KEY_ID, requests: key.uncounted }));

@@ -2,13 +2,14 @@ import type { CreatedKey, Key } from "../../contract/keys/key-schemas.ts";
 import { createSecret, secretPrefix } from "../../contract/keys/key-secret.ts";
 import type { UsageHistory } from "../../contract/stats-schemas.ts";
 import type { Caller, Origin } from "../caller.ts";
+import type { Clock } from "../clock.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import { ProblemError } from "../problem-error.ts";
 import { lastDays } from "../stats/days.ts";
 import { checkKey, type KeyRequest, LATEST_EXPIRY } from "./check-key.ts";
 import { hashSecret } from "./hash-secret.ts";
 import { keyRecord, toText } from "./key-record.ts";
-import { type KeyRing, monthOf } from "./key-ring.ts";
+import { type KeyRing, KNOWN_TO_ALL_MS, monthOf } from "./key-ring.ts";
 import type { KeyStore, StoredKey } from "./key-store.ts";
 
 const andList = new Intl.ListFormat("en");
@@ -16,27 +17,29 @@ const andList = new Intl.ListFormat("en");
 /** What callers can do with keys. Methods throw a `ProblemError` if they fail. */
 export class Keys {
   readonly #store: KeyStore;
-  readonly #ring: Pick<KeyRing, "refresh">;
+  readonly #ring: KeyRing;
+  readonly #clock: Clock;
 
   /** Each change refreshes the key ring before it returns. */
-  constructor(store: KeyStore, ring: Pick<KeyRing, "refresh">) {
+  constructor(store: KeyStore, ring: KeyRing, clock: Clock) {
     this.#store = store;
     this.#ring = ring;
+    this.#clock = clock;
   }
 
   list(after: number, limit: number): MaybePromise<Key[]> {
-    const month = monthOf(Date.now());
+    const month = monthOf(this.#clock.now());
     return andThen(this.#store.list(after, limit, month), (keys) => keys.map((key) => toKey(key, month)));
   }
 
   read(id: number): MaybePromise<Key> {
-    const month = monthOf(Date.now());
+    const month = monthOf(this.#clock.now());
     return andThen(this.#readStored(id), (key) => toKey(key, month));
   }
 
   /** The requests on each of the last days up to today (UTC), oldest first. */
   readUsage(id: number, count: number): MaybePromise<UsageHistory> {
-    const dates = lastDays(count, Date.now());
+    const dates = lastDays(count, this.#clock.now());
     return andThen(this.#readStored(id), () =>
       andThen(this.#store.readDailyUsage(id, dates[0] ?? ""), (used) => {
         const requests = new Map(used.map((day) => [day.date, day.requests]));
@@ -45,9 +48,12 @@ export class Keys {
     );
   }
 
-  /** Fails with `invalid-key`, or with `insufficient-scope` if the new key would have a scope that the caller lacks. */
+  /**
+   * After the first key, every node requires keys when this returns, unless the node cannot reach the database. Fails with
+   * `invalid-key`, or with `insufficient-scope` if the new key would have a scope that the caller lacks.
+   */
   async create(caller: Pick<Caller, "scopes"> & Origin, body: unknown): Promise<CreatedKey> {
-    const now = Date.now();
+    const now = this.#clock.now();
     const request = checkKey(body, now);
     const { name, scopes, expiresAt, rateLimit, quota } = await this.#withDefaults(request);
     const missing = scopes.filter((scope) => !caller.scopes.includes(scope));
@@ -67,8 +73,10 @@ export class Keys {
     };
     const { replaces } = request;
     const replacement = replaces && { id: replaces.id, expiresAt: now + replaces.graceSeconds * 1000 };
+    const isFirst = this.#ring.isEmpty;
     const id = await this.#store.create(draft, replacement, caller);
     await this.#ring.refresh();
+    if (isFirst) await this.#clock.sleep(KNOWN_TO_ALL_MS);
     return { ...(await this.read(id)), key: secret };
   }
 
@@ -84,18 +92,19 @@ export class Keys {
   }: KeyRequest): Promise<Required<Omit<KeyRequest, "replaces">>> {
     const defaults = { name: "", scopes: [], expiresAt: null, rateLimit: null, quota: null };
     if (!replaces) return { ...defaults, ...requested };
-    const old = await this.#store.read(replaces.id, monthOf(Date.now()));
+    const old = await this.#store.read(replaces.id, monthOf(this.#clock.now()));
     if (!old) {
       const detail = `There is no key ${replaces.id}.`;
       throw new ProblemError("invalid-key", detail, [{ pointer: "/replaces", detail }]);
     }
     // The new key gets the same lifetime as the replaced one.
-    const expiresAt = old.lifetime === null ? null : Math.min(Date.now() + old.lifetime, LATEST_EXPIRY);
+    const expiresAt =
+      old.lifetime === null ? null : Math.min(this.#clock.now() + old.lifetime, LATEST_EXPIRY);
     return { ...old, expiresAt, ...requested };
   }
 
   #readStored(id: number): MaybePromise<StoredKey> {
-    return andThen(this.#store.read(id, monthOf(Date.now())), (key) => {
+    return andThen(this.#store.read(id, monthOf(this.#clock.now())), (key) => {
       if (!key) throw notFound(id);
       return key;
     });

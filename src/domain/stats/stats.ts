@@ -1,4 +1,5 @@
 import type { DailyStats, Stats } from "../../contract/stats-schemas.ts";
+import type { Clock } from "../clock.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import { lastDays } from "./days.ts";
 
@@ -15,11 +16,14 @@ export interface StatsStore {
 
 /** The history of the directory, for callers. */
 export class UserStats {
-  constructor(readonly store: StatsStore) {}
+  constructor(
+    readonly store: StatsStore,
+    readonly clock: Clock,
+  ) {}
 
   /** The last days up to today (UTC), oldest first. */
   read(count: number): MaybePromise<Stats> {
-    const days = lastDays(count, Date.now());
+    const days = lastDays(count, this.clock.now());
     return andThen(this.store.readUsers(days[0] ?? ""), ({ total, changes }) => ({
       days: addTotals(days, total, changes),
     }));

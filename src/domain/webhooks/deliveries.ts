@@ -1,4 +1,5 @@
 import type { FieldError } from "../../contract/problems.ts";
+import type { Clock } from "../clock.ts";
 import { parseEventId } from "../events/event.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import { ProblemError } from "../problem-error.ts";
@@ -13,11 +14,13 @@ export class Deliveries {
   readonly #webhooks: WebhookStore;
   readonly #deliveries: DeliveryStore;
   readonly #sendSample: SendSample;
+  readonly #clock: Clock;
 
-  constructor(webhooks: WebhookStore, deliveries: DeliveryStore, sendSample: SendSample) {
+  constructor(webhooks: WebhookStore, deliveries: DeliveryStore, sendSample: SendSample, clock: Clock) {
     this.#webhooks = webhooks;
     this.#deliveries = deliveries;
     this.#sendSample = sendSample;
+    this.#clock = clock;
   }
 
   /** The deliveries of events before this position, newest first. */
@@ -35,7 +38,9 @@ export class Deliveries {
     await this.#readActive(webhookId);
     const position = parseEventId(eventId);
     const delivery =
-      position === undefined ? undefined : await this.#deliveries.resend(webhookId, position, Date.now());
+      position === undefined
+        ? undefined
+        : await this.#deliveries.resend(webhookId, position, this.#clock.now());
     if (!delivery) {
       throw new ProblemError("delivery-not-found", `Webhook ${webhookId} has no delivery with this id.`);
     }
@@ -44,7 +49,7 @@ export class Deliveries {
 
   /** Fails with `invalid-webhook` or `webhook-inactive`. */
   async replay(webhookId: number, body: unknown): Promise<Replay> {
-    const replay = parseReplay(body, Date.now());
+    const replay = parseReplay(body, this.#clock.now());
     await this.#readActive(webhookId);
     await this.#deliveries.replay(webhookId, replay);
     return replay;

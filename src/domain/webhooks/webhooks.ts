@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { webhookLimits } from "../../contract/webhooks/webhook.ts";
 import type { Webhook, WebhookWithSecret } from "../../contract/webhooks/webhook-schemas.ts";
 import type { Origin } from "../caller.ts";
+import type { Clock } from "../clock.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import type { Precondition } from "../precondition.ts";
 import { ProblemError } from "../problem-error.ts";
@@ -15,11 +16,13 @@ const SECRET_BYTES = 32;
 /** What callers can do with webhooks. Methods throw a `ProblemError` if they fail. */
 export class Webhooks {
   readonly #store: WebhookStore;
+  readonly #clock: Clock;
   readonly #allowPrivate: boolean;
 
   /** `allowPrivate`: whether URLs may lead to private addresses. */
-  constructor(store: WebhookStore, allowPrivate: boolean) {
+  constructor(store: WebhookStore, allowPrivate: boolean, clock: Clock) {
     this.#store = store;
+    this.#clock = clock;
     this.#allowPrivate = allowPrivate;
   }
 
@@ -56,7 +59,7 @@ export class Webhooks {
   }
 
   async rotate(by: Origin, id: number, precondition: Precondition | undefined): Promise<WebhookWithSecret> {
-    const until = Date.now() + webhookLimits.rotationHours * HOUR_MS;
+    const until = this.#clock.now() + webhookLimits.rotationHours * HOUR_MS;
     const webhook = await this.#store.rotate(id, createSecret(), until, precondition, by);
     return { ...webhookRecord(webhook), secret: webhook.secret };
   }

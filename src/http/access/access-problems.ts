@@ -14,15 +14,15 @@ export function rateLimited(seconds: number, reason = "The rate limit is exceede
   return new HttpProblemError("rate-limited", detail, { "retry-after": String(seconds) });
 }
 
-/** Why a key is not active; undefined for an active key. */
-export function inactiveReason({
-  revokedAt,
-  expiresAt,
-}: CachedKey): { readonly type: "key-revoked" | "key-expired"; readonly detail: string } | undefined {
+/** Why a key is not active at this time; undefined for an active key. */
+export function inactiveReason(
+  { revokedAt, expiresAt }: CachedKey,
+  now: number,
+): { readonly type: "key-revoked" | "key-expired"; readonly detail: string } | undefined {
   if (revokedAt !== null) {
     return { type: "key-revoked", detail: `The key was revoked at ${new Date(revokedAt).toISOString()}.` };
   }
-  if (expiresAt !== null && expiresAt <= Date.now()) {
+  if (expiresAt !== null && expiresAt <= now) {
     return { type: "key-expired", detail: `The key expired at ${new Date(expiresAt).toISOString()}.` };
   }
   return undefined;

@@ -1,4 +1,5 @@
 import type { RateLimit } from "../../contract/keys/key-schemas.ts";
+import type { Clock } from "../../domain/clock.ts";
 import type { CachedKey, KeyRing } from "../../domain/keys/key-ring.ts";
 import { Meter } from "../../domain/meter.ts";
 import { TokenBuckets } from "../../domain/token-bucket.ts";
@@ -11,13 +12,15 @@ import { RateLimitHeaders, secondsUntilNextMonth } from "./rate-limit-headers.ts
 /** Enforces the rate limits and quotas of keys, and the rate limit per address in mode `off`. */
 export class CallerLimits {
   readonly #ring: KeyRing;
+  readonly #clock: Clock;
   readonly #addresses: ClientAddress;
   readonly #publicBuckets: TokenBuckets | undefined;
   /** By key or, in mode `off`, by the bucket of the address. */
   readonly #headers = new WeakMap<object, RateLimitHeaders>();
 
-  constructor(ring: KeyRing, addresses: ClientAddress, publicRateLimit: RateLimit | undefined) {
+  constructor(ring: KeyRing, clock: Clock, addresses: ClientAddress, publicRateLimit: RateLimit | undefined) {
     this.#ring = ring;
+    this.#clock = clock;
     this.#addresses = addresses;
     this.#publicBuckets = publicRateLimit && new TokenBuckets(publicRateLimit, MAX_ADDRESSES);
   }
@@ -27,7 +30,7 @@ export class CallerLimits {
     const { bucket, quota } = key;
     if (!bucket && quota === null) return;
     context.rateLimitHeaders =
-      this.#headers.get(key) ?? this.#addHeaders(key, new RateLimitHeaders(bucket, key));
+      this.#headers.get(key) ?? this.#addHeaders(key, new RateLimitHeaders(this.#clock, bucket, key));
     if (bucket && !bucket.take(context.start)) throw rateLimited(bucket.retryAfterSeconds);
   }
 
@@ -36,7 +39,7 @@ export class CallerLimits {
     if (!this.#publicBuckets) return;
     const bucket = this.#publicBuckets.get(this.#addresses.findNetwork(context.request), context.start);
     context.rateLimitHeaders =
-      this.#headers.get(bucket) ?? this.#addHeaders(bucket, new RateLimitHeaders(bucket));
+      this.#headers.get(bucket) ?? this.#addHeaders(bucket, new RateLimitHeaders(this.#clock, bucket));
     if (!bucket.take(context.start)) throw rateLimited(bucket.retryAfterSeconds);
   }
 
@@ -47,7 +50,7 @@ export class CallerLimits {
     if (isQuotaUsed && !this.#ring.isNewMonth) {
       const detail = `The key has used its quota of ${key.quota} requests for this month.`;
       throw new HttpProblemError("quota-exceeded", detail, {
-        "retry-after": String(secondsUntilNextMonth()),
+        "retry-after": String(secondsUntilNextMonth(this.#clock.now())),
       });
     }
     this.#ring.recordUse(key);
@@ -59,7 +62,7 @@ export class CallerLimits {
     const countRequest = () => {
       if (key) this.countRequest(key);
     };
-    return (bucket || key) && new Meter(rowsPerRequest, bucket, countRequest, signal);
+    return (bucket || key) && new Meter(rowsPerRequest, bucket, countRequest, signal, this.#clock);
   }
 
   #addHeaders(owner: object, headers: RateLimitHeaders): RateLimitHeaders {

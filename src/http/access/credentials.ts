@@ -27,6 +27,11 @@ interface SessionCookie {
   readonly value: string;
 }
 
+/** Whether a request has a key or the token of a session. */
+export function hasCredentials(request: Request): boolean {
+  return readKey(request) !== undefined || request.headers.has(TOKEN_HEADER);
+}
+
 /** The session cookies and the session token of a request. */
 export function readSession({ headers }: Request, secure: boolean): SessionCredentials {
   const token = headers.get(TOKEN_HEADER)?.trim();

@@ -1,3 +1,4 @@
+import type { Clock, Timer } from "../../domain/clock.ts";
 import type { Log } from "../../telemetry/log.ts";
 
 /** Why a credential was rejected. */
@@ -22,13 +23,13 @@ const OTHERS = "other addresses";
  */
 export class FailureLog {
   readonly #log: Log;
-  readonly #intervalMs: number;
+  readonly #clock: Clock;
   readonly #addresses = new Map<string, Failures>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: Timer | undefined;
 
-  constructor(log: Log, intervalMs = INTERVAL_MS) {
+  constructor(log: Log, clock: Clock) {
     this.#log = log;
-    this.#intervalMs = intervalMs;
+    this.#clock = clock;
   }
 
   /** `key` is the id of an expired or revoked key. */
@@ -37,12 +38,12 @@ export class FailureLog {
     failures.count++;
     failures.reasons.set(reason, (failures.reasons.get(reason) ?? 0) + 1);
     if (typeof key === "number" && failures.keys.size < MAX_KEYS) failures.keys.add(key);
-    this.#timer ??= setTimeout(() => this.flush(), this.#intervalMs).unref();
+    this.#timer ??= this.#clock.after(INTERVAL_MS, () => this.flush());
   }
 
   /** Logs the failures so far. */
   flush(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.clear();
     this.#timer = undefined;
     for (const [address, { count, reasons, keys }] of this.#addresses) {
       this.#log.write("info", "rejected credentials", {

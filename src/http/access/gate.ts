@@ -2,6 +2,7 @@ import type { RateLimit } from "../../contract/keys/key-schemas.ts";
 import { isSecret, SECRET_CHARACTERS } from "../../contract/keys/key-secret.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { type Caller, localCaller, publicCaller } from "../../domain/caller.ts";
+import type { Clock } from "../../domain/clock.ts";
 import { hashSecret } from "../../domain/keys/hash-secret.ts";
 import type { CachedKey, KeyRing } from "../../domain/keys/key-ring.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
@@ -13,7 +14,7 @@ import type { Authentication, RequestContext } from "../request-context.ts";
 import { inactiveReason, rateLimited, unauthenticated } from "./access-problems.ts";
 import { CallerLimits } from "./caller-limits.ts";
 import { type ClientAddress, MAX_ADDRESSES } from "./client-address.ts";
-import { readKey, readSession } from "./credentials.ts";
+import { hasCredentials, readKey, readSession } from "./credentials.ts";
 import type { FailureLog, FailureReason } from "./failure-log.ts";
 import type { OriginCheck } from "./origin-check.ts";
 import { requireScope } from "./require-scope.ts";
@@ -44,6 +45,7 @@ const refusedToPublic = {
 /** Authenticates and authorizes requests: mode, key or session, rate limit, scope, quota. */
 export class Gate {
   readonly #options: GateOptions;
+  readonly #clock: Clock;
   readonly #ring: KeyRing;
   readonly #sessions: Sessions;
   readonly #addresses: ClientAddress;
@@ -54,6 +56,7 @@ export class Gate {
 
   constructor(
     options: GateOptions,
+    clock: Clock,
     ring: KeyRing,
     sessions: Sessions,
     addresses: ClientAddress,
@@ -61,12 +64,13 @@ export class Gate {
     failureLog: FailureLog,
   ) {
     this.#options = options;
+    this.#clock = clock;
     this.#ring = ring;
     this.#sessions = sessions;
     this.#addresses = addresses;
     this.#origins = origins;
     this.#failureLog = failureLog;
-    this.limits = new CallerLimits(ring, addresses, options.rateLimit);
+    this.limits = new CallerLimits(ring, clock, addresses, options.rateLimit);
   }
 
   get mode(): AuthMode {
@@ -109,7 +113,7 @@ export class Gate {
   /** Whether the caller of an admitted request may still call: the key is active, and the session has not ended. */
   isStillAdmitted({ caller, authentication: { auth, session } }: RequestContext): MaybePromise<boolean> {
     if (auth === "open" || auth === "off") return this.mode === auth;
-    if (!isCachedKey(caller) || inactiveReason(caller)) return false;
+    if (!isCachedKey(caller) || inactiveReason(caller, this.#clock.now())) return false;
     return session === undefined || andThen(this.#sessions.findByDigest(session), Boolean);
   }
 
@@ -120,10 +124,8 @@ export class Gate {
   }
 
   #admitLocal(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
-    // A caller that sends a key knows that one exists: `roster keys` may have created it a moment ago. Reads skip this
-    // check: they are the most frequent, and change nothing.
-    const mayHaveKeys = access !== "users:read" && readKey(context.request) !== undefined;
-    return andThen(mayHaveKeys ? this.#ring.refresh() : undefined, () => {
+    // A caller that sends a key or a session knows that a key exists: another node may have created it a moment ago.
+    return andThen(hasCredentials(context.request) ? this.#ring.refresh() : undefined, () => {
       if (this.mode === "required") return this.#admitAuthenticated(context, access);
       context.caller = localCaller;
       context.authentication = OPEN;
@@ -159,7 +161,7 @@ export class Gate {
     });
     return andThen(found, (session) => {
       const key = session && this.#ring.find(session.keyDigest);
-      if (!key || inactiveReason(key)) {
+      if (!key || inactiveReason(key, this.#clock.now())) {
         // Not counted as a wrong key: nobody guesses 512 bits, and a person whose session has ended must be able to sign in.
         this.#failureLog.record(this.#addressLabel(context), "ended session", key?.actor);
         throw unauthenticated("unauthenticated", "The session has expired. Sign in again.");
@@ -185,7 +187,7 @@ export class Gate {
   #findActive(secret: string): CachedKey | undefined {
     // The hash of a known key proves the form and the checksum too.
     const key = secret.length === SECRET_CHARACTERS ? this.#ring.find(hashSecret(secret)) : undefined;
-    return key && !inactiveReason(key) ? key : undefined;
+    return key && !inactiveReason(key, this.#clock.now()) ? key : undefined;
   }
 
   /**
@@ -200,7 +202,7 @@ export class Gate {
     return andThen(this.#ring.refresh(), () => {
       const key = this.#ring.find(hashSecret(secret));
       if (!key) throw this.#rejectKey(context, "unknown key", "This service has no such key.");
-      const reason = inactiveReason(key);
+      const reason = inactiveReason(key, this.#clock.now());
       if (!reason) return this.#limitRate(context, key);
       const failure = reason.type === "key-revoked" ? "revoked key" : "expired key";
       throw this.#rejectKey(context, failure, reason.detail, reason.type, key);

@@ -1,3 +1,4 @@
+import type { Clock } from "../../domain/clock.ts";
 import { type CachedKey, untilNextMonth } from "../../domain/keys/key-ring.ts";
 import type { TokenBucket } from "../../domain/token-bucket.ts";
 
@@ -6,6 +7,7 @@ export class RateLimitHeaders {
   readonly policy: string;
 
   constructor(
+    readonly clock: Clock,
     readonly bucket: TokenBucket | undefined,
     readonly key?: CachedKey,
   ) {
@@ -21,10 +23,10 @@ export class RateLimitHeaders {
     const rate = bucket ? `"default";r=${bucket.remaining};t=${bucket.limit.seconds}` : "";
     if (key?.quota === null || key === undefined) return rate;
     const remainingQuota = Math.max(0, key.quota - key.counted - key.uncounted);
-    return `${rate && `${rate}, `}"quota";r=${remainingQuota};t=${secondsUntilNextMonth()}`;
+    return `${rate && `${rate}, `}"quota";r=${remainingQuota};t=${secondsUntilNextMonth(this.clock.now())}`;
   }
 }
 
-export function secondsUntilNextMonth(): number {
-  return Math.ceil(untilNextMonth(Date.now()) / 1000);
+export function secondsUntilNextMonth(now: number): number {
+  return Math.ceil(untilNextMonth(now) / 1000);
 }

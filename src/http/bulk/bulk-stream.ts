@@ -1,5 +1,5 @@
+import type { Clock } from "../../domain/clock.ts";
 import type { ProblemError } from "../../domain/problem-error.ts";
-import { runningTime } from "../../domain/running-time.ts";
 
 /** Why the service closed a stream. */
 export type CloseReason = "slow" | "idle";
@@ -32,6 +32,7 @@ export class BulkStream {
     /** The key or, without one, the address. */
     readonly owner: string,
     patienceMs: number,
+    readonly clock: Clock,
     readonly onEnd: (stream: BulkStream) => void,
   ) {
     this.#patienceMs = patienceMs;
@@ -58,7 +59,7 @@ export class BulkStream {
 
   /** Waits for bytes of the request body. Throws the problem if the service closes the stream. */
   async receive<T extends { readonly value?: Uint8Array | undefined }>(bytes: Promise<T>): Promise<T> {
-    const begin = runningTime();
+    const begin = this.clock.running();
     this.#beginWait(begin, this.#sendPatienceMs);
     try {
       const received = await new Promise<T>((resolve, reject) => {
@@ -66,7 +67,7 @@ export class BulkStream {
         bytes.then(resolve, reject);
       });
       const restoredMs = ((received.value?.length ?? 0) / minimumSpeed.send) * 1000;
-      const usedMs = runningTime() - begin;
+      const usedMs = this.clock.running() - begin;
       this.#sendPatienceMs = Math.min(this.#patienceMs, this.#sendPatienceMs - usedMs + restoredMs);
       return received;
     } finally {
@@ -80,13 +81,13 @@ export class BulkStream {
     this.#abortResponse = abort;
     const mostMs = this.#patienceMs + (unreadBytes / minimumSpeed.read) * 1000;
     this.#readPatienceMs = Math.min(this.#readPatienceMs, mostMs);
-    this.#beginWait(runningTime(), this.#readPatienceMs);
+    this.#beginWait(this.clock.running(), this.#readPatienceMs);
   }
 
   /** Ends the wait: the caller has read this many bytes. */
   endReaderWait(readBytes: number): void {
     const restoredMs = (readBytes / minimumSpeed.read) * 1000;
-    this.#readPatienceMs += restoredMs - this.idleMs(runningTime());
+    this.#readPatienceMs += restoredMs - this.idleMs(this.clock.running());
     this.endWait();
   }
 

@@ -1,6 +1,6 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
+import type { Clock, Timer } from "../../domain/clock.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import { runningTime } from "../../domain/running-time.ts";
 import type { BulkMetrics } from "../../telemetry/bulk-metrics.ts";
 import { HttpProblemError } from "../problem-response.ts";
 import { BulkStream, type CloseReason } from "./bulk-stream.ts";
@@ -13,12 +13,14 @@ export class BulkStreams {
   readonly #streams = new Set<BulkStream>();
   readonly #patienceMs: number;
   readonly #metrics: BulkMetrics;
-  #timer: ReturnType<typeof setInterval> | undefined;
+  readonly #clock: Clock;
+  #timer: Timer | undefined;
 
   /** A caller may keep a stream waiting for `patienceMs`. */
-  constructor(patienceMs: number, metrics: BulkMetrics) {
+  constructor(patienceMs: number, metrics: BulkMetrics, clock: Clock) {
     this.#patienceMs = patienceMs;
     this.#metrics = metrics;
+    this.#clock = clock;
   }
 
   /**
@@ -37,10 +39,10 @@ export class BulkStreams {
       this.#metrics.refused.full++;
       throw tryLater("Too many imports and exports are running. Try again shortly.");
     }
-    const stream = new BulkStream(owner, this.#patienceMs, (ended) => this.#remove(ended));
+    const stream = new BulkStream(owner, this.#patienceMs, this.#clock, (ended) => this.#remove(ended));
     this.#streams.add(stream);
     this.#metrics.open = this.#streams.size;
-    this.#timer ??= setInterval(() => this.#closeSlow(), CHECK_MS).unref();
+    this.#timer ??= this.#clock.every(CHECK_MS, () => this.#closeSlow());
     return stream;
   }
 
@@ -54,13 +56,13 @@ export class BulkStreams {
     this.#streams.delete(stream);
     this.#metrics.open = this.#streams.size;
     if (this.#streams.size > 0) return;
-    clearInterval(this.#timer);
+    this.#timer?.clear();
     this.#timer = undefined;
   }
 
   /** Returns false if no stream has been idle for long enough. */
   #closeIdlest(): boolean {
-    const now = runningTime();
+    const now = this.#clock.running();
     let idlest: BulkStream | undefined;
     let idleMs = bulkLimits.idleSeconds * 1000;
     for (const stream of this.#streams) {
@@ -79,7 +81,7 @@ export class BulkStreams {
   }
 
   #closeSlow(): void {
-    const now = runningTime();
+    const now = this.#clock.running();
     for (const stream of this.#streams) {
       if (stream.isTooSlow(now)) this.#close(stream, "slow", tooSlow());
     }

@@ -1,5 +1,6 @@
 import { mediaTypes } from "../../contract/operation.ts";
 import { operations } from "../../contract/operations.ts";
+import type { Clock } from "../../domain/clock.ts";
 import { type EventSubject, toEventId } from "../../domain/events/event.ts";
 import type { EventFeed } from "../../domain/events/event-feed.ts";
 import type { EventPage, EventQuery } from "../../domain/events/event-store.ts";
@@ -22,6 +23,7 @@ export interface EventRouteParts {
   readonly publicUrl: PublicUrl;
   /** A follower that reads nothing for this long is disconnected. */
   readonly patienceMs: number;
+  readonly clock: Clock;
   /** Whether the caller of an admitted request may still call. */
   isStillAdmitted(context: RequestContext): MaybePromise<boolean>;
   /** Turns the idle timeout of the request's connection on or off. */
@@ -82,17 +84,17 @@ async function waitForEvents(
   context: RequestContext,
   query: EventQuery,
   seconds: number,
-  { feed, isStillAdmitted, setIdleTimeout, releaseWhile }: EventRouteParts,
+  { feed, clock, isStillAdmitted, setIdleTimeout, releaseWhile }: EventRouteParts,
 ): Promise<EventPage> {
   const { request } = context;
-  const deadline = performance.now() + seconds * 1000;
+  const deadline = clock.monotonic() + seconds * 1000;
   const wait = async (): Promise<EventPage> => {
     for await (const { events } of feed.follow(query)) {
       if (events.length > 0) {
         const page = events.slice(0, query.limit);
         return { events: page, next: events.length > page.length ? page.at(-1)?.position : undefined };
       }
-      if (performance.now() > deadline || request.signal.aborted || !(await isStillAdmitted(context))) break;
+      if (clock.monotonic() > deadline || request.signal.aborted || !(await isStillAdmitted(context))) break;
     }
     return { events: [], next: undefined };
   };
@@ -118,7 +120,7 @@ function exportEvents(
 async function followEvents(
   context: RequestContext,
   subject: EventSubject | undefined,
-  { feed, patienceMs, isStillAdmitted, setIdleTimeout }: EventRouteParts,
+  { feed, patienceMs, clock, isStillAdmitted, setIdleTimeout }: EventRouteParts,
 ): Promise<Response> {
   const { request } = context;
   const query = parseFollowQuery(readQueryString(context.url), request, subject);
@@ -131,6 +133,7 @@ async function followEvents(
   const stream = openEventStream(first, followed, {
     isAdmitted: () => isStillAdmitted(context),
     patienceMs,
+    clock,
   });
   setIdleTimeout(request, false);
   return streamResponse(context, mediaTypes.eventStream, stream, headers);

@@ -1,7 +1,7 @@
+import type { Clock, Timer } from "../../domain/clock.ts";
 import { toEventId } from "../../domain/events/event.ts";
 import type { FollowedEvents } from "../../domain/events/event-feed.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import { runningTime } from "../../domain/running-time.ts";
 
 const HEARTBEAT_MS = 15_000;
 /** How long clients wait before they reconnect. */
@@ -15,8 +15,7 @@ interface EventStreamOptions {
   readonly isAdmitted: () => MaybePromise<boolean>;
   /** A caller that reads nothing for this long is disconnected. */
   readonly patienceMs: number;
-  /** Only tests set this. */
-  readonly heartbeatMs?: number;
+  readonly clock: Clock;
 }
 
 const encoder = new TextEncoder();
@@ -40,16 +39,16 @@ function renderBatch(batch: FollowedEvents): Uint8Array {
 export function openEventStream(
   first: FollowedEvents,
   followed: AsyncGenerator<FollowedEvents, void>,
-  { isAdmitted, patienceMs, heartbeatMs = HEARTBEAT_MS }: EventStreamOptions,
+  { isAdmitted, patienceMs, clock }: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
   let next: FollowedEvents | undefined = first;
-  let sentAt = runningTime();
+  let sentAt = clock.running();
   let unreadSince: number | undefined;
-  let check: ReturnType<typeof setInterval> | undefined;
+  let check: Timer | undefined;
   let isEnded = false;
   const end = () => {
     isEnded = true;
-    clearInterval(check);
+    check?.clear();
     void followed.return();
   };
   const readNext = async (): Promise<FollowedEvents | undefined> => {
@@ -60,7 +59,7 @@ export function openEventStream(
   /** What to send after these events, or without any. Undefined if nothing is due. */
   const render = (batch: FollowedEvents): Uint8Array | undefined => {
     if (batch.events.length > 0) return renderBatch(batch);
-    if (runningTime() - sentAt < heartbeatMs) return undefined;
+    if (clock.running() - sentAt < HEARTBEAT_MS) return undefined;
     return encoder.encode(`: heartbeat\nid: ${toEventId(batch.position)}\n\n`);
   };
   return new ReadableStream<Uint8Array>(
@@ -70,14 +69,14 @@ export function openEventStream(
         const id = first.events.length > 0 ? "" : `id: ${toEventId(first.position)}\n`;
         controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n${id}\n`));
         const endIfDue = async () => {
-          const isSlow = unreadSince !== undefined && runningTime() - unreadSince > patienceMs;
+          const isSlow = unreadSince !== undefined && clock.running() - unreadSince > patienceMs;
           if ((!isSlow && (await isAdmitted())) || isEnded) return;
           end();
           // Without an argument: Bun would print the error.
           controller.error();
         };
         // After an error, the next check decides.
-        check = setInterval(() => void endIfDue().catch(() => undefined), CHECK_MS).unref();
+        check = clock.every(CHECK_MS, () => void endIfDue().catch(() => undefined));
       },
       async pull(controller) {
         unreadSince = undefined;
@@ -91,7 +90,7 @@ export function openEventStream(
           const due = render(current);
           if (!due) continue;
           controller.enqueue(due);
-          sentAt = runningTime();
+          sentAt = clock.running();
           if ((controller.desiredSize ?? 0) <= 0) unreadSince = sentAt;
           return;
         }

@@ -1,10 +1,10 @@
 import type { Json } from "../../contract/user.ts";
+import { systemClock } from "../../domain/clock.ts";
 import type { DeletedListQuery, DeletedPage, DeletedPosition } from "../../domain/deleted-user-store.ts";
 import { compileExpression } from "../../domain/filter/compile-expression.ts";
 import { foldText, wordStarts } from "../../domain/lists/fold.ts";
 import { PAGE_BYTES } from "../../domain/lists/listing.ts";
 import { isWordStart } from "../../domain/lists/searched-words.ts";
-import { runningTime } from "../../domain/running-time.ts";
 import type { StoredUser } from "../../domain/user.ts";
 import type { Sql, SqlValue } from "../lists/sql.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
@@ -46,12 +46,13 @@ export class DeletedUserTables {
   *page(query: DeletedListQuery): SqlSteps<DeletedPage> {
     const { limit } = query;
     const matches = compileMatches(query);
-    const end = runningTime() + SCAN_MS;
+    const end = systemClock.running() + SCAN_MS;
     const users: StoredUser[] = [];
     let bytes = 0;
     let position = query.after;
     for (let scanned = 0; ; scanned += CHUNK_ROWS) {
-      if (scanned >= MAX_SCANNED || (scanned > 0 && runningTime() > end)) return { users, next: position };
+      if (scanned >= MAX_SCANNED || (scanned > 0 && systemClock.running() > end))
+        return { users, next: position };
       const chunk = matches ? CHUNK_ROWS : Math.min(limit + 1 - users.length, CHUNK_ROWS);
       const rows = yield this.#select(query.order, position, chunk);
       for (const [id, version, deletedAt, text] of rows) {

@@ -1,6 +1,6 @@
+import { systemClock } from "../../domain/clock.ts";
 import { type ListQuery, PAGE_BYTES, type Page } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import { runningTime } from "../../domain/running-time.ts";
 
 /** The longest time to fill a page in further rounds, in milliseconds. */
 const FILL_MS = 250;
@@ -26,8 +26,8 @@ async function readOn<Query extends Pick<ListQuery, "limit" | "from" | "offset" 
   readPage: (query: Query) => MaybePromise<Page>,
 ): Promise<Page> {
   let page = first;
-  const end = runningTime() + FILL_MS;
-  while (isShort(query, page) && runningTime() < end) {
+  const end = systemClock.running() + FILL_MS;
+  while (isShort(query, page) && systemClock.running() < end) {
     const { next: from, size, body } = page;
     const rest = { from, offset: 0, limit: query.limit - size, maxBytes: PAGE_BYTES - body.length };
     const more = await readPage({ ...query, ...rest });

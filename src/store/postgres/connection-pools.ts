@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 import type { PostgresDatabase } from "../../config/database-url.ts";
-import { RunningTimeout } from "../../domain/running-time.ts";
+import { RunningTimeout } from "../../domain/running-timeout.ts";
 import type { DatabaseOptions } from "../store-options.ts";
 import { unavailable } from "./error-codes.ts";
 

@@ -1,6 +1,7 @@
 import type { ReservedSQL, SQL } from "bun";
+import { systemClock } from "../../domain/clock.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import { RunningTimeout, runningTime } from "../../domain/running-time.ts";
+import { RunningTimeout } from "../../domain/running-timeout.ts";
 import {
   type ConnectionOptions,
   closePools,
@@ -43,7 +44,7 @@ export class Connections {
 
   /** Connects to the first usable host. Waits for hosts that are starting. Fails with the error of the last host. */
   static async open(options: ConnectionOptions): Promise<Connections> {
-    const deadline = runningTime() + options.waitMs;
+    const deadline = systemClock.running() + options.waitMs;
     for (;;) {
       try {
         return new Connections(options, await findHost(options));
@@ -51,7 +52,7 @@ export class Connections {
         // A pooler that rejects the session settings, with 08P01, does so each time.
         const isTemporary =
           (isConnectionLost(error) && errorCode(error) !== "08P01") || error instanceof ProblemError;
-        if (!isTemporary || runningTime() > deadline) throw error;
+        if (!isTemporary || systemClock.running() > deadline) throw error;
         await Bun.sleep(100);
       }
     }
@@ -74,7 +75,7 @@ export class Connections {
    * Runs work that can be repeated, on a connection shared with other reads. Retries after a lost connection until
    * `waitMs` after `since`.
    */
-  async read<T>(work: (sql: SQL) => Promise<T>, since = runningTime()): Promise<T> {
+  async read<T>(work: (sql: SQL) => Promise<T>, since = systemClock.running()): Promise<T> {
     this.#runningReads++;
     try {
       return await this.#retry(since, () => this.withDeadline(work(this.#pools.reads)));
@@ -84,7 +85,7 @@ export class Connections {
   }
 
   /** Like `read`, with a reserved connection. Fails with `unavailable` if no connection becomes free in time. */
-  withReserved<T>(work: (sql: ReservedSQL) => Promise<T>, since = runningTime()): Promise<T> {
+  withReserved<T>(work: (sql: ReservedSQL) => Promise<T>, since = systemClock.running()): Promise<T> {
     return this.#retry(since, async (leftMs) => {
       const connection = await this.#reserve(this.#pools.lists, leftMs);
       this.#reserved++;
@@ -138,7 +139,7 @@ export class Connections {
   }
 
   #retry<T>(since: number, work: (leftMs: number) => Promise<T>): Promise<T> {
-    const leftMs = () => Math.max(0, Math.floor(since + this.options.waitMs - runningTime()));
+    const leftMs = () => Math.max(0, Math.floor(since + this.options.waitMs - systemClock.running()));
     const attempts = async () => {
       for (let tries = 0; ; tries++) {
         try {

@@ -1,4 +1,5 @@
 import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
+import { systemClock } from "../../domain/clock.ts";
 import {
   type FoundPage,
   formatFoundPageInTurns,
@@ -6,7 +7,6 @@ import {
   type Page,
 } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import { runningTime } from "../../domain/running-time.ts";
 import type { Store, StoreGauges, StoreObserver, StoreStats } from "../../domain/store.ts";
 import type { StoredUser } from "../../domain/user.ts";
 import { countInRounds, countRound, isUnfiltered } from "../lists/count.ts";
@@ -60,7 +60,7 @@ export class PostgresStore extends SqlStore implements Store {
   }
 
   async list(query: ListQuery): Promise<Page> {
-    const since = runningTime();
+    const since = systemClock.running();
     const page = await fillPage(query, (part) => this.#page(part, since));
     return query.count ? { ...page, total: await this.#total(query, since) } : page;
   }

@@ -1,4 +1,4 @@
-import { runningTime } from "../../domain/running-time.ts";
+import { systemClock } from "../../domain/clock.ts";
 import type { StoredUser } from "../../domain/user.ts";
 import type { Connections } from "./connections.ts";
 
@@ -30,7 +30,7 @@ export class ReadBatcher {
   constructor(readonly connections: Connections) {}
 
   read(id: number): Promise<StoredUser | undefined> {
-    if (this.#pending.length === 0) this.#firstRequestedAt = runningTime();
+    if (this.#pending.length === 0) this.#firstRequestedAt = systemClock.running();
     return new Promise((resolve, reject) => {
       this.#pending.push({ id, resolve, reject });
       this.#schedule();

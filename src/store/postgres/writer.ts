@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ReservedSQL, SQL } from "bun";
 import { runInTurns } from "../../domain/bulk/steps.ts";
+import { systemClock } from "../../domain/clock.ts";
 import { errorText } from "../../domain/error-text.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
-import { runningTime } from "../../domain/running-time.ts";
 import { ANY_SCHEMA } from "../events/postgres-events.ts";
 import { SchemaRules } from "../schema/schema-state.ts";
 import { applyWrites, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
@@ -77,7 +77,7 @@ export class Writer {
 
   /** With `treatEmailsAsTaken`, every requested email counts as already in use. */
   async #apply(writes: readonly ParsedWrite[], treatEmailsAsTaken = false): Promise<WriteOutcome[]> {
-    const deadline = runningTime() + this.connections.options.waitMs;
+    const deadline = systemClock.running() + this.connections.options.waitMs;
     for (let tries = 0; ; tries++) {
       try {
         return await this.connections.withDeadline(this.#transact(writes, treatEmailsAsTaken));
@@ -86,7 +86,7 @@ export class Writer {
         if (error instanceof CommitInDoubtError || error instanceof ProblemError) {
           throw commitInDoubt(error);
         }
-        const isLate = () => runningTime() > deadline;
+        const isLate = () => systemClock.running() > deadline;
         if (isConnectionLost(error) || isStaleStatement(error)) {
           if ((await this.connections.recover(error, tries)) && !isLate()) continue;
           throw toProblemError(error);

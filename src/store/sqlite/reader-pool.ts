@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
+import { systemClock } from "../../domain/clock.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import { RunningTimeout, runningTime } from "../../domain/running-time.ts";
+import { RunningTimeout } from "../../domain/running-timeout.ts";
 import type { ReaderRequest, ReaderResponse, ReaderSetup } from "./reader-thread.ts";
 import type { Thread } from "./thread.ts";
 
@@ -53,14 +54,14 @@ export class ReaderPool {
     request: R,
     since?: number,
   ): Promise<Extract<ReaderResponse, { kind: R["kind"] }>>;
-  async request(request: ReaderRequest, since = runningTime()): Promise<ReaderResponse> {
+  async request(request: ReaderRequest, since = systemClock.running()): Promise<ReaderResponse> {
     if (this.#closed) throw stoppingError();
     if (this.#queue.size >= MAX_QUEUED) throw queueFullError();
     const { promise, resolve, reject } = Promise.withResolvers<ReaderResponse>();
     const queued = { request, resolve, reject };
     // Half of the remaining time is for the queue, half for the work. With all of it for the queue, an overloaded pool
     // would start every list too late.
-    const half = Math.max(0, since + this.options.waitMs - runningTime()) / 2;
+    const half = Math.max(0, since + this.options.waitMs - systemClock.running()) / 2;
     let timeout = new RunningTimeout(() => {
       if (this.#queue.delete(queued)) reject(queueFullError());
       else timeout = new RunningTimeout(() => reject(timeoutError()), half);

@@ -2,9 +2,9 @@ import type { Database } from "bun:sqlite";
 import { stat } from "node:fs/promises";
 import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
 import { loopShare } from "../../domain/bulk/loop-share.ts";
+import { systemClock } from "../../domain/clock.ts";
 import { formatFoundPageQuickly, type ListQuery, type Page } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import { runningTime } from "../../domain/running-time.ts";
 import type { Store, StoreGauges, StoreObserver, StoreStats } from "../../domain/store.ts";
 import type { StoredUser } from "../../domain/user.ts";
 import { countInRounds, isUnfiltered } from "../lists/count.ts";
@@ -71,7 +71,7 @@ export class SqliteStore extends SqlStore implements Store {
   }
 
   list(query: ListQuery): MaybePromise<Page> {
-    const since = runningTime();
+    const since = systemClock.running();
     return query.count ? this.#pageAndTotal(query, since) : this.#fullPage(query, since);
   }
 

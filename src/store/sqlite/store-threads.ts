@@ -1,5 +1,5 @@
+import { systemClock } from "../../domain/clock.ts";
 import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
-import { runningTime } from "../../domain/running-time.ts";
 import type { StoreObserver } from "../../domain/store.ts";
 import { isBusy } from "./database.ts";
 import { FileCheck } from "./health/file-check.ts";
@@ -74,7 +74,7 @@ export class StoreThreads {
   }
 
   /** `since` is when the list began that the request belongs to. */
-  requestReader<R extends ReaderRequest>(request: R, since = runningTime()) {
+  requestReader<R extends ReaderRequest>(request: R, since = systemClock.running()) {
     return this.#readers.request(request, since).catch((error: unknown) => {
       throw this.health.note(error, false);
     });

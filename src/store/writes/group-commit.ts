@@ -1,6 +1,6 @@
+import { type Clock, systemClock, type Timer } from "../../domain/clock.ts";
 import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import { runningTime } from "../../domain/running-time.ts";
 import type { StoreObserver } from "../../domain/store.ts";
 
 interface Pending<Write, Outcome> {
@@ -17,7 +17,12 @@ export interface GroupCommitOptions {
   readonly queue: number;
   /** Longest running time from submit to outcome. Later, the write is rejected with `unavailable`. */
   readonly waitMs: number;
+  /** Default: the clock of the machine. */
+  readonly clock?: Clock;
 }
+
+/** How often writes that have waited too long are looked for. */
+const CHECK_MS = 250;
 
 /**
  * Commits many writes in few transactions: the writes that arrive during one commit form the next batch. A write
@@ -27,7 +32,8 @@ export class GroupCommit<Write, Outcome> {
   #queue: Pending<Write, Outcome>[] = [];
   #committing: Pending<Write, Outcome>[] = [];
   #running: Promise<void> | undefined;
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #timer: Timer | undefined;
+  readonly #clock: Clock;
 
   constructor(
     readonly commit: (writes: Write[]) => Promise<Outcome[]>,
@@ -35,7 +41,9 @@ export class GroupCommit<Write, Outcome> {
     readonly observer: StoreObserver,
     /** The weight of a write in a batch. */
     readonly weigh: (write: Write) => number = () => 1,
-  ) {}
+  ) {
+    this.#clock = options.clock ?? systemClock;
+  }
 
   submit(write: Write): Promise<Outcome> {
     if (this.#queue.length >= this.options.queue) {
@@ -44,7 +52,7 @@ export class GroupCommit<Write, Outcome> {
       );
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ write, queuedAt: runningTime(), resolve, reject });
+      this.#queue.push({ write, queuedAt: this.#clock.running(), resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -60,7 +68,7 @@ export class GroupCommit<Write, Outcome> {
   }
 
   async #run(): Promise<void> {
-    this.#timer = setInterval(() => this.#rejectOverdue(), 250);
+    this.#timer = this.#clock.every(CHECK_MS, () => this.#rejectOverdue());
     // The first batch includes the writes of all requests that have already arrived.
     await new Promise(setImmediate);
     while (this.#queue.length > 0) {
@@ -68,7 +76,7 @@ export class GroupCommit<Write, Outcome> {
       await this.#commitBatch(this.#committing);
       this.#committing = [];
     }
-    clearInterval(this.#timer);
+    this.#timer.clear();
     this.#running = undefined;
   }
 
@@ -85,10 +93,10 @@ export class GroupCommit<Write, Outcome> {
   }
 
   async #commitBatch(batch: Pending<Write, Outcome>[]): Promise<void> {
-    const start = performance.now();
+    const start = this.#clock.monotonic();
     try {
       const outcomes = await this.commit(batch.map(({ write }) => write));
-      this.observer.committed(batch.length, (performance.now() - start) / 1000);
+      this.observer.committed(batch.length, (this.#clock.monotonic() - start) / 1000);
       batch.forEach(({ resolve, reject }, index) => {
         const outcome = outcomes[index];
         if (outcome === undefined) reject(new Error("A write was committed without an outcome."));
@@ -101,7 +109,7 @@ export class GroupCommit<Write, Outcome> {
 
   /** Rejects writes that have waited too long. Rejecting a settled promise has no effect. */
   #rejectOverdue(): void {
-    const limit = runningTime() - this.options.waitMs;
+    const limit = this.#clock.running() - this.options.waitMs;
     const isOverdue = (pending: Pending<Write, Outcome>) => pending.queuedAt < limit;
     for (const { reject } of [...this.#committing, ...this.#queue].filter(isOverdue)) {
       reject(

@@ -31,7 +31,10 @@ const allowedHeaders = new Set(
 const internals =
   /SQLITE|sqlite|Error:|\bat \S+ \(|\.ts\b|node_modules|roster\.db|\/work\/|\/tmp\/|\bstack\b/;
 
-export async function expectProblem(service: TestService, { sent, expected }: BadRequest): Promise<void> {
+export async function expectProblem(
+  service: Pick<TestService, "url">,
+  { sent, expected }: BadRequest,
+): Promise<void> {
   const response = await sendChecked(service, sent);
   const problem: ProblemDocument = JSON.parse(response.body);
   const actual: object = {
@@ -52,7 +55,10 @@ export async function expectProblem(service: TestService, { sent, expected }: Ba
 }
 
 /** Sends a request, and checks everything that holds for all responses. */
-export async function sendChecked(service: TestService, sent: SentRequest): Promise<RawResponse> {
+export async function sendChecked(
+  service: Pick<TestService, "url">,
+  sent: SentRequest,
+): Promise<RawResponse> {
   const { responses } = await sendRaw(service.url, serialize(service.url, sent));
   const [raw] = responses;
   if (!raw || responses.length !== 1) throw new Error(`There were ${responses.length} responses.`);

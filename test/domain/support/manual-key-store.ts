@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "../../../src/domain/clock.ts";
 import { KeyRing, monthOf } from "../../../src/domain/keys/key-ring.ts";
 import type { KeyStore, KeyUsage, StoredKey } from "../../../src/domain/keys/key-store.ts";
 import { monthOfDay } from "../../../src/domain/stats/days.ts";
@@ -90,9 +91,13 @@ export class ManualKeyStore implements KeyStore {
 export const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A key ring with a key for each quota. */
-export async function ringWith(store: ManualKeyStore, quotas: readonly (number | null)[]) {
+export async function ringWith(
+  store: ManualKeyStore,
+  quotas: readonly (number | null)[],
+  clock: Clock = systemClock,
+) {
   const digests = quotas.map((quota) => store.add(quota));
-  const ring = new KeyRing(store, undefined, undefined);
+  const ring = new KeyRing(store, clock);
   const refreshed = ring.refresh();
   store.waiting[0]?.answer();
   await refreshed;

@@ -11,14 +11,14 @@ import { DeliveryLoop } from "../../../src/webhooks/delivery-loop.ts";
 import { Sender } from "../../../src/webhooks/sender.ts";
 import { databaseOn, type Engine } from "../../support/engines.ts";
 import { pooler } from "../../support/postgres/fresh-database.ts";
+import { TestClock } from "../../support/test-clock.ts";
 
-/** A node with only the parts that deliver. Its clock moves when a test says so, and stands still in between. */
+/** A node with only the parts that deliver. */
 export interface DeliveryNode {
   readonly store: Store;
   readonly log: string[];
   readonly outcomes: string[];
-  /** Moves the clock of retries forward. */
-  advance(ms: number): void;
+  readonly clock: TestClock;
   createWebhook(draft: Partial<WebhookDraft> & { url: string }): Promise<StoredWebhook>;
   /** Creates users, and returns their ids. */
   createUsers(count: number): Promise<number[]>;
@@ -29,17 +29,17 @@ export interface DeliveryNode {
 
 export async function startNode(engine: Engine, timeoutMs = 15_000): Promise<DeliveryNode> {
   const database = await databaseOn(engine);
+  const clock = new TestClock();
   const options = {
     ...{ batch: 512, queue: 1000, waitMs: 60_000, recordRules: defaultRecordRules },
     ...{ pool: 6, dedicatedSessions: pooler === "none", migrate: true },
   };
   const store = await openStore(parseDatabase(database.url), options, { committed: () => undefined });
-  const feed = new EventFeed(store.events);
+  const feed = new EventFeed(store.events, clock);
   const monitor = { failed: (error: unknown) => log.push(String(error)), readSucceeded: () => undefined };
   const log: string[] = [];
   const outcomes: string[] = [];
   await feed.start(monitor);
-  let offset = 0;
   const loop = new DeliveryLoop({
     webhooks: store.webhooks,
     deliveries: store.deliveries,
@@ -50,7 +50,7 @@ export async function startNode(engine: Engine, timeoutMs = 15_000): Promise<Del
     serviceUrl: "https://roster.example",
     observe: (outcome) => outcomes.push(outcome),
     report: (_, message, fields) => log.push(`${message} ${JSON.stringify(fields)}`),
-    clock: () => Date.now() + offset,
+    clock,
     random: () => 0,
   });
   loop.start();
@@ -58,9 +58,7 @@ export async function startNode(engine: Engine, timeoutMs = 15_000): Promise<Del
     store,
     log,
     outcomes,
-    advance(ms) {
-      offset += ms;
-    },
+    clock,
     createWebhook: (draft) =>
       store.webhooks.create(
         {
