@@ -1,63 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { scopes } from "../../src/contract/keys/key.ts";
 import { bearer, createFirstKey, startSession } from "../support/credentials.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { timeLimit } from "../support/time-limit.ts";
+import { startService, startServiceOn, type TestService } from "../support/service.ts";
 import { until } from "../support/until.ts";
+import { Follower, SSE } from "./support/follower.ts";
 
 setDefaultTimeout(120_000);
-
-const SSE = { accept: "text/event-stream" };
-
-/** An event stream that a test reads. */
-class Follower {
-  text = "";
-  isEnded = false;
-  readonly #aborter = new AbortController();
-
-  static async open(service: TestService, path: string, headers: Record<string, string> = {}) {
-    const follower = new Follower();
-    const response = await fetch(service.url + path, {
-      headers: { ...SSE, ...headers },
-      signal: follower.#aborter.signal,
-    });
-    expect([response.status, response.headers.get("content-type")]).toEqual([
-      200,
-      "text/event-stream; charset=utf-8",
-    ]);
-    expect(response.headers.get("content-encoding")).toBeNull();
-    void follower.#read(response);
-    return follower;
-  }
-
-  /** The events so far. */
-  get events(): { id: string; type: string; record: { name: string } }[] {
-    return [...this.text.matchAll(/^id: (\S+)\ndata: (.*)\n\n/gm)].map(([, id, data = ""]) => {
-      const event = JSON.parse(data);
-      expect(event.id).toBe(id);
-      return event;
-    });
-  }
-
-  get names(): string[] {
-    return this.events.map(({ record }) => record.name);
-  }
-
-  close(): void {
-    this.#aborter.abort();
-  }
-
-  async #read(response: Response): Promise<void> {
-    const decoder = new TextDecoder();
-    try {
-      for await (const chunk of response.body ?? []) this.text += decoder.decode(chunk, { stream: true });
-    } catch {
-      // The test closed the stream, or the service did.
-    }
-    this.isEnded = true;
-  }
-}
 
 onEachEngine((engine) => {
   let service: TestService;
@@ -84,9 +32,9 @@ onEachEngine((engine) => {
   describe("an event stream", () => {
     test("begins with the next event, and goes on", async () => {
       const follower = await Follower.open(service, "/api/events");
-      await until(() => follower.text.startsWith("retry: 1000\nid: "));
+      await follower.waitUntil(({ text }) => text.startsWith("retry: 1000\nid: "));
       for (const name of ["One", "Two", "Three"]) await create(name);
-      await until(() => follower.events.length === 3);
+      await follower.waitUntil(({ events }) => events.length === 3);
       expect(follower.names).toEqual(["One", "Two", "Three"]);
       expect(follower.text).not.toContain("event:");
       follower.close();
@@ -102,7 +50,7 @@ onEachEngine((engine) => {
       });
       await create("Six");
       for (const follower of [byQuery, byHeader]) {
-        await until(() => follower.events.length === 3);
+        await follower.waitUntil(({ events }) => events.length === 3);
         expect(follower.names).toEqual(["Four", "Five", "Six"]);
         follower.close();
       }
@@ -110,12 +58,12 @@ onEachEngine((engine) => {
 
     test("resumes at the id that it sent before the first event", async () => {
       const first = await Follower.open(service, "/api/events?type=key.*");
-      await until(() => first.text.includes("\n\n"));
+      await first.waitUntil(({ text }) => text.includes("\n\n"));
       first.close();
       const id = /^id: (\S+)$/m.exec(first.text)?.[1] ?? "";
       await create("Missed");
       const second = await Follower.open(service, "/api/events", { "last-event-id": id });
-      await until(() => second.events.length === 1);
+      await second.waitUntil(({ events }) => events.length === 1);
       expect(second.names).toEqual(["Missed"]);
       second.close();
     });
@@ -126,7 +74,8 @@ onEachEngine((engine) => {
       await create("Other");
       await service.send("PATCH", "/api/users/1", { name: "Changed" });
       await service.call("/api/users/2", { method: "DELETE" });
-      await until(() => deleted.events.length === 1 && ofFirst.events.length === 1);
+      for (const follower of [deleted, ofFirst])
+        await follower.waitUntil(({ events }) => events.length === 1);
       await create("Last");
       expect(ofFirst.names).toEqual(["Changed"]);
       expect(deleted.events.map(({ type }) => type)).toEqual(["user.deleted"]);
@@ -141,10 +90,11 @@ onEachEngine((engine) => {
           Follower.open(service, `/api/events${i % 2 ? `?after=${after}` : ""}`),
         ),
       );
-      await until(() => followers.every(({ text }) => text !== ""));
+      for (const follower of followers) await follower.waitUntil(({ text }) => text !== "");
       const names = Array.from({ length: 300 }, (_, i) => `Load ${i}`);
       await Promise.all(names.map((name) => create(name)));
-      await until(() => followers.every(({ events }) => events.length >= names.length));
+      for (const follower of followers)
+        await follower.waitUntil(({ events }) => events.length >= names.length);
       const [first] = followers;
       for (const follower of followers) {
         expect(follower.events).toEqual(first?.events ?? []);
@@ -170,31 +120,27 @@ onEachEngine((engine) => {
 
   describe("wait", () => {
     const waitFor = async (query: string, headers = {}) => {
-      const start = performance.now();
       const response = await service.call(`/api/events?${query}`, { headers });
       const events: { record: { name: string } }[] = await response.json();
-      return { names: events.map(({ record }) => record.name), ms: performance.now() - start };
+      return events.map(({ record }) => record.name);
     };
 
-    test("returns the next event as soon as it is committed", async () => {
+    test("returns the next event", async () => {
       const after = await lastId();
       const waiting = waitFor(`after=${after}&wait=60`);
       const ofType = waitFor(`after=${after}&wait=60&type=user.created`);
-      await Bun.sleep(100);
       await create("Awaited");
-      for (const { names, ms } of await Promise.all([waiting, ofType])) {
-        expect(names).toEqual(["Awaited"]);
-        expect(ms).toBeLessThan(timeLimit(2000));
-      }
+      for (const names of await Promise.all([waiting, ofType])) expect(names).toEqual(["Awaited"]);
     });
 
     test("returns existing events at once, and none if the time is over", async () => {
       const after = await lastId();
       await create("Existing");
-      expect((await waitFor(`after=${after}&wait=60`)).names).toEqual(["Existing"]);
-      const { names, ms } = await waitFor(`after=${await lastId()}&wait=1`);
-      expect(names).toEqual([]);
-      expect(ms).toBeGreaterThan(900);
+      expect(await waitFor(`after=${after}&wait=60`)).toEqual(["Existing"]);
+      const start = service.clock.monotonic();
+      const waiting = waitFor(`after=${await lastId()}&wait=1`);
+      expect(await service.clock.skipTo(waiting)).toEqual([]);
+      expect(service.clock.monotonic() - start).toBeGreaterThanOrEqual(1000);
     });
   });
 
@@ -216,11 +162,9 @@ onEachEngine((engine) => {
     await exported.text();
   });
 
-  test("a stream ends within a second when its key is revoked, and when the first key makes keys required", async () => {
+  test("a stream ends when its key is revoked, and when the first key makes keys required", async () => {
     const open = await Follower.open(service, "/api/events");
-    const { key }: { key: string } = await (
-      await service.send("POST", "/api/keys", { name: "first", scopes })
-    ).json();
+    const key = await createFirstKey(service);
     await until(() => open.isEnded);
     const reader: { id: number; key: string } = await (
       await service.send("POST", "/api/keys", { name: "reader", scopes: ["events:read"] }, bearer(key))
@@ -230,48 +174,35 @@ onEachEngine((engine) => {
       headers: bearer(reader.key),
     });
     await create("Before", bearer(key));
-    await until(() => follower.names.includes("Before"));
+    await follower.waitUntil(({ names }) => names.includes("Before"));
     await (await waiting).text();
-    const start = performance.now();
     await service.call(`/api/keys/${reader.id}`, { method: "DELETE", headers: bearer(key) });
     await until(() => follower.isEnded);
-    expect(performance.now() - start).toBeLessThan(timeLimit(1000));
   });
 
-  test("a stream ends within a second when its session signs out, also on another node", async () => {
+  test("a stream ends when its session signs out, also on another node", async () => {
     const database = await databaseOn(engine);
-    const nodes = [
-      await startService({ database: database.url }, engine),
-      await startService({ database: database.url }, engine),
-    ] as const;
+    const nodes = [await startServiceOn(database.url), await startServiceOn(database.url)] as const;
     const key = await createFirstKey(nodes[0]);
     for (const node of nodes) {
       const session = await startSession(nodes[0], key);
       const follower = await Follower.open(node, "/api/events", session);
       const waiting = node.call("/api/events?wait=60&type=user.deleted", { headers: session });
-      // Another node may read the position of the stream after its response has begun.
-      await until(async () => {
-        await nodes[0].send("POST", "/api/users", { name: "Before" }, bearer(key));
-        return follower.names.includes("Before");
-      });
-      expect(follower.isEnded).toBe(false);
-      const start = performance.now();
+      await nodes[0].send("POST", "/api/users", { name: "Before" }, bearer(key));
+      await follower.waitUntil(({ names }) => names.includes("Before"));
       await nodes[0].call("/api/session", { method: "DELETE", headers: session });
       await until(() => follower.isEnded);
-      expect(performance.now() - start).toBeLessThan(timeLimit(1000));
       expect(await (await waiting).json()).toEqual([]);
-      expect(performance.now() - start).toBeLessThan(timeLimit(2000));
     }
     for (const node of nodes) await node.stop();
     await database.drop();
   });
 
-  test("streams end at once when the service stops", async () => {
-    const stopping = await startService({}, engine);
+  test("streams end before the service has stopped", async () => {
+    // A stream that did not end would hold the service until the grace period is over, and be cut off.
+    const stopping = await startService({ shutdownGrace: 3600 }, engine);
     const follower = await Follower.open(stopping, "/api/events");
-    const start = performance.now();
     await stopping.stop();
     await until(() => follower.isEnded);
-    expect(performance.now() - start).toBeLessThan(timeLimit(3000));
   });
 });

@@ -78,7 +78,10 @@ onEachEngine((engine) => {
         expiresAt: expect.any(String),
         deletedDays: 30,
       });
-      expect(Date.parse(session.expiresAt) - Date.now()).toBeWithin(12 * HOUR - 60_000, 12 * HOUR + 1);
+      expect(Date.parse(session.expiresAt) - service.clock.now()).toBeWithin(
+        12 * HOUR - 60_000,
+        12 * HOUR + 1,
+      );
       expect(await (await readSession(headers)).json()).toEqual(session);
       expect(await describeResponse(await service.call("/api/users", { headers }))).toBe("200");
 

@@ -36,3 +36,17 @@ test("a caller that sends less than 64 bytes per second is too slow", async () =
   expect(stream.isTooSlow(clock.running())).toBe(true);
   stream.end();
 });
+
+test("a caller that sends a little more than 64 bytes per second is not too slow", async () => {
+  const clock = TestClock.stopped();
+  const stream = new BulkStream("key", PATIENCE_MS, clock, () => undefined);
+  for (let piece = 0; piece < 100; piece++) {
+    const { promise, resolve } = Promise.withResolvers<{ value: Uint8Array }>();
+    const receiving = stream.receive(promise);
+    await clock.advance(900);
+    expect(stream.isTooSlow(clock.running())).toBe(false);
+    resolve({ value: new Uint8Array(65) });
+    await receiving;
+  }
+  stream.end();
+});

@@ -1,18 +1,30 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
 import { scopes } from "../../../src/contract/keys/key.ts";
 import type { CreatedKey } from "../../../src/contract/keys/key-schemas.ts";
-import { bearer } from "../../support/credentials.ts";
+import { bearer, startSession, unknownKey } from "../../support/credentials.ts";
 import { databaseOn, onEachEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
+import { until } from "../../support/until.ts";
 import { startNode, type TestNode } from "./support/test-node.ts";
 
 setDefaultTimeout(120_000);
 
+const HOUR_MS = 3_600_000;
+
 onEachEngine((engine) => {
   describe.each([
-    { end: "is revoked", more: {} },
-    { end: "has expired", more: { expiresAt: () => new Date(Date.now() + 3000).toISOString() } },
-  ])("On loopback with ROSTER_AUTH=auto, where the first key later $end,", ({ more }) => {
+    { end: "is revoked", lifetimeMs: undefined },
+    { end: "has expired", lifetimeMs: HOUR_MS },
+  ])("On loopback with ROSTER_AUTH=auto, where the first key later $end,", ({ lifetimeMs }) => {
     let database: FreshDatabase;
     let node: TestNode;
     let first: CreatedKey;
@@ -52,14 +64,12 @@ onEachEngine((engine) => {
     });
 
     test("a key is required as soon as the first one is created", async () => {
-      const expiry = "expiresAt" in more ? { expiresAt: more.expiresAt() } : {};
-      const { status, text } = await createKey({ name: "first", scopes, ...expiry });
+      const expiresAt = lifetimeMs ? new Date(node.clock.now() + lifetimeMs).toISOString() : null;
+      const { status, text } = await node.clock.skipTo(createKey({ name: "first", scopes, expiresAt }));
       expect(status).toBe(201);
       first = JSON.parse(text);
       expect(await authenticate()).toBe("unauthenticated");
-      const state = await authenticate(bearer(first.key));
-      // On a busy machine, the key may have expired already.
-      if (Date.now() < Date.parse(first.expiresAt ?? "9999-12-31")) expect(state).toBe("good");
+      expect(await authenticate(bearer(first.key))).toBe("good");
       expect((await createKey({ name: "second", scopes })).status).toBe(401);
       const entry = node.log.find((line) => line.includes("first key created")) ?? "{}";
       expect(JSON.parse(entry)).toMatchObject({ level: "info", access: "a key is required: keys exist" });
@@ -70,17 +80,79 @@ onEachEngine((engine) => {
       if (expiresAt === null) {
         const sent = { method: "DELETE", path: `/api/keys/${id}`, headers: bearer(key) };
         expect((await node.request(sent)).status).toBe(204);
-      } else await Bun.sleep(Math.max(0, Date.parse(expiresAt) - Date.now()) + 5);
+      } else node.clock.jump(Date.parse(expiresAt) - node.clock.now());
       const problem = expiresAt === null ? "key-revoked" : "key-expired";
       expect([await authenticate(), await authenticate(bearer(key))]).toEqual(["unauthenticated", problem]);
       // Longer than the refresh interval of keys.
-      await Bun.sleep(300);
+      await node.clock.advance(300);
       expect([await authenticate(), await authenticate(bearer(key))]).toEqual(["unauthenticated", problem]);
       const again = await startNode(database.url);
+      again.clock.jump(Math.max(0, node.clock.now() - again.clock.now()));
       const states = [await authenticate({}, again), await authenticate(bearer(key), again)];
       await again.stop();
       expect(states).toEqual(["unauthenticated", problem]);
       expect(node.log.join("")).not.toContain(key.slice(12));
+    });
+  });
+
+  describe("On two nodes with ROSTER_AUTH=auto,", () => {
+    let database: FreshDatabase;
+    let nodes: readonly [TestNode, TestNode];
+    beforeEach(async () => {
+      database = await databaseOn(engine);
+      nodes = [await startNode(database.url), await startNode(database.url)];
+    });
+    afterEach(async () => {
+      for (const node of nodes) await node.stop();
+      await database.drop();
+    });
+    const createFirst = (node: TestNode) =>
+      node.request({ method: "POST", path: "/api/keys", body: { name: "first", scopes } });
+    const statusOf = async (node: TestNode, path: string, headers: Record<string, string> = {}) =>
+      (await node.request({ method: "GET", path, headers })).status;
+
+    test("the response that creates the first key comes two refresh intervals later", async () => {
+      const [node, other] = nodes;
+      for (const each of nodes) each.clock.stop();
+      let isAnswered = false;
+      const creating = createFirst(node).then((response) => {
+        isAnswered = true;
+        return response;
+      });
+      // The node itself knows the key at once.
+      await until(async () => (await statusOf(node, "/api/users")) === 401);
+      await node.clock.advance(499);
+      expect([isAnswered, await statusOf(other, "/api/users")]).toEqual([false, 200]);
+      await other.clock.advance(250);
+      await until(async () => (await statusOf(other, "/api/users")) === 401);
+      await node.clock.advance(1);
+      expect((await creating).status).toBe(201);
+      // Later keys do not wait.
+      const { key }: CreatedKey = JSON.parse((await creating).text);
+      const second = { method: "POST", path: "/api/keys", headers: bearer(key), body: { name: "2", scopes } };
+      expect((await node.request(second)).status).toBe(201);
+    });
+
+    test("a request with a key or a session is never admitted as the anonymous caller of an open node", async () => {
+      const [node, other] = nodes;
+      // This node does not look for new keys by itself.
+      other.clock.stop();
+      const { text } = await node.clock.skipTo(createFirst(node));
+      const { key }: CreatedKey = JSON.parse(text);
+      const session = await startSession(node, key);
+      const whoIs = async (headers: Record<string, string>) =>
+        JSON.parse((await other.request({ method: "GET", path: "/api/session", headers })).text).auth;
+      expect(await statusOf(other, "/api/users")).toBe(200);
+      expect(await whoIs(session)).toBe("session");
+      expect(await statusOf(other, "/api/users")).toBe(401);
+      expect(await whoIs(bearer(key))).toBe("key");
+    });
+
+    test("a wrong key is rejected by a node that does not know yet that keys exist", async () => {
+      const [node, other] = nodes;
+      other.clock.stop();
+      await node.clock.skipTo(createFirst(node));
+      expect(await statusOf(other, "/api/users", bearer(unknownKey))).toBe(401);
     });
   });
 });

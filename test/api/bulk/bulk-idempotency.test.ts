@@ -10,6 +10,7 @@ import {
 } from "../../support/bulk-requests.ts";
 import { onEachEngine } from "../../support/engines.ts";
 import { startService, type TestService } from "../../support/service.ts";
+import { until } from "../../support/until.ts";
 
 setDefaultTimeout(120_000);
 
@@ -29,13 +30,11 @@ onEachEngine((engine) => {
   const usersOf = (file: string) => exportUsers(service, `?file=${file}`);
 
   /** Repeats an import whose connection was lost, until the service has noticed the loss. */
-  async function repeat(key: string, body: string) {
-    for (;;) {
+  const repeat = (key: string, body: string) =>
+    until(async () => {
       const imported = await importOnce(key, body);
-      if (imported.status !== 409) return imported;
-      await Bun.sleep(20);
-    }
-  }
+      return imported.status !== 409 && imported;
+    });
 
   describe("an import with an Idempotency-Key", () => {
     test.each([1, 500, 501, 1700])(
@@ -101,7 +100,7 @@ onEachEngine((engine) => {
         // The body ends within a line.
         slow.send(`${lines.slice(0, sent).join("")}{"name":"Cut`);
         await slow.waitUntil(() => slow.lines.length >= (sent > 1000 ? 500 : 0));
-        if (sent === 1400) await Bun.sleep(100);
+        if (sent === 1400) await until(async () => (await usersOf(file)).length === 1000);
         slow.disconnect();
         await slow.closed;
         const reported = slow.lines;
@@ -160,8 +159,10 @@ onEachEngine((engine) => {
     test("is 422 before anything is created, even if it is much longer", async () => {
       await importOnce("longer", toNdjson(people("short", 100)));
       expect(await importOnce("longer", toNdjson(people("longer", 1800)))).toMatchObject(mismatch);
-      // Nothing is created later, either.
-      await Bun.sleep(200);
+      // Nothing is created later, either: no import runs.
+      await until(async () =>
+        (await (await service.call("/metrics")).text()).includes("\nroster_bulk_streams 0\n"),
+      );
       expect(await usersOf("longer")).toEqual([]);
     });
 

@@ -83,16 +83,15 @@ onAnyEngine((engine) => {
       idle.push(...(await openIdle(streamsPerCaller, bearer(await createKey()))));
     }
     const other = bearer(await createKey());
-    const statuses: number[] = [];
-    const begin = performance.now();
-    await until(async () => {
-      const { status, detail = "" } = await importBody(service, NDJSON, line, other);
-      statuses.push(status);
-      if (status === 503) expect(detail).toStartWith("Too many imports and exports are running.");
-      return status === 200;
-    });
+    using _ = service.clock.stop();
     // Places that were idle for less than that stay taken.
-    expect(performance.now() - begin).toBeGreaterThan((idleSeconds - 4) * 1000);
+    const rejected = await importBody(service, NDJSON, line, other);
+    expect([rejected.status, rejected.detail]).toEqual([
+      503,
+      expect.stringMatching(/^Too many imports and exports are running\./),
+    ]);
+    await service.clock.advance(idleSeconds * 1000);
+    expect((await importBody(service, NDJSON, line, other)).status).toBe(200);
     await until(() => idle.some(({ status }) => status !== 0));
     expect(idle.filter(({ status }) => status !== 0).map(({ status }) => status)).toEqual([503]);
     expect(idle[0]?.status).toBe(503);
@@ -101,22 +100,19 @@ onAnyEngine((engine) => {
   });
 
   test("an import below the minimum speed gets 408, or reports it after its last result", async () => {
-    await start(engine, { idleTimeout: 2 });
+    await start(engine);
     const key = bearer(await createKey());
     const [silent, started] = await openIdle(2, key);
     if (!silent || !started) throw new Error("no imports");
     started.send(toNdjson(Array.from({ length: 1001 }, (_, index) => ({ name: `User ${index}` }))));
     await started.waitUntil(() => started.lines.length >= 500);
     // A byte from time to time is not enough.
-    const timer = setInterval(() => {
+    await until(async () => {
       silent.send(" ");
       started.send(" ");
-    }, 300);
-    await Promise.all([
-      silent.waitUntil(() => silent.status === 408),
-      started.waitUntil(() => started.lines.at(-1)?.status === 408),
-    ]);
-    clearInterval(timer);
+      await service.clock.advance(1000);
+      return silent.status === 408 && started.lines.at(-1)?.status === 408;
+    });
     const last = started.lines.at(-1);
     expect(last?.problem?.type).toBe("/problems/request-timeout");
     expect(last?.problem?.detail).toContain(`No row from line ${last?.line} on was imported.`);
@@ -125,16 +121,20 @@ onAnyEngine((engine) => {
   });
 
   test("a slow import above the minimum speed completes", async () => {
-    await start(engine, { idleTimeout: 1 });
+    await start(engine, { idleTimeout: 30 });
     const [slow] = await openIdle(1, bearer(await createKey()));
-    const begin = performance.now();
-    while (performance.now() - begin < 3000) {
-      slow?.send(line.repeat(20));
-      await Bun.sleep(200);
+    if (!slow) throw new Error("There is no import.");
+    using _ = service.clock.stop();
+    // The results of a chunk come when the service has read the next one.
+    slow.send(line.repeat(501));
+    for (let chunk = 1; chunk <= 3; chunk++) {
+      slow.send(line.repeat(500));
+      await slow.waitUntil(() => slow.lines.length === 500 * chunk);
+      await service.clock.advance(29_000);
     }
-    slow?.end();
-    await slow?.waitUntil(() => slow.status === 200 && slow.lines.length > 0);
-    expect(slow?.lines.every(({ status }) => status === 201)).toBe(true);
+    slow.end();
+    await slow.waitUntil(() => slow.lines.length === 2001);
+    expect(slow.lines.every(({ status }) => status === 201)).toBe(true);
   });
 
   test("an export that is not read loses its place to a caller that needs one", async () => {
@@ -160,6 +160,7 @@ onAnyEngine((engine) => {
     await until(async () => (await metric("roster_bulk_streams")) === streamsPerCaller);
     for (const key of [second, third, fourth]) await openIdle(streamsPerCaller, bearer(key));
     const other = bearer(await createKey());
+    await service.clock.advance(idleSeconds * 1000);
     for (let i = 0; i < 3; i++) {
       await until(async () => (await importBody(service, NDJSON, line, other)).status === 200);
       await openIdle(1, other);

@@ -4,6 +4,7 @@ import { createSecret } from "../../../../src/contract/keys/key-secret.ts";
 import { bearer } from "../../../support/credentials.ts";
 import { databaseOn, type Engine } from "../../../support/engines.ts";
 import type { FreshDatabase } from "../../../support/postgres/fresh-database.ts";
+import type { TestClock } from "../../../support/test-clock.ts";
 import { startNode, type TestNode, type TestResponse } from "./test-node.ts";
 
 /** A node that requires a key, and an administrator with every scope. */
@@ -30,6 +31,11 @@ export class KeyAdmin {
     });
   }
 
+  /** The clock of the node. */
+  get clock(): TestClock {
+    return this.#startedNode.clock;
+  }
+
   /** Sends a request with these headers, by default with every scope. */
   request(
     method: string,
@@ -37,8 +43,7 @@ export class KeyAdmin {
     body?: unknown,
     headers: Readonly<Record<string, string>> = bearer(this.#environmentKey),
   ): Promise<TestResponse> {
-    if (!this.#node) throw new Error("The node has not started.");
-    return this.#node.request({
+    return this.#startedNode.request({
       method,
       path,
       headers: { "x-forwarded-for": this.#newAddress(), ...headers },
@@ -53,8 +58,7 @@ export class KeyAdmin {
     body: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Response> {
-    if (!this.#node) throw new Error("The node has not started.");
-    return this.#node.send(method, path, body, { "x-forwarded-for": this.#newAddress(), ...headers });
+    return this.#startedNode.send(method, path, body, { "x-forwarded-for": this.#newAddress(), ...headers });
   }
 
   /** Creates a key, by default with every scope. */
@@ -80,6 +84,11 @@ export class KeyAdmin {
   async authenticate(headers: Readonly<Record<string, string>>): Promise<string> {
     const { status, problem } = await this.request("GET", "/api/session", undefined, headers);
     return status === 200 ? "good" : (problem?.type.replace("/problems/", "") ?? String(status));
+  }
+
+  get #startedNode(): TestNode {
+    if (!this.#node) throw new Error("The node has not started.");
+    return this.#node;
   }
 
   /** Another address for each request: many wrong keys from one address are rate limited. */

@@ -24,6 +24,8 @@ import {
 } from "./credential-kinds.ts";
 import type { TestNode } from "./test-node.ts";
 
+const HOUR_MS = 3_600_000;
+
 interface StoredCredential {
   readonly secret: string;
   readonly session: SessionHeaders;
@@ -67,12 +69,12 @@ export class TestKeys {
 
   /** Creates keys that have expired when the promise resolves. */
   async createExpiredKeys(node: TestNode): Promise<void> {
-    const expiresAt = Date.now() + 3000;
-    await this.#create(node, expired, { expiresAt: new Date(expiresAt).toISOString() });
+    const expiresAt = new Date(node.clock.now() + HOUR_MS).toISOString();
+    await this.#create(node, expired, { expiresAt });
     const old = await this.#create(node, replaced);
-    await this.#post(node, { replaces: old, graceSeconds: 1 });
+    await this.#post(node, { replaces: old, graceSeconds: 3600 });
     this.#secrets = undefined;
-    await Bun.sleep(Math.max(expiresAt, Date.now() + 1000) - Date.now() + 20);
+    node.clock.jump(HOUR_MS);
   }
 
   key(kind: Kind, way: Way = bearer): Credential {

@@ -3,6 +3,7 @@ import type { ProblemDocument } from "../../../../src/contract/problems.ts";
 import { startService } from "../../../../src/serve.ts";
 import { conforming } from "../../../support/conformance.ts";
 import { pooler } from "../../../support/postgres/fresh-database.ts";
+import { TestClock } from "../../../support/test-clock.ts";
 
 export interface TestRequest {
   readonly method: string;
@@ -24,6 +25,7 @@ export interface TestResponse {
 export interface TestNode {
   /** The log, which has every request. */
   readonly log: readonly string[];
+  readonly clock: TestClock;
   /** Sends a request, and checks the response against the OpenAPI description. */
   request(sent: TestRequest): Promise<TestResponse>;
   /** Like `request`, but returns the unread response. */
@@ -56,7 +58,8 @@ export async function startNode(
     ...env,
   });
   const output = { write: (line: string) => log.push(line), terminal: false };
-  const service = await startService(config, output);
+  const clock = new TestClock();
+  const service = await startService(config, output, [], clock);
   const url = service.url.replace("//0.0.0.0:", "//127.0.0.1:");
   const send: TestNode["send"] = async (method, path, body, headers = {}) => {
     const isText = typeof body === "string" && headers["content-type"] !== undefined;
@@ -69,6 +72,7 @@ export async function startNode(
   };
   return {
     log,
+    clock,
     send,
     async request({ method, path, headers, body }) {
       const response = await send(method, path, body, headers);
