@@ -21,22 +21,6 @@ afterAll(async () => {
 const env = () => ({ ROSTER_URL: service.url });
 const list = (...args: string[]) => runRoster(["events", "list", ...args], { env: env() });
 
-test("events list prints the newest events first", async () => {
-  const { code, stdout, stderr } = await list();
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  const events = stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  expect(events.map(({ type }) => type)).toEqual([
-    "user.deleted",
-    "user.updated",
-    "user.created",
-    "user.created",
-  ]);
-  expect(events[1].changes).toEqual({ email: { from: "ada@x.org", to: "b@x.org" }, level: { to: 2 } });
-});
-
 test("events list chooses events by type, user and number", async () => {
   const table = await list("--user=1", "--output=table");
   expect(table.stdout).toMatch(/^TIME +EVENT +SUBJECT +BY +CHANGED\n/);

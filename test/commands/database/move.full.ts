@@ -6,7 +6,7 @@ import { findPostgresCorruption } from "../../support/consistency/postgres-corru
 import { pooler, startPostgresBeforeTests } from "../../support/postgres/fresh-database.ts";
 import { type Roster, runRoster, startRoster } from "../../support/process/roster.ts";
 import { until } from "../../support/until.ts";
-import { cleanUp, createDatabase, expectError } from "../support/commands.ts";
+import { cleanUp, createDatabase, createEmptyDatabase, expectError } from "../support/commands.ts";
 import {
   beginMove,
   changeSource,
@@ -161,7 +161,7 @@ describe("a move fails with one line", () => {
   test("from a database that is missing or not of Roster, without creating it", async () => {
     const [from, to] = [file("from.db"), file("to.db")];
     expectError(await move(from, to), 1, "check --from");
-    expectError(await move(await postgres(), to), 1, "check --from");
+    expectError(await move(await createEmptyDatabase("postgres"), to), 1, "check --from");
     expect([existsSync(from), existsSync(to)]).toEqual([false, false]);
   });
 
