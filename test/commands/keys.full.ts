@@ -6,7 +6,7 @@ import { scopes } from "../../src/contract/keys/key.ts";
 import type { Key } from "../../src/contract/keys/key-schemas.ts";
 import { createSecret } from "../../src/contract/keys/key-secret.ts";
 import { bearer } from "../support/credentials.ts";
-import { onEachEngine } from "../support/engines.ts";
+import { onAnyEngine, onEachEngine } from "../support/engines.ts";
 import { type CommandResult, runRoster, startRoster, temporaryFolder } from "../support/process/roster.ts";
 import { cleanUp, createDatabase, createEmptyDatabase, expectError, flags } from "./support/commands.ts";
 import { keyOf, keysOn, statusWith, untilRejected } from "./support/keys.ts";
@@ -66,6 +66,39 @@ onEachEngine((engine) => {
     expect(await statusWith(roster, createSecret())).toBe(401);
   });
 
+  test("five creates at the same time create five keys", async () => {
+    const keys = keysOn(await createDatabase(engine));
+    const results = await Promise.all(
+      Array.from({ length: 5 }, (_, i) => keys("create", `--name=${i}`, "--scope=all")),
+    );
+    expect(new Set(results.map(keyOf)).size).toBe(5);
+    expect(recordsOf(await keys("list")).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test("create respects ROSTER_MIGRATE=off", async () => {
+    const url = await createEmptyDatabase(engine);
+    const off = keysOn(url, { ROSTER_MIGRATE: "off" });
+    const create = ["create", "--name=ci", "--scope=all"];
+    expectError(await off(...create), 1, "`roster migrate`");
+    await runRoster(["migrate", `--database=${url}`, ...flags]);
+    keyOf(await off(...create));
+  });
+
+  test("only create creates a database", async () => {
+    const url = await createEmptyDatabase(engine);
+    const keys = keysOn(url);
+    for (const args of [["list"], ["revoke", "1"], ["replace", "1"]]) {
+      expectError(await keys(...args), 1, engine === "sqlite" ? "There is no database at" : "0 of");
+    }
+    if (engine === "sqlite") expect(existsSync(url)).toBe(false);
+    const ran = await keys("create", "--name=ci", "--scope=all");
+    keyOf(ran);
+    expect(ran.stderr.startsWith(`Created a database at ${url}.\n`)).toBe(engine === "sqlite");
+  });
+});
+
+// test/store/keys.test.ts tests keys on both engines.
+onAnyEngine((engine) => {
   test("list prints one JSON object per line, the same as GET /api/keys", async () => {
     const url = await createDatabase(engine);
     const keys = keysOn(url);
@@ -174,36 +207,6 @@ onEachEngine((engine) => {
     expect(recordsOf(await keys("list"))).toEqual(revoked ? [revoked] : []);
     expectError(await keys("revoke", "2"), 3, "There is no key 2.");
     expectError(await keys("replace", "2"), 3, "There is no key 2.");
-  });
-
-  test("five creates at the same time create five keys", async () => {
-    const keys = keysOn(await createDatabase(engine));
-    const results = await Promise.all(
-      Array.from({ length: 5 }, (_, i) => keys("create", `--name=${i}`, "--scope=all")),
-    );
-    expect(new Set(results.map(keyOf)).size).toBe(5);
-    expect(recordsOf(await keys("list")).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
-  });
-
-  test("create respects ROSTER_MIGRATE=off", async () => {
-    const url = await createEmptyDatabase(engine);
-    const off = keysOn(url, { ROSTER_MIGRATE: "off" });
-    const create = ["create", "--name=ci", "--scope=all"];
-    expectError(await off(...create), 1, "`roster migrate`");
-    await runRoster(["migrate", `--database=${url}`, ...flags]);
-    keyOf(await off(...create));
-  });
-
-  test("only create creates a database", async () => {
-    const url = await createEmptyDatabase(engine);
-    const keys = keysOn(url);
-    for (const args of [["list"], ["revoke", "1"], ["replace", "1"]]) {
-      expectError(await keys(...args), 1, engine === "sqlite" ? "There is no database at" : "0 of");
-    }
-    if (engine === "sqlite") expect(existsSync(url)).toBe(false);
-    const ran = await keys("create", "--name=ci", "--scope=all");
-    keyOf(ran);
-    expect(ran.stderr.startsWith(`Created a database at ${url}.\n`)).toBe(engine === "sqlite");
   });
 });
 
