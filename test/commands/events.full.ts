@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { runRoster, spawnRoster, stopAll } from "../support/process/roster.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { until } from "../support/until.ts";
+import { untilOf } from "./support/until-running.ts";
 
 setDefaultTimeout(120_000);
 
@@ -46,7 +46,7 @@ test("events follow prints events as they happen, from a given one on", async ()
   for (const name of ["One", "Two", "Three"]) {
     await service.roster.users.create({ name });
     await service.roster.users.update(1, { last: name });
-    await until(() => child.stdout.some((line) => line.includes(`"name":"${name}"`)));
+    await untilOf(child, () => child.stdout.some((line) => line.includes(`"name":"${name}"`)));
   }
   const names = child.stdout.map((line) => JSON.parse(line).record.name);
   expect(names).toEqual(["One", "Two", "Three"]);

@@ -7,7 +7,6 @@ import { findSqliteCorruption } from "../../support/consistency/list-checks.ts";
 import { findPostgresCorruption } from "../../support/consistency/postgres-corruption.ts";
 import { pooler, startPostgresBeforeTests } from "../../support/postgres/fresh-database.ts";
 import { type Roster, runRoster, startRoster } from "../../support/process/roster.ts";
-import { until } from "../../support/until.ts";
 import { cleanUp, createDatabase, createEmptyDatabase, expectError } from "../support/commands.ts";
 import {
   beginMove,
@@ -26,6 +25,7 @@ import {
   serve,
 } from "../support/moves.ts";
 import { stop } from "../support/stop.ts";
+import { untilOf } from "../support/until-running.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();
@@ -62,24 +62,26 @@ async function nextId(roster: Roster): Promise<number> {
 
 const postgres = () => createDatabase("postgres");
 
-/** Begins a move into PostgreSQL and kills it when some users are there. */
-async function killInPostgres(from: string, to: string): Promise<void> {
-  const sql = new SQL(to, { max: 1, prepare: pooler === "none" });
-  const moving = beginMove(from, to);
-  const users = () =>
-    sql
-      .unsafe("SELECT count(*) FROM roster.users")
-      .values()
-      .then(
-        ([row]: unknown[][]) => Number(row?.[0]),
-        () => 0,
-      );
-  await until(async () => (await users()) > MANY / 20);
-  moving.kill("SIGKILL");
-  expect(await moving.exited).toMatchObject({ signal: "SIGKILL" });
-  expect(moving.stdout).toEqual([]);
-  expect(await users()).toBeLessThan(MANY);
-  await sql.close();
+/** Begins a move into PostgreSQL, kills it when some users are there, and returns the target. A move that is faster is tried again. */
+async function killInPostgres(from: string): Promise<string> {
+  for (let attempt = 1; attempt <= 20; attempt++) {
+    const to = await postgres();
+    await using sql = new SQL(to, { max: 1, prepare: pooler === "none" });
+    const moving = beginMove(from, to);
+    const users = () =>
+      sql
+        .unsafe("SELECT count(*) FROM roster.users")
+        .values()
+        .then(
+          ([row]: unknown[][]) => Number(row?.[0]),
+          () => 0,
+        );
+    await untilOf(moving, async () => (await users()) > MANY / 20);
+    moving.kill("SIGKILL");
+    const { signal } = await moving.exited;
+    if (signal === "SIGKILL" && moving.stdout.length === 0 && (await users()) < MANY) return to;
+  }
+  throw new Error("Every move has finished before it could be killed.");
 }
 
 test("all data moves unchanged from SQLite to PostgreSQL and back, and on", async () => {
@@ -128,8 +130,8 @@ test("a database without users moves too, and no id is reused", async () => {
 
 describe("a move that is killed", () => {
   test("continues from SQLite to PostgreSQL, and no service serves a partial database", async () => {
-    const [from, to] = [fileWith("many users"), await postgres()];
-    await killInPostgres(from, to);
+    const from = fileWith("many users");
+    const to = await killInPostgres(from);
     await expectUnserved(to);
     const other = file("other.db");
     await runRoster(["migrate", `--database=${other}`]);
@@ -152,8 +154,8 @@ describe("a move that is killed", () => {
 
 describe("a source that changes during the move", () => {
   test("is detected, and the next move into PostgreSQL succeeds", async () => {
-    const [from, to] = [fileWith("many users"), await postgres()];
-    await killInPostgres(from, to);
+    const from = fileWith("many users");
+    const to = await killInPostgres(from);
     await changeSource(from);
     expectError(await move(from, to), 1, "stop every program that writes to it, then run this command again");
     await expectUnserved(to);
