@@ -50,16 +50,18 @@ beforeAll(async () => {
     filter: (from) => !excluded.has(basename(from)),
   });
   symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
-  await $`npm pack --pack-destination ${folder}`.cwd(source).quiet();
-  await $`npm run build:executable`.cwd(source).quiet();
+  const install = async () => {
+    await $`npm pack --pack-destination ${folder}`.cwd(source).quiet();
+    [tarball = ""] = globSync(join(folder, "*.tgz"));
+    // npm will stop running install scripts by default: the first tests run without the install script of Bun.
+    await $`npm install --global --ignore-scripts --prefer-offline --prefix ${prefix} ${tarball}`
+      .cwd(folder)
+      .quiet();
+  };
+  await Promise.all([install(), $`npm run build:executable`.cwd(source).quiet()]);
   mkdirSync(alone);
   renameSync(join(source, "dist", "roster"), join(alone, "roster"));
   rmSync(source, { recursive: true });
-  [tarball = ""] = globSync(join(folder, "*.tgz"));
-  // npm will stop running install scripts by default: the first tests run without the install script of Bun.
-  await $`npm install --global --ignore-scripts --prefer-offline --prefix ${prefix} ${tarball}`
-    .cwd(folder)
-    .quiet();
   mkdirSync(path);
   symlinkSync(Bun.which("node") ?? "", join(path, "node"));
 }, 240_000);
