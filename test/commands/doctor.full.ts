@@ -8,8 +8,8 @@ import type { Finding, Level } from "../../src/cli/doctor/finding.ts";
 import { createSecret } from "../../src/contract/keys/key-secret.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import {
+  emptyDatabase,
   type FreshDatabase,
-  freshDatabase,
   pooler,
   startPostgresBeforeTests,
 } from "../support/postgres/fresh-database.ts";
@@ -67,21 +67,6 @@ async function createDatabase(): Promise<string> {
 }
 
 describe("without a database", () => {
-  test("finds no problems, creates nothing, and prints a line per check", async () => {
-    const folder = temporaryFolder();
-    const ran = await runRoster(["doctor", free], { cwd: folder });
-    expect(ran).toMatchObject({ code: 0, stderr: "" });
-    const [head, ...lines] = ran.stdout.split("\n");
-    expect(head).toMatch(/^STATE +CHECK +FOUND$/);
-    expect(lines.splice(-3)).toEqual(["", "No problems found.", ""]);
-    for (const line of lines) expect(line).toMatch(/^ok +[a-z]+ +[A-Z0-9].*\.$/);
-    expect(ran.stdout).toContain(
-      "There is no database at ./data/roster.db yet. The service creates it on its first start.",
-    );
-    expect(ran.stdout).toContain(`Roster ${version}, Bun ${Bun.version}, SQLite 3.`);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
   test("reports ROSTER_MIGRATE=off as a problem", async () => {
     const found = await diagnose([free, "--migrate=off"]);
     expect(found.at("problem", "database")).toContain("run `roster migrate`, or remove");
@@ -205,7 +190,7 @@ describe("on PostgreSQL", () => {
   startPostgresBeforeTests();
 
   test("accepts a database without tables, and names missing privileges", async () => {
-    const database = await freshDatabase();
+    const database = await emptyDatabase();
     databases.push(database);
     const flags = [`--database-pooler=${pooler}`, free];
     const empty = await diagnose([`--database=${database.url}`, ...flags]);

@@ -168,7 +168,7 @@ fpath=("" "$HOME")
 serve() {
   rm -f serve.log
   ${shellCommand([])} "$@" > serve.log & local pid=$!
-  until grep -qs "is ready" serve.log; do sleep 0.05; done
+  until grep -qs "is ready" serve.log || ! kill -0 $pid; do sleep 0.05; done
   kill -INT $pid; wait $pid
 }
 roster() {

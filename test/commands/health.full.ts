@@ -1,20 +1,10 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { join } from "node:path";
 import { serve } from "bun";
-import { runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
+import { runRoster, stopAll } from "../support/process/roster.ts";
 import { testTls } from "../support/tls.ts";
 
 setDefaultTimeout(120_000);
 afterAll(stopAll);
-
-test("says ok while the service is ready", async () => {
-  const plain = await startRoster(join(temporaryFolder(), "roster.db"), { flags: ["--auth=required"] });
-  expect(await runRoster(["health", `--port=${plain.port}`])).toMatchObject({ code: 0, stdout: "ok\n" });
-  expect(await runRoster(["health", "--live"], { env: { PORT: String(plain.port) } })).toMatchObject({
-    code: 0,
-    stdout: "ok\n",
-  });
-});
 
 test("says why the service is not ready, with exit code 6, also over HTTPS", async () => {
   const detail = "The disk is full.";

@@ -44,7 +44,6 @@ test.each([40, 80, 140])("help fits a terminal of %d columns, except commands to
 test("an unknown command of help ends with code 2 and a suggestion", async () => {
   for (const [words, says] of [
     [["user"], "Unknown command user. Did you mean users? See roster --help."],
-    [["users", "lst"], "Unknown command users lst. Did you mean users list? See roster users --help."],
     [["users", "list", "more"], "Unexpected argument 'more'. See roster help."],
   ] as const) {
     const ran = await runRoster(["help", ...words]);

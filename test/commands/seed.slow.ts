@@ -11,8 +11,8 @@ import {
   startRoster,
   temporaryFolder,
 } from "../support/process/roster.ts";
-import { until } from "../support/until.ts";
 import { cleanUp, createDatabase, expectError, flags } from "./support/commands.ts";
+import { untilOf } from "./support/until-running.ts";
 
 setDefaultTimeout(120_000);
 afterEach(cleanUp);
@@ -79,7 +79,7 @@ test("an interrupted seed that is repeated creates every user once", async () =>
       db.close();
     }
   };
-  await until(() => existsSync(path) && users() >= 1000);
+  await untilOf(seeding, () => existsSync(path) && users() >= 1000);
   seeding.kill("SIGTERM");
   expect(await seeding.exited).toEqual({ code: 143, signal: null });
   expect(seeding.stderr.at(-1)).toBe(

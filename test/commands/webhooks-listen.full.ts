@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { verifyWebhook } from "../../src/client/verify-webhook.ts";
 import { spawnRoster, stopAll } from "../support/process/roster.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { until } from "../support/until.ts";
 import { type Receiver, startReceiver } from "../webhooks/support/receiver.ts";
+import { untilOf } from "./support/until-running.ts";
 
 setDefaultTimeout(120_000);
 
@@ -36,14 +36,14 @@ test("webhooks listen sends signed events to a local program, and prints their s
     first?.id ?? "",
   ];
   const command = spawnRoster(args, { env: { ROSTER_URL: service.url } });
-  await until(() => receiver.received.length === 1);
+  await untilOf(command, () => receiver.received.length === 1);
   await service.roster.users.create({ name: "Cy" });
-  await until(() => receiver.received.length === 2);
+  await untilOf(command, () => receiver.received.length === 2);
   for (const { body, headers } of receiver.received) {
     expect(await verifyWebhook({ body, headers }, secret)).toMatchObject({ type: "user.created" });
   }
   const lines = () => command.stdout.join("\n").split("\n").filter(Boolean);
-  await until(() => lines().length === 2);
+  await untilOf(command, () => lines().length === 2);
   expect(lines()).toEqual([
     expect.stringMatching(/^\w{11} {2}user\.created {2}204 in \d+ ms$/),
     expect.stringMatching(/^\w{11} {2}user\.created {2}The receiver answered 500\.$/),

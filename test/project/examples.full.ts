@@ -5,9 +5,9 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "../../src/client/index.ts";
+import { untilOf } from "../commands/support/until-running.ts";
 import { root } from "../support/paths.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { until } from "../support/until.ts";
 
 const folder = join(root, "examples");
 
@@ -52,8 +52,8 @@ test("examples/script.ts creates, finds, changes and deletes users", async () =>
 test("examples/nightly.ts marks users as dormant that have not changed for long, each once", async () => {
   const roster = createClient<{ dormant?: boolean }>({ baseUrl: service.url });
   const sleeper = await roster.users.create({ name: "Sleeper" });
-  await Bun.sleep(5);
-  const env = { DORMANT_AFTER_DAYS: "0" };
+  // Tomorrow, today is long ago.
+  const env = { DORMANT_AFTER_DAYS: "-1" };
   expect(await run("nightly.ts", [], env)).toEqual({ code: 0, stdout: "1 users are dormant\n", stderr: "" });
   expect((await roster.users.get(sleeper.id)).dormant).toBe(true);
   expect((await run("nightly.ts", [], env)).stdout).toBe("0 users are dormant\n");
@@ -75,7 +75,7 @@ test("examples/mirror.ts copies all users, follows changes, and continues after 
   const mirrorUntilEqual = async (change: () => Promise<unknown>) => {
     const child = start("mirror.ts", [path], {});
     try {
-      await until(() => Bun.file(path).size > 0);
+      await untilOf(child, () => Bun.file(path).size > 0);
       using db = new Database(path);
       db.run("PRAGMA busy_timeout = 5000");
       const isEqual = async () => {
@@ -83,9 +83,9 @@ test("examples/mirror.ts copies all users, follows changes, and continues after 
         const copy = table ? db.query("SELECT json FROM users ORDER BY id").values().flat() : [];
         return Bun.deepEquals(copy, await readUsers());
       };
-      await until(isEqual);
+      await untilOf(child, isEqual);
       await change();
-      await until(isEqual);
+      await untilOf(child, isEqual);
     } finally {
       child.kill("SIGKILL");
       await child.exited;

@@ -50,16 +50,18 @@ beforeAll(async () => {
     filter: (from) => !excluded.has(basename(from)),
   });
   symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
-  await $`npm pack --pack-destination ${folder}`.cwd(source).quiet();
-  await $`npm run build:executable`.cwd(source).quiet();
+  const install = async () => {
+    await $`npm pack --pack-destination ${folder}`.cwd(source).quiet();
+    [tarball = ""] = globSync(join(folder, "*.tgz"));
+    // npm will stop running install scripts by default: the first tests run without the install script of Bun.
+    await $`npm install --global --ignore-scripts --prefer-offline --prefix ${prefix} ${tarball}`
+      .cwd(folder)
+      .quiet();
+  };
+  await Promise.all([install(), $`npm run build:executable`.cwd(source).quiet()]);
   mkdirSync(alone);
   renameSync(join(source, "dist", "roster"), join(alone, "roster"));
   rmSync(source, { recursive: true });
-  [tarball = ""] = globSync(join(folder, "*.tgz"));
-  // npm will stop running install scripts by default: the first tests run without the install script of Bun.
-  await $`npm install --global --ignore-scripts --prefer-offline --prefix ${prefix} ${tarball}`
-    .cwd(folder)
-    .quiet();
   mkdirSync(path);
   symlinkSync(Bun.which("node") ?? "", join(path, "node"));
 }, 240_000);
@@ -159,27 +161,26 @@ for (const artefact of artefacts) {
       expect(await service.end("SIGTERM")).toEqual(done);
     });
 
-    test.each([
-      ["the reference", "/docs"],
-      ["the console", "/"],
-    ])("serves %s with its styles, scripts and icons", async (_, address) => {
+    test("serves the reference and the console with their styles, scripts and icons", async () => {
       const service = await serve(artefact, join(emptyFolder(), "roster.db"));
-      const page = await (await service.call(address)).text();
-      const files = [...page.matchAll(/<(?:link|script)\b[^>]*? (?:href|src)="(\/[^"]+)"/g)].map(
-        ([, path = ""]) => path,
-      );
-      const types = new Map<string | undefined, string | undefined>();
-      for (const file of new Set(files)) {
-        const response = await service.call(file);
-        expect([file, response.status]).toEqual([file, 200]);
-        expect((await response.text()).length).toBeGreaterThan(100);
-        types.set(file.split(".").pop(), response.headers.get("content-type")?.split(";")[0]);
+      for (const address of ["/docs", "/"]) {
+        const page = await (await service.call(address)).text();
+        const files = [...page.matchAll(/<(?:link|script)\b[^>]*? (?:href|src)="(\/[^"]+)"/g)].map(
+          ([, path = ""]) => path,
+        );
+        const types = new Map<string | undefined, string | undefined>();
+        for (const file of new Set(files)) {
+          const response = await service.call(file);
+          expect([file, response.status]).toEqual([file, 200]);
+          expect((await response.text()).length).toBeGreaterThan(100);
+          types.set(file.split(".").pop(), response.headers.get("content-type")?.split(";")[0]);
+        }
+        expect(Object.fromEntries(types)).toMatchObject({
+          css: "text/css",
+          js: "text/javascript",
+          svg: "image/svg+xml",
+        });
       }
-      expect(Object.fromEntries(types)).toMatchObject({
-        css: "text/css",
-        js: "text/javascript",
-        svg: "image/svg+xml",
-      });
       expect((await service.call("/problems/user-not-found")).status).toBe(200);
       expect(await service.end("SIGINT")).toEqual(done);
     });

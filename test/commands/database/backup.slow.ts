@@ -25,6 +25,7 @@ import {
 import { cleanUp, createDatabase, expectError, flags } from "../support/commands.ts";
 import { expectReplays, fillFile, move, picture, populate, serve } from "../support/moves.ts";
 import { stop } from "../support/stop.ts";
+import { untilOf } from "../support/until-running.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();
@@ -144,14 +145,14 @@ onEachEngine((engine) => {
     const url = engine === "sqlite" ? from : await createDatabase(engine);
     if (engine === "postgres") await move(from, url);
     const backing = spawnRoster(["backup", out, `--database=${url}`, ...flags]);
-    await until(() => partOf(out) !== undefined);
+    await untilOf(backing, () => partOf(out) !== undefined);
     backing.kill("SIGTERM");
     expect(await backing.exited).toEqual({ code: 143, signal: null });
     expect([backing.stdout, backing.stderr]).toEqual([[], ["roster: Interrupted. No backup was created."]]);
     expect(readdirSync(dirname(out))).toEqual([]);
 
     const killed = spawnRoster(["backup", out, `--database=${url}`, ...flags]);
-    await until(() => partOf(out) !== undefined);
+    await untilOf(killed, () => partOf(out) !== undefined);
     killed.kill("SIGKILL");
     await killed.exited;
     expect(existsSync(out)).toBe(false);

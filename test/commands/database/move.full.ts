@@ -1,12 +1,13 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, symlinkSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { copyFileSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { SQL } from "bun";
 import { findSqliteCorruption } from "../../support/consistency/list-checks.ts";
 import { findPostgresCorruption } from "../../support/consistency/postgres-corruption.ts";
 import { pooler, startPostgresBeforeTests } from "../../support/postgres/fresh-database.ts";
 import { type Roster, runRoster, startRoster } from "../../support/process/roster.ts";
-import { until } from "../../support/until.ts";
-import { cleanUp, createDatabase, expectError } from "../support/commands.ts";
+import { cleanUp, createDatabase, createEmptyDatabase, expectError } from "../support/commands.ts";
 import {
   beginMove,
   changeSource,
@@ -24,12 +25,35 @@ import {
   serve,
 } from "../support/moves.ts";
 import { stop } from "../support/stop.ts";
+import { untilOf } from "../support/until-running.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();
 afterEach(cleanUp);
 
 const USERS = 2500;
+
+/** Files that are created once, for tests to copy. */
+const folder = mkdtempSync(join(tmpdir(), "roster-move-"));
+const originals = { "one user": join(folder, "one.db"), "many users": join(folder, "many.db") };
+beforeAll(async () => {
+  await stop(await served(originals["one user"]));
+  await fillFile(originals["many users"], MANY);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A file with one user or many users, for one test. */
+function fileWith(content: keyof typeof originals, name?: string): string {
+  const path = file(name);
+  copyFileSync(originals[content], path);
+  return path;
+}
+
+async function served(database: string): Promise<Roster> {
+  const roster = await serve(database);
+  await nextId(roster);
+  return roster;
+}
 
 async function nextId(roster: Roster): Promise<number> {
   const response = await roster.send("POST", "/api/users", { name: "Next" });
@@ -38,24 +62,26 @@ async function nextId(roster: Roster): Promise<number> {
 
 const postgres = () => createDatabase("postgres");
 
-/** Begins a move into PostgreSQL and kills it when some users are there. */
-async function killInPostgres(from: string, to: string): Promise<void> {
-  const sql = new SQL(to, { max: 1, prepare: pooler === "none" });
-  const moving = beginMove(from, to);
-  const users = () =>
-    sql
-      .unsafe("SELECT count(*) FROM roster.users")
-      .values()
-      .then(
-        ([row]: unknown[][]) => Number(row?.[0]),
-        () => 0,
-      );
-  await until(async () => (await users()) > MANY / 20);
-  moving.kill("SIGKILL");
-  expect(await moving.exited).toMatchObject({ signal: "SIGKILL" });
-  expect(moving.stdout).toEqual([]);
-  expect(await users()).toBeLessThan(MANY);
-  await sql.close();
+/** Begins a move into PostgreSQL, kills it when some users are there, and returns the target. A move that is faster is tried again. */
+async function killInPostgres(from: string): Promise<string> {
+  for (let attempt = 1; attempt <= 20; attempt++) {
+    const to = await postgres();
+    await using sql = new SQL(to, { max: 1, prepare: pooler === "none" });
+    const moving = beginMove(from, to);
+    const users = () =>
+      sql
+        .unsafe("SELECT count(*) FROM roster.users")
+        .values()
+        .then(
+          ([row]: unknown[][]) => Number(row?.[0]),
+          () => 0,
+        );
+    await untilOf(moving, async () => (await users()) > MANY / 20);
+    moving.kill("SIGKILL");
+    const { signal } = await moving.exited;
+    if (signal === "SIGKILL" && moving.stdout.length === 0 && (await users()) < MANY) return to;
+  }
+  throw new Error("Every move has finished before it could be killed.");
 }
 
 test("all data moves unchanged from SQLite to PostgreSQL and back, and on", async () => {
@@ -104,9 +130,8 @@ test("a database without users moves too, and no id is reused", async () => {
 
 describe("a move that is killed", () => {
   test("continues from SQLite to PostgreSQL, and no service serves a partial database", async () => {
-    const [from, to] = [file(), await postgres()];
-    await fillFile(from, MANY);
-    await killInPostgres(from, to);
+    const from = fileWith("many users");
+    const to = await killInPostgres(from);
     await expectUnserved(to);
     const other = file("other.db");
     await runRoster(["migrate", `--database=${other}`]);
@@ -118,8 +143,7 @@ describe("a move that is killed", () => {
   });
 
   test("prints one line on SIGTERM, and continues", async () => {
-    const from = file();
-    await fillFile(from, MANY);
+    const from = fileWith("many users");
     const { to, exited, stderr } = await interruptIntoFile(from, "SIGTERM");
     expect(exited).toEqual({ code: 143, signal: null });
     expect(stderr).toEqual(["roster: Interrupted. Run the same command again to continue."]);
@@ -130,9 +154,8 @@ describe("a move that is killed", () => {
 
 describe("a source that changes during the move", () => {
   test("is detected, and the next move into PostgreSQL succeeds", async () => {
-    const [from, to] = [file(), await postgres()];
-    await fillFile(from, MANY);
-    await killInPostgres(from, to);
+    const from = fileWith("many users");
+    const to = await killInPostgres(from);
     await changeSource(from);
     expectError(await move(from, to), 1, "stop every program that writes to it, then run this command again");
     await expectUnserved(to);
@@ -143,15 +166,9 @@ describe("a source that changes during the move", () => {
 });
 
 describe("a move fails with one line", () => {
-  async function served(database: string): Promise<Roster> {
-    const roster = await serve(database);
-    await nextId(roster);
-    return roster;
-  }
-
   test("into a database that has users", async () => {
-    const [from, to, other] = [file("from.db"), await postgres(), file("other.db")];
-    for (const database of [from, to, other]) await stop(await served(database));
+    const [from, to, other] = [fileWith("one user", "from.db"), await postgres(), file("other.db")];
+    for (const database of [to, other]) await stop(await served(database));
     expectError(await move(from, to), 1, "is not empty (users: 1");
     expectError(await move(from, other), 1, "is not empty (users: 1");
     const roster = await serve(other);
@@ -161,13 +178,13 @@ describe("a move fails with one line", () => {
   test("from a database that is missing or not of Roster, without creating it", async () => {
     const [from, to] = [file("from.db"), file("to.db")];
     expectError(await move(from, to), 1, "check --from");
-    expectError(await move(await postgres(), to), 1, "check --from");
+    expectError(await move(await createEmptyDatabase("postgres"), to), 1, "check --from");
     expect([existsSync(from), existsSync(to)]).toEqual([false, false]);
   });
 
   test("from a database to itself, under any name", async () => {
-    const [from, link, there] = [file("from.db"), file("link.db"), await postgres()];
-    for (const database of [from, there]) await stop(await served(database));
+    const [from, link, there] = [fileWith("one user", "from.db"), file("link.db"), await postgres()];
+    await stop(await served(there));
     symlinkSync(from, link);
     expectError(await move(from, from), 1, "are the same database");
     expectError(await move(from, `sqlite:${link}`), 1, "are the same database");
@@ -176,8 +193,7 @@ describe("a move fails with one line", () => {
   });
 
   test("into a database that is being served", async () => {
-    const [from, to, other] = [file("from.db"), await postgres(), file("other.db")];
-    await stop(await served(from));
+    const [from, to, other] = [fileWith("one user", "from.db"), await postgres(), file("other.db")];
     for (const database of [to, other])
       await startRoster(database, { flags: [`--database-pooler=${pooler}`] });
     expectError(await move(from, other, "--database-wait=300"), 1, "locked by another program");
@@ -196,8 +212,7 @@ describe("a move fails with one line", () => {
   });
 
   test("if PostgreSQL does not respond, without the password", async () => {
-    const from = file();
-    await stop(await served(from));
+    const from = fileWith("one user");
     const away = "postgres://me:s3cret@127.0.0.1:1/roster";
     expectError(await move(from, away, "--database-wait=200"), 1, "change --to");
     expectError(await move(away, from, "--database-wait=200"), 1, "change --from");

@@ -16,7 +16,6 @@ import { findPostgresCorruption } from "../../support/consistency/postgres-corru
 import { pooler, startPostgresBeforeTests } from "../../support/postgres/fresh-database.ts";
 import { runRoster, spawnRoster, temporaryFolder } from "../../support/process/roster.ts";
 import { runOnTerminal } from "../../support/process/terminal.ts";
-import { until } from "../../support/until.ts";
 import {
   BACKED_UP,
   backup,
@@ -33,6 +32,7 @@ import {
 import { cleanUp, createDatabase, expectError, flags } from "../support/commands.ts";
 import { fillFile, serve } from "../support/moves.ts";
 import { stop } from "../support/stop.ts";
+import { untilOf } from "../support/until-running.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();
@@ -55,7 +55,7 @@ describe("a restore that is killed", () => {
           () => 0,
         );
     const restoring = spawnRoster(["restore", out, `--database=${to}`, ...flags]);
-    await until(async () => (await users()) > MANY / 20);
+    await untilOf(restoring, async () => (await users()) > MANY / 20);
     restoring.kill("SIGKILL");
     await restoring.exited;
     expect(await users()).toBeLessThan(MANY);
@@ -80,7 +80,10 @@ describe("a restore that is killed", () => {
     await create(old, "old");
     await stop(old);
     const restoring = spawnRoster(["restore", out, `--database=${to}`, "--force", "--yes"]);
-    await until(() => (statSync(partOf(to) ?? "none", { throwIfNoEntry: false })?.size ?? 0) > 1_000_000);
+    await untilOf(
+      restoring,
+      () => (statSync(partOf(to) ?? "none", { throwIfNoEntry: false })?.size ?? 0) > 1_000_000,
+    );
     restoring.kill("SIGKILL");
     await restoring.exited;
     const same = await serve(to);

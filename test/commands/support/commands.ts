@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { databaseOn, type Engine } from "../../support/engines.ts";
+import { databaseOn, type Engine, emptyDatabaseOn } from "../../support/engines.ts";
 import { type FreshDatabase, pooler } from "../../support/postgres/fresh-database.ts";
 import { type CommandResult, stopAll } from "../../support/process/roster.ts";
 
@@ -11,6 +11,13 @@ export const flags = [`--database-pooler=${pooler}`];
 /** Creates a database that `cleanUp` drops. Returns its URL. */
 export async function createDatabase(engine: Engine): Promise<string> {
   const database = await databaseOn(engine);
+  databases.push(database);
+  return database.url;
+}
+
+/** Creates a database without tables that `cleanUp` drops. Returns its URL. */
+export async function createEmptyDatabase(engine: Engine): Promise<string> {
+  const database = await emptyDatabaseOn(engine);
   databases.push(database);
   return database.url;
 }

@@ -11,9 +11,9 @@ import {
   startRoster,
   temporaryFolder,
 } from "../../support/process/roster.ts";
-import { until } from "../../support/until.ts";
 import { expectError, flags } from "./commands.ts";
 import { stop } from "./stop.ts";
+import { untilOf } from "./until-running.ts";
 
 /** So many users that a move can be interrupted. */
 export const MANY = 10_000;
@@ -211,7 +211,7 @@ export async function interruptIntoFile(from: string, signal: "SIGTERM" | "SIGKI
   for (let attempt = 1; ; attempt++) {
     const to = file(`target${attempt}.db`);
     const moving = beginMove(from, to);
-    await until(() => hasGrown(to) || moving.stdout.length > 0);
+    await untilOf(moving, () => hasGrown(to) || moving.stdout.length > 0);
     moving.kill(signal);
     const exited = await moving.exited;
     if (exited.code !== 0 || attempt === 20) return { to, exited, stderr: moving.stderr };
