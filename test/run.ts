@@ -13,6 +13,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildThreads } from "./support/built-threads.ts";
+import { installIntegrations } from "./support/install-packages.ts";
 import { root } from "./support/paths.ts";
 import { prepareServer } from "./support/postgres/fresh-database.ts";
 import { createInitialData, startPostgres } from "./support/postgres/server.ts";
@@ -42,6 +43,7 @@ const processes = Math.min(2 * availableParallelism(), MAX_PROCESSES);
 const parallel = isSlow ? [] : [`--parallel=${processes}`, "--no-isolate"];
 
 const folder = mkdtempSync(join(tmpdir(), "roster-tests-"));
+installIntegrations([...requested, ...files]);
 const environment = await prepare();
 const first = await runTests([...parallel, ...requested, ...files]);
 const none = { passed: 0, flaky: [] };
