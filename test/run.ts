@@ -42,8 +42,8 @@ const isSlow = tier === "--slow" || requested.some((arg) => arg.endsWith(".slow.
 const processes = Math.min(2 * availableParallelism(), MAX_PROCESSES);
 const parallel = isSlow ? [] : [`--parallel=${processes}`, "--no-isolate"];
 
-const folder = mkdtempSync(join(tmpdir(), "roster-tests-"));
 installIntegrations([...requested, ...files]);
+const folder = mkdtempSync(join(tmpdir(), "roster-tests-"));
 const environment = await prepare();
 const first = await runTests([...parallel, ...requested, ...files]);
 const none = { passed: 0, flaky: [] };
