@@ -6,7 +6,6 @@ ARG BASE_IMAGE=gcr.io/distroless/base-nossl-debian12:nonroot
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /src
 COPY package.json package-lock.json tsconfig.json bunfig.toml ./
-COPY test/generated-client/package.json test/generated-client/
 RUN npm ci --no-audit --no-fund
 COPY bin bin
 COPY scripts scripts

@@ -1,8 +1,9 @@
 /** Roster beside other ways to serve users. Writes docs/benchmarks.md, its charts, and the figures of the README. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { version } from "../src/config/version.ts";
+import { installPackages } from "../test/support/install-packages.ts";
 import { resultsTable, writeDocuments } from "./peers/documents.ts";
 import { kindNames, type PeerFigures, type PeerKind, type PeerResults } from "./peers/results.ts";
 import { type PeerSubject, prepareSubjects } from "./peers/subjects.ts";
@@ -34,7 +35,8 @@ interface Cell {
   readonly request: string;
 }
 
-const packages = installPackages();
+installPackages(import.meta.dir);
+const packages = packageVersions();
 const [loadAverage = Number.NaN] = loadavg();
 if (loadAverage > BUSY_LOAD)
   console.error(`The machine is busy (load average ${loadAverage}): do not trust the figures.`);
@@ -147,14 +149,10 @@ function serverOf(subject: PeerSubject): ChildServer {
   return server;
 }
 
-/** Installs the packages of this folder unless they are installed. Returns their versions. */
-function installPackages(): Record<string, string> {
+/** The versions of the packages of this folder. */
+function packageVersions(): Record<string, string> {
   const names = ["fastify", "better-sqlite3", "json-server"];
   const manifest = (name: string) => join(import.meta.dir, "node_modules", name, "package.json");
-  if (!names.every((name) => existsSync(manifest(name)))) {
-    const { success } = Bun.spawnSync(["npm", "ci"], { cwd: import.meta.dir, stdout: 2, stderr: "inherit" });
-    if (!success) throw new Error("npm cannot install the packages of bench.");
-  }
   const version = (name: string): string => JSON.parse(readFileSync(manifest(name), "utf8")).version;
   return Object.fromEntries(names.map((name) => [name, version(name)]));
 }

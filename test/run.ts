@@ -11,6 +11,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildThreads } from "./support/built-threads.ts";
+import { installIntegrations } from "./support/install-packages.ts";
 import { root } from "./support/paths.ts";
 import { prepareServer } from "./support/postgres/fresh-database.ts";
 import { createInitialData, startPostgres } from "./support/postgres/server.ts";
@@ -36,6 +37,7 @@ const isSlow = tier === "--slow" || requested.some((arg) => arg.endsWith(".slow.
 const processes = Math.min(2 * availableParallelism(), MAX_PROCESSES);
 const parallel = isSlow ? [] : [`--parallel=${processes}`, "--no-isolate"];
 
+installIntegrations([...requested, ...files]);
 const folder = mkdtempSync(join(tmpdir(), "roster-tests-"));
 const environment = await prepare();
 const hasPassed = await runTests({

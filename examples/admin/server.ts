@@ -2,7 +2,8 @@
  * Serves the two example apps, and passes their calls on to Roster with an API key. The key stays on this server: a page
  * must not have it. Listens on loopback only: add a sign-in of your own before you open it to others.
  *
- *     ROSTER_URL=http://localhost:3000 ROSTER_API_KEY=… bun examples/admin/server.ts
+ *     npm ci --prefix examples/admin
+ *     ROSTER_URL=http://localhost:3000 ROSTER_API_KEY=… npx bun examples/admin/server.ts
  */
 import reactAdmin from "./react-admin.html";
 import refine from "./refine.html";

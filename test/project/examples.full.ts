@@ -187,7 +187,7 @@ describe("examples/temperature.ts", () => {
 });
 
 test("every example has a test", () => {
-  const files = ["examples.full.ts", "admin-examples.slow.ts"];
+  const files = ["examples.full.ts", "../integrations/admin-examples.slow.ts"];
   const tests = files.map((file) => readFileSync(join(import.meta.dir, file), "utf8")).join();
   for (const name of readdirSync(folder)) expect(tests).toContain(`examples/${name}`);
 });
