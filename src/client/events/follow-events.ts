@@ -1,5 +1,5 @@
 import { ApiError, RequestError } from "../errors.ts";
-import { clock } from "../transport/timer.ts";
+import { wait } from "../transport/timer.ts";
 
 // A module of its own, loaded by the first call of `follow`. At run time it imports only the error classes.
 
@@ -28,7 +28,7 @@ export async function* followEvents<Event extends { readonly id: string }>(
     } catch (error) {
       signal?.throwIfAborted();
       if (!isTemporary(error)) throw error;
-      await clock.wait(Math.min(FIRST_DELAY_MS * 2 ** failures++, MAX_DELAY_MS), signal);
+      await wait(Math.min(FIRST_DELAY_MS * 2 ** failures++, MAX_DELAY_MS), signal);
       continue;
     }
     yield* page.items;

@@ -1,5 +1,5 @@
 import { spyOn } from "bun:test";
-import { clock } from "../../../src/client/transport/timer.ts";
+import * as timer from "../../../src/client/transport/timer.ts";
 
 interface Timer {
   readonly due: number;
@@ -26,11 +26,11 @@ export function restoreClock(): void {
 export function stopClock(): StoppedClock {
   let time = 0;
   const timers = new Set<Timer>();
-  const now = spyOn(clock, "now").mockImplementation(() => time);
-  const startTimer = spyOn(clock, "startTimer").mockImplementation((callback, ms) => {
-    const timer = { due: time + ms, callback };
-    timers.add(timer);
-    return () => timers.delete(timer);
+  const now = spyOn(timer, "now").mockImplementation(() => time);
+  const startTimer = spyOn(timer, "startTimer").mockImplementation((callback, ms) => {
+    const started = { due: time + ms, callback };
+    timers.add(started);
+    return () => timers.delete(started);
   });
   replaced.add(() => now.mockRestore()).add(() => startTimer.mockRestore());
   const nextTimer = (until: number) =>
@@ -38,10 +38,10 @@ export function stopClock(): StoppedClock {
   return {
     pass(ms) {
       const until = time + ms;
-      for (let timer = nextTimer(until); timer; timer = nextTimer(until)) {
-        timers.delete(timer);
-        time = timer.due;
-        timer.callback();
+      for (let next = nextTimer(until); next; next = nextTimer(until)) {
+        timers.delete(next);
+        time = next.due;
+        next.callback();
       }
       time = until;
     },
@@ -52,7 +52,7 @@ export function stopClock(): StoppedClock {
 /** Lets the delays of the client pass at once, and returns them in milliseconds. */
 export function skipDelays(): readonly number[] {
   const delays: number[] = [];
-  const wait = spyOn(clock, "wait").mockImplementation(async (ms, signal) => {
+  const wait = spyOn(timer, "wait").mockImplementation(async (ms, signal) => {
     delays.push(ms);
     signal?.throwIfAborted();
   });
