@@ -11,7 +11,9 @@ import {
   type UserInput,
   type Users,
 } from "../../src/client/index.ts";
+import { bulkLimits } from "../../src/contract/bulk/bulk.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { failure, failureOf } from "./support/servers.ts";
 
 /** More than four chunks of an import. */
@@ -375,12 +377,16 @@ describe("an export", () => {
   });
 
   test("can be abandoned many times", async () => {
-    for (let round = 0; round < 65; round++) {
+    for (let round = 0; round < bulkLimits.streamsPerCaller + 1; round++) {
       for await (const { id } of users.export()) if (id >= 3) break;
       await (await users.export().stream()).cancel();
     }
-    // The service allows 64 at a time: exports that did not end would be rejected.
+    // Exports that did not end would be refused.
     expect(await inTeam("sorted")).toHaveLength(3);
+    // The client ended all exports, not the service.
+    const metrics = () => fetch(`${service.url}/metrics`).then((response) => response.text());
+    await until(async () => /^roster_bulk_streams 0$/m.test(await metrics()));
+    expect(await metrics()).toMatch(/^roster_bulk_closed_total\{reason="slow"\} 0$/m);
   }, 120_000);
 });
 

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { buildModules } from "../../scripts/build-client.ts";
+import { createSecret } from "../../src/domain/webhooks/webhooks.ts";
+import { signedHeaders } from "../../src/webhooks/signature.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { ada, problem, serveHttp, serveTcp, startServer, stopServers, unusedUrl } from "./support/servers.ts";
 import { ndjson, serveBegin } from "./support/streams.ts";
@@ -180,6 +182,23 @@ describe("on Node.js", () => {
       undefined,
     ]);
   });
+});
+
+test("a webhook is verified on Node.js", async () => {
+  const secret = createSecret();
+  const id = "0ho78yaryg6";
+  const body = JSON.stringify({
+    type: "user.created",
+    timestamp: "2026-11-16T08:00:00.000Z",
+    data: { id, type: "user.created", record: { name: "Zoë" } },
+  });
+  const timestamp = Math.floor(Date.now() / 1000);
+  const message = { body, headers: signedHeaders({ id, timestamp, body }, [secret]) };
+  const code = `
+    import { verifyWebhook } from "./webhooks.js";
+    report((await verifyWebhook(${JSON.stringify(message)}, "${secret}")).id);
+  `;
+  expect(await node.run(code)).toEqual([[id]]);
 });
 
 describe("imports and exports on Node.js", () => {
