@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { ServerResponse } from "node:http";
-import { ApiError, NetworkError, TimeoutError } from "../../src/client/index.ts";
+import { ApiError, NetworkError, TimeoutError, type UserInput } from "../../src/client/index.ts";
 import { MAX_TIMER_MS } from "../../src/client/transport/timer.ts";
 import { until } from "../support/until.ts";
 import { restoreClock, skipDelays, stopClock } from "./support/clock.ts";
@@ -25,16 +25,23 @@ const noRetries = { retries: 0 };
 const created = (at: number) => line({ line: at, status: 201, id: at });
 
 describe("an import", () => {
-  async function* endless(state = { taken: 0, closed: false }) {
-    try {
-      for (;;) {
+  /** Yields users until it is closed. Not a generator: a generator that has not started does not notice that it is closed. */
+  function endless(state = { taken: 0, closed: false }): AsyncIterableIterator<UserInput> {
+    return {
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+      async next() {
+        if (state.closed) return { done: true, value: undefined };
         state.taken++;
-        yield { name: `User ${state.taken}`, about: "x".repeat(1000) };
         if (state.taken % 50 === 0) await nextTurn();
-      }
-    } finally {
-      state.closed = true;
-    }
+        return { done: false, value: { name: `User ${state.taken}`, about: "x".repeat(1000) } };
+      },
+      async return() {
+        state.closed = true;
+        return { done: true, value: undefined };
+      },
+    };
   }
 
   test("sends its media type, and the idempotency key of its options or a random one", async () => {
