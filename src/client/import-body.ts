@@ -1,5 +1,6 @@
 import type { BulkFormat, ImportSource } from "./bulk-types.ts";
 import type { StreamingCall } from "./transport/streaming-call.ts";
+import { now } from "./transport/timer.ts";
 
 /** The common part of iterators and stream readers. */
 interface Parts {
@@ -26,7 +27,7 @@ export class ImportBody {
   #users = 0;
   #ended = false;
   #cancelled = false;
-  #yieldedAt = performance.now();
+  #yieldedAt = now();
 
   constructor(source: ImportSource<unknown>, format: BulkFormat, call: StreamingCall) {
     this.#source = source;
@@ -80,9 +81,9 @@ export class ImportBody {
   async #pull(parts: Parts, controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     this.#call.waitsForSource = true;
     try {
-      if (performance.now() - this.#yieldedAt > YIELD_MS) {
+      if (now() - this.#yieldedAt > YIELD_MS) {
         await new Promise((resolve) => setTimeout(resolve));
-        this.#yieldedAt = performance.now();
+        this.#yieldedAt = now();
       }
       const batch = await this.#readBatch(parts);
       if (this.#cancelled) return;
@@ -97,7 +98,7 @@ export class ImportBody {
 
   /** Not empty, except at the end of the source. */
   async #readBatch(parts: Parts): Promise<Uint8Array[]> {
-    const deadline = performance.now() + BATCH_MS;
+    const deadline = now() + BATCH_MS;
     let text = "";
     let bytes: Uint8Array = new Uint8Array();
     do {
@@ -107,7 +108,7 @@ export class ImportBody {
       else text += typeof value === "string" ? value : this.#toLine(value);
     } while (
       !(this.#ended || bytes.length > 0) &&
-      (text === "" || (text.length < BATCH_CHARACTERS && performance.now() < deadline))
+      (text === "" || (text.length < BATCH_CHARACTERS && now() < deadline))
     );
     return [this.#encoder.encode(text), bytes];
   }

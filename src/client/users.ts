@@ -14,6 +14,7 @@ import { ApiError } from "./errors.ts";
 import { buildQuery, List } from "./list.ts";
 import { type Id, Resource } from "./resource.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
+import { wait } from "./transport/timer.ts";
 import type {
   CallOptions,
   ChangeOptions,
@@ -141,7 +142,7 @@ export class Users<Custom = CustomFields> {
         } catch (error) {
           if (!isProblem(error, "version-mismatch") || attempt >= attempts) throw error;
           // A random delay, or callers that conflict would conflict again.
-          await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
+          await wait(Math.random() * 20 * attempt, options.signal);
         }
       }
     });

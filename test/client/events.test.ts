@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { ApiError, type Client, createClient, type RosterEvent } from "../../src/client/index.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { until } from "../support/until.ts";
+import { restoreClock, skipDelays } from "./support/clock.ts";
+import { json, quietClient, startServer, stopServers } from "./support/servers.ts";
 
 setDefaultTimeout(60_000);
 
@@ -15,6 +18,8 @@ beforeAll(async () => {
   await roster.users.delete(2);
 });
 afterAll(() => service.stop());
+afterEach(restoreClock);
+afterEach(stopServers);
 
 const typesOf = (events: readonly RosterEvent<{ level?: number }>[]) => events.map(({ type }) => type);
 
@@ -75,31 +80,56 @@ describe("events.follow", () => {
   });
 
   test("goes on after lost connections, without a missing or repeated event", async () => {
-    let requests = 0;
+    const delays = skipDelays();
+    let [requests, lost] = [0, 0];
     const unreliable = createClient({
       baseUrl: service.url,
       retries: 0,
       fetch: async (request) => {
-        if (++requests % 2 === 0) throw new TypeError("The connection was lost.");
+        // After each response, more connections are lost than before: one, then two, then three.
+        if (lost > 0) {
+          lost--;
+          throw new TypeError("The connection was lost.");
+        }
+        lost = ++requests;
         return fetch(request);
       },
     });
     const after = await roster.events.last();
-    const following = take(unreliable.events.follow({ after }), 3);
+    const following = unreliable.events.follow({ after });
+    const events: unknown[] = [];
     for (let i = 0; i < 3; i++) {
       await roster.users.create({ name: `Unreliable ${i}` });
-      await Bun.sleep(50);
+      events.push((await following.next()).value);
     }
-    const events = await following;
-    const stored = await roster.events.list({ after }).all();
-    expect<unknown>(events).toEqual(stored);
-    expect(requests).toBeGreaterThan(2);
+    await following.return();
+    expect(events).toEqual(await roster.events.list({ after }).all());
+    expect(requests).toBe(3);
+    expect(delays).toEqual([500, 500, 1000]);
+  });
+
+  test("waits longer after each failure, up to 30 seconds", async () => {
+    const delays = skipDelays();
+    const controller = new AbortController();
+    const unreachable = createClient({
+      retries: 0,
+      fetch: () => {
+        if (delays.length === 8) controller.abort("enough");
+        throw new TypeError("The connection was lost.");
+      },
+    });
+    const { signal } = controller;
+    const error = await take(unreachable.events.follow({ after: "00000000000", signal }), 1).catch(String);
+    expect(error).toBe("enough");
+    expect(delays).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
   });
 
   test("ends with the reason of the signal, also while it waits", async () => {
     const controller = new AbortController();
-    const following = take(roster.events.follow({ signal: controller.signal }), 1);
-    setTimeout(() => controller.abort(new Error("enough")), 100);
+    const { url, seen } = await startServer(json([]), "silence");
+    const following = take(quietClient(url).events.follow({ signal: controller.signal }), 1);
+    await until(() => seen[1]?.target.includes("wait="));
+    controller.abort(new Error("enough"));
     expect(await following.catch(String)).toBe("Error: enough");
   });
 

@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { NetworkError } from "../../src/client/index.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { restoreClock, skipDelays } from "./support/clock.ts";
 import { quietClient, serveTcp, stopServers } from "./support/servers.ts";
 
 let service: TestService;
@@ -11,6 +12,8 @@ beforeAll(async () => {
 });
 
 afterAll(() => service.stop());
+beforeEach(() => void skipDelays());
+afterEach(restoreClock);
 afterEach(stopServers);
 
 interface Flaky {

@@ -1,7 +1,9 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { ServerResponse } from "node:http";
-import { ApiError, NetworkError, TimeoutError } from "../../src/client/index.ts";
+import { ApiError, NetworkError, TimeoutError, type UserInput } from "../../src/client/index.ts";
+import { MAX_TIMER_MS } from "../../src/client/transport/timer.ts";
 import { until } from "../support/until.ts";
+import { restoreClock, skipDelays, stopClock } from "./support/clock.ts";
 import {
   ada,
   failure,
@@ -14,24 +16,32 @@ import {
   startServer,
   stopServers,
 } from "./support/servers.ts";
-import { cutOffAfter, iterate, line, ndjson, never } from "./support/streams.ts";
+import { iterate, line, ndjson, never, nextTurn, serveBegin, settled } from "./support/streams.ts";
 
+afterEach(restoreClock);
 afterEach(stopServers);
 
 const noRetries = { retries: 0 };
 const created = (at: number) => line({ line: at, status: 201, id: at });
 
 describe("an import", () => {
-  async function* endless(state = { taken: 0, closed: false }) {
-    try {
-      for (;;) {
+  /** Yields users until it is closed. Not a generator: a generator that has not started does not notice that it is closed. */
+  function endless(state = { taken: 0, closed: false }): AsyncIterableIterator<UserInput> {
+    return {
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+      async next() {
+        if (state.closed) return { done: true, value: undefined };
         state.taken++;
-        yield { name: `User ${state.taken}`, about: "x".repeat(1000) };
-        if (state.taken % 50 === 0) await Bun.sleep(0);
-      }
-    } finally {
-      state.closed = true;
-    }
+        if (state.taken % 50 === 0) await nextTurn();
+        return { done: false, value: { name: `User ${state.taken}`, about: "x".repeat(1000) } };
+      },
+      async return() {
+        state.closed = true;
+        return { done: true, value: undefined };
+      },
+    };
   }
 
   test("sends its media type, and the idempotency key of its options or a random one", async () => {
@@ -76,6 +86,7 @@ describe("an import", () => {
   });
 
   test("yields results while it still sends lines", async () => {
+    const time = stopClock();
     const url = await serveHttp((request, response) => {
       response.writeHead(200, ndjson);
       let at = 0;
@@ -88,8 +99,8 @@ describe("an import", () => {
     let wake = () => {};
     async function* source() {
       for (let n = 1; n <= 5; n++) {
-        // Send each line separately: lines available at once are sent together.
-        await Bun.sleep(120);
+        // The import sends each line separately: it sends lines together that arrive within 100 ms.
+        time.pass(100);
         yield { name: `User ${n}` };
         const next = new Promise<void>((resolve) => {
           wake = resolve;
@@ -107,11 +118,13 @@ describe("an import", () => {
 
   test("that is cut off throws a NetworkError with the last line that has a result", async () => {
     const state = { taken: 0, closed: false };
-    const url = await serveHttp((request, response) => {
-      request.resume();
-      cutOffAfter(created(1) + created(2))(request, response);
-    });
-    const { items, error } = await iterate(quietClient(url).users.import(endless(state)));
+    const server = await serveBegin(created(1) + created(2));
+    const { items, error } = await iterate(
+      quietClient(server.url).users.import(endless(state)),
+      ({ line }) => {
+        if (line === 2) server.cutOff();
+      },
+    );
     expect(items.map(({ id }) => id)).toEqual([1, 2]);
     expect(error).toBeInstanceOf(NetworkError);
     expect(error).toMatchObject({ lastLine: 2, tries: 1 });
@@ -119,9 +132,6 @@ describe("an import", () => {
       /^NetworkError: POST \/api\/users\/import: the response was cut off, after the result of line 2: ./,
     );
     await until(() => state.closed);
-    const { taken } = state;
-    await Bun.sleep(50);
-    expect(state.taken).toBe(taken);
   });
 
   test("without a response has no last line", async () => {
@@ -153,6 +163,7 @@ describe("an import", () => {
   });
 
   test("of data in memory is retried with the same key; a stream is sent once", async () => {
+    skipDelays();
     const steps = [
       "drop",
       problem("rate-limited", { "retry-after": "0" }),
@@ -206,41 +217,78 @@ describe("an import", () => {
       started.resolve(response);
     });
     const error = failureOf(NetworkError, quietClient(url).users.import(endless(state)).summary());
+    const response = await started.promise;
     // Sockets buffer some megabytes, then the import waits.
-    await until(async () => {
-      const { taken } = state;
-      await Bun.sleep(200);
-      return taken > 0 && state.taken === taken;
-    });
-    (await started.promise).destroy();
+    expect(await settled(() => state.taken, 50_000)).toBeLessThan(50_000);
+    response.destroy();
     await error;
-    expect(state.taken).toBeLessThan(50_000);
   }, 120_000);
 
-  test("throws a TimeoutError with the last line if the service stops sending", async () => {
-    const state = { taken: 0, closed: false };
-    const url = await serveHttp((request, response) => {
-      request.pause();
-      response.writeHead(200, ndjson).write(created(1));
+  describe("throws a TimeoutError", () => {
+    /** The TimeoutError of an import when time passes after the event. */
+    const errorAfter = async (event: Promise<unknown>, work: Promise<unknown>, ms: number) => {
+      let ended = false;
+      const error = failureOf(TimeoutError, work).finally(() => {
+        ended = true;
+      });
+      await event;
+      // Time passes more than once: the timeout does not run while the import reads its source.
+      await until(() => {
+        time.pass(ms);
+        return ended;
+      });
+      return await error;
+    };
+    let time: ReturnType<typeof stopClock>;
+    beforeEach(() => {
+      time = stopClock();
     });
-    const error = await failureOf(
-      TimeoutError,
-      quietClient(url).users.import(endless(state), { timeout: 1500 }).summary(),
-    );
-    expect(error.message).toBe(
-      "POST /api/users/import: received nothing for 1500 ms, after the result of line 1",
-    );
-    expect(error.lastLine).toBe(1);
-    const silent = await serveHttp((request) => request.pause());
-    await failureOf(TimeoutError, quietClient(silent).users.import(endless(), { timeout: 200 }).summary());
-    await failureOf(TimeoutError, quietClient(silent).users.import([], { timeout: 50 }).summary());
-  }, 120_000);
+
+    test("with the last line if the service stops sending", async () => {
+      const url = await serveHttp((request, response) => {
+        request.pause();
+        response.writeHead(200, ndjson).write(created(1));
+      });
+      const received = Promise.withResolvers<void>();
+      const work = iterate(quietClient(url).users.import(endless(), { timeout: 1500 }), () =>
+        received.resolve(),
+      );
+      const error = await errorAfter(
+        received.promise,
+        work.then((ended) => Promise.reject(ended.error)),
+        1500,
+      );
+      expect(error.message).toBe(
+        "POST /api/users/import: received nothing for 1500 ms, after the result of line 1",
+      );
+      expect(error.lastLine).toBe(1);
+    });
+
+    test("if the service never responds", async () => {
+      for (const [source, message] of [
+        [endless(), "received nothing for 200 ms"],
+        [[], "no response within 200 ms"],
+      ] as const) {
+        const requested = Promise.withResolvers<void>();
+        const url = await serveHttp((request) => {
+          request.pause();
+          requested.resolve();
+        });
+        const work = quietClient(url).users.import(source, { timeout: 200 }).summary();
+        const error = await errorAfter(requested.promise, work, 200);
+        expect(error.message).toBe(`POST /api/users/import: ${message}`);
+      }
+    });
+  });
 
   test("waits for its source for any time", async () => {
+    const time = stopClock();
     const { url, seen } = await startServer({ headers: ndjson, body: created(1) + created(2) });
     async function* slow() {
       yield { name: "Ada" };
-      await Bun.sleep(1200);
+      // No other timeout runs.
+      expect(time.timers()).toEqual([MAX_TIMER_MS]);
+      time.pass(86_400_000);
       yield { name: "Bob" };
     }
     const client = quietClient(url, { timeout: 1000, tryTimeout: 50 });
@@ -257,10 +305,10 @@ describe("an import", () => {
     });
     const state = { taken: 0, closed: false };
     const controller = new AbortController();
-    const abortSoon = () => setTimeout(() => controller.abort("enough"), 50);
+    const abortInNextRead = () => void setImmediate(() => controller.abort("enough"));
     const { items, error } = await iterate(
       quietClient(url).users.import(endless(state), controller),
-      abortSoon,
+      abortInNextRead,
     );
     expect([items.length, error]).toEqual([1, "enough"]);
     await closed.promise;
@@ -272,15 +320,17 @@ describe("an import", () => {
   });
 
   test("cancels its source stream at the end", async () => {
-    const url = await serveHttp(cutOffAfter(created(1)));
+    const server = await serveBegin(created(1));
     const cancelled = Promise.withResolvers<void>();
     const stream = new ReadableStream<Uint8Array>({
       pull: never,
       cancel: () => cancelled.resolve(),
     });
-    await failureOf(NetworkError, quietClient(url).users.import(stream).summary());
+    const { users } = quietClient(server.url);
+    const { error } = await iterate(users.import(stream), () => server.cutOff());
+    expect(error).toBeInstanceOf(NetworkError);
     await cancelled.promise;
-    expect(await failure(quietClient(url).users.import(stream).summary())).toBeInstanceOf(Error);
+    expect(await failure(users.import(stream).summary())).toBeInstanceOf(Error);
   });
 
   test("with an unexpected response throws an ApiError", async () => {
@@ -317,7 +367,7 @@ describe("an import", () => {
       await reader?.cancel();
       cancelled.resolve();
       await rest;
-      await Bun.sleep(5);
+      await nextTurn();
       const { body: text, ...init } = problem("invalid-user");
       return new Response(String(text), init);
     };

@@ -133,14 +133,14 @@ describe("the key does not appear", () => {
       .url;
     const dropping = (await startServer("drop")).url;
     const silent = (await startServer("silence")).url;
-    const options = { apiKey, retries: 0, timeout: 2000 };
+    const options = { apiKey, retries: 0 };
     const errors = [
       await failureOf(ApiError, quietClient(failing, options).users.get(7)),
       await failureOf(ApiError, quietClient(html, options).users.create({ name: "Ada" })),
       await failureOf(ApiError, quietClient(redirecting, options).users.get(7)),
       await failureOf(NetworkError, quietClient(dropping, options).users.get(7)),
       await failureOf(NetworkError, quietClient(await unusedUrl(), options).users.get(7)),
-      await failureOf(TimeoutError, quietClient(silent, options).users.get(7)),
+      await failureOf(TimeoutError, quietClient(silent, options).users.get(7, { timeout: 20 })),
       await failureOf(
         NetworkError,
         requestJson(dropping, { retries: 0, headers: { Authorization: `Bearer ${apiKey}` } }),

@@ -1,7 +1,10 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { ApiError, NetworkError, requestJson, TimeoutError } from "../../src/client/index.ts";
+import { restoreClock, skipDelays } from "./support/clock.ts";
 import { failure, failureOf, json, problem, startServer, stopServers } from "./support/servers.ts";
 
+beforeEach(() => void skipDelays());
+afterEach(restoreClock);
 afterEach(stopServers);
 
 const onRetry = () => undefined;

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { ApiError, type Client, createClient } from "../../src/client/index.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { startService as start } from "../../src/serve.ts";
 import { databaseOn } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { restoreClock, skipDelays } from "./support/clock.ts";
 import { failure, failureOf, quietClient } from "./support/servers.ts";
 
 type CustomFields = { department?: string; count?: number };
@@ -17,6 +18,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => service.stop());
+afterEach(restoreClock);
 
 /** A new email for each test. */
 let email: string;
@@ -199,5 +201,6 @@ test("calls to a stopped service are retried, then throw a NetworkError", async 
   const { users } = quietClient(stopped.url, { retries: 1 });
   await users.create({ name: "Ada" });
   await stopped.stop();
+  skipDelays();
   expect(await failure(users.get(1))).toMatchObject({ name: "NetworkError", tries: 2 });
 });

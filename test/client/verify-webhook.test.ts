@@ -1,9 +1,5 @@
 import { describe, expect, setSystemTime, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
-import { buildModules } from "../../scripts/build-client.ts";
 import { verifyWebhook, WebhookVerificationError } from "../../src/client/verify-webhook.ts";
 import { createSecret } from "../../src/domain/webhooks/webhooks.ts";
 import { signedHeaders } from "../../src/webhooks/signature.ts";
@@ -36,11 +32,11 @@ describe("verifyWebhook", () => {
   });
 
   test("verifies what the package standardwebhooks signs", async () => {
-    const timestamp = new Date(nowSeconds() * 1000);
-    const signature = new Webhook(secret).sign(id, timestamp, body);
+    const timestamp = nowSeconds();
+    const signature = new Webhook(secret).sign(id, new Date(timestamp * 1000), body);
     const headers = {
       "webhook-id": id,
-      "webhook-timestamp": String(nowSeconds()),
+      "webhook-timestamp": String(timestamp),
       "webhook-signature": `v1a,AAAA v2,invalid v1,%% ${signature}`,
     };
     expect(await verifyWebhook(request(headers), secret)).toMatchObject({ id, type: "user.created" });
@@ -66,8 +62,9 @@ describe("verifyWebhook", () => {
     await rejected(verifyWebhook(request(sign([createSecret()])), secret));
     await rejected(verifyWebhook(request(sign([secret]), body.replace("Zoë", "Zoe")), secret));
     await rejected(verifyWebhook(request({ ...sign([secret]), "webhook-id": "0ho78yaryg7" }), secret));
-    const later = { "webhook-timestamp": String(nowSeconds() + 1) };
-    await rejected(verifyWebhook(request({ ...sign([secret]), ...later }), secret));
+    const timestamp = nowSeconds();
+    const later = { "webhook-timestamp": String(timestamp + 1) };
+    await rejected(verifyWebhook(request({ ...sign([secret], timestamp), ...later }), secret));
     await rejected(verifyWebhook(request(sign([secret])), []));
   });
 
@@ -104,20 +101,4 @@ describe("verifyWebhook", () => {
     await expect(verifyWebhook(request(sign([secret])), "whsec_%")).rejects.toBeInstanceOf(TypeError);
     await expect(verifyWebhook(request(sign([secret])), "")).rejects.toBeInstanceOf(TypeError);
   });
-
-  test("works on Node.js", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "roster-verify-"));
-    try {
-      await buildModules(folder);
-      const program = `
-        import { verifyWebhook } from "./webhooks.js";
-        const { id } = await verifyWebhook(${JSON.stringify({ body, headers: sign([secret]) })}, "${secret}");
-        console.log(id);`;
-      writeFileSync(join(folder, "program.mjs"), program);
-      const child = Bun.spawn(["node", join(folder, "program.mjs")], { stderr: "inherit" });
-      expect((await new Response(child.stdout).text()).trim()).toBe(id);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  }, 30_000);
 });

@@ -1,4 +1,5 @@
 import { ApiError, RequestError } from "../errors.ts";
+import { wait } from "../transport/timer.ts";
 
 // A module of its own, loaded by the first call of `follow`. At run time it imports only the error classes.
 
@@ -27,7 +28,7 @@ export async function* followEvents<Event extends { readonly id: string }>(
     } catch (error) {
       signal?.throwIfAborted();
       if (!isTemporary(error)) throw error;
-      await sleep(Math.min(FIRST_DELAY_MS * 2 ** failures++, MAX_DELAY_MS), signal);
+      await wait(Math.min(FIRST_DELAY_MS * 2 ** failures++, MAX_DELAY_MS), signal);
       continue;
     }
     yield* page.items;
@@ -39,18 +40,4 @@ export async function* followEvents<Event extends { readonly id: string }>(
 function isTemporary(error: unknown): boolean {
   if (!(error instanceof ApiError)) return error instanceof RequestError;
   return error.type !== "quota-exceeded" && [429, 502, 503, 504].includes(error.status);
-}
-
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", stop, { once: true });
-  });
 }

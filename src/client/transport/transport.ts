@@ -1,7 +1,7 @@
 import { ApiError, type Attempt, NetworkError, RequestError, TimeoutError } from "../errors.ts";
 import type { CallOptions } from "../types.ts";
 import { readApiError, readJson } from "./read-response.ts";
-import { MAX_TIMER_MS } from "./timer.ts";
+import { MAX_TIMER_MS, now, startTimer, wait } from "./timer.ts";
 
 /** A failed try that will be retried. */
 export interface Retry {
@@ -78,14 +78,14 @@ export class Transport {
   send<Body>(call: Call, read: Read<Body>): Promise<ApiResponse<Body>>;
   async send(call: Call, read: Read<unknown> = readJson): Promise<ApiResponse> {
     let remaining = Math.min(call.timeout ?? this.options.timeout, MAX_TIMER_MS);
-    const deadline = performance.now() + remaining;
+    const deadline = now() + remaining;
     for (let tries = 1; ; tries++) {
       try {
         const attempt = { method: call.method, url: call.url, tries };
         return await this.#attempt(call, attempt, read, remaining);
       } catch (error) {
         await this.#waitForRetry(call, error, tries, deadline);
-        remaining = Math.ceil(deadline - performance.now());
+        remaining = Math.ceil(deadline - now());
       }
     }
   }
@@ -109,13 +109,9 @@ export class Transport {
       parseRetryAfter(error) ??
         Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), MAX_DELAY_MS) * (0.5 + Math.random() / 2),
     );
-    if (performance.now() + delay >= deadline) throw error;
+    if (now() + delay >= deadline) throw error;
     this.options.onRetry({ error, tries, delay });
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const delayed = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, delay);
-    });
-    await abortable(call.signal, delayed).finally(() => clearTimeout(timer));
+    await wait(delay, call.signal);
   }
 
   async #attempt(call: Call, attempt: Attempt, read: Read<unknown>, remaining: number): Promise<ApiResponse> {
@@ -125,14 +121,14 @@ export class Transport {
     const { signal } = controller;
     const stop = () => controller.abort(call.signal?.reason);
     const timeOut = () => controller.abort(new TimeoutError(attempt, `no response within ${limit} ms`));
-    const timer = setTimeout(timeOut, limit);
+    const clearTimer = startTimer(timeOut, limit);
     call.signal?.addEventListener("abort", stop);
     try {
       return await abortable(signal, this.#followRedirects(call, attempt, read, signal));
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {
-      clearTimeout(timer);
+      clearTimer();
       call.signal?.removeEventListener("abort", stop);
     }
   }
@@ -227,8 +223,7 @@ function mayFollow({ method, url, hasCredentials, sendOnce }: Call, status: numb
 }
 
 /** The promise, or a rejection as soon as the signal aborts: a custom `fetch` may ignore the signal. */
-function abortable<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {
-  if (!signal) return promise;
+function abortable<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const stop = () => reject(signal.reason);
     if (signal.aborted) stop();

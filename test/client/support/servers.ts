@@ -11,8 +11,6 @@ interface ReceivedRequest {
   readonly target: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
-  /** Time of arrival in milliseconds. */
-  readonly at: number;
 }
 
 export interface CannedResponse {
@@ -42,11 +40,10 @@ export function stopServers(): void {
 export async function startServer(...steps: Step[]): Promise<TestServer> {
   const seen: ReceivedRequest[] = [];
   const server = createHttpServer(async (request, response) => {
-    const at = performance.now();
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
     const { method = "", url: target = "", headers } = request;
-    seen.push({ method, target, headers, body: Buffer.concat(parts).toString(), at });
+    seen.push({ method, target, headers, body: Buffer.concat(parts).toString() });
     take(steps[Math.min(seen.length, steps.length) - 1] ?? {}, response);
   });
   const url = await listen(server);

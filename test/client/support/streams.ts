@@ -1,5 +1,5 @@
-import type { ServerResponse } from "node:http";
-import { failure } from "./servers.ts";
+import { until } from "../../support/until.ts";
+import { failure, serveHttp } from "./servers.ts";
 
 /** The headers of an NDJSON response. */
 export const ndjson = { "content-type": "application/x-ndjson; charset=utf-8" };
@@ -11,25 +11,43 @@ export const never = () => new Promise<never>(() => undefined);
 /** Iterates to the end, which must be an error. Returns the items before it, and the error. */
 export async function iterate<T>(
   iterable: AsyncIterable<T>,
-  onItem: () => void = () => undefined,
+  onItem: (item: T) => void = () => undefined,
 ): Promise<{ items: T[]; error: unknown }> {
   const items: T[] = [];
   const error = await failure(
     (async () => {
       for await (const item of iterable) {
         items.push(item);
-        onItem();
+        onItem(item);
       }
     })(),
   );
   return { items, error };
 }
 
-/** Sends a chunked response that is cut off after these parts, when the client has had time to read them. */
-export const cutOffAfter =
-  (...parts: string[]) =>
-  (_request: unknown, response: ServerResponse) => {
-    response.writeHead(200, ndjson);
-    for (const part of parts) response.write(part);
-    setTimeout(() => response.destroy(), 500);
-  };
+/** Resolves when the event loop has run everything that was due. */
+export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Starts a server that sends the begin of a response. `cutOff` breaks the connection. */
+export async function serveBegin(begin: string) {
+  const server = { url: "", requests: 0, cutOff: () => undefined as unknown };
+  server.url = await serveHttp((request, response) => {
+    server.requests++;
+    server.cutOff = () => response.destroy();
+    request.resume();
+    response.writeHead(200, ndjson).write(begin);
+  });
+  return server;
+}
+
+/** Waits until a growing number stays the same for ten polls, or exceeds the maximum. Returns it. */
+export async function settled(read: () => number, max: number): Promise<number> {
+  let [last, polls] = [0, 0];
+  await until(() => {
+    const value = read();
+    polls = value === last ? polls + 1 : 0;
+    last = value;
+    return (value > 0 && polls === 10) || value > max;
+  });
+  return last;
+}
