@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, jest, test } from "bun:test";
 import type { FollowedEvents } from "../../src/domain/events/event-feed.ts";
 import { openEventStream } from "../../src/http/events/event-stream.ts";
 import { until } from "../support/until.ts";
@@ -11,6 +11,8 @@ const event = (position: number, characters = 10) => ({
   json: JSON.stringify({ id: position, text: "x".repeat(characters) }),
 });
 const nothing: FollowedEvents = { events: [], position: 5 };
+/** A caller that has this much to read gets nothing more until it reads. */
+const MAX_UNREAD_BYTES = 65_536;
 const options = { isAdmitted: () => true, patienceMs: 60_000 };
 
 async function readText(stream: ReadableStream<Uint8Array>, isDone: (text: string) => boolean) {
@@ -23,16 +25,24 @@ async function readText(stream: ReadableStream<Uint8Array>, isDone: (text: strin
   return text;
 }
 
-test("sends a comment and the current id if nothing happens", async () => {
+afterEach(() => void jest.useRealTimers());
+
+test("sends a comment and the current id if nothing happens for some time", async () => {
+  jest.useFakeTimers();
+  const POLL_MS = 5;
+  let polls = 0;
   async function* follow(): AsyncGenerator<FollowedEvents, void> {
     for (;;) {
-      await Bun.sleep(1);
+      jest.advanceTimersByTime(POLL_MS);
+      polls++;
       yield nothing;
     }
   }
   const stream = openEventStream(nothing, follow(), { ...options, heartbeatMs: 20 });
+  const heartbeat = ": heartbeat\nid: 00000000005\n\n";
   const text = await readText(stream, (read) => read.split(": heartbeat").length > 3);
-  expect(text).toStartWith("retry: 1000\nid: 00000000005\n\n: heartbeat\nid: 00000000005\n\n");
+  expect(text).toBe(`retry: 1000\nid: 00000000005\n\n${heartbeat.repeat(3)}`);
+  expect(polls).toBeGreaterThanOrEqual((3 * 20) / POLL_MS);
 });
 
 test("does not send an id before the events of the first page", async () => {
@@ -70,15 +80,19 @@ test("disconnects a caller that reads nothing, and reads no further events for i
 test("ends when the caller may no longer follow, also while it reads nothing", async () => {
   let isAdmitted = true;
   let isEnded = false;
+  let produced = 0;
   async function* follow(): AsyncGenerator<FollowedEvents, void> {
     try {
-      for (let i = 1; ; i++) yield { events: [event(i, 100_000)], position: i };
+      for (;;) {
+        produced++;
+        yield { events: [event(produced, 2 * MAX_UNREAD_BYTES)], position: produced };
+      }
     } finally {
       isEnded = true;
     }
   }
   openEventStream(nothing, follow(), { ...options, isAdmitted: () => isAdmitted });
-  await Bun.sleep(10);
+  await until(() => produced > 0);
   isAdmitted = false;
   await until(() => isEnded);
 });
