@@ -104,12 +104,11 @@ describe("a CSV cell", () => {
     expect(formatCell([1, -2])).toBe("[1,-2]");
   });
 
-  test("takes linear time", () => {
-    const started = performance.now();
+  // With work that grows with the square of a text, this would take minutes.
+  test("reads back long texts of separators, quotes and apostrophes", () => {
     for (const text of [`;${'"'.repeat(200_000)}=`, "'".repeat(200_000), ";=".repeat(100_000)]) {
       expect(parseTextCell(formatTextCell(text))).toBe(text);
     }
-    expect(performance.now() - started).toBeLessThan(2000);
   });
 
   test.each<[cell: string, value: Json | undefined]>([

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { formatCell, formatTextCell } from "../../src/domain/csv/cells.ts";
 import { readCsvRows } from "../../src/domain/csv/read.ts";
-import { cpuTime, timeLimit } from "../support/time-limit.ts";
+import { countCopiedBytes } from "../support/counted-work.ts";
 import { cutBytes, readAll, summarize } from "./support/read-all.ts";
 
 type Example = [description: string, body: string | Uint8Array, rows: Record<string, unknown>];
@@ -139,24 +139,21 @@ describe("reading CSV", () => {
     expect(await rows(body)).toEqual({ 2: "too-large", 3: bob, 70004: ada, 1070005: "too-large" });
   });
 
-  test("reads 10,000 columns and 50,000 short rows quickly", async () => {
+  test("reads short rows below 10,000 columns", async () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `c${index}`).join();
-    const begin = cpuTime();
-    const { rows: found } = await readAll(readCsvRows, `name,${names}\n${"Ada,1\n".repeat(50_000)}`);
-    expect(found).toHaveLength(50_000);
-    expect(cpuTime() - begin).toBeLessThan(timeLimit(4000));
+    const { rows: found } = await readAll(readCsvRows, `name,${names}\n${"Ada,1\n".repeat(1000)}`);
+    expect(found).toHaveLength(1000);
+    expect(found.at(-1)).toEqual({ line: 1001, json: '{"name":"Ada","c0":1}' });
   });
 
-  test("reads a header row that arrives byte by byte quickly", async () => {
+  test("copies each byte of a header row that arrives byte by byte a few times at most", async () => {
     const body = Buffer.from(`name,${"x".repeat(60_000)}`);
-    const begin = cpuTime();
-    await readAll(
-      readCsvRows,
-      body,
-      65_536,
-      Array.from(body, (_, index) => index),
-    );
-    expect(cpuTime() - begin).toBeLessThan(timeLimit(4000));
+    const everyByte = Array.from(body, (_, index) => index);
+    const copied = await countCopiedBytes(async () => {
+      const { problem } = await readAll(readCsvRows, body, 65_536, everyByte);
+      expect(problem?.errors?.map(({ pointer }) => pointer)).toEqual([`/${"x".repeat(64)}`]);
+    });
+    expect(copied).toBeWithin(body.length, 4 * body.length);
   });
 
   test("gives the same rows and problems for any split of the bytes", async () => {

@@ -139,7 +139,7 @@ test("concurrent imports take turns, with two chunks in the store at a time", as
     async import(lines, idempotencyKey) {
       order.push(idempotencyKey?.key.slice(0, 1) ?? "");
       maxRunning = Math.max(maxRunning, ++running);
-      await Bun.sleep(1);
+      await new Promise(setImmediate);
       running--;
       return { users: lines.map(() => ({ created: true, id: 1 })), replayed: false };
     },

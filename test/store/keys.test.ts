@@ -9,8 +9,11 @@ import type { Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
+import { until } from "../support/until.ts";
 
 const nobody = anonymousOrigin;
+/** The pause between two polls for changes. */
+const POLL_MS = 1;
 
 const options = {
   batch: 512,
@@ -113,7 +116,7 @@ onEachEngine((engine) => {
           const found = await keys.changes(last, month);
           seen.push(...found.keys.map(({ id }) => id));
           last = found.last;
-          await Bun.sleep(1);
+          await Bun.sleep(POLL_MS);
         }
       };
       const watching = watch();
@@ -121,7 +124,6 @@ onEachEngine((engine) => {
         Array.from({ length: 60 }, (_, i) => (i % 2 ? store : other).keys.create(draft(), undefined, nobody)),
       );
       await Promise.all(ids.slice(0, 20).map((id, i) => (i % 2 ? store : other).keys.revoke(id, nobody)));
-      await Bun.sleep(50);
       busy = false;
       await watching;
       seen.push(...(await keys.changes(last, month)).keys.map(({ id }) => id));
@@ -153,7 +155,7 @@ onEachEngine((engine) => {
       expect(await keys.revoke(id, { actor: 5 })).toBe(true);
       const { revokedAt } = await stored(id);
       expect(revokedAt).toBeNumber();
-      await Bun.sleep(5);
+      await until(() => Date.now() > (revokedAt ?? 0));
       expect(await other.keys.revoke(id, nobody)).toBe(true);
       expect((await stored(id)).revokedAt).toBe(revokedAt);
       expect(await keys.revoke(1_000_000, nobody)).toBe(false);

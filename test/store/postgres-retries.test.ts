@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
@@ -10,7 +10,8 @@ import {
   pooler,
   startPostgresBeforeTests,
 } from "../support/postgres/fresh-database.ts";
-import { timeLimit } from "../support/time-limit.ts";
+import { until } from "../support/until.ts";
+import { allUsers, usersOf } from "./support/store-under-test.ts";
 
 startPostgresBeforeTests();
 
@@ -18,14 +19,13 @@ let database: FreshDatabase;
 let store: Store;
 let sql: SQL;
 
-beforeEach(async () => {
-  database = await freshDatabase();
-  store = await openStore(
+const open = (waitMs: number) =>
+  openStore(
     parseDatabase(database.url),
     {
       batch: 512,
       queue: 10_000,
-      waitMs: 5000,
+      waitMs,
       recordRules: defaultRecordRules,
       pool: 3,
       dedicatedSessions: pooler === "none",
@@ -33,9 +33,17 @@ beforeEach(async () => {
     },
     { committed() {} },
   );
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  store = await open(60_000);
   sql = new SQL(database.url, { max: 1 });
 });
 afterEach(async () => {
+  await sql.unsafe("DROP FUNCTION IF EXISTS raise_it CASCADE; DROP SEQUENCE IF EXISTS raised").simple();
+  await Promise.all(usersOf(await store.list(allUsers)).map(({ id }) => store.remove(id)));
+});
+afterAll(async () => {
   await sql.close({ timeout: 1 });
   await store.close();
   await database.drop();
@@ -73,13 +81,16 @@ describe("PostgreSQL: a batch that fails", () => {
     expect((await store.stats()).users).toBe(3);
   });
 
-  test("fails with unavailable in time if conflicts do not end", async () => {
+  test("fails with unavailable if conflicts do not end", async () => {
+    // On a busy machine, the first connection may take longer than a second.
+    const impatient = await until(() => open(1000).catch(() => undefined));
     await raise("40001", 1e9);
-    const begin = performance.now();
-    const error = await create("A").catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ type: "unavailable" });
-    expect(performance.now() - begin).toBeLessThan(timeLimit(7000));
-  }, 120_000);
+    const failed = impatient.create({ record: { name: "A" } }).catch((reason: unknown) => reason);
+    expect(await failed).toMatchObject({ type: "unavailable" });
+    const [{ last_value: conflicts }] = await sql`SELECT last_value FROM raised`;
+    expect(Number(conflicts)).toBeGreaterThan(1);
+    await impatient.close();
+  });
 
   test("applies its other writes if one fails unexpectedly", async () => {
     await raise("XX001", 1e9, "NEW.name_fold = 'broken'");

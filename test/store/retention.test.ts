@@ -40,6 +40,14 @@ onEachEngine((engine) => {
     const count = async (store: Store) => (await store.events.read({ limit: 10_000 }))?.events.length;
     const cleanup = (store: Store, days: number, max?: number, now = Date.now()) =>
       new Cleanup([removeOldEvents(store.events, { days, max })], { ...systemClock, now: () => now });
+    /** Like `Cleanup.run`, without the pauses between the steps: two nodes meet more often. */
+    const runWithoutPauses = async (removeSome: (now: number) => Promise<number>) => {
+      const now = Date.now() + 1;
+      let total = 0;
+      for (let removed = await removeSome(now); removed > 0; removed = await removeSome(now))
+        total += removed;
+      return total;
+    };
 
     test("keeps events for the given number of days", async () => {
       await append(2);
@@ -52,8 +60,10 @@ onEachEngine((engine) => {
 
     test("removes each event once if two nodes clean up at the same time, while changes go on", async () => {
       await append(4);
-      const nodes = [one, two, one, two].map((store) => cleanup(store, 30, CHUNK));
-      const [removed] = await Promise.all([Promise.all(nodes.map((node) => node.run())), append(1)]);
+      const nodes = [one, two, one, two].map((store) =>
+        runWithoutPauses(removeOldEvents(store.events, { days: 30, max: CHUNK })),
+      );
+      const [removed] = await Promise.all([Promise.all(nodes), append(1)]);
       removed.push(await cleanup(one, 30, CHUNK).run());
       expect(removed.reduce((sum, number) => sum + number)).toBe(4 * CHUNK);
       expect(await count(one)).toBe(CHUNK);
@@ -81,12 +91,11 @@ onEachEngine((engine) => {
 
     test("purges each user once if two nodes clean up at the same time, while users are restored", async () => {
       const ids = await deleteSome(450);
-      const nodes = [one, two, one, two].map((store) => purge(store, 0, Date.now() + 1));
+      const nodes = [one, two, one, two].map((store) =>
+        runWithoutPauses(purgeOldUsers(store.deletedUsers, 0)),
+      );
       const restored = ids.slice(-20);
-      const [purged, restores] = await Promise.all([
-        Promise.all(nodes.map((node) => node.run())),
-        two.changeMany(restored, "restore"),
-      ]);
+      const [purged, restores] = await Promise.all([Promise.all(nodes), two.changeMany(restored, "restore")]);
       purged.push(await purge(one, 0, Date.now() + 1).run());
       const back = restores.users.filter(({ problem }) => !problem).map(({ id }) => id);
       expect(purged.reduce((sum, number) => sum + number)).toBe(450 - back.length);
@@ -100,7 +109,7 @@ onEachEngine((engine) => {
       expect(new Set(subjects).size).toBe(450 - back.length);
       expect(purges?.events.at(-1)?.json).toContain('"actor":{"type":"system"}');
       await Promise.all(back.map((id) => one.remove(id, undefined, undefined, true)));
-      await cleanup(one, 30, CHUNK).run();
+      await runWithoutPauses(removeOldEvents(one.events, { days: 30, max: CHUNK }));
     });
 
     test("stops between two steps", async () => {

@@ -2,14 +2,13 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../../src/domain/clock.ts";
 import type { ListQuery } from "../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import { ReaderPool, type ReaderThread } from "../../src/store/sqlite/reader-pool.ts";
 import type { ReaderRequest, ReaderResponse } from "../../src/store/sqlite/reader-thread.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { timeLimit } from "../support/time-limit.ts";
+import { TestClock } from "../support/test-clock.ts";
 
 const search: ListQuery = {
   sort: "id",
@@ -23,8 +22,6 @@ const search: ListQuery = {
 };
 const MAX_WAITING = 1000;
 const MAX_SENT = 32;
-/** Tolerance for late timers. */
-const SLACK_MS = 1000;
 
 /** A thread that responds when the test calls `respond`. */
 class ManualThread implements ReaderThread {
@@ -79,42 +76,45 @@ function startPool({ waitMs = 60_000, threads = 1 } = {}) {
     started.push(thread);
     return thread;
   };
-  const pool = new ReaderPool({ start, waitMs, threads });
-  /** Sends a request. Returns its number or its problem, and the time in milliseconds. */
-  const send = async (number: number, since?: number) => {
-    const begin = performance.now();
-    const ended = await pool.request(numbered(number), since).then(
+  const clock = TestClock.stopped();
+  const pool = new ReaderPool({ start, waitMs, threads, clock });
+  /** Sends a request. Returns its number or its problem. */
+  const send = (number: number, since?: number) =>
+    pool.request(numbered(number), since).then(
       (response) => (response.kind === "count" ? response.round.found : "a page"),
       (reason: unknown) => (reason instanceof ProblemError ? reason.type : String(reason)),
     );
-    return { ended, ms: performance.now() - begin };
-  };
   const first = () => started[0] ?? start();
-  return { pool, started, send, first };
+  return { clock, pool, started, send, first };
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 /** Lets the callbacks of settled promises run. */
 const settled = () => new Promise(setImmediate);
 
+/** The pool uses two timers one after the other. Each may end a millisecond late, because clocks have fractions. */
+const ROUNDING_MS = 2;
+/** A response that takes longer than this is slow. */
+const SLOW_MS = 10;
+
 describe("a reader pool", () => {
   test("sends two requests to a thread, and the others in order as it responds", async () => {
-    const { send, first } = startPool();
+    const { clock, send, first } = startPool();
     const results = numbers(5).map((number) => send(number));
     expect(first().received).toEqual([1, 2]);
     for (let sent = 3; sent <= 5; sent++) {
       // A slow response: the pool keeps sending two at a time.
-      await Bun.sleep(10);
+      await clock.advance(SLOW_MS);
       first().respond();
       await settled();
       expect(first().received).toEqual(numbers(sent));
     }
     await first().end();
-    expect((await Promise.all(results)).map(({ ended }) => ended)).toEqual(numbers(5));
+    expect(await Promise.all(results)).toEqual(numbers(5));
   });
 
   test("sends more requests while responses are fast, and two again when they are slow", async () => {
-    const { send, first } = startPool();
+    const { clock, send, first } = startPool();
     for (const number of numbers(100)) {
       const result = send(number);
       first().respond();
@@ -123,12 +123,12 @@ describe("a reader pool", () => {
     const results = numbers(200).map((number) => send(number));
     expect(first().pending).toBeGreaterThan(2);
     expect(first().pending).toBeLessThanOrEqual(MAX_SENT);
-    await Bun.sleep(10);
+    await clock.advance(SLOW_MS);
     for (let answered = 0; answered < MAX_SENT; answered++) {
       first().respond();
       await settled();
     }
-    await Bun.sleep(10);
+    await clock.advance(SLOW_MS);
     first().respond();
     await settled();
     expect(first().pending).toBe(2);
@@ -136,55 +136,53 @@ describe("a reader pool", () => {
       first().respond();
       await settled();
     }
-    expect((await Promise.all(results)).map(({ ended }) => ended)).toEqual(numbers(200));
+    expect(await Promise.all(results)).toEqual(numbers(200));
   });
 
   test("rejects a request that waits for half of the time, and never sends it", async () => {
-    const waitMs = 600;
-    const { send, first } = startPool({ waitMs });
+    const { clock, send, first } = startPool({ waitMs: 600 });
     const results = numbers(3).map((number) => send(number));
-    const waited = await results[2];
-    expect(waited?.ended).toBe("unavailable");
-    expect(waited?.ms).toBeGreaterThanOrEqual(waitMs / 2 - 5);
-    expect(waited?.ms).toBeLessThan(timeLimit(waitMs / 2 + SLACK_MS));
+    await clock.advance(299);
+    expect(Bun.peek.status(results[2])).toBe("pending");
+    await clock.advance(1 + ROUNDING_MS);
+    expect(Bun.peek(results[2])).toBe("unavailable");
     await first().end();
-    await Promise.all(results);
+    expect(await Promise.all(results)).toEqual([1, 2, "unavailable"]);
     expect(first().received).toEqual([1, 2]);
   });
 
   test("rejects a sent request after the whole time; it occupies the thread until the response", async () => {
-    const waitMs = 300;
-    const { send, first } = startPool({ waitMs });
-    const late = await Promise.all([send(1), send(2)]);
-    for (const { ended, ms } of late) {
-      expect(ended).toBe("unavailable");
-      expect(ms).toBeGreaterThanOrEqual(waitMs - 5);
-      expect(ms).toBeLessThan(timeLimit(waitMs + SLACK_MS));
-    }
+    const { clock, send, first } = startPool({ waitMs: 300 });
+    const late = [send(1), send(2)];
+    await clock.advance(299);
+    expect(late.map((request) => Bun.peek.status(request))).toEqual(["pending", "pending"]);
+    await clock.advance(1 + ROUNDING_MS);
+    expect(late.map((request) => Bun.peek(request))).toEqual(["unavailable", "unavailable"]);
     const next = send(3);
     expect(first().received).toEqual([1, 2]);
     first().respond();
     await settled();
     expect(first().received).toEqual([1, 2, 3]);
     await first().end();
-    expect((await next).ended).toBe(3);
+    expect(await next).toBe(3);
   });
 
   test("all requests of one list share the time of one list", async () => {
-    const { send, first } = startPool({ waitMs: 60_000 });
-    const { ended, ms } = await send(1, systemClock.running() - 59_900);
-    expect(ended).toBe("unavailable");
-    expect(ms).toBeLessThan(timeLimit(100 + SLACK_MS));
+    const { clock, send, first } = startPool({ waitMs: 60_000 });
+    const late = send(1, clock.running() - 59_900);
+    await clock.advance(99);
+    expect(Bun.peek.status(late)).toBe("pending");
+    await clock.advance(1 + ROUNDING_MS);
+    expect(Bun.peek(late)).toBe("unavailable");
     await first().end();
   });
 
   test("rejects requests at once when the queue is full, until one is sent", async () => {
-    const { pool, send, first } = startPool();
+    const { clock, pool, send, first } = startPool();
     const waiting = numbers(2 + MAX_WAITING).map((number) => send(number));
-    const rejected = await send(9999);
-    expect(rejected.ended).toBe("unavailable");
-    expect(rejected.ms).toBeLessThan(timeLimit(SLACK_MS));
-    await Bun.sleep(10);
+    // The clock stands still.
+    expect(await send(9999)).toBe("unavailable");
+    await clock.advance(SLOW_MS);
     first().respond();
     await settled();
     const fits = send(9999);
@@ -224,8 +222,7 @@ describe("a reader pool", () => {
       [3, 4],
     ]);
     await started[1]?.end();
-    const ends = (await Promise.all(results)).map(({ ended }) => ended);
-    expect(ends).toEqual(["unavailable", "unavailable", 3, 4]);
+    expect(await Promise.all(results)).toEqual(["unavailable", "unavailable", 3, 4]);
   });
 
   test("rejects requests with the error of a thread that cannot start, and tries to start it again", async () => {
@@ -250,8 +247,7 @@ describe("a reader pool", () => {
     const results = numbers(4).map((number) => send(number));
     await pool.close();
     results.push(send(5));
-    const ends = (await Promise.all(results)).map(({ ended }) => ended);
-    expect(ends).toEqual([1, 2, "unavailable", "unavailable", "unavailable"]);
+    expect(await Promise.all(results)).toEqual([1, 2, "unavailable", "unavailable", "unavailable"]);
     expect(first().received).toEqual([1, 2]);
     expect(first().closed).toBe(true);
   });
@@ -266,7 +262,7 @@ describe("lists on SQLite", () => {
     const folder = mkdtempSync(join(tmpdir(), "roster-overload-"));
     folders.push(folder);
     const path = join(folder, "roster.db");
-    const options = { path, batch: 512, queue: 10_000, waitMs: 20_000, recordRules: defaultRecordRules };
+    const options = { path, batch: 512, queue: 10_000, waitMs: 240_000, recordRules: defaultRecordRules };
     return new SqliteStore(options, { committed() {} });
   };
   const outcomes = async (lists: readonly unknown[]) => {

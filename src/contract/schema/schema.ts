@@ -13,8 +13,8 @@ export const schemaLimits = {
   totalPatternStates: 10_000,
   /** Characters of a text with a pattern. */
   patternText: 16 * 1024,
-  /** States of a pattern, multiplied by the characters that it can meet. */
-  patternWork: 1_000_000,
+  /** Steps that a pattern takes for the longest text that it can meet: 64 for each character of a text without a maxLength. */
+  patternWork: 1_050_000,
   /** Users with errors that a dry run lists. */
   violations: 100,
   /** Errors listed for one user. */

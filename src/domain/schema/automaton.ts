@@ -1,5 +1,5 @@
 import { schemaLimits } from "../../contract/schema/schema.ts";
-import { CharacterClasses } from "./character-classes.ts";
+import { CharacterClasses, EXPRESSION_STEPS } from "./character-classes.ts";
 import { PatternError, type PatternNode } from "./parse-pattern.ts";
 
 /** What a state waits for. */
@@ -38,6 +38,7 @@ export class Automaton {
   readonly #reached: Uint32Array;
   readonly #pending: Int32Array;
   #closures = 0;
+  #followed = 0;
 
   /** Fails with a `PatternError` if the pattern has too many states. */
   constructor(node: PatternNode) {
@@ -59,6 +60,17 @@ export class Automaton {
   /** The number of states, which one character can reach at most. */
   get size(): number {
     return this.#states.length;
+  }
+
+  /** The steps that one character, or the end of the text, takes at most. */
+  get maxSteps(): number {
+    // A match can begin after any character: that is one more than the edges.
+    return this.#edges.length + 1 + EXPRESSION_STEPS * this.classes.expressions;
+  }
+
+  /** The steps taken so far. Following an edge is one step. */
+  get steps(): number {
+    return this.#followed + this.classes.steps;
   }
 
   /** Whether the last states that were found contain the match. */
@@ -112,7 +124,9 @@ export class Automaton {
     const [edges, edgeStarts] = [this.#edges, this.#edgeStarts];
     let left = pendingStates;
     let count = 0;
+    let followed = 0;
     while (left > 0) {
+      followed++;
       const state = pending[--left] ?? 0;
       if (reached[state] === closure) continue;
       reached[state] = closure;
@@ -123,6 +137,7 @@ export class Automaton {
         for (let edge = edgeStarts[state] ?? 0; edge < end; edge++) pending[left++] = edges[edge] ?? 0;
       }
     }
+    this.#followed += followed;
     return count;
   }
 
@@ -137,10 +152,8 @@ export class Automaton {
       case "sequence":
         return node.nodes.reduceRight((after, part) => this.#build(part, after), next);
       case "choice":
-        return this.#add(
-          kinds.nothing,
-          node.nodes.map((part) => this.#build(part, next)),
-        );
+        // Alternatives without states, as in `(a||)`, lead to the same state.
+        return this.#add(kinds.nothing, [...new Set(node.nodes.map((part) => this.#build(part, next)))]);
       case "repeat":
         return this.#buildRepeat(node, next);
     }

@@ -17,8 +17,6 @@ interface StateSet {
 const MAX_SETS = 500;
 /** After so many sets that one text needs and that are not known, the rest of the text is matched without remembering. */
 const MAX_NEW_SETS = 100;
-/** Testing a character with a regular expression takes as long as following so many states. */
-const EXPRESSION_STATES = 4;
 
 /** Matches a regular expression in time linear in the text. Sets of states are remembered, so that most characters cost one lookup. */
 export class LinearPattern {
@@ -37,8 +35,9 @@ export class LinearPattern {
     this.#maxCharacters = Math.min(maxLength, schemaLimits.patternText);
     this.#ifLonger = maxLength <= schemaLimits.patternText;
     const longest = isAnchored(node) ? longestMatch(node) + 1 : Number.POSITIVE_INFINITY;
-    const { size, classes } = this.#automaton;
-    const limit = Math.floor(schemaLimits.patternWork / (size + EXPRESSION_STATES * classes.expressions));
+    const { size, maxSteps } = this.#automaton;
+    // The end of the text takes steps, too.
+    const limit = Math.floor(schemaLimits.patternWork / maxSteps) - 1;
     if (Math.min(this.#maxCharacters, longest) > limit) {
       throw new PatternError(
         `The pattern takes too long with a long text. Simplify it, or add a maxLength of at most ${limit}.`,
@@ -53,6 +52,16 @@ export class LinearPattern {
   /** The number of states. */
   get size(): number {
     return this.#automaton.size;
+  }
+
+  /** The steps of the automaton so far. For each text, `schemaLimits.patternWork` limits them. */
+  get steps(): number {
+    return this.#automaton.steps;
+  }
+
+  /** The steps that a text of so many characters takes at most. */
+  maxSteps(characters: number): number {
+    return (characters + 1) * this.#automaton.maxSteps;
   }
 
   /** Whether the pattern matches somewhere in the text, like `RegExp.test`. */

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { systemClock } from "../../domain/clock.ts";
+import { type Clock, systemClock } from "../../domain/clock.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { RunningTimeout } from "../../domain/running-timeout.ts";
 import type { ReaderRequest, ReaderResponse, ReaderSetup } from "./reader-thread.ts";
@@ -23,6 +23,8 @@ interface ReaderPoolOptions {
   readonly waitMs: number;
   /** The maximum number of threads. Only tests set it. */
   readonly threads?: number;
+  /** Default: the clock of the machine. */
+  readonly clock?: Clock | undefined;
 }
 
 const MAX_THREADS = 4;
@@ -37,12 +39,14 @@ const PENDING_PER_THREAD = { min: 2, max: 32, fastMs: 5 } as const;
 /** Reader threads with one shared queue. A request succeeds or fails within `waitMs`; in the queue it costs no work. */
 export class ReaderPool {
   readonly #maxThreads: number;
+  readonly #clock: Clock;
   #threads: ReaderThread[] = [];
   readonly #queue = new Set<QueuedRequest>();
   #pendingPerThread: number = PENDING_PER_THREAD.min;
   #closed = false;
 
   constructor(readonly options: ReaderPoolOptions) {
+    this.#clock = options.clock ?? systemClock;
     this.#maxThreads = options.threads ?? Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1));
   }
 
@@ -54,18 +58,22 @@ export class ReaderPool {
     request: R,
     since?: number,
   ): Promise<Extract<ReaderResponse, { kind: R["kind"] }>>;
-  async request(request: ReaderRequest, since = systemClock.running()): Promise<ReaderResponse> {
+  async request(request: ReaderRequest, since = this.#clock.running()): Promise<ReaderResponse> {
     if (this.#closed) throw stoppingError();
     if (this.#queue.size >= MAX_QUEUED) throw queueFullError();
     const { promise, resolve, reject } = Promise.withResolvers<ReaderResponse>();
     const queued = { request, resolve, reject };
     // Half of the remaining time is for the queue, half for the work. With all of it for the queue, an overloaded pool
     // would start every list too late.
-    const half = Math.max(0, since + this.options.waitMs - systemClock.running()) / 2;
-    let timeout = new RunningTimeout(() => {
-      if (this.#queue.delete(queued)) reject(queueFullError());
-      else timeout = new RunningTimeout(() => reject(timeoutError()), half);
-    }, half);
+    const half = Math.max(0, since + this.options.waitMs - this.#clock.running()) / 2;
+    let timeout = new RunningTimeout(
+      () => {
+        if (this.#queue.delete(queued)) reject(queueFullError());
+        else timeout = new RunningTimeout(() => reject(timeoutError()), half, this.#clock);
+      },
+      half,
+      this.#clock,
+    );
     this.#queue.add(queued);
     this.#sendQueued();
     try {
@@ -92,13 +100,13 @@ export class ReaderPool {
   }
 
   async #forward({ request, resolve, reject }: QueuedRequest): Promise<void> {
-    const start = performance.now();
+    const start = this.#clock.monotonic();
     try {
       resolve(await this.#idlestThread().request(request));
     } catch (error) {
       reject(error);
     }
-    const isFast = performance.now() - start < PENDING_PER_THREAD.fastMs;
+    const isFast = this.#clock.monotonic() - start < PENDING_PER_THREAD.fastMs;
     this.#pendingPerThread = isFast
       ? Math.min(this.#pendingPerThread + 1, PENDING_PER_THREAD.max)
       : Math.max(this.#pendingPerThread / 2, PENDING_PER_THREAD.min);

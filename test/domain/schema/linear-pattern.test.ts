@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { schemaLimits } from "../../../src/contract/schema/schema.ts";
 import { LinearPattern } from "../../../src/domain/schema/linear-pattern.ts";
 import { PatternError } from "../../../src/domain/schema/parse-pattern.ts";
-import { shortestTime } from "../../support/time-limit.ts";
 
 const letters = (count: number) => "a".repeat(count);
 
@@ -38,26 +38,48 @@ const evil: readonly (readonly [pattern: string, text: string])[] = [
   ["[ab]*a[ab]{20}c", "abb".repeat(5000)],
 ];
 
+/** The steps that a new pattern takes for a text. */
+function countSteps(pattern: string, text: string, maxLength?: number): number {
+  const linear = new LinearPattern(pattern, maxLength);
+  const before = linear.steps;
+  linear.test(text);
+  return linear.steps - before;
+}
+
 describe("linear patterns", () => {
-  test.each(evil)("matches %s in linear time", (pattern, text) => {
-    const linear = new LinearPattern(pattern);
-    const before = process.cpuUsage();
-    linear.test(text);
-    const { user } = process.cpuUsage(before);
-    expect(user / 1000).toBeLessThan(1000);
+  test.each(evil)(
+    "matches %s within the limit of steps, and in steps that grow with the text",
+    (pattern, text) => {
+      const half = text.slice(text.length / 2);
+      expect(countSteps(pattern, text)).toBeLessThanOrEqual(schemaLimits.patternWork);
+      // A text that needs no new set of states takes no steps.
+      expect(countSteps(pattern, text)).toBeLessThanOrEqual(3 * countSteps(pattern, half) + 1000);
+    },
+  );
+
+  /** Each has close to the most steps that are allowed, and needs them for almost every character. */
+  test.each([
+    ["many states", "[ab]*a[ab]{48}c", undefined, randomText(["a", "a", "a", "b"], 16_384)],
+    ["many states and a maxLength", "[ab]*a[ab]{230}c", 4000, randomText(["a", "a", "a", "b"], 4000)],
+    ["many classes", "\\p{L}\\p{N}\\p{P}\\p{S}\\p{M}\\p{Z}\\w\\s!", undefined, distinctCharacters(16_384)],
+    [
+      "many empty alternatives",
+      `([ab]${"|".repeat(440)})*a[ab]{46}c`,
+      undefined,
+      randomText(["a", "b"], 16_384),
+    ],
+  ])("matches a pattern with %s within the limit of steps", (_, pattern, maxLength, text) => {
+    const steps = countSteps(pattern, text, maxLength);
+    expect(steps).toBeWithin(schemaLimits.patternWork / 3, schemaLimits.patternWork + 1);
   });
 
-  test.each([
-    ["many states", "[ab]*a[ab]{48}c", undefined, randomText(["a", "b"], 16_384)],
-    ["many states and a maxLength", "[ab]*a[ab]{230}c", 4000, randomText(["a", "b"], 4000)],
-    ["many characters", "(\\p{L}|\\w|[^x])*[0-9]", undefined, distinctCharacters(8192)],
-    ["many classes", "([^à]|[^á]|[^â]|[^ã])*é!", undefined, distinctCharacters(8192)],
-  ])("matches a pattern with %s in 10 ms at most", (_, pattern, maxLength, text) => {
-    expect(shortestTime(() => new LinearPattern(pattern, maxLength).test(text))).toBeLessThan(10);
+  test("compares single characters without a step for each", () => {
+    const singles = [...distinctCharacters(28)].join("|");
+    expect(countSteps(`(${singles}|\\.|[.])*!`, distinctCharacters(16_384))).toBeLessThan(10_000);
   });
 
   test("is rejected if it has many states for a long text", () => {
-    expect(() => new LinearPattern("[ab]*a[ab]{230}c")).toThrow("maxLength of at most 4184.");
+    expect(() => new LinearPattern("[ab]*a[ab]{230}c")).toThrow("maxLength of at most 4355.");
     expect(() => new LinearPattern("^[ab]{120}c")).not.toThrow();
   });
 
@@ -159,7 +181,11 @@ describe("linear patterns", () => {
           return;
         }
         const expression = new RegExp(source, "u");
-        for (const sample of texts) expect(linear.test(sample)).toBe(expression.test(sample));
+        for (const sample of texts) {
+          const before = linear.steps;
+          expect(linear.test(sample)).toBe(expression.test(sample));
+          expect(linear.steps - before).toBeLessThanOrEqual(linear.maxSteps([...sample].length));
+        }
       }),
       { numRuns: 500 },
     );

@@ -9,29 +9,40 @@ import { arbitraryQuery, sampleRecords } from "./list-queries.ts";
 import { expectedList, type ModelUser } from "./store-model.ts";
 import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
 
-/** How long to compare lists, for each store. Set LIST_SECONDS for more. */
-const SECONDS = Number(process.env.LIST_SECONDS ?? 2);
+/** How long to compare lists, for each store. Without LIST_SECONDS, a fixed number of lists. */
+const SECONDS = Number(process.env.LIST_SECONDS ?? 0);
+const amount =
+  SECONDS > 0
+    ? { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: SECONDS * 1000 }
+    : { numRuns: 4 };
+/** Lists that are compared at the same time. */
+const CONCURRENT_LISTS = 10;
+
+/** Users of one batch have the same times, and some batches have more users than others. */
+async function createSamples(store: Store): Promise<void> {
+  const records = sampleRecords();
+  for (let size = 1; records.length > 0; size = (size % 20) + 1) {
+    const created = await Promise.all(records.splice(0, size).map((record) => store.create({ record })));
+    for (const { outcome } of created) if ("problem" in outcome) throw ProblemError.of(outcome.problem);
+  }
+  for (let first = 3; first <= 150; first += 20) {
+    const ids = [first, first + 4, first + 8, first + 12, first + 16].filter((id) => id <= 150);
+    await Promise.all(ids.map((id) => store.edit(id, { merge: { edited: true } })));
+  }
+  await Promise.all(Array.from({ length: 15 }, (_, i) => store.remove(10 * (i + 1))));
+}
 
 export function listContract(engine: string, open: OpenStore): void {
   describe(`${engine}: lists`, () => {
     // The wide store examines all users in one list. The narrow one stops after a few and continues on the next page.
     const stores = new Map<string, StoreUnderTest>();
-    const users: ModelUser[] = [];
     beforeAll(async () => {
       for (const [name, maxCandidates] of [
         ["wide", undefined],
         ["narrow", 7],
       ] as const)
         stores.set(name, await open(maxCandidates));
-      for (const { store } of stores.values()) {
-        users.length = 0;
-        for (const record of sampleRecords()) {
-          const { outcome } = await store.create({ record });
-          if ("problem" in outcome) throw ProblemError.of(outcome.problem);
-        }
-        for (let id = 3; id <= 150; id += 4) await store.edit(id, { merge: { edited: true } });
-        for (let id = 10; id <= 150; id += 10) await store.remove(id);
-      }
+      await Promise.all([...stores.values()].map(({ store }) => createSamples(store)));
     });
     afterAll(async () => {
       for (const opened of stores.values()) await opened.destroy();
@@ -61,17 +72,24 @@ export function listContract(engine: string, open: OpenStore): void {
           const { store } = stores.get(breadth) ?? (await open());
           const all = await readAllPages(store, { ...allUsers, limit: 1000 });
           expect(all).toHaveLength(135);
+          const compare = async (query: ListQuery) => {
+            const expected = expectedList(all, query).slice(query.offset);
+            const found = await readAllPages(store, query);
+            expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+            const { total } = await store.list({ ...query, limit: 1, count: true });
+            const size = expectedList(all, query).length;
+            if (!total?.capped) expect(total?.count).toBe(size);
+            else expect(total.count).toBeLessThanOrEqual(size);
+          };
+          const queries = fc.array(arbitraryQuery(all), {
+            minLength: CONCURRENT_LISTS,
+            maxLength: CONCURRENT_LISTS,
+          });
           await fc.assert(
-            fc.asyncProperty(arbitraryQuery(all), async (query) => {
-              const expected = expectedList(all, query).slice(query.offset);
-              const found = await readAllPages(store, query);
-              expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
-              const { total } = await store.list({ ...query, limit: 1, count: true });
-              const size = expectedList(all, query).length;
-              if (!total?.capped) expect(total?.count).toBe(size);
-              else expect(total.count).toBeLessThanOrEqual(size);
+            fc.asyncProperty(queries, async (lists) => {
+              await Promise.all(lists.map(compare));
             }),
-            { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: SECONDS * 1000 },
+            amount,
           );
         },
         120_000 + 2000 * SECONDS,
@@ -174,12 +192,14 @@ export function listContract(engine: string, open: OpenStore): void {
         { search: ["large"] },
         { filters: [{ kind: "custom", field: "team", values: ["red"] }], sort: "name" },
       ];
-      for (const change of queries) {
-        const query = { ...allUsers, limit: 1000, ...change };
-        const found = await readAllPages(store, query);
-        const expected = expectedList(all, query).slice(query.offset);
-        expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
-      }
+      await Promise.all(
+        queries.map(async (change) => {
+          const query = { ...allUsers, limit: 1000, ...change };
+          const found = await readAllPages(store, query);
+          const expected = expectedList(all, query).slice(query.offset);
+          expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+        }),
+      );
       await destroy();
     }, 120_000);
 

@@ -64,11 +64,14 @@ export function valueContract(engine: string, open: OpenStore): void {
 
     const expectFilters = async () => {
       const all: ModelUser[] = usersOf(await store.list(allUsers));
-      for (const chosen of [...texts.map((text) => [text]), ["Oslo", "3", "OSLO"], texts, hundred]) {
-        const filters = [{ kind: "custom", field: "value", values: chosen }] as const;
-        const expected = expectedList(all, { ...allUsers, filters }).map(({ id }) => id);
-        expect({ chosen, found: await find("value", chosen) }).toEqual({ chosen, found: expected });
-      }
+      const lists = [...texts.map((text) => [text]), ["Oslo", "3", "OSLO"], texts, hundred];
+      await Promise.all(
+        lists.map(async (chosen) => {
+          const filters = [{ kind: "custom", field: "value", values: chosen }] as const;
+          const expected = expectedList(all, { ...allUsers, filters }).map(({ id }) => id);
+          expect({ chosen, found: await find("value", chosen) }).toEqual({ chosen, found: expected });
+        }),
+      );
     };
 
     test("are found by their exact text, after any edits and removals", async () => {
@@ -91,9 +94,9 @@ export function valueContract(engine: string, open: OpenStore): void {
           );
           await expectFilters();
         }),
-        { numRuns: 8, interruptAfterTimeLimit: 30_000 },
+        { numRuns: 8 },
       );
-      for (const id of ids) await store.remove(id);
+      await Promise.all(ids.map((id) => store.remove(id)));
       for (const text of texts) expect(await find("value", [text])).toEqual([]);
     }, 120_000);
 

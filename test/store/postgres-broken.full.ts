@@ -32,7 +32,10 @@ beforeAll(async () => {
     dedicatedSessions: pooler === "none",
     migrate: true,
   };
-  store = await openStore(parseDatabase(proxy.url), options, { committed() {} });
+  // On a busy machine, the first connection may take longer than a second.
+  store = await until(() =>
+    openStore(parseDatabase(proxy.url), options, { committed() {} }).catch(() => undefined),
+  );
 });
 afterAll(async () => {
   await store.close();

@@ -10,6 +10,7 @@ import { certificateFile } from "../support/paths.ts";
 import { BreakableProxy } from "../support/postgres/breakable-proxy.ts";
 import { giveToServerAccount } from "../support/postgres/programs.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
+import { until } from "../support/until.ts";
 
 const file = (name: string) => encodeURIComponent(certificateFile(name));
 const root = `sslrootcert=${file("authority.crt")}`;
@@ -39,7 +40,7 @@ async function enableTls(server: Postgres, rules: readonly string[]): Promise<vo
   await sql`ALTER SYSTEM SET ssl_ca_file = 'authority.crt'`;
   await sql`ALTER SYSTEM SET ssl = on`;
   await sql`SELECT pg_reload_conf()`;
-  for (let on = ""; on !== "on"; on = (await sql`SHOW ssl`)[0].ssl) await Bun.sleep(10);
+  await until(async () => (await sql`SHOW ssl`)[0].ssl === "on");
   await sql.close();
 }
 
