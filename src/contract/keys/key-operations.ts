@@ -87,7 +87,7 @@ export const keyOperations = {
     keyOnly: true,
     summary: "Create a key",
     description:
-      "Only this response contains the secret. A session is not enough for this request: send an API key. You can only grant scopes that your own key has. With `replaces`, the new key replaces another one, which expires after `graceSeconds`.",
+      "Only this response contains the secret. A session is not enough for this request: send an API key. You can only grant scopes that your own key has. The response to the first key comes half a second later, when every node requires keys. With `replaces`, the new key replaces another one, which expires after `graceSeconds`.",
     parameters: [],
     request: {
       types: [mediaTypes.json],
