@@ -7,6 +7,7 @@ export class RawConnection {
   /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>;
   readonly #socket: Socket;
+  #isClosed = false;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -15,7 +16,12 @@ export class RawConnection {
       this.received += text;
     });
     socket.on("error", () => {});
-    this.closed = new Promise((resolve) => socket.on("close", () => resolve()));
+    this.closed = new Promise((resolve) =>
+      socket.on("close", () => {
+        this.#isClosed = true;
+        resolve();
+      }),
+    );
   }
 
   /** Fails if no server listens on the port. */
@@ -50,12 +56,14 @@ export class RawConnection {
     this.#socket.resume();
   }
 
-  /** Waits until the text has been received. */
+  /** Waits until the text has been received. Fails at once if the connection is closed without it. */
   async until(text: string): Promise<void> {
-    await until(
-      () => this.received.includes(text),
-      () => `Expected ${text}, received ${this.received}`,
-    );
+    const describe = () => `Expected ${text}, received ${this.received}`;
+    await until(() => {
+      if (this.received.includes(text)) return true;
+      if (this.#isClosed) throw new Error(`The connection was closed. ${describe()}`);
+      return false;
+    }, describe);
   }
 
   close(): void {
