@@ -8,7 +8,7 @@ setDefaultTimeout(120_000);
 afterEach(stopAll);
 
 const CALLERS = 8;
-const WRITES_PER_CALLER = 30;
+const WRITES_PER_CALLER = 20;
 
 /** Starts two services at the same time on a file that does not exist yet. */
 async function startTwo(): Promise<{ database: string; one: Roster; two: Roster }> {
