@@ -4,7 +4,6 @@ import { databaseOn, onEachEngine } from "../support/engines.ts";
 import { importLines, importWithRetries } from "../support/process/bulk-import.ts";
 import { RawConnection, requestText } from "../support/process/connection.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
-import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 afterEach(stopAll);
@@ -77,7 +76,7 @@ onEachEngine((engine) => {
           headers: { "content-type": "application/json" },
         })),
       ];
-      await until(async () => (await (await roster.call("/api/users?name=Ada")).json()).length > 0);
+      await roster.until(async () => (await (await roster.call("/api/users?name=Ada")).json()).length > 0);
       roster.kill("SIGTERM");
       expect(await roster.exited).toEqual({ code: 0, signal: null });
       await Promise.all(callers);
