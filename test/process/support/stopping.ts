@@ -28,7 +28,7 @@ export async function timeToExit(roster: Roster): Promise<number> {
 }
 
 /** Waits until the service has this many requests besides the one for its metrics. */
-export async function untilRunning(roster: Roster, count: number): Promise<void> {
+async function untilRunning(roster: Roster, count: number): Promise<void> {
   await roster.until(async () => (await readGauge(roster, "roster_http_requests_in_flight")) > count);
 }
 
