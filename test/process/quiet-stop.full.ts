@@ -9,8 +9,8 @@ setDefaultTimeout(120_000);
 afterEach(stopAll);
 
 /** About 12 MB: more than the buffers of sockets and streams hold. */
-const USERS = 3000;
-const NOTE = "x".repeat(4000);
+const USERS = 1000;
+const NOTE = "x".repeat(12_000);
 /** Short enough that requests are always running, and long enough to leave the processor to other tests. */
 const CALL_PAUSE_MS = 5;
 

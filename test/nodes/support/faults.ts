@@ -44,7 +44,7 @@ export async function freezePostgres(
   const roster = await startRoster(server.url(), { flags: [`--database-wait=${waitMs}`] });
   const load = new Workload({ ports: () => [roster.port], ...promised });
   const refused: number[] = [];
-  // The first request after the freeze may wait twice: for a connection, and for a response.
+  // The first request after the freeze may wait for a connection, and then for a response.
   const withinMs = promised.withinMs && promised.withinMs + waitMs;
   const back = await repeatFault({ load, service: roster, withinMs }, async () => {
     server.signal("SIGSTOP");
