@@ -15,10 +15,14 @@ export class RawConnection {
     socket.on("data", (text) => {
       this.received += text;
     });
-    socket.on("error", () => {});
+    const end = () => {
+      this.#isClosed = true;
+    };
+    socket.on("end", end);
+    socket.on("error", end);
     this.closed = new Promise((resolve) =>
       socket.on("close", () => {
-        this.#isClosed = true;
+        end();
         resolve();
       }),
     );
