@@ -143,7 +143,7 @@ test("followers get every committed change once while nodes are killed and trans
 
   for (let round = 0; round < rounds; round++) {
     const goal = writers.acknowledged + 50;
-    await until(() => writers.acknowledged > goal);
+    await Promise.all(nodes.map((node) => node.until(() => writers.acknowledged > goal)));
     // Ends transactions of the nodes wherever they are: before, during and after their COMMIT.
     for (let i = 0; i < 5; i++) {
       await admin`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle'

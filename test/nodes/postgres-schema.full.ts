@@ -4,8 +4,8 @@ import { migrations } from "../../src/store/postgres/migrations/index.ts";
 import { listAllUsers } from "../support/consistency/list-checks.ts";
 import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
 import {
+  emptyDatabase,
   type FreshDatabase,
-  freshDatabase,
   startPostgresBeforeTests,
 } from "../support/postgres/fresh-database.ts";
 import { runRoster, startRoster, stopAll } from "../support/process/roster.ts";
@@ -17,7 +17,7 @@ const NODES = 10;
 let database: FreshDatabase;
 
 beforeEach(async () => {
-  database = await freshDatabase();
+  database = await emptyDatabase();
 });
 afterEach(async () => {
   await stopAll();

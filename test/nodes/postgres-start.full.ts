@@ -105,7 +105,11 @@ test("the right password works and never appears in the log", async () => {
 test("a node that starts before its database waits for it", async () => {
   await server.stop();
   const starting = startRoster(at(`locked:${PASSWORD}`), { flags: ["--database-wait=60000"] });
-  await Bun.sleep(500);
+  const tried = Promise.withResolvers<void>();
+  const socket = { data() {}, open: () => tried.resolve() };
+  const placeholder = Bun.listen({ hostname: "127.0.0.1", port: server.port, socket });
+  await Promise.race([tried.promise, starting]);
+  placeholder.stop(true);
   await server.start();
   expect((await (await starting).call("/readyz")).status).toBe(200);
 });

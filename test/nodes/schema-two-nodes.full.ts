@@ -6,7 +6,6 @@ import {
 } from "../support/postgres/fresh-database.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 import { describeResponse } from "../support/responses.ts";
-import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 startPostgresBeforeTests();
@@ -60,7 +59,7 @@ test("no write slips past a change of the schema that races it", async () => {
     await setSchema(nodeOf(epoch), { properties: { epoch: { type: "integer", minimum: epoch } } });
     allowed = epoch;
     const before = answered;
-    await until(() => answered > before + 4);
+    await Promise.all([one, two].map((node) => node.until(() => answered > before + 4)));
   }
   done = true;
   await Promise.all(writers);

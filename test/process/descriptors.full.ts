@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { RawConnection } from "../support/process/connection.ts";
 import { startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { requireProgram } from "../support/requirements.ts";
-import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 afterEach(stopAll);
@@ -21,7 +20,7 @@ requireProgram("prlimit").test(
     const fill = () => Promise.all(Array.from({ length: LIMIT }, () => RawConnection.open(roster.port)));
     for (let round = 0; round < 2; round++) {
       const connections = await fill();
-      await until(() => errors().length > 0);
+      await roster.until(() => errors().length > 0);
       for (const connection of connections) connection.close();
       expect((await roster.call("/api/users")).status).toBe(200);
     }

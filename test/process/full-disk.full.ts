@@ -2,7 +2,6 @@ import { afterEach, describe, expect, setDefaultTimeout } from "bun:test";
 import { join } from "node:path";
 import { DiskFaults, requireDiskFaults } from "../support/disk-faults/disk-faults.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
-import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 afterEach(stopAll);
@@ -47,7 +46,7 @@ describe("a full disk", () => {
       );
       // The service tries to write, and finds that the disk is still full.
       const { failed } = faults;
-      await until(() => faults.failed > failed);
+      await roster.until(() => faults.failed > failed);
       expect((await roster.call("/readyz")).status).toBe(503);
       expect((await roster.call("/api/users/1")).status).toBe(200);
       expect((await roster.call("/api/users?q=ada")).status).toBe(200);
@@ -58,7 +57,7 @@ describe("a full disk", () => {
       expect(more).toEqual([]);
 
       faults.end();
-      await until(async () => (await roster.call("/readyz")).status === 200);
+      await roster.until(async () => (await roster.call("/readyz")).status === 200);
       expect(reports(roster, "work again")).toHaveLength(1);
       expect((await create(roster)).status).toBe(201);
       expect(await readMetric(roster, "roster_database_up")).toBe(1);
@@ -81,7 +80,7 @@ describe("a failed fsync", () => {
     }
     expect(await detail(await roster.call("/readyz"))).toContain("Writes fail");
     faults.end();
-    await until(async () => (await roster.call("/readyz")).status === 200);
+    await roster.until(async () => (await roster.call("/readyz")).status === 200);
     expect((await create(roster)).status).toBe(201);
     expect(reports(roster, "check its disk")).toHaveLength(1);
     expect(reports(roster, "work again")).toHaveLength(1);

@@ -4,7 +4,6 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Roster, runRoster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { requirement } from "../support/requirements.ts";
-import { timeLimit } from "../support/time-limit.ts";
 
 /** For a large file: `LARGE_FILE_GB=6 npm test -- ./test/process/large-file.slow.ts`. */
 const gigabytes = Number(process.env.LARGE_FILE_GB ?? 0.3);
@@ -74,8 +73,8 @@ requirement(process.platform === "linux", "bytes read are counted in /proc").tes
       p99Ms: at(0.99),
       slowestMs: at(0.9999),
     });
-    expect(roster.startMs).toBeLessThan(timeLimit(3000));
-    expect(at(0.99)).toBeLessThan(timeLimit(250));
+    expect(roster.startMs).toBeLessThan(3000);
+    expect(at(0.99)).toBeLessThan(250);
     expect((await roster.call("/readyz")).status).toBe(200);
   },
 );

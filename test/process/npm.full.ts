@@ -11,6 +11,7 @@ afterEach(stopAll);
 function startNpm(args: readonly string[], { terminal }: { terminal: boolean }) {
   const folder = temporaryFolder();
   let output = "";
+  const terminalClosed = Promise.withResolvers<void>();
   const read = (bytes: Uint8Array) => {
     output += Buffer.from(bytes).toString();
   };
@@ -25,16 +26,16 @@ function startNpm(args: readonly string[], { terminal }: { terminal: boolean }) 
       npm_config_update_notifier: "false",
     },
     ...(terminal
-      ? { terminal: { data: (_, bytes) => read(bytes) } }
+      ? { terminal: { data: (_, bytes) => read(bytes), exit: () => terminalClosed.resolve() } }
       : { stdin: "ignore", stdout: "pipe", stderr: "inherit" }),
   });
   killAfterTest(child);
   const { stdout } = child;
-  if (stdout instanceof ReadableStream) {
-    void (async () => {
-      for await (const bytes of stdout) read(bytes);
-    })();
-  }
+  const readAll = async () => {
+    if (!(stdout instanceof ReadableStream)) return await terminalClosed.promise;
+    for await (const bytes of stdout) read(bytes);
+  };
+  const outputEnded = readAll();
   const readUrl = async () => {
     const find = () => {
       if (child.exitCode !== null) throw new Error(`npm ended with ${child.exitCode}: ${output}`);
@@ -42,7 +43,14 @@ function startNpm(args: readonly string[], { terminal }: { terminal: boolean }) 
     };
     return until(find, () => output);
   };
-  return { child, readUrl, countStops: () => output.match(/stopped/g)?.length ?? 0 };
+  /** Waits for npm and for the service to end, and counts how often the service has stopped. */
+  const countStops = async () => {
+    await child.exited;
+    // A terminal may stay open.
+    await Promise.race([outputEnded, until(() => output.includes("stopped"))]);
+    return output.match(/stopped/g)?.length ?? 0;
+  };
+  return { child, readUrl, countStops };
 }
 
 const isReachable = (url: string) => fetch(`${url}/healthz`).then(Boolean, () => false);
@@ -56,8 +64,7 @@ describe.each(["start", "run dev"])("npm %s", (script) => {
     child.kill("SIGTERM");
     await child.exited;
     expect([child.exitCode, child.signalCode]).toEqual([0, null]);
-    await until(() => countStops() > 0);
-    expect(countStops()).toBe(1);
+    expect(await countStops()).toBe(1);
     expect(await isReachable(url)).toBe(false);
   });
 
@@ -67,8 +74,7 @@ describe.each(["start", "run dev"])("npm %s", (script) => {
     child.terminal?.write("\x03");
     await child.exited;
     expect([child.exitCode, child.signalCode]).toEqual([0, null]);
-    await until(() => countStops() > 0);
-    expect(countStops()).toBe(1);
+    expect(await countStops()).toBe(1);
     expect(await isReachable(url)).toBe(false);
   });
 });
@@ -81,9 +87,8 @@ describe("npx in the repository", () => {
       const { child, readUrl, countStops } = startNpm(["exec", "--", command], { terminal: false });
       const url = await readUrl();
       child.kill("SIGTERM");
-      await child.exited;
-      await until(() => countStops() > 0);
-      await until(async () => !(await isReachable(url)));
+      expect(await countStops()).toBe(1);
+      expect(await isReachable(url)).toBe(false);
     },
   );
 
@@ -92,8 +97,7 @@ describe("npx in the repository", () => {
     const url = await readUrl();
     child.terminal?.write("\x03");
     await child.exited;
-    await until(() => countStops() > 0);
-    expect(countStops()).toBe(1);
+    expect(await countStops()).toBe(1);
     expect(await isReachable(url)).toBe(false);
   });
 });

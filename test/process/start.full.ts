@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { listSettings, type settings } from "../../src/config/settings.ts";
-import { RawConnection } from "../support/process/connection.ts";
 import {
   type RosterOptions,
   runCommand,
@@ -16,7 +15,6 @@ import {
 } from "../support/process/roster.ts";
 import { runOnTerminal } from "../support/process/terminal.ts";
 import { requirement } from "../support/requirements.ts";
-import { timeLimit } from "../support/time-limit.ts";
 
 setDefaultTimeout(120_000);
 afterEach(stopAll);
@@ -271,17 +269,4 @@ describe("the log", () => {
     expect(screen).not.toContain("{");
     expect(code).toBe(0);
   });
-});
-
-test("the first response arrives soon after a start on an existing database", async () => {
-  const database = join(temporaryFolder(), "roster.db");
-  const first = await startRoster(database);
-  const creates = Array.from({ length: 300 }, (_, i) => first.send("POST", "/api/users", { name: `U ${i}` }));
-  await Promise.all(creates);
-  first.kill("SIGKILL");
-  await first.exited;
-  const { startMs, port } = await startRoster(database);
-  expect(startMs).toBeLessThan(timeLimit(2000));
-  if (process.env.CRASH_ROUNDS) console.log({ startMs });
-  (await RawConnection.open(port)).close();
 });

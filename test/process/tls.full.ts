@@ -7,7 +7,6 @@ import { certificateFile } from "../support/paths.ts";
 import { runRoster, spawnRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { requirement } from "../support/requirements.ts";
 import { testTls } from "../support/tls.ts";
-import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 afterEach(stopAll);
@@ -21,7 +20,7 @@ async function startSecure(...flags: string[]) {
   const env = { ROSTER_TLS_CERT: tlsCert, ROSTER_TLS_KEY: tlsKey };
   const roster = spawnRoster(["serve", "--port=0", `--database=${database}`, ...flags], { env });
   const readyLine = () => roster.stdout.find((line) => line.includes("is ready"));
-  const ready: { users: string; docs: string } = JSON.parse(await until(readyLine));
+  const ready: { users: string; docs: string } = JSON.parse(await roster.until(readyLine));
   const port = Number(new URL(ready.users).port);
   return {
     ...roster,
@@ -32,13 +31,12 @@ async function startSecure(...flags: string[]) {
   };
 }
 
-/** Sends bytes over plain TCP and returns what arrives until the service closes or seconds pass. */
+/** Sends bytes over plain TCP, closes this side, and returns what arrives until the service closes the other side. */
 function plainly(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let got = "";
-    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    const socket = connect(port, "127.0.0.1", () => socket.end(bytes));
     socket.setEncoding("latin1");
-    socket.setTimeout(3000, () => socket.destroy());
     socket.on("data", (text) => {
       got += text;
     });
@@ -126,7 +124,7 @@ describe("with a certificate", () => {
 test("without a certificate, no response mentions https", async () => {
   const roster = spawnRoster(["serve", "--port=0", `--database=${join(temporaryFolder(), "roster.db")}`]);
   const url = () => /(http:\/\/[^\s"]+)\/api\/users/.exec(roster.stdout.join("\n"))?.[1];
-  await until(url);
+  await roster.until(url);
   for (const path of ["/api/users", "/docs"]) {
     const { headers } = await fetch(url() + path, { headers: { "x-forwarded-proto": "https" } });
     expect(headers.get("strict-transport-security")).toBeNull();

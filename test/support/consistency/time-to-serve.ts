@@ -1,16 +1,16 @@
 import type { Roster } from "../process/roster.ts";
 
-/** A request that fails for this long is an error. */
-const RETRY_LIMIT_MS = 30_000;
+/** A response that takes longer never comes. */
+const HANG_MS = 60_000;
 
-interface Options {
-  readonly service: Pick<Roster, "call">;
-  /** A response that takes longer is an error. */
-  readonly withinMs: number;
+export interface ServeOptions {
+  readonly service: Pick<Roster, "call" | "until">;
+  /** A promise: a response that takes longer is an error. Default: any time. */
+  readonly withinMs?: number | undefined;
 }
 
-/** Milliseconds until the service has created, read and deleted a user. */
-export async function timeToServe(options: Options): Promise<number> {
+/** Repeats requests until the service has created, read and deleted a user. Returns the milliseconds. */
+export async function timeToServe(options: ServeOptions): Promise<number> {
   const begin = performance.now();
   const headers = { "content-type": "application/json", "idempotency-key": crypto.randomUUID() };
   const body = JSON.stringify({ name: "Probe" });
@@ -24,31 +24,27 @@ export async function timeToServe(options: Options): Promise<number> {
 
 /** Repeats a request until it succeeds, and returns the response body. */
 async function repeat(
-  { service, withinMs }: Options,
+  { service, withinMs = Number.POSITIVE_INFINITY }: ServeOptions,
   path: string,
   init: RequestInit,
   expected: readonly number[],
 ): Promise<string> {
-  const deadline = performance.now() + RETRY_LIMIT_MS;
+  const title = `${init.method ?? "GET"} ${path}`;
   let last = "";
-  while (performance.now() < deadline) {
+  const attempt = async () => {
     const begin = performance.now();
-    try {
-      const response = await service.call(path, { ...init, signal: AbortSignal.timeout(withinMs + 10_000) });
-      const text = await response.text();
-      if (expected.includes(response.status)) return text;
-      last = `${response.status} ${text}`;
-      const mayRetry = response.status === 503 || text.includes("/problems/idempotency-in-flight");
-      if (!mayRetry) throw new UnexpectedResponse(last);
-    } catch (error) {
-      if (error instanceof UnexpectedResponse) throw error;
-      last = String(error);
-    }
+    const { status, text } = await service
+      .call(path, { ...init, signal: AbortSignal.timeout(HANG_MS) })
+      .then(async (response) => ({ status: response.status, text: await response.text() }))
+      .catch((error: unknown) => ({ status: 0, text: String(error) }));
+    if (expected.includes(status)) return { text };
+    last = `${status} ${text}`;
     const ms = Math.round(performance.now() - begin);
-    if (ms > withinMs) throw new Error(`${init.method ?? "GET"} ${path} took ${ms} ms: ${last}`);
-    await Bun.sleep(10 + Math.random() * 50);
-  }
-  throw new Error(`${init.method ?? "GET"} ${path} did not succeed within ${RETRY_LIMIT_MS} ms: ${last}`);
+    if (ms > withinMs) throw new Error(`${title} took ${ms} ms: ${last}`);
+    const mayRetry = [0, 503].includes(status) || text.includes("/problems/idempotency-in-flight");
+    if (!mayRetry) throw new Error(`${title}: ${last}`);
+    return undefined;
+  };
+  const { text } = await service.until(attempt, () => `${title} succeeds: ${last}`);
+  return text;
 }
-
-class UnexpectedResponse extends Error {}

@@ -15,6 +15,7 @@ export interface FuzzOptions {
   /** Whether the service requires a key. */
   readonly access: "off" | "key";
   readonly seed: string;
+  /** How long to send cases, unless `cases` says which. */
   readonly seconds: number;
   readonly clients: number;
   /** The numbers of the cases to play. Default: all from 0 on, until the time is over. */
@@ -132,8 +133,9 @@ class FuzzRun {
 
   /** Sends cases for some seconds, or until there are too many findings. */
   async #load(roster: Roster, target: FuzzTarget, seconds: number): Promise<void> {
-    const deadline = performance.now() + seconds * 1000;
-    const last = this.options.cases?.last ?? Number.POSITIVE_INFINITY;
+    const { cases } = this.options;
+    const deadline = cases ? Number.POSITIVE_INFINITY : performance.now() + seconds * 1000;
+    const last = cases?.last ?? Number.POSITIVE_INFINITY;
     const send = async () => {
       while (performance.now() < deadline && this.#next <= last && this.#findings.length < MAX_FINDINGS) {
         await this.#play(roster, this.#next++, target);

@@ -52,20 +52,18 @@ export class RunningImport {
 
 /** Repeats the import until every line has a final result, as a careful program does. */
 export async function importWithRetries(
-  roster: Pick<Roster, "url">,
+  roster: Pick<Roster, "url" | "until">,
   body: string,
   key: string,
-  withinMs = 30_000,
 ): Promise<readonly ImportLineResult[]> {
-  const deadline = performance.now() + withinMs;
   let last: ImportResult | undefined;
-  while (performance.now() < deadline) {
+  const attempt = async () => {
     last = await new RunningImport(roster, body, key).end;
     const { status, lines, broken } = last;
-    if (status === 200 && !broken && lines.every((line) => line.status < 500)) return lines;
-    await Bun.sleep(20);
-  }
-  throw new Error(`The import did not complete: ${JSON.stringify(last).slice(0, 500)}`);
+    const isComplete = status === 200 && !broken && lines.every((line) => line.status < 500);
+    return isComplete ? lines : undefined;
+  };
+  return await roster.until(attempt, () => `the import is complete: ${JSON.stringify(last).slice(0, 500)}`);
 }
 
 /** Users that name their file and line. Every third one has an email. */

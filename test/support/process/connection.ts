@@ -7,6 +7,7 @@ export class RawConnection {
   /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>;
   readonly #socket: Socket;
+  #isClosed = false;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -14,8 +15,17 @@ export class RawConnection {
     socket.on("data", (text) => {
       this.received += text;
     });
-    socket.on("error", () => {});
-    this.closed = new Promise((resolve) => socket.on("close", () => resolve()));
+    const end = () => {
+      this.#isClosed = true;
+    };
+    socket.on("end", end);
+    socket.on("error", end);
+    this.closed = new Promise((resolve) =>
+      socket.on("close", () => {
+        end();
+        resolve();
+      }),
+    );
   }
 
   /** Fails if no server listens on the port. */
@@ -50,12 +60,14 @@ export class RawConnection {
     this.#socket.resume();
   }
 
-  /** Waits until the text has been received. */
+  /** Waits until the text has been received. Fails at once if the connection is closed without it. */
   async until(text: string): Promise<void> {
-    await until(
-      () => this.received.includes(text),
-      () => `Expected ${text}, received ${this.received}`,
-    );
+    const describe = () => `Expected ${text}, received ${this.received}`;
+    await until(() => {
+      if (this.received.includes(text)) return true;
+      if (this.#isClosed) throw new Error(`The connection was closed. ${describe()}`);
+      return false;
+    }, describe);
   }
 
   close(): void {

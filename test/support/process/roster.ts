@@ -23,6 +23,8 @@ export interface Roster {
   readonly stderr: readonly string[];
   /** Resolves when the process has exited and all its output has been read. */
   readonly exited: Promise<ProcessExit>;
+  /** As `until`, and fails at once if the process has exited: its output says why. */
+  readonly until: typeof until;
   kill(signal: NodeJS.Signals): void;
   call(target: string, init?: RequestInit): Promise<Response>;
   send(method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
@@ -70,13 +72,9 @@ export async function startRoster(database: string, options: RosterOptions = {})
 /** Starts the service with these arguments only. */
 export async function startWith(args: readonly string[], options: RosterOptions = {}): Promise<Roster> {
   const begin = performance.now();
-  const { child, stdout, stderr, exited } = launch([...rosterCommand, ...args], options);
-  const url = await Promise.race([
-    readUrl(stdout),
-    exited.then(({ code, signal }) => {
-      throw new Error(`The service ended with ${code ?? signal}: ${[...stdout, ...stderr].join("\n")}`);
-    }),
-  ]);
+  const launched = launch([...rosterCommand, ...args], options);
+  const { child, stdout, stderr, exited } = launched;
+  const url = await readUrl(launched);
   const ready = await fetch(`${url}/readyz`);
   if (ready.status !== 200 && options.ready !== false) throw new Error(`/readyz: status ${ready.status}`);
   const startMs = performance.now() - begin;
@@ -89,6 +87,7 @@ export async function startWith(args: readonly string[], options: RosterOptions 
     stdout,
     stderr,
     exited,
+    until: launched.until,
     kill: (signal) => child.kill(signal),
     call,
     send: (method, path, body, headers = {}) =>
@@ -127,8 +126,8 @@ export async function runCommand(
 
 /** Starts a command without waiting for it. */
 export function spawnRoster(args: readonly string[], options: RosterOptions = {}) {
-  const { child, stdout, stderr, exited } = launch([...rosterCommand, ...args], options);
-  return { kill: (signal: NodeJS.Signals) => child.kill(signal), stdout, stderr, exited };
+  const { child, ...launched } = launch([...rosterCommand, ...args], options);
+  return { kill: (signal: NodeJS.Signals) => child.kill(signal), ...launched };
 }
 
 /** The command line that runs Roster, quoted for a shell. */
@@ -153,7 +152,25 @@ function launch(command: readonly string[], { env = {}, cwd }: RosterOptions) {
     await read;
     return { code: child.exitCode, signal: child.signalCode };
   });
-  return { child, stdout, stderr, exited };
+  return { child, stdout, stderr, exited, until: untilExit(exited, [stdout, stderr]) };
+}
+
+/** `until` for conditions that only a running process can meet. */
+function untilExit(exited: Promise<ProcessExit>, output: readonly (readonly string[])[]): typeof until {
+  let exit: ProcessExit | undefined;
+  void exited.then((ended) => {
+    exit = ended;
+  });
+  return (condition, describe = () => condition) =>
+    until(async () => {
+      const wasRunning = exit === undefined;
+      const value = await condition();
+      if (!value && !wasRunning)
+        throw new Error(
+          `The process ended with ${exit?.code ?? exit?.signal} before ${describe()}: ${output.flat().join("\n")}`,
+        );
+      return value;
+    }, describe);
 }
 
 async function readLines(stream: ReadableStream<Uint8Array>, lines: string[]): Promise<void> {
@@ -168,7 +185,7 @@ async function readLines(stream: ReadableStream<Uint8Array>, lines: string[]): P
 }
 
 /** Waits for the log line that says the service is ready, in either log format, and returns its URL. */
-async function readUrl(stdout: readonly string[]): Promise<string> {
+async function readUrl({ stdout, until }: Pick<Roster, "stdout" | "until">): Promise<string> {
   const findUrl = () => {
     const line = stdout.find((text) => text.includes("is ready"));
     return /(http:\/\/[^\s"]+)\/api\/users/.exec(line ?? "")?.[1];
