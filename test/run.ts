@@ -91,6 +91,6 @@ function findTests(suffixes: readonly string[]): string[] {
     .sort();
   const doesMore = (path: string) =>
     suffixes.includes("slow") &&
-    /\/(monitored-service|font-sets)\.ts"|\bonAnyEngine\(/.test(readFileSync(join(root, path), "utf8"));
+    /\/font-sets\.ts"|\bonAnyEngine\(/.test(readFileSync(join(root, path), "utf8"));
   return paths.filter((path) => suffixes.some((suffix) => path.endsWith(`.${suffix}.ts`)) || doesMore(path));
 }

@@ -11,12 +11,12 @@ export class LargeUsers {
   #round = 0;
 
   private constructor(
-    readonly service: TestService,
+    readonly service: Omit<TestService, "clock">,
     readonly longIds: readonly number[],
     readonly wideIds: readonly number[],
   ) {}
 
-  static async create(service: TestService): Promise<LargeUsers> {
+  static async create(service: Omit<TestService, "clock">): Promise<LargeUsers> {
     const create = async (count: number, fields: Fields) => {
       const records = range(count).map((n) => ({ name: `User ${n}`, ...fields }));
       const { lines } = await importBody(service, NDJSON, toNdjson(records));
