@@ -9,15 +9,7 @@ import {
   openConsole,
   signIn,
 } from "../support/console.ts";
-import {
-  ada,
-  createAda,
-  openDrawer,
-  recordChanges,
-  statusErrors,
-  userDrawer,
-  userPage,
-} from "../support/user-form.ts";
+import { ada, createAda, statusErrors, userPage } from "../support/user-form.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -30,37 +22,6 @@ const choose = (page: Page, field: string, side: string) =>
   page.getByRole("group", { name: field }).getByRole("radio", { name: side }).check();
 
 describe("a user that someone else changed", () => {
-  test("shows both versions, and saves the choice for each field", async () => {
-    await using opened = await openConsole(browser, { before: createAda });
-    const { page, service, errors } = opened;
-    const { drawer, name, value, button, removeField, waitUntilClosed } = userDrawer(page);
-    await openDrawer(page);
-    await name.fill("Ada King");
-    await value("department").fill("mathematics");
-    await removeField("level");
-    const theirs = { name: "Augusta Ada", department: "poetry", city: "London" };
-    await service.roster.users.update(1, theirs);
-    await button("Save").click();
-    await drawer.getByText("Conflicting changes").waitFor();
-    await drawer.getByText("Before: Ada Lovelace").waitFor();
-    // Fields that only one side changed are preselected.
-    const chosen = () => drawer.getByRole("radio", { checked: true }).count();
-    expect(await chosen()).toBe(2);
-    expect(await drawer.getByRole("radio").count()).toBe(8);
-    const changes = recordChanges(page);
-    await button("Save choices").click();
-    expect(changes).toEqual([]);
-    await choose(page, "Name", "Yours");
-    await choose(page, "department", "Theirs");
-    await button("Save choices").click();
-    await waitUntilClosed();
-    expect(changes).toEqual([{ method: "PATCH", body: { name: "Ada King", level: null }, ifMatch: '"2"' }]);
-    const { id, version, createdAt, updatedAt, ...record } = await service.roster.users.get(1);
-    expect(record).toEqual({ name: "Ada King", email: ada.email, department: "poetry", city: "London" });
-    await page.getByRole("row", { name: /Ada King.*poetry/ }).waitFor();
-    expect(errors).toEqual(statusErrors(412));
-  });
-
   for (const [all, expected] of [
     ["Keep all yours", { name: "Ada King", department: "engines" }],
     ["Keep all theirs", { name: "Augusta Ada", department: "poetry" }],
