@@ -1,12 +1,22 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startService, type TestService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { mountConsole } from "../support/dom/mount-console.ts";
 import { createAda, everyType, statusErrors, userDrawer, userPage } from "../support/user-form.ts";
 
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+  await createAda(service);
+});
+afterAll(() => service?.stop());
+
+const openForm = () => mountConsole({ service, path: "/users/new" });
+
 describe("a new user", () => {
   test("can be entered as JSON, and switched to fields and back", async () => {
-    await using opened = await mountConsole({ path: "/users/new" });
-    const { page, service, errors } = opened;
+    await using opened = await openForm();
+    const { page, errors } = opened;
     const { drawer, name, json, value, button, waitUntilClosed } = userDrawer(page);
     await name.fill("Grace");
     await drawer.getByRole("radio", { name: "JSON" }).check();
@@ -23,12 +33,12 @@ describe("a new user", () => {
     expect(JSON.parse(await json.inputValue())).toEqual({ ...everyType, number: 2 });
     await button("Create user").click();
     await waitUntilClosed();
-    expect(await service.roster.users.get(1)).toMatchObject({ name: "Grace", ...everyType, number: 2 });
+    expect(await service.roster.users.get(2)).toMatchObject({ name: "Grace", ...everyType, number: 2 });
     expect(errors).toEqual([]);
   });
 
   test("shows errors at their fields, and focuses the first one", async () => {
-    await using opened = await mountConsole({ path: "/users/new" });
+    await using opened = await openForm();
     const { page, errors } = opened;
     const { drawer, name, email, value, addField, button } = userDrawer(page);
     await email.fill("nowhere");
@@ -54,7 +64,7 @@ describe("a new user", () => {
   });
 
   test("shows an error of the whole record above the fields", async () => {
-    await using opened = await mountConsole({ path: "/users/new" });
+    await using opened = await openForm();
     const { drawer, name, addField, button } = userDrawer(opened.page);
     await name.fill("Grace");
     await addField("bio", "Text", "x".repeat(17_000));
@@ -64,7 +74,7 @@ describe("a new user", () => {
   });
 
   test("links to the user who has the same email", async () => {
-    await using opened = await mountConsole({ path: "/users/new", before: createAda });
+    await using opened = await openForm();
     const { page, window, errors } = opened;
     const { drawer, name, email, button } = userDrawer(page);
     await name.fill("Another Ada");

@@ -1,7 +1,7 @@
 import type { Element, HTMLElement, Window } from "happy-dom";
 import { until } from "../../../support/until.ts";
 import type { Finder, LabelOptions, Role, RoleOptions, TextOptions, WaitOptions } from "../finder.ts";
-import { isHidden, isNotRendered, labelOf, nameOf, normalize, roleOf } from "./roles.ts";
+import { candidatesFor, isHidden, isNotRendered, labelOf, nameOf, normalize, roleOf } from "./roles.ts";
 
 /** Finds elements of a window as Playwright's locators do: again with each use, and an action waits for its element. */
 export class DomLocator implements Finder<DomLocator> {
@@ -29,24 +29,35 @@ export class DomLocator implements Finder<DomLocator> {
         (name === undefined || matches(nameOf(element), name, exact)) &&
         !isHidden(element),
       `the ${role} ${name ?? ""}`,
+      candidatesFor(role),
     );
   }
 
   getByLabel(label: string | RegExp, { exact }: LabelOptions = {}): DomLocator {
-    return this.#below((element) => matches(labelOf(element), label, exact), `the control labelled ${label}`);
+    return this.#below(
+      (element) => matches(labelOf(element), label, exact),
+      `the control labelled ${label}`,
+      "input, select, textarea, [aria-label], [aria-labelledby]",
+    );
   }
 
   getByText(text: string | RegExp, { exact }: TextOptions = {}): DomLocator {
     const has = (element: Element) => matches(normalize(element.textContent), text, exact);
-    const isInnermost = (element: HTMLElement) =>
-      has(element) && !isNotRendered(element) && ![...element.children].some(has);
-    // The text may be in the element itself.
-    const find = () => [...this.#find(), ...this.locator("*").#find()].filter(isInnermost);
-    return new DomLocator(this.#window, find, `the text ${text} in ${this.#description}`);
+    // Only elements around the text have a child with it.
+    const innermost = (element: HTMLElement): HTMLElement[] => {
+      if (!exact && !(text instanceof RegExp) && !has(element)) return [];
+      const found = childrenOf(element, this.#window).flatMap(innermost);
+      return found.length > 0 || !has(element) || isNotRendered(element) ? found : [element];
+    };
+    return new DomLocator(
+      this.#window,
+      () => this.#find().flatMap(innermost),
+      `the text ${text} in ${this.#description}`,
+    );
   }
 
   locator(selector: string): DomLocator {
-    return this.#below((element) => element.matches(selector), selector);
+    return this.#below(() => true, selector, selector);
   }
 
   and(other: DomLocator): DomLocator {
@@ -152,13 +163,12 @@ export class DomLocator implements Finder<DomLocator> {
     return (await this.#one()).getAttribute(name);
   }
 
-  #below(isWanted: (element: HTMLElement) => boolean, description: string): DomLocator {
+  #below(isWanted: (element: HTMLElement) => boolean, description: string, selector: string): DomLocator {
     const find = () => {
-      const found = new Set<HTMLElement>();
-      for (const parent of this.#find())
-        for (const element of parent.querySelectorAll("*"))
-          if (element instanceof this.#window.HTMLElement && isWanted(element)) found.add(element);
-      return [...found];
+      const candidates = this.#find().flatMap((parent) => [...parent.querySelectorAll(selector)]);
+      return [...new Set(candidates)]
+        .filter((element): element is HTMLElement => element instanceof this.#window.HTMLElement)
+        .filter(isWanted);
     };
     return new DomLocator(this.#window, find, `${description} in ${this.#description}`);
   }
@@ -179,6 +189,9 @@ export class DomLocator implements Finder<DomLocator> {
 export function documentOf(window: Window): DomLocator {
   return new DomLocator(window, () => [window.document.documentElement], "the page");
 }
+
+const childrenOf = (element: HTMLElement, window: Window) =>
+  [...element.children].filter((child): child is HTMLElement => child instanceof window.HTMLElement);
 
 function isChecked(element: Element): boolean {
   return element.getAttribute("aria-checked") === "true" || Reflect.get(element, "checked") === true;

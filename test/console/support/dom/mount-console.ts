@@ -13,22 +13,26 @@ export interface MountedConsole extends AsyncDisposable {
   readonly service: TestService;
   /** Console errors and warnings, failed requests and error responses, in the words of Chromium. */
   readonly errors: string[];
+  /** Opens a view as its link does, without loading the page again. */
+  open(path: string): void;
 }
 
 interface MountOptions {
   /** The view to open. */
   readonly path?: string;
-  /** Runs before the console is opened. */
-  readonly before?: (service: TestService) => Promise<unknown>;
+  /** A running service, which is not stopped afterwards. Default: a new service. */
+  readonly service?: TestService;
 }
 
 /**
  * Starts the service and the whole console in a DOM without a browser: at a tenth of the cost, and without layout, styles, and
  * what only browsers do, such as moving the focus with Tab.
  */
-export async function mountConsole({ path = "/users", before }: MountOptions = {}): Promise<MountedConsole> {
-  const service = await startService();
-  await before?.(service);
+export async function mountConsole({
+  path = "/users",
+  service: running,
+}: MountOptions = {}): Promise<MountedConsole> {
+  const service = running ?? (await startService());
   const errors: string[] = [];
   const closing = new AbortController();
   const timers = createTimers();
@@ -50,10 +54,11 @@ export async function mountConsole({ path = "/users", before }: MountOptions = {
     window,
     service,
     errors,
+    open: (view) => window.history.pushState(null, "", view),
     async [Symbol.asyncDispose]() {
       timers.end();
       closing.abort();
-      await service.stop();
+      if (!running) await service.stop();
     },
   };
 }

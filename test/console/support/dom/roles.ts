@@ -90,6 +90,13 @@ export function roleOf(element: Element): string | undefined {
   return rolesOfTags[element.tagName];
 }
 
+/** A selector of the elements that can have this role. */
+export function candidatesFor(role: string): string {
+  const tags = Object.keys(rolesOfTags).filter((tag) => rolesOfTags[tag] === role);
+  const inputs = Object.values(rolesOfInputs).includes(role) ? ["input"] : [];
+  return [...tags.map((tag) => tag.toLowerCase()), ...inputs, `[role~=${role}]`].join(", ");
+}
+
 /** Whether nobody can perceive the element. Without layout, only attributes hide. */
 export function isHidden(element: Element): boolean {
   return element.closest("[hidden], [aria-hidden=true], [inert]") !== null || isNotRendered(element);
