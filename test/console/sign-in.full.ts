@@ -205,6 +205,8 @@ describe("a session that has ended", () => {
     await using opened = await openConsole(browser, { service: started.service, key });
     const { page } = opened;
     await adaIn(page).waitFor();
+    // The count of the first load has arrived.
+    await page.getByRole("heading", { name: /^Users \d+$/ }).waitFor();
     await deleteSessionOnServer(started, page);
     const dialog = page.getByRole("dialog", { name: "Your session has ended" });
     const refreshAndClose = async () => {

@@ -4,6 +4,7 @@ import { openBrowser } from "../support/browser.ts";
 import { overflowWidth } from "../support/browser-page.ts";
 import { describeWithEachFontSet } from "../support/font-sets.ts";
 import type { TestService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { accessibilityErrors, openConsole, viewLink, waitForToast } from "./support/console.ts";
 
 setDefaultTimeout(120_000);
@@ -73,7 +74,6 @@ describe("the table of users", () => {
     await add("level", "3");
     await waitForNames(page, ["Ada Lovelace"]);
     expect(queryOf(page)).toBe("?plan=pro&level=3");
-    expect(await accessibilityErrors(page)).toEqual([]);
     await page.getByRole("button", { name: "Remove filter plan is pro" }).click();
     await page.getByRole("button", { name: "Remove filter level is 3" }).click();
     await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
@@ -121,7 +121,6 @@ describe("the table of users", () => {
     await page.getByRole("checkbox", { name: "tags" }).uncheck();
     await page.getByRole("checkbox", { name: "ID", exact: true }).check();
     expect(await page.getByRole("checkbox", { name: "Name" }).isDisabled()).toBe(true);
-    expect(await accessibilityErrors(page)).toEqual([]);
     await page.reload();
     const headers = page.getByRole("columnheader");
     // The columns of custom fields come with the list of fields.
@@ -331,7 +330,6 @@ describe("the table of users", () => {
     for (const field of ["team", "ID", "Version", "Updated"]) {
       await page.getByRole("checkbox", { name: field }).check();
     }
-    expect(await accessibilityErrors(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await page.getByRole("separator", { name: "Width of Email" }).focus();
     await page.keyboard.press("End");
@@ -374,7 +372,6 @@ describe("the table of users", () => {
     await page.keyboard.press("Shift+F10");
     const newTab = page.getByRole("menuitem", { name: "Open in new tab" });
     await newTab.waitFor();
-    expect(await accessibilityErrors(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await newTab.waitFor({ state: "hidden" });
     await page.waitForFunction(() => document.activeElement?.getAttribute("aria-haspopup") === "menu");
@@ -393,10 +390,10 @@ describe("the table of users", () => {
     const { page, errors } = opened;
     await page.locator("tbody tr").first().focus();
     const foot = page.getByText("450 users", { exact: true });
-    while (!(await foot.isVisible())) {
+    await until(async () => {
       await page.keyboard.press("End");
-      await page.waitForTimeout(30);
-    }
+      return foot.isVisible();
+    });
     await page.keyboard.press("End");
     await page.getByRole("row", { name: "User 000001" }).waitFor();
     expect(await page.locator("tbody tr").count()).toBeLessThan(60);
@@ -429,7 +426,6 @@ describe("the table of users", () => {
     expect(command).toStartWith(`curl ${service.url}/api/users \\\n`);
     expect(command).not.toContain("Authorization");
     expect(await overflowWidth(page)).toBe(0);
-    expect(await accessibilityErrors(page)).toEqual([]);
 
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole("button", { name: "Load sample users" }).click();
@@ -455,7 +451,6 @@ describe("the table of users", () => {
     await page.route("**/api/users*", (route) => route.abort());
     await page.getByRole("searchbox").fill("ada");
     await page.getByRole("heading", { name: "Can't reach the service" }).waitFor();
-    expect(await accessibilityErrors(page)).toEqual([]);
     await page.getByText("The service doesn't respond.").waitFor();
     await page.unroute("**/api/users*");
     await waitForNames(page, ["Ada Lovelace"]);
@@ -536,7 +531,6 @@ describe("the table of users", () => {
       expect(await page.locator(".grid").evaluate((grid) => grid.scrollLeft)).toBeGreaterThan(0);
       expect(await name.boundingBox()).toEqual(before);
       expect(await overflowWidth(page)).toBeLessThanOrEqual(0);
-      expect(await accessibilityErrors(page)).toEqual([]);
     });
 
     test("fits a phone", async () => {
@@ -547,7 +541,6 @@ describe("the table of users", () => {
       const { page } = opened;
       await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
       expect(await overflowWidth(page)).toBe(0);
-      expect(await accessibilityErrors(page)).toEqual([]);
       expect(await page.getByText("ada@example.com").first().isVisible()).toBe(true);
     });
   });

@@ -173,7 +173,6 @@ describe("import", () => {
     await page.getByLabel("If a user exists").selectOption("Update the user");
     await page.getByText("1 user to create, 1 to update, 1 row to reject.").waitFor();
     await page.getByText("1 of 3 rows has errors.").waitFor();
-    expect(await accessibilityErrors(page)).toEqual([]);
     expect((await listRecords(service)).length).toBe(1);
     await startImport(page);
     expect(await importResult(page)).toBe("1 user created, 1 updated, 1 row failed.");

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../../support/browser.ts";
+import { until } from "../../support/until.ts";
 import { openConsole, waitForToastBesideDialog } from "../support/console.ts";
 import { userDrawer } from "../support/user-form.ts";
 
@@ -84,9 +85,12 @@ describe("a new user", () => {
     await keyboard.press("Enter");
     await page.getByRole("menu").waitFor({ state: "detached" });
     // The dialog takes the focus for a moment before the button gets it back.
-    await page.waitForTimeout(300);
-    await page.waitForFunction(() => document.activeElement?.matches(".custom-field-menu"));
-    await keyboard.press("Shift+Tab");
+    const hasFocus = (selector: string) =>
+      page.evaluate((expected) => document.activeElement?.matches(expected) === true, selector);
+    await until(async () => {
+      if (await hasFocus(".custom-field-menu")) await keyboard.press("Shift+Tab");
+      return hasFocus("[aria-label='Value of level']");
+    });
     await keyboard.press("Enter");
     await waitUntilClosed();
     expect(await service.roster.users.get(1)).toMatchObject({ name: "Grace Hopper", level: 3 });
