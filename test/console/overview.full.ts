@@ -26,7 +26,6 @@ describe("the overview", () => {
     await page.getByRole("heading", { name: "Welcome to Roster" }).waitFor();
     expect(await page.title()).toBe("Overview · Roster");
     await page.getByRole("button", { name: "Load sample users" }).waitFor();
-    expect(await accessibilityErrors(page)).toEqual([]);
     await page.getByRole("link", { name: "New user" }).click();
     await page.getByRole("dialog").waitFor();
     expect(errors).toEqual([]);
@@ -52,7 +51,6 @@ describe("the overview", () => {
 
     await page.getByText("Show as table").last().click();
     expect(await page.getByRole("row").nth(1).getByRole("cell").allTextContents()).toEqual(["4", "1"]);
-    expect(await accessibilityErrors(page)).toEqual([]);
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 

@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { outcome, type TestService } from "../support/service.ts";
 import { until } from "../support/until.ts";
-import { accessibilityErrors, openConsole, signOut } from "./support/console.ts";
+import { openConsole, signOut } from "./support/console.ts";
 import { startServiceWithKeys } from "./support/service-with-keys.ts";
 import { openDrawer, recordChanges, statusErrors, userDrawer } from "./support/user-form.ts";
 
@@ -62,20 +62,6 @@ describe("deleting a user", () => {
     expect(errors).toEqual([]);
   });
 
-  test("sends nothing after Undo", async () => {
-    await using opened = await open();
-    const { page, service, errors } = opened;
-    const changes = recordChanges(page);
-    await pressDelete(page, "Grace");
-    await page.getByRole("button", { name: "Undo" }).click();
-    await row(page, "Grace").waitFor();
-    await toast(page, "Grace deleted").waitFor({ state: "hidden" });
-    await page.clock.fastForward(20_000);
-    expect(changes).toEqual([]);
-    expect((await service.roster.users.list().all()).map(({ name }) => name)).toEqual(names);
-    expect(errors).toEqual([]);
-  });
-
   test("waits while the keyboard focus is on the toast", async () => {
     await using opened = await open();
     const { page, errors } = opened;
@@ -110,7 +96,6 @@ describe("deleting a user", () => {
     await toast(page, "2 users deleted").waitFor();
     await toast(page, "Grace deleted").waitFor({ state: "hidden" });
     expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(1);
-    expect(await accessibilityErrors(page)).toEqual([]);
     await page.getByRole("button", { name: "Undo" }).click();
     await row(page, "Grace").waitFor();
     await row(page, "Ada").waitFor();

@@ -4,6 +4,7 @@ import { openBrowser } from "../support/browser.ts";
 import { overflowWidth } from "../support/browser-page.ts";
 import { describeWithEachFontSet } from "../support/font-sets.ts";
 import type { TestService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { accessibilityErrors, openConsole, viewLink, waitForToast } from "./support/console.ts";
 
 setDefaultTimeout(120_000);
@@ -36,43 +37,6 @@ const waitForNames = (page: Page, expected: string[]) =>
 const queryOf = (page: Page) => new URL(page.url()).search;
 
 describe("the table of users", () => {
-  test("shows the newest users first, with custom fields and the count", async () => {
-    await using opened = await openConsole(browser, { before: fill });
-    const { page, errors } = opened;
-    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
-    await page.getByRole("columnheader", { name: "tags" }).waitFor();
-    expect(await page.getByRole("columnheader").allTextContents()).toEqual([
-      "",
-      "Name",
-      "Email",
-      "level",
-      "plan",
-      "tags",
-      "Created",
-    ]);
-    await page.getByRole("heading", { name: "Users 3" }).waitFor();
-    const tags = page.getByRole("row", { name: /Борис/ }).locator("[data-field=tags] .badge");
-    expect(await tags.allTextContents()).toEqual(["a", "b"]);
-    expect(errors).toEqual([]);
-  });
-
-  test("searches while typing, and keeps the search in the URL", async () => {
-    await using opened = await openConsole(browser, { before: fill });
-    const { page } = opened;
-    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
-    await page.keyboard.press("/");
-    await page.keyboard.type("emile");
-    await waitForNames(page, ["Émile Zola"]);
-    expect(queryOf(page)).toBe("?q=emile");
-    await page.getByRole("heading", { name: "Users 1" }).waitFor();
-    await page.reload();
-    await waitForNames(page, ["Émile Zola"]);
-    expect(await page.getByRole("searchbox").inputValue()).toBe("emile");
-    await page.getByRole("button", { name: "Clear search" }).click();
-    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
-    expect(queryOf(page)).toBe("");
-  });
-
   test("sends one request for fast typing", async () => {
     await using opened = await openConsole(browser, { before: fill });
     const { page } = opened;
@@ -84,27 +48,6 @@ describe("the table of users", () => {
     expect(asked.filter((query) => /^\?q=.*limit=100/.test(query))).toEqual(["?q=zola&sort=-id&limit=100"]);
   });
 
-  test("sorts by a column in both directions", async () => {
-    await using opened = await openConsole(browser, { before: fill });
-    const { page } = opened;
-    await page.getByRole("button", { name: "Name", exact: true }).click();
-    await waitForNames(page, ["Ada Lovelace", "Émile Zola", "Борис Ельцин"]);
-    expect(queryOf(page)).toBe("?sort=name");
-    expect(await page.getByRole("columnheader", { name: "Name" }).getAttribute("aria-sort")).toBe(
-      "ascending",
-    );
-    await page.getByRole("button", { name: "Name", exact: true }).click();
-    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
-    expect(queryOf(page)).toBe("?sort=-name");
-    // The third click restores the default order. Back undoes the clicks.
-    await page.getByRole("button", { name: "Name", exact: true }).click();
-    await page.waitForURL((url) => url.search === "");
-    await page.goBack();
-    await page.goBack();
-    await waitForNames(page, ["Ada Lovelace", "Émile Zola", "Борис Ельцин"]);
-    expect(queryOf(page)).toBe("?sort=name");
-  });
-
   test("sorts by a custom field, and puts users without it last", async () => {
     await using opened = await openConsole(browser, { before: fill });
     const { page } = opened;
@@ -114,28 +57,6 @@ describe("the table of users", () => {
     await page.getByRole("button", { name: "level", exact: true }).click();
     await waitForNames(page, ["Ada Lovelace", "Борис Ельцин", "Émile Zola"]);
     expect(queryOf(page)).toBe("?sort=-level");
-  });
-
-  test("filters by an expression, and shows where it is invalid", async () => {
-    await using opened = await openConsole(browser, { before: fill });
-    const { page } = opened;
-    const apply = async (expression: string) => {
-      await page.getByRole("button", { name: "Filter", exact: true }).click();
-      await page.getByRole("textbox", { name: "Filter expression" }).fill(expression);
-      expect(await accessibilityErrors(page)).toEqual([]);
-      await page.getByRole("button", { name: "Apply expression" }).click();
-    };
-    await apply('plan eq "PRO" and (level ge 3)');
-    await waitForNames(page, ["Ada Lovelace"]);
-    await page.getByRole("heading", { name: "Users 1" }).waitFor();
-    expect(new URLSearchParams(queryOf(page)).get("filter")).toBe('plan eq "PRO" and (level ge 3)');
-    await page.reload();
-    await waitForNames(page, ["Ada Lovelace"]);
-    await apply("level is 3");
-    await page.getByText("Character 7: expected an operator").waitFor();
-    await page.getByRole("button", { name: "Remove filter expression" }).click();
-    await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
-    expect(queryOf(page)).toBe("");
   });
 
   test("filters by any field, and removes filters", async () => {
@@ -153,7 +74,6 @@ describe("the table of users", () => {
     await add("level", "3");
     await waitForNames(page, ["Ada Lovelace"]);
     expect(queryOf(page)).toBe("?plan=pro&level=3");
-    expect(await accessibilityErrors(page)).toEqual([]);
     await page.getByRole("button", { name: "Remove filter plan is pro" }).click();
     await page.getByRole("button", { name: "Remove filter level is 3" }).click();
     await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
@@ -201,7 +121,6 @@ describe("the table of users", () => {
     await page.getByRole("checkbox", { name: "tags" }).uncheck();
     await page.getByRole("checkbox", { name: "ID", exact: true }).check();
     expect(await page.getByRole("checkbox", { name: "Name" }).isDisabled()).toBe(true);
-    expect(await accessibilityErrors(page)).toEqual([]);
     await page.reload();
     const headers = page.getByRole("columnheader");
     // The columns of custom fields come with the list of fields.
@@ -411,7 +330,6 @@ describe("the table of users", () => {
     for (const field of ["team", "ID", "Version", "Updated"]) {
       await page.getByRole("checkbox", { name: field }).check();
     }
-    expect(await accessibilityErrors(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await page.getByRole("separator", { name: "Width of Email" }).focus();
     await page.keyboard.press("End");
@@ -454,7 +372,6 @@ describe("the table of users", () => {
     await page.keyboard.press("Shift+F10");
     const newTab = page.getByRole("menuitem", { name: "Open in new tab" });
     await newTab.waitFor();
-    expect(await accessibilityErrors(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await newTab.waitFor({ state: "hidden" });
     await page.waitForFunction(() => document.activeElement?.getAttribute("aria-haspopup") === "menu");
@@ -473,10 +390,10 @@ describe("the table of users", () => {
     const { page, errors } = opened;
     await page.locator("tbody tr").first().focus();
     const foot = page.getByText("450 users", { exact: true });
-    while (!(await foot.isVisible())) {
+    await until(async () => {
       await page.keyboard.press("End");
-      await page.waitForTimeout(30);
-    }
+      return foot.isVisible();
+    });
     await page.keyboard.press("End");
     await page.getByRole("row", { name: "User 000001" }).waitFor();
     expect(await page.locator("tbody tr").count()).toBeLessThan(60);
@@ -509,7 +426,6 @@ describe("the table of users", () => {
     expect(command).toStartWith(`curl ${service.url}/api/users \\\n`);
     expect(command).not.toContain("Authorization");
     expect(await overflowWidth(page)).toBe(0);
-    expect(await accessibilityErrors(page)).toEqual([]);
 
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole("button", { name: "Load sample users" }).click();
@@ -535,7 +451,6 @@ describe("the table of users", () => {
     await page.route("**/api/users*", (route) => route.abort());
     await page.getByRole("searchbox").fill("ada");
     await page.getByRole("heading", { name: "Can't reach the service" }).waitFor();
-    expect(await accessibilityErrors(page)).toEqual([]);
     await page.getByText("The service doesn't respond.").waitFor();
     await page.unroute("**/api/users*");
     await waitForNames(page, ["Ada Lovelace"]);
@@ -616,7 +531,6 @@ describe("the table of users", () => {
       expect(await page.locator(".grid").evaluate((grid) => grid.scrollLeft)).toBeGreaterThan(0);
       expect(await name.boundingBox()).toEqual(before);
       expect(await overflowWidth(page)).toBeLessThanOrEqual(0);
-      expect(await accessibilityErrors(page)).toEqual([]);
     });
 
     test("fits a phone", async () => {
@@ -627,7 +541,6 @@ describe("the table of users", () => {
       const { page } = opened;
       await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
       expect(await overflowWidth(page)).toBe(0);
-      expect(await accessibilityErrors(page)).toEqual([]);
       expect(await page.getByText("ada@example.com").first().isVisible()).toBe(true);
     });
   });

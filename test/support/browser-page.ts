@@ -7,30 +7,46 @@ export interface Opened {
   readonly browserErrors: string[];
 }
 
+export interface PageOptions extends BrowserContextOptions {
+  /** Whether the browser asks pages to save data. The console then loads no views in advance. Default: true. */
+  readonly saveData?: boolean;
+}
+
 /** Opens a page in a new browser context. */
 export async function openPage(
   browser: Browser,
   url: string,
-  options: BrowserContextOptions = {},
+  { saveData = true, ...options }: PageOptions = {},
 ): Promise<Opened> {
   const context = await browser.newContext({ reducedMotion: "reduce", ...options });
   const page = await context.newPage();
-  const browserErrors: string[] = [];
+  if (saveData) await page.addInitScript(reportSaveData);
+  const browserErrors = collectErrors(page, new URL(url).origin);
+  await page.goto(url);
+  return { page, browserErrors };
+}
+
+/** Collects errors and warnings in the browser console, failed requests, and requests to other origins. */
+export function collectErrors(page: Page, origin: string): string[] {
+  const errors: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") browserErrors.push(message.text());
+    if (message.type() === "error" || message.type() === "warning") errors.push(message.text());
   });
-  page.on("pageerror", (error) => browserErrors.push(error.message));
+  page.on("pageerror", (error) => errors.push(error.message));
   page.on("requestfailed", (request) => {
     // Not an error: the page aborts requests of a view that the person leaves, and Chromium reports some responses that
     // must not be stored as aborted, after delivering them.
-    if (request.failure()?.errorText !== "net::ERR_ABORTED") browserErrors.push(`failed: ${request.url()}`);
+    if (request.failure()?.errorText !== "net::ERR_ABORTED") errors.push(`failed: ${request.url()}`);
   });
   page.on("request", (request) => {
-    if (new URL(request.url()).origin !== new URL(url).origin)
-      browserErrors.push(`other origin: ${request.url()}`);
+    if (new URL(request.url()).origin !== origin) errors.push(`other origin: ${request.url()}`);
   });
-  await page.goto(url);
-  return { page, browserErrors };
+  return errors;
+}
+
+/** Runs in the page. Chromium has a setting for this only on Android. */
+function reportSaveData(): void {
+  Object.defineProperty(navigator, "connection", { value: { saveData: true } });
 }
 
 export async function text(locator: Locator): Promise<string> {

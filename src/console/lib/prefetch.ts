@@ -9,8 +9,12 @@ export function registerChunk(load: Load): void {
   chunks.push(load);
 }
 
-/** Loads all code that views load on demand, one chunk at a time, so that a view opens even if the service has gone away. */
+/**
+ * Loads all code that views load on demand, one chunk at a time, so that a view opens even if the service has gone away. Not
+ * for people who save data.
+ */
 export function prefetchWhenIdle(): void {
+  if (savesData()) return;
   setTimeout(() => whenIdle(prefetchNext), DELAY_MS);
 }
 
@@ -20,6 +24,17 @@ function prefetchNext(): void {
   load?.()
     .catch(() => undefined)
     .finally(() => whenIdle(prefetchNext));
+}
+
+/** Whether the browser is set to save data. Firefox and Safari do not say. */
+function savesData(): boolean {
+  const connection: unknown = Reflect.get(navigator, "connection");
+  return (
+    typeof connection === "object" &&
+    connection !== null &&
+    "saveData" in connection &&
+    connection.saveData === true
+  );
 }
 
 function whenIdle(action: () => void): void {

@@ -1,12 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { problems } from "../../../src/contract/problems.ts";
 import { assetPaths } from "../../../src/pages/assets.ts";
-import { openBrowser } from "../../support/browser.ts";
-import { createFirstKey } from "../../support/credentials.ts";
 import { startService, type TestService } from "../../support/service.ts";
-
-setDefaultTimeout(120_000);
 
 const documents = [
   "/",
@@ -78,105 +73,5 @@ describe("pages and their files", () => {
   test("text in the path never becomes part of a page", async () => {
     const response = await service.call("/problems/%3Cscript%3Ealert(1)%3C%2Fscript%3E");
     expect(response.headers.get("content-type")).toBe("application/problem+json");
-  });
-});
-
-describe("in a browser", () => {
-  let browser: Browser;
-  let keyed: TestService;
-  let key: string;
-  beforeAll(async () => {
-    [browser, keyed] = await Promise.all([openBrowser(), startService()]);
-    key = await createFirstKey(keyed);
-  }, 120_000);
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await keyed?.stop();
-  });
-
-  /** Opens a page, and collects violations of the policy. */
-  async function open(url: string): Promise<{ page: Page; violations: string[] }> {
-    const context = await browser.newContext();
-    await context.addInitScript(() => {
-      document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
-        console.info(`violation: ${effectiveDirective} ${blockedURI}`);
-      });
-    });
-    const page = await context.newPage();
-    const violations: string[] = [];
-    page.on("console", (message) => {
-      if (message.text().startsWith("violation: ")) violations.push(message.text().slice(11));
-    });
-    await page.goto(url);
-    return { page, violations };
-  }
-
-  test("loading the pages does not violate the policy", async () => {
-    for (const path of ["/", "/docs", "/problems", "/problems/email-taken"]) {
-      const { page, violations } = await open(service.url + path);
-      // The console follows events: its network is never idle.
-      await page.getByRole("heading").first().waitFor();
-      await page.waitForLoadState("load");
-      expect({ path, violations }).toEqual({ path, violations: [] });
-    }
-  });
-
-  test("using the reference page does not violate the policy", async () => {
-    const { page, violations } = await open(`${keyed.url}/docs`);
-    await page.click("[data-session] [data-sign-in]");
-    await page.keyboard.type(key);
-    await page.keyboard.press("Enter");
-    await page.locator("[data-sign-out]").waitFor();
-    await page.click("#createUser .try > summary");
-    await page.click("#createUser .send");
-    await page.locator("#createUser .outcome .status", { hasText: "201" }).waitFor();
-    await page.click("#createUser .copy >> nth=0");
-    await page.fill("#filter", "delete");
-    await page.click("[data-sign-out]");
-    await page.locator("[data-session-text]", { hasText: "You are not signed in" }).waitFor();
-    expect(violations).toEqual([]);
-  });
-
-  test("the policy blocks injected content", async () => {
-    const { page, violations } = await open(`${service.url}/docs`);
-    const outcome = await page.evaluate(async () => {
-      const inject = (name: string, attributes: Record<string, string>, text = "") => {
-        const element = document.createElement(name);
-        for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
-        element.textContent = text;
-        document.body.append(element);
-        return element;
-      };
-      inject("script", {}, "globalThis.ran = true");
-      inject("script", { src: "data:text/javascript,globalThis.ran=true" });
-      inject("img", { src: "/nothing.png", onerror: "globalThis.ran = true" });
-      inject("style", {}, "body { display: none }");
-      inject("iframe", { src: "https://elsewhere.example/" });
-      inject("base", { href: "https://elsewhere.example/" });
-      const sent = await fetch("https://elsewhere.example/").then(String, String);
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      const { display } = getComputedStyle(document.body);
-      return { ran: "ran" in globalThis, display, sent, base: document.baseURI.includes("elsewhere") };
-    });
-    expect(outcome).toEqual({
-      ran: false,
-      display: "block",
-      sent: "TypeError: Failed to fetch",
-      base: false,
-    });
-    const directives = new Set(violations.map((violation) => violation.split(" ")[0]));
-    for (const directive of [
-      "script-src-elem",
-      "script-src-attr",
-      "style-src-elem",
-      "frame-src",
-      "connect-src",
-      "base-uri",
-    ]) {
-      expect(directives).toContain(directive);
-    }
   });
 });

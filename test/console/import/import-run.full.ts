@@ -90,7 +90,6 @@ describe("a running import", () => {
     expect(await importResult(page)).toBe("4,000 users created.");
     await page.getByText("Nothing was imported from row 4,002 on.").waitFor();
     expect((await listRecords(service)).length).toBe(4000);
-    expect(await accessibilityErrors(page)).toEqual([]);
 
     await press(page, "Import the rest");
     await page.getByRole("heading", { name: "Import finished" }).waitFor();

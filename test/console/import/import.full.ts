@@ -36,35 +36,6 @@ async function downloadBy(page: Page, button: string): Promise<{ name: string; t
 }
 
 describe("import", () => {
-  test("imports CSV as spreadsheets write it", async () => {
-    await using opened = await openConsole(browser, atImport);
-    const { page, service, errors } = opened;
-    const table =
-      "\ufeffFull Name;E-Mail;Level;Active;Note;Tags;\r\n" +
-      'Zoë "Zed" Ångström; zoe@example.com;3;true;"two\r\nlines; and ""quotes""";["a","b"];\r\n' +
-      ";;;;;;\r\n" +
-      "\r\n" +
-      "山田太郎;;007;FALSE;'=1+1;;\r\n";
-    await chooseFile(page, "people.csv", table);
-    await page.getByText("2 rows, no errors.").waitFor();
-    await startImport(page);
-    expect(await importResult(page)).toBe("2 users created.");
-    expect(await listRecords(service)).toEqual([
-      {
-        name: 'Zoë "Zed" Ångström',
-        email: "zoe@example.com",
-        Level: "3",
-        Active: true,
-        Note: 'two\r\nlines; and "quotes"',
-        Tags: ["a", "b"],
-      },
-      { name: "山田太郎", Level: "007", Active: false, Note: "=1+1" },
-    ]);
-    await page.getByRole("button", { name: "View users" }).click();
-    await page.getByRole("row", { name: /山田太郎/ }).waitFor();
-    expect(errors).toEqual([]);
-  });
-
   test("imports NDJSON, with renamed and skipped fields", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service, errors } = opened;
@@ -202,7 +173,6 @@ describe("import", () => {
     await page.getByLabel("If a user exists").selectOption("Update the user");
     await page.getByText("1 user to create, 1 to update, 1 row to reject.").waitFor();
     await page.getByText("1 of 3 rows has errors.").waitFor();
-    expect(await accessibilityErrors(page)).toEqual([]);
     expect((await listRecords(service)).length).toBe(1);
     await startImport(page);
     expect(await importResult(page)).toBe("1 user created, 1 updated, 1 row failed.");

@@ -1,6 +1,7 @@
 import type { Page, Route } from "playwright-core";
 import type { User } from "../../../src/client/index.ts";
 import type { TestService } from "../../support/service.ts";
+import { until } from "../../support/until.ts";
 import { press } from "./console.ts";
 
 const people = [
@@ -50,9 +51,7 @@ export async function holdRequests(page: Page, method: string) {
   });
   return {
     waiting,
-    arrived: async (count: number) => {
-      while (waiting.length < count) await page.waitForTimeout(10);
-    },
+    arrived: (count: number) => until(() => waiting.length >= count),
     letGo: async () => {
       open = true;
       for (const route of waiting.splice(0)) await route.continue();

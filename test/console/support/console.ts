@@ -1,6 +1,6 @@
 import type axe from "axe-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { animationsFinished, openPage } from "../../support/browser-page.ts";
+import type { Browser, Page } from "playwright-core";
+import { animationsFinished, openPage, type PageOptions } from "../../support/browser-page.ts";
 import { startService, type TestService } from "../../support/service.ts";
 
 /** Minified: each page that is checked has to compile it. */
@@ -13,7 +13,7 @@ export interface Console extends AsyncDisposable {
   readonly errors: string[];
 }
 
-interface ConsoleOptions extends BrowserContextOptions {
+interface ConsoleOptions extends PageOptions {
   /** The view to open. */
   readonly path?: string;
   readonly settings?: Parameters<typeof startService>[0];
@@ -27,10 +27,10 @@ interface ConsoleOptions extends BrowserContextOptions {
 
 /** Opens the console in a new browser context. */
 export async function openConsole(browser: Browser, options: ConsoleOptions = {}): Promise<Console> {
-  const { path = "/users", settings = {}, before, service: running, key, ...contextOptions } = options;
+  const { path = "/users", settings = {}, before, service: running, key, ...pageOptions } = options;
   const service = running ?? (await startService(settings));
   await before?.(service);
-  const { page, browserErrors: errors } = await openPage(browser, service.url + path, contextOptions);
+  const { page, browserErrors: errors } = await openPage(browser, service.url + path, pageOptions);
   page.setDefaultTimeout(60_000);
   if (key !== undefined) await signIn(page, key);
   return {

@@ -57,6 +57,7 @@ export async function findSecret(page: Page, secret: string): Promise<string[]> 
 
 /** Attempts before a text counts as found: React frees its previous tree only with the next render. */
 const ATTEMPTS = 10;
+const PAUSE_BETWEEN_ATTEMPTS_MS = 200;
 
 /** The texts that are in the page's JavaScript memory after garbage collection. */
 export async function findInMemory(
@@ -74,6 +75,6 @@ export async function findInMemory(
   await session.detach();
   const found = texts.filter((text) => snapshot.includes(text));
   if (found.length === 0 || attempts <= 1) return found;
-  await page.waitForTimeout(200);
+  await Bun.sleep(PAUSE_BETWEEN_ATTEMPTS_MS);
   return findInMemory(page, texts, attempts - 1);
 }

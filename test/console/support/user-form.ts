@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import type { TestService } from "../../support/service.ts";
+import type { Finder, FinderPage } from "./finder.ts";
 
 export const ada = { name: "Ada Lovelace", email: "ada@example.com", department: "engines", level: 7 };
 export const createAda = ({ roster }: TestService) => roster.users.create(ada);
@@ -16,14 +17,14 @@ export const openDrawer = (page: Page, name = "Ada") =>
   page.getByRole("row", { name: new RegExp(name) }).click();
 
 /** The controls of the drawer. */
-export function userDrawer(page: Page) {
+export function userDrawer<Found extends Finder<Found>>(page: FinderPage<Found>) {
   // Toasts have the role dialog too.
   const drawer = page.getByRole("dialog").and(page.locator(".modal"));
   return { drawer, ...controlsIn(drawer), waitUntilClosed: () => drawer.waitFor({ state: "hidden" }) };
 }
 
 /** The controls of the page of a user. */
-export function userPage(page: Page) {
+export function userPage<Found extends Finder<Found>>(page: FinderPage<Found>) {
   const main = page.getByRole("main");
   return {
     main,
@@ -34,7 +35,7 @@ export function userPage(page: Page) {
 }
 
 /** The controls of a user's form, found by role and label. */
-function controlsIn(view: Locator) {
+function controlsIn<Found extends Finder<Found>>(view: Found) {
   const openFieldMenu = (field: string) =>
     view.getByRole("button", { name: `Options for ${field}:` }).click();
   const menus = view.page();

@@ -1,0 +1,158 @@
+/** Checks views, menus and dialogs with axe while they are open, each once in either theme. Other tests check states that need more. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser } from "../support/browser.ts";
+import { overflowWidth } from "../support/browser-page.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { accessibilityErrorsInBothThemes, type Console, openConsole, press } from "./support/console.ts";
+import { userPage } from "./support/user-form.ts";
+
+setDefaultTimeout(120_000);
+
+interface State {
+  readonly path?: string;
+  readonly isPhone?: boolean;
+  /** Opens the state in the view. */
+  readonly open: (page: Page, service: TestService) => Promise<unknown>;
+}
+
+const row = (page: Page, name = "Ada Lovelace") => page.getByRole("row", { name: new RegExp(name) });
+const heading = (name: string) => (page: Page) => page.getByRole("heading", { name }).waitFor();
+
+const openPalette = async (page: Page, text: string) => {
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await page.getByRole("combobox", { name: "Find a user, a view or an action" }).fill(text);
+};
+
+const withUsers: Record<string, State> = {
+  "the table": { open: (page) => row(page).waitFor() },
+  "the table on a phone": { isPhone: true, open: (page) => row(page).waitFor() },
+  "filters of the table": { path: "/users?plan=pro&level=3", open: (page) => row(page).waitFor() },
+  "the form of a filter": {
+    open: async (page) => {
+      await press(page, "Filter");
+      await page.getByRole("textbox", { name: "Filter expression" }).fill('plan eq "PRO"');
+    },
+  },
+  "the choice of columns": {
+    open: async (page) => {
+      await press(page, "Columns");
+      await page.getByRole("checkbox", { name: "ID", exact: true }).check();
+    },
+  },
+  "the menu of a row": {
+    open: async (page) => {
+      await press(page, "Actions for Ada Lovelace");
+      await page.getByRole("menuitem", { name: "Open in new tab" }).waitFor();
+    },
+  },
+  "the menu of the account": {
+    open: async (page) => {
+      await page.getByRole("button", { name: /^Account: / }).click();
+      await page.getByRole("menu").waitFor();
+    },
+  },
+  "the navigation on a phone": {
+    isPhone: true,
+    open: async (page) => {
+      await press(page, "Open the navigation");
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  "the palette with results": {
+    open: async (page) => {
+      await openPalette(page, "ada");
+      await page.getByRole("option", { name: /Ada Lovelace/ }).waitFor();
+    },
+  },
+  "the palette without results": {
+    open: async (page) => {
+      await openPalette(page, "no such thing");
+      await page.getByText("Nothing found").waitFor();
+    },
+  },
+  "a deleted user that can be restored": {
+    open: async (page) => {
+      await row(page, "Émile Zola").focus();
+      await page.keyboard.press("Delete");
+      await page.getByRole("button", { name: "Undo" }).waitFor();
+    },
+  },
+  "a search without results": { path: "/users?q=nobody", open: heading("No matching users") },
+  "a service that does not respond": {
+    open: async (page) => {
+      await row(page).waitFor();
+      await page.route("**/api/users*", (route) => route.abort());
+      await page.getByRole("searchbox").fill("ada");
+      await heading("Can't reach the service")(page);
+    },
+  },
+  "a user whom someone else deleted": {
+    path: "/users/3",
+    open: async (page, { roster }) => {
+      const { main, name, button } = userPage(page);
+      await name.fill("Boris");
+      await roster.users.delete(3);
+      await button("Save").click();
+      await main.getByText(/^Someone deleted/).waitFor();
+    },
+  },
+  "an unknown address": { path: "/users/nobody", open: heading("Page not found") },
+  "the overview, with a chart as a table": {
+    path: "/",
+    open: (page) => page.getByText("Show as table").last().click(),
+  },
+};
+
+const withoutUsers: Record<string, State> = {
+  "the overview": {
+    path: "/",
+    open: (page) => page.getByRole("button", { name: "Load sample users" }).waitFor(),
+  },
+  "the table": { open: heading("No users yet") },
+  "the keys": {
+    path: "/keys",
+    open: (page) => page.getByText(/After that, every request needs a key/).waitFor(),
+  },
+};
+
+const people = [
+  { name: "Ada Lovelace", email: "ada@example.com", plan: "pro", level: 3 },
+  { name: "Émile Zola", email: "emile@example.com", plan: "free" },
+  { name: "Борис Ельцин", plan: "pro", tags: ["a", "b"] },
+];
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser?.close());
+
+function checkStates(states: Record<string, State>, users: readonly { readonly name: string }[]): void {
+  let service: TestService;
+  let opened: Console;
+  beforeAll(async () => {
+    service = await startService();
+    for (const user of users) await service.roster.users.create(user);
+    opened = await openConsole(browser, { service });
+  });
+  afterAll(async () => {
+    await opened?.[Symbol.asyncDispose]();
+    await service?.stop();
+  });
+
+  for (const [name, { path = "/users", isPhone = false, open }] of Object.entries(states)) {
+    test(name, async () => {
+      const { page } = opened;
+      await page.unrouteAll();
+      await page.setViewportSize(isPhone ? { width: 360, height: 740 } : { width: 1280, height: 800 });
+      await page.goto(service.url + path);
+      await open(page, service);
+      if (isPhone) expect(await overflowWidth(page)).toBe(0);
+      expect(await accessibilityErrorsInBothThemes(page)).toEqual([]);
+    });
+  }
+}
+
+describe("no accessibility errors in either theme, with users", () => checkStates(withUsers, people));
+describe("no accessibility errors in either theme, without users", () => checkStates(withoutUsers, []));
