@@ -31,7 +31,7 @@ const allowedPackages: Record<string, readonly string[]> = {
   "react-dom": ["console"],
   wouter: ["console"],
   papaparse: ["console"],
-  "lucide-react": ["console"],
+  lucide: ["console"],
   "@base-ui": ["console"],
   "@tanstack": ["console"],
   "@modelcontextprotocol": ["cli"],

@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { ArrowUp, History, SearchX } from "lucide-react";
 import { useEffect, useMemo } from "react";
 import { Link } from "wouter";
 import { useHasScope } from "../lib/session.ts";
 import { activity as texts } from "../texts/activity.ts";
 import { formatNumber } from "../texts/format.ts";
 import { Button } from "../ui/button.tsx";
+import { ArrowUp, History, SearchX } from "../ui/icons.ts";
 import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import { ActivityTools } from "./activity-tools.tsx";

@@ -1,15 +1,3 @@
-import {
-  Braces,
-  ChevronDown,
-  Eraser,
-  KeyRound,
-  type LucideIcon,
-  UserRoundCheck,
-  UserRoundMinus,
-  UserRoundPen,
-  UserRoundPlus,
-  Webhook,
-} from "lucide-react";
 import { useId, useState } from "react";
 import { Link } from "wouter";
 import type { RosterEvent } from "../../client/index.ts";
@@ -17,12 +5,24 @@ import type { EventType } from "../../contract/events/event.ts";
 import { activity as texts } from "../texts/activity.ts";
 import { formatDateTime, formatTime } from "../texts/format.ts";
 import { Button } from "../ui/button.tsx";
+import {
+  Braces,
+  ChevronDown,
+  Eraser,
+  type Icon,
+  KeyRound,
+  UserRoundCheck,
+  UserRoundMinus,
+  UserRoundPen,
+  UserRoundPlus,
+  Webhook,
+} from "../ui/icons.ts";
 import { actorLabel, changedFieldsLabel, subjectLabel, verbOf } from "./describe-event.ts";
 import { EventDetails } from "./event-details.tsx";
 
 type Tone = "good" | "bad" | "calm";
 
-const marks: Record<EventType, readonly [LucideIcon, Tone]> = {
+const marks: Record<EventType, readonly [Icon, Tone]> = {
   "user.created": [UserRoundPlus, "good"],
   "user.updated": [UserRoundPen, "calm"],
   "user.deleted": [UserRoundMinus, "bad"],

@@ -1,8 +1,8 @@
-import { X } from "lucide-react";
 import type { RosterEvent } from "../../client/index.ts";
 import { eventSubjectTypes } from "../../contract/events/event.ts";
 import { activity } from "../texts/activity.ts";
 import { Button } from "../ui/button.tsx";
+import { X } from "../ui/icons.ts";
 import { subjectFilter, subjectLabel } from "./describe-event.ts";
 import { type ActivityFilters, isFiltered, type Subject } from "./event-filters.ts";
 

@@ -1,9 +1,9 @@
-import { ChevronDown } from "lucide-react";
 import { Suspense, useId, useState } from "react";
 import type { User } from "../../client/index.ts";
 import { useHasScope } from "../lib/session.ts";
 import { user as texts } from "../texts/index.ts";
 import { ErrorBoundary, lazyComponent } from "../ui/error-boundary.tsx";
+import { ChevronDown } from "../ui/icons.ts";
 import { Loading } from "../ui/states.tsx";
 
 const UserHistory = lazyComponent(() => import("./user-history.tsx"));

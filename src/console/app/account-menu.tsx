@@ -1,7 +1,7 @@
-import { ChevronsUpDown, LogOut, UserRound } from "lucide-react";
 import { themes } from "../../pages/script/theme.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
+import { ChevronsUpDown, LogOut, UserRound } from "../ui/icons.ts";
 import { Menu, MenuChoice, MenuGroup, MenuItem, MenuSeparator } from "../ui/menu.tsx";
 import { signOut } from "./sign-out.ts";
 import { useTheme } from "./theme.ts";

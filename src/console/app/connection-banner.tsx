@@ -1,8 +1,8 @@
-import { WifiOff } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { useObservable } from "../lib/observable.ts";
 import { isServerReachable } from "../lib/server-status.ts";
 import { shell } from "../texts/index.ts";
+import { WifiOff } from "../ui/icons.ts";
 
 /** Says that the browser is offline, or that the service does not respond. */
 export function ConnectionBanner() {

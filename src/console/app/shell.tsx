@@ -1,4 +1,3 @@
-import { BookOpen, Menu as MenuIcon } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Link, useLocation } from "wouter";
 import icon from "../../pages/icon.svg";
@@ -6,6 +5,7 @@ import { type CurrentSession, useSession } from "../lib/session.ts";
 import { PaletteButton } from "../palette/palette-button.tsx";
 import { shell } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
+import { BookOpen, Menu as MenuIcon } from "../ui/icons.ts";
 import { landmark } from "../ui/menu.tsx";
 import { Popup } from "../ui/popup.tsx";
 import { viewPaths } from "../view-paths.ts";

@@ -1,26 +1,26 @@
+import type { FunctionComponent } from "react";
+import type { Scope } from "../../client/index.ts";
+import { shell } from "../texts/index.ts";
+import { lazyComponent } from "../ui/error-boundary.tsx";
 import {
   Braces,
   History,
+  type Icon,
   KeyRound,
   LayoutDashboard,
-  type LucideIcon,
   Plug,
   Trash2,
   Upload,
   Users,
   Webhook,
-} from "lucide-react";
-import type { FunctionComponent } from "react";
-import type { Scope } from "../../client/index.ts";
-import { shell } from "../texts/index.ts";
-import { lazyComponent } from "../ui/error-boundary.tsx";
+} from "../ui/icons.ts";
 import { viewPaths } from "../view-paths.ts";
 
 /** An entry of the navigation. */
 interface ViewLink {
   readonly path: string;
   readonly label: string;
-  readonly icon: LucideIcon;
+  readonly icon: Icon;
   /** What the path shows. The users view has a route of its own: it is in the main bundle, and its path has an id. */
   readonly component?: FunctionComponent;
   /** The pattern of the view's addresses. Default: the path alone. */

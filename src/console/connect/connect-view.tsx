@@ -1,9 +1,9 @@
 import { Tabs } from "@base-ui/react/tabs";
-import { KeyRound } from "lucide-react";
 import { Link } from "wouter";
 import { useHasScope, useSession } from "../lib/session.ts";
 import { connect as texts } from "../texts/index.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { KeyRound } from "../ui/icons.ts";
 import { View } from "../ui/view.tsx";
 import { Highlighted } from "./highlight.tsx";
 import { buildSnippets, describeService, readKey, type Snippet, tools } from "./snippets.ts";

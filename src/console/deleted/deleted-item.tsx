@@ -1,4 +1,3 @@
-import { ArchiveRestore, ChevronDown, Eraser } from "lucide-react";
 import { useId, useState } from "react";
 import type { DeletedUser, EventActor } from "../../client/index.ts";
 import { actorLabel } from "../activity/describe-event.ts";
@@ -6,6 +5,7 @@ import { RecordTable } from "../activity/record-table.tsx";
 import { deletedUsers as texts } from "../texts/deleted.ts";
 import { formatDateTime } from "../texts/format.ts";
 import { Button } from "../ui/button.tsx";
+import { ArchiveRestore, ChevronDown, Eraser } from "../ui/icons.ts";
 import { Timestamp } from "../ui/timestamp.tsx";
 
 interface DeletedItemProps {

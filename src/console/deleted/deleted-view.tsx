@@ -1,5 +1,4 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { SearchX, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
@@ -8,6 +7,7 @@ import { type CurrentSession, useSession } from "../lib/session.ts";
 import { deletedUsers as texts } from "../texts/deleted.ts";
 import { formatNumber } from "../texts/format.ts";
 import { Button } from "../ui/button.tsx";
+import { SearchX, Trash2 } from "../ui/icons.ts";
 import { SearchField } from "../ui/search-field.tsx";
 import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";

@@ -1,10 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
-import { ArchiveRestore, Eraser, X } from "lucide-react";
 import { useState } from "react";
 import type { DeletedUser } from "../../client/index.ts";
 import { purgeUsers, restoreUsers, deletedUsers as texts } from "../texts/deleted.ts";
 import { bulk } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
+import { ArchiveRestore, Eraser, X } from "../ui/icons.ts";
 import { showErrorToast, showToast } from "../ui/toasts.tsx";
 import { type ManyProgress, ManyRun } from "../users/bulk/many-run.ts";
 import { RunDialog } from "../users/bulk/run-dialog.tsx";

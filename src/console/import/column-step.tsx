@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { Upload } from "lucide-react";
 import { useMemo, useState } from "react";
 import { conflictActions } from "../../contract/bulk/bulk.ts";
 import { uniqueKeys } from "../lib/unique-keys.ts";
@@ -7,6 +6,7 @@ import { formatSize } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
+import { Upload } from "../ui/icons.ts";
 import { Select } from "../ui/select.tsx";
 import { Alert, Loading } from "../ui/states.tsx";
 import { type FieldInfo, fieldsQuery } from "../users/field-info.ts";

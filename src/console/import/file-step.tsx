@@ -1,6 +1,6 @@
-import { FileUp } from "lucide-react";
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { importing as texts } from "../texts/index.ts";
+import { FileUp } from "../ui/icons.ts";
 import { Alert } from "../ui/states.tsx";
 import { describeImportError } from "./file-text.ts";
 import { openSource } from "./open-source.ts";

@@ -1,9 +1,9 @@
-import { CircleCheck, CircleStop, Download, Play } from "lucide-react";
 import { useLocation } from "wouter";
 import { saveCsvReport, saveFile } from "../lib/save-file.ts";
 import { formatNumber, truncate } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
+import { CircleCheck, CircleStop, Download, Play } from "../ui/icons.ts";
 import { Alert } from "../ui/states.tsx";
 import { fieldLabel } from "../users/fields.ts";
 import { reloadUsers } from "../users/queries.ts";

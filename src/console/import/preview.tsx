@@ -1,7 +1,7 @@
-import { CircleAlert, CircleCheck } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { formatNumber, truncate } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
+import { CircleAlert, CircleCheck } from "../ui/icons.ts";
 import { fieldLabel, formatValue } from "../users/fields.ts";
 import { type CheckedRow, hasErrors } from "./check-row.ts";
 import { listTargetFields, type Target } from "./mapping.ts";

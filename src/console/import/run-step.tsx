@@ -1,8 +1,8 @@
-import { Pause, Play, Square } from "lucide-react";
 import { useObservable } from "../lib/observable.ts";
 import { formatDuration, formatNumber } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
+import { Pause, Play, Square } from "../ui/icons.ts";
 import { Progress } from "../ui/progress.tsx";
 import { Alert } from "../ui/states.tsx";
 import { describeImportError } from "./file-text.ts";

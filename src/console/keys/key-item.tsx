@@ -1,9 +1,9 @@
-import { Ban, ChartColumn, RefreshCw } from "lucide-react";
 import type { Key } from "../../client/index.ts";
 import { formatNumber } from "../texts/format.ts";
 import { scopes, keys as texts, usageHistory } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Fact } from "../ui/fact.tsx";
+import { Ban, ChartColumn, RefreshCw } from "../ui/icons.ts";
 import { Timestamp } from "../ui/timestamp.tsx";
 import { isActive, type KeyState, keyState } from "./queries.ts";
 import { Usage } from "./usage.tsx";

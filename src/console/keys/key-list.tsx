@@ -1,10 +1,10 @@
-import { KeyRound, SearchX } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Key } from "../../client/index.ts";
 import { scopes as everyScope } from "../../contract/keys/key.ts";
 import { formatNumber } from "../texts/format.ts";
 import { scopes, shell, keys as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
+import { KeyRound, SearchX } from "../ui/icons.ts";
 import { SearchField } from "../ui/search-field.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { KeyItem } from "./key-item.tsx";

@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import type { CreatedKey, Key } from "../../client/index.ts";
 import { type CurrentSession, useSession } from "../lib/session.ts";
 import { formatNumber } from "../texts/format.ts";
 import { keys as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
+import { KeyRound, Plus } from "../ui/icons.ts";
 import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import { CreateKey } from "./create-key.tsx";

@@ -1,9 +1,9 @@
-import { LockKeyhole } from "lucide-react";
 import { Fragment } from "react";
 import { describeError } from "../lib/api.ts";
 import { uniqueKeys } from "../lib/unique-keys.ts";
 import { keys as texts } from "../texts/index.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { LockKeyhole } from "../ui/icons.ts";
 import { EmptyState } from "../ui/states.tsx";
 
 const CREATE_KEY_COMMAND = "roster keys create --name my-program --scope users:read";

@@ -1,8 +1,8 @@
-import { RotateCw } from "lucide-react";
 import type { User } from "../../client/index.ts";
 import { formatNumber } from "../texts/format.ts";
 import { live as texts } from "../texts/live.ts";
 import { Button } from "../ui/button.tsx";
+import { RotateCw } from "../ui/icons.ts";
 import type { ListParams } from "../users/list-params.ts";
 import { reloadUsers } from "../users/queries.ts";
 import { useUnseenUsers } from "./use-unseen-users.ts";

@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleAlert, CircleCheck, CircleDashed, type LucideIcon } from "lucide-react";
 import { isOutcomeUnknown } from "../lib/api.ts";
 import { formatNumber } from "../texts/format.ts";
 import { overview as texts } from "../texts/overview.ts";
+import { CircleAlert, CircleCheck, CircleDashed, type Icon } from "../ui/icons.ts";
 import { OverviewCard } from "./overview-card.tsx";
 import { healthQuery } from "./queries.ts";
 
 type State = keyof typeof texts.healthStates;
 
-const icons: Record<State, LucideIcon> = {
+const icons: Record<State, Icon> = {
   checking: CircleDashed,
   working: CircleCheck,
   failing: CircleAlert,

@@ -1,14 +1,3 @@
-import {
-  Bookmark,
-  BookOpen,
-  LogOut,
-  type LucideIcon,
-  MonitorCog,
-  Moon,
-  Sun,
-  UserRound,
-  UserRoundPlus,
-} from "lucide-react";
 import type { User } from "../../client/index.ts";
 import { themes } from "../../pages/script/theme.ts";
 import { signOut } from "../app/sign-out.ts";
@@ -18,6 +7,17 @@ import type { CurrentSession } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
 import { palette as texts } from "../texts/palette.ts";
 import { views as viewTexts } from "../texts/views.ts";
+import {
+  Bookmark,
+  BookOpen,
+  type Icon,
+  LogOut,
+  MonitorCog,
+  Moon,
+  Sun,
+  UserRound,
+  UserRoundPlus,
+} from "../ui/icons.ts";
 import { listSavedViews } from "../users/views/saved-views.ts";
 import { viewPaths } from "../view-paths.ts";
 
@@ -26,7 +26,7 @@ export interface Command {
   readonly id: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  readonly icon: LucideIcon;
+  readonly icon: Icon;
   readonly run: (navigate: (path: string) => void) => void;
 }
 

@@ -1,8 +1,8 @@
-import { Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { CurrentSession } from "../lib/session.ts";
 import { palette as texts } from "../texts/palette.ts";
 import { lazyComponent, OverlayBoundary } from "../ui/error-boundary.tsx";
+import { Search } from "../ui/icons.ts";
 
 const Palette = lazyComponent(() => import("./palette.tsx"));
 

@@ -1,13 +1,13 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
-import { Search, X } from "lucide-react";
 import { useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { CurrentSession } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
 import { palette as texts } from "../texts/palette.ts";
 import { Button } from "../ui/button.tsx";
+import { Search, X } from "../ui/icons.ts";
 import {
   type Command,
   findCommands,

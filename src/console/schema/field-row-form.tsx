@@ -1,8 +1,8 @@
-import { Trash2 } from "lucide-react";
 import { useId } from "react";
 import { schema } from "../texts/schema.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
+import { Trash2 } from "../ui/icons.ts";
 import { Select } from "../ui/select.tsx";
 import { canBeUnique, type FieldRow, fieldTypes, hasAllowedValues, keptKeywords } from "./field-row.ts";
 

@@ -1,5 +1,4 @@
 import { useMutation } from "@tanstack/react-query";
-import { CircleCheck } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { CurrentSchema, JsonSchema, SchemaCheck } from "../../client/index.ts";
 import { isProblem, promptIfSignedOut, roster } from "../lib/api.ts";
@@ -7,6 +6,7 @@ import { formatNumber } from "../texts/format.ts";
 import { shell } from "../texts/index.ts";
 import { saveSchema as texts } from "../texts/schema.ts";
 import { Button } from "../ui/button.tsx";
+import { CircleCheck } from "../ui/icons.ts";
 import { Modal } from "../ui/modal.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { showToast } from "../ui/toasts.tsx";

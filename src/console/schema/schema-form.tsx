@@ -1,10 +1,10 @@
-import { Plus } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { ApiError } from "../../client/index.ts";
 import { describeError, isProblem } from "../lib/api.ts";
 import { schema as texts } from "../texts/schema.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
+import { Plus } from "../ui/icons.ts";
 import { Alert } from "../ui/states.tsx";
 import { type FieldRow, newRow } from "./field-row.ts";
 import { FieldRowForm } from "./field-row-form.tsx";

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { Braces, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { CurrentSchema, JsonSchema } from "../../client/index.ts";
 import { roster } from "../lib/api.ts";
@@ -9,6 +8,7 @@ import { useConfirmBeforeUnload } from "../lib/unsaved-changes.ts";
 import { formatNumber } from "../texts/format.ts";
 import { schema as texts } from "../texts/schema.ts";
 import { Button } from "../ui/button.tsx";
+import { Braces, Trash2 } from "../ui/icons.ts";
 import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
 import { showErrorToast } from "../ui/toasts.tsx";
 import { View } from "../ui/view.tsx";

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { Eye, Undo2 } from "lucide-react";
 import { useState } from "react";
 import type { EventActor, SchemaVersion } from "../../client/index.ts";
 import { actorLabel } from "../activity/describe-event.ts";
@@ -10,6 +9,7 @@ import { formatNumber } from "../texts/format.ts";
 import { schemaVersions as texts } from "../texts/schema.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { Eye, Undo2 } from "../ui/icons.ts";
 import { Modal } from "../ui/modal.tsx";
 import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";

@@ -1,8 +1,8 @@
-import { CircleCheck } from "lucide-react";
 import { roster } from "../lib/api.ts";
 import { useSteps } from "../lib/use-steps.ts";
 import { violations as texts } from "../texts/schema.ts";
 import { Button } from "../ui/button.tsx";
+import { CircleCheck } from "../ui/icons.ts";
 import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
 import { ViolationList } from "./violation-list.tsx";

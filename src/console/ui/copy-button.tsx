@@ -1,8 +1,8 @@
-import { Check, Copy as CopyIcon } from "lucide-react";
 import { useState } from "react";
 import { truncate } from "../texts/format.ts";
 import { shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
+import { Check, Copy as CopyIcon } from "./icons.ts";
 import { showToast } from "./toasts.tsx";
 
 /** Copies a text to the clipboard and confirms it. */

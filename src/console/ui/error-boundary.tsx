@@ -1,8 +1,8 @@
-import { TriangleAlert } from "lucide-react";
 import { Component, type FunctionComponent, lazy, type ReactNode, Suspense } from "react";
 import { registerChunk } from "../lib/prefetch.ts";
 import { shell, broken as texts } from "../texts/index.ts";
 import { Button } from "./button.tsx";
+import { TriangleAlert } from "./icons.ts";
 import { Modal } from "./modal.tsx";
 import { EmptyState } from "./states.tsx";
 

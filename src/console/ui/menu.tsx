@@ -1,5 +1,4 @@
 import { Menu as BaseMenu } from "@base-ui/react/menu";
-import { Check } from "lucide-react";
 import {
   createContext,
   createRef,
@@ -9,6 +8,7 @@ import {
   useContext,
   useRef,
 } from "react";
+import { Check } from "./icons.ts";
 
 /** The main landmark. */
 export const landmark = createRef<HTMLElement>();

@@ -1,9 +1,9 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { Dialog } from "@base-ui/react/dialog";
-import { X } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
+import { X } from "./icons.ts";
 import { MenuContainer } from "./menu.tsx";
 
 interface ModalProps {

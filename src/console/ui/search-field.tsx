@@ -1,6 +1,6 @@
-import { Search, X } from "lucide-react";
 import { type ReactNode, type RefObject, useRef } from "react";
 import { Button } from "./button.tsx";
+import { Search, X } from "./icons.ts";
 
 interface SearchFieldProps {
   readonly label: string;

@@ -1,12 +1,12 @@
-import { CircleAlert, Inbox, LockKeyhole, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { describeError } from "../lib/api.ts";
 import { promptForAnotherKey } from "../lib/sign-in-prompt.ts";
 import { failures, shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
+import { CircleAlert, type Icon, Inbox, LockKeyhole } from "./icons.ts";
 
 interface EmptyStateProps {
-  readonly icon?: LucideIcon;
+  readonly icon?: Icon;
   readonly title: string;
   /** The heading's level: 1 if the page has no other heading. */
   readonly level?: 1 | 2;

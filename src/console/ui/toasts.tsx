@@ -1,9 +1,9 @@
 import { Toast } from "@base-ui/react/toast";
-import { X } from "lucide-react";
 import { describeError, isSignedOut, promptIfSignedOut } from "../lib/api.ts";
 import { Observable, useObservable } from "../lib/observable.ts";
 import { shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
+import { X } from "./icons.ts";
 
 const manager = Toast.createToastManager();
 /** The space below and above the toasts, in pixels. */

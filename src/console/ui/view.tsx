@@ -1,7 +1,7 @@
-import { ArrowLeft } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import { Link } from "wouter";
 import { shell } from "../texts/index.ts";
+import { ArrowLeft } from "./icons.ts";
 
 interface ViewProps {
   /** CSS class of the view. */

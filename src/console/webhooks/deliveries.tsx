@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
-import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import type { Delivery, Webhook } from "../../client/index.ts";
 import { queryClient, roster } from "../lib/api.ts";
 import { deliveries as texts, webhooks } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
+import { RotateCw } from "../ui/icons.ts";
 import { Section } from "../ui/section.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { showErrorToast, showToast } from "../ui/toasts.tsx";

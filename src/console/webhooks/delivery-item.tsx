@@ -1,10 +1,10 @@
-import { ChevronDown, CircleAlert, CircleCheck, Clock, type LucideIcon, RotateCw } from "lucide-react";
 import { useId, useState } from "react";
 import { Link } from "wouter";
 import type { Delivery, DeliveryAttempt } from "../../client/index.ts";
 import { formatDateTime, formatNumber } from "../texts/format.ts";
 import { deliveries as texts } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
+import { ChevronDown, CircleAlert, CircleCheck, Clock, type Icon, RotateCw } from "../ui/icons.ts";
 import { Timestamp } from "../ui/timestamp.tsx";
 import { typeLabel } from "./webhook-item.tsx";
 
@@ -15,7 +15,7 @@ interface DeliveryItemProps {
   readonly onResend?: () => void;
 }
 
-const marks: Record<Delivery["state"], readonly [LucideIcon, style: string]> = {
+const marks: Record<Delivery["state"], readonly [Icon, style: string]> = {
   delivered: [CircleCheck, "good"],
   waiting: [Clock, "soon"],
   failed: [CircleAlert, "bad"],

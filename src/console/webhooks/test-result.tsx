@@ -1,8 +1,8 @@
-import { CircleAlert, CircleCheck, X } from "lucide-react";
 import type { WebhookTestResult } from "../../client/index.ts";
 import { formatNumber } from "../texts/format.ts";
 import { testResult as texts } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
+import { CircleAlert, CircleCheck, X } from "../ui/icons.ts";
 
 interface TestResultProps {
   readonly result: WebhookTestResult;

@@ -1,8 +1,8 @@
-import { ChevronRight } from "lucide-react";
 import { Link } from "wouter";
 import type { Webhook } from "../../client/index.ts";
 import { eventTypeLabels } from "../texts/activity.ts";
 import { webhooks as texts } from "../texts/webhooks.ts";
+import { ChevronRight } from "../ui/icons.ts";
 import { type WebhookState, webhookState } from "./queries.ts";
 
 const badgeStyles: Record<WebhookState, string> = { active: "good", failing: "bad", disabled: "" };

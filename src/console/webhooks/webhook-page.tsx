@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { KeyRound, Pencil, Power, Send, Trash2, Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Webhook, WebhookWithSecret } from "../../client/index.ts";
@@ -7,6 +6,7 @@ import { isProblem, roster } from "../lib/api.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { deleteWebhook, webhooks as texts } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
+import { KeyRound, Pencil, Power, Send, Trash2, Webhook as WebhookIcon } from "../ui/icons.ts";
 import { Confirm } from "../ui/modal.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { showErrorToast, showToast } from "../ui/toasts.tsx";

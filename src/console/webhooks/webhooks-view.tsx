@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { Plus, Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
 import { useLocation, useParams } from "wouter";
 import type { WebhookWithSecret } from "../../client/index.ts";
@@ -7,6 +6,7 @@ import { type CurrentSession, useSession } from "../lib/session.ts";
 import { formatNumber } from "../texts/format.ts";
 import { webhooks as texts } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
+import { Plus, Webhook as WebhookIcon } from "../ui/icons.ts";
 import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import { webhooksQuery } from "./queries.ts";

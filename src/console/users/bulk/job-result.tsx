@@ -1,4 +1,3 @@
-import { Download } from "lucide-react";
 import type { User } from "../../../client/index.ts";
 import { describeError, isOutcomeUnknown, isProblem } from "../../lib/api.ts";
 import { focusWhileScrollable } from "../../lib/focus-while-scrollable.ts";
@@ -6,6 +5,7 @@ import { datedFileName, saveCsvReport } from "../../lib/save-file.ts";
 import { formatNumber } from "../../texts/format.ts";
 import { bulk } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
+import { Download } from "../../ui/icons.ts";
 import { showErrorToast } from "../../ui/toasts.tsx";
 import type { BulkProgress, Failed } from "./bulk-run.ts";
 

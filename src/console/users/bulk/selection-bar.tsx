@@ -1,8 +1,8 @@
-import { Pencil, Trash2, X } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { useHasScope } from "../../lib/session.ts";
 import { bulk as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
+import { Pencil, Trash2, X } from "../../ui/icons.ts";
 import type { MatchingUsers, Selection } from "../table/selection.ts";
 import { DeleteUsers } from "./delete-users.tsx";
 import { EditUsers } from "./edit-users.tsx";

@@ -1,14 +1,14 @@
-import { Braces, CircleSlash, Hash, type LucideIcon, ToggleLeft, Trash2, Type } from "lucide-react";
 import { useId } from "react";
 import { user as texts, values } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
+import { Braces, CircleSlash, Hash, type Icon, ToggleLeft, Trash2, Type } from "../../ui/icons.ts";
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from "../../ui/menu.tsx";
 import { type ValueType, valueTypes } from "../typed-input.ts";
 import { typedInputControl } from "../typed-input-control.tsx";
 import type { FieldRow, FieldRowError } from "./custom-fields-draft.ts";
 
 const fieldTexts = texts.customFields;
-const typeIcons: Record<ValueType, LucideIcon> = {
+const typeIcons: Record<ValueType, Icon> = {
   text: Type,
   number: Hash,
   boolean: ToggleLeft,

@@ -1,8 +1,8 @@
-import { Plus } from "lucide-react";
 import { useEffect, useId, useRef } from "react";
 import { user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Plus } from "../../ui/icons.ts";
 import { Suggestions } from "../../ui/select.tsx";
 import { useFields } from "../field-info.ts";
 import { CustomFieldRow } from "./custom-field-row.tsx";

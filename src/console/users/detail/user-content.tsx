@@ -1,7 +1,7 @@
-import { UserRoundX } from "lucide-react";
 import type { ReactNode } from "react";
 import { user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
+import { UserRoundX } from "../../ui/icons.ts";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
 import { ConflictForm } from "./conflict-form.tsx";
 import type { OpenUser } from "./use-open-user.ts";

@@ -1,4 +1,3 @@
-import { ChevronDown, ChevronUp, Maximize2, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
@@ -6,6 +5,7 @@ import { HistorySection } from "../../activity/history-section.tsx";
 import { overList } from "../../lib/over-list.ts";
 import { shell, user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
+import { ChevronDown, ChevronUp, Maximize2, Trash2 } from "../../ui/icons.ts";
 import { Modal } from "../../ui/modal.tsx";
 import { useTabTitle } from "../../ui/view.tsx";
 import { useNavigateKeepingParams } from "../list-params.ts";

@@ -1,10 +1,10 @@
-import { Trash2 } from "lucide-react";
 import { Link } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import { HistorySection } from "../../activity/history-section.tsx";
 import { user as texts, users } from "../../texts/index.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Trash2 } from "../../ui/icons.ts";
 import { BackLink, useTabTitle, View } from "../../ui/view.tsx";
 import { viewPaths } from "../../view-paths.ts";
 import { useNavigateKeepingParams } from "../list-params.ts";

@@ -1,4 +1,3 @@
-import { Plus, Sparkles, Terminal, Upload, UserRoundPlus } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
 import { buildCreateCommand, describeService } from "../../connect/snippets.ts";
@@ -6,6 +5,7 @@ import { useHasScope, useSession } from "../../lib/session.ts";
 import { noUsers as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { copyWithToast } from "../../ui/copy-button.tsx";
+import { Plus, Sparkles, Terminal, Upload, UserRoundPlus } from "../../ui/icons.ts";
 import { EmptyState, Forbidden } from "../../ui/states.tsx";
 import { viewPaths } from "../../view-paths.ts";
 import { loadSampleUsers } from "./load-sample-users.ts";

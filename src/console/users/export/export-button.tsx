@@ -1,8 +1,8 @@
-import { Download } from "lucide-react";
 import { useState } from "react";
 import { useHasScope } from "../../lib/session.ts";
 import { exporting as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
+import { Download } from "../../ui/icons.ts";
 import type { ListParams } from "../list-params.ts";
 import { ExportDialog } from "./export-dialog.tsx";
 

@@ -1,9 +1,9 @@
-import { ListFilter, X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { filterLimits } from "../../../contract/listing.ts";
 import { users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
+import { ListFilter, X } from "../../ui/icons.ts";
 import { Popup } from "../../ui/popup.tsx";
 import type { ListParams } from "../list-params.ts";
 import { type Condition, formatConditions, formatWhere, parseConditions } from "./condition.ts";

@@ -1,7 +1,7 @@
-import { Check, X } from "lucide-react";
 import type { Json, User } from "../../../client/index.ts";
 import { users as texts, values } from "../../texts/index.ts";
 import { Avatar } from "../../ui/avatar.tsx";
+import { Check, X } from "../../ui/icons.ts";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { formatValue, getFieldValue } from "../fields.ts";
 import { formatFigure, isDateTime, MAX_CHIPS } from "./cell-format.ts";

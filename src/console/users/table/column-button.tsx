@@ -1,7 +1,7 @@
-import { ArrowDown, ArrowUp, Columns3, Pin, PinOff } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
+import { ArrowDown, ArrowUp, Columns3, Pin, PinOff } from "../../ui/icons.ts";
 import { Popup } from "../../ui/popup.tsx";
 import { fieldLabel } from "../fields.ts";
 import type { ColumnLayout, Step } from "./column-layout.ts";

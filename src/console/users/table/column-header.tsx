@@ -1,6 +1,6 @@
-import { ArrowDown, ArrowUp } from "lucide-react";
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { users as texts } from "../../texts/index.ts";
+import { ArrowDown, ArrowUp } from "../../ui/icons.ts";
 import { fieldLabel } from "../fields.ts";
 import { defaultSort, type ListParams } from "../list-params.ts";
 import { widthLimits } from "./column-widths.ts";

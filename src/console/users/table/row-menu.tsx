@@ -1,7 +1,7 @@
-import { AtSign, Copy, ExternalLink, Trash2 } from "lucide-react";
 import type { User } from "../../../client/index.ts";
 import { rowMenu as texts } from "../../texts/index.ts";
 import { copyWithToast } from "../../ui/copy-button.tsx";
+import { AtSign, Copy, ExternalLink, Trash2 } from "../../ui/icons.ts";
 import { AnchoredMenu, MenuItem, MenuSeparator } from "../../ui/menu.tsx";
 
 /** The row whose menu is open, and the element beside which it opens. */

@@ -1,9 +1,9 @@
 import { FlexRender, type Row } from "@tanstack/react-table";
-import { Ellipsis } from "lucide-react";
 import { memo } from "react";
 import type { User } from "../../../client/index.ts";
 import { rowMenu, users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
+import { Ellipsis } from "../../ui/icons.ts";
 import type { features } from "./columns.tsx";
 
 /** What the styles of a column depend on. */

@@ -1,5 +1,4 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Keyboard, Plus, RotateCw, UserRoundSearch } from "lucide-react";
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { User } from "../../../client/index.ts";
 import { describeError, isProblem } from "../../lib/api.ts";
@@ -10,6 +9,7 @@ import { formatNumber } from "../../texts/format.ts";
 import { shell, users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorBoundary, lazyComponent, OverlayBoundary } from "../../ui/error-boundary.tsx";
+import { Keyboard, Plus, RotateCw, UserRoundSearch } from "../../ui/icons.ts";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
 import { View } from "../../ui/view.tsx";
 import type { Neighbours } from "../detail/user-drawer.tsx";

@@ -1,9 +1,9 @@
-import { Trash2 } from "lucide-react";
 import { type FormEvent, useId, useRef, useState } from "react";
 import { shell } from "../../texts/index.ts";
 import { saveView, manageViews as texts } from "../../texts/views.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field, focusFirstError } from "../../ui/field.tsx";
+import { Trash2 } from "../../ui/icons.ts";
 import { Modal } from "../../ui/modal.tsx";
 import { changeViews, isSameName, listSavedViews, viewLimits } from "./saved-views.ts";
 

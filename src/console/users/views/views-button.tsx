@@ -1,10 +1,10 @@
-import { Bookmark, BookmarkPlus, Link2, Settings2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { views as texts } from "../../texts/views.ts";
 import { Button } from "../../ui/button.tsx";
 import { copyWithToast } from "../../ui/copy-button.tsx";
 import { lazyComponent, OverlayBoundary } from "../../ui/error-boundary.tsx";
+import { Bookmark, BookmarkPlus, Link2, Settings2 } from "../../ui/icons.ts";
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from "../../ui/menu.tsx";
 import { viewPaths } from "../../view-paths.ts";
 import { formatListParams, type ListParams, parseColumns, parseListParams } from "../list-params.ts";
