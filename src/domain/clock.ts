@@ -28,7 +28,6 @@ const MAX_GAP_MS = 1000;
 
 /** Counts the time in which the process runs. Somebody reads it every `TICK_MS`. */
 export class RunningTime {
-  static readonly tickMs = TICK_MS;
   #runningMs = 0;
   #readAt: number;
 

@@ -18,12 +18,9 @@ export class TestClock implements Clock {
   #aheadMs = 0;
   #stopped: { readonly now: number; readonly monotonic: number } | undefined;
   readonly #timers = new Set<PendingTimer>();
-  readonly #runningTime = new RunningTime(performance.now());
+  /** The part of the jumps that counts as suspension. */
+  #suspendedMs = 0;
   #machineTimer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor() {
-    this.every(RunningTime.tickMs, () => this.running());
-  }
 
   /** A clock that only moves when it is advanced. */
   static stopped(): TestClock {
@@ -41,7 +38,7 @@ export class TestClock implements Clock {
   }
 
   running(): number {
-    return this.#runningTime.read(this.monotonic());
+    return this.monotonic() - this.#suspendedMs;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -67,12 +64,17 @@ export class TestClock implements Clock {
 
   /** Stops the clock until the result is disposed of. */
   stop(): Disposable {
-    this.#stopped ??= { now: Date.now(), monotonic: performance.now() };
+    if (!this.#stopped) {
+      // Whole milliseconds: sums of fractions are not exact.
+      this.#stopped = { now: this.now(), monotonic: Math.ceil(this.monotonic()) };
+      this.#aheadMs = 0;
+    }
     clearTimeout(this.#machineTimer);
     return { [Symbol.dispose]: () => this.resume() };
   }
 
   resume(): void {
+    if (!this.#stopped) return;
     this.#aheadMs = this.monotonic() - performance.now();
     this.#stopped = undefined;
     this.#arm();
@@ -113,6 +115,7 @@ export class TestClock implements Clock {
    * clock calls them when it is advanced.
    */
   jump(ms: number): void {
+    this.#suspendedMs += ms - new RunningTime(0).read(ms);
     this.#aheadMs += ms;
     this.#arm();
   }
