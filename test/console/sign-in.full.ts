@@ -233,8 +233,8 @@ test("after someone creates the first key, the console asks for it and keeps the
   await using opened = await openConsole(browser, { before: ({ roster }) => roster.users.create(ada) });
   const { page, service } = opened;
   await adaIn(page).waitFor();
-  const first = await service.roster.keys.create({ name: "first", scopes: ["users:read"] });
   await page.getByRole("searchbox").fill("ada");
+  const first = await service.roster.keys.create({ name: "first", scopes: ["users:read"] });
   await page.getByRole("dialog", { name: "A key is now required" }).waitFor();
   await signIn(page, first.key);
   await adaIn(page).waitFor();
