@@ -118,7 +118,10 @@ onEachEngine((engine) => {
       // The client may notice the end of the connection before it has read everything.
       expect(count).toBeLessThanOrEqual(2000);
       const next = await service.call("/api/users/1", { headers: bearer(key) });
-      expect([next.status, next.headers.get("ratelimit")]).toEqual([429, expect.stringContaining('"quota";r=0;')]);
+      expect([next.status, next.headers.get("ratelimit")]).toEqual([
+        429,
+        expect.stringContaining('"quota";r=0;'),
+      ]);
       expect(service.log.filter((line) => JSON.parse(line).level === "error")).toEqual([]);
     });
   });
