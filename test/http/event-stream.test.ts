@@ -102,6 +102,18 @@ test("ends when the caller may no longer follow, also while it reads nothing", a
   expect(isEnded).toBe(true);
 });
 
+test("sends no event that comes after the caller may no longer follow", async () => {
+  let isAdmitted = true;
+  async function* follow(): AsyncGenerator<FollowedEvents, void> {
+    yield { events: [event(6)], position: 6 };
+    isAdmitted = false;
+    yield { events: [event(7)], position: 7 };
+  }
+  const options = { ...createOptions(), isAdmitted: () => isAdmitted };
+  const text = await readText(openEventStream(nothing, follow(), options), () => false);
+  expect(text.match(/^id: .*/gm)).toEqual(["id: 00000000005", "id: 00000000006"]);
+});
+
 test("ends if the events cannot be read", async () => {
   async function* follow(): AsyncGenerator<FollowedEvents, void> {
     yield nothing;
