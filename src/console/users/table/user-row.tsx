@@ -1,10 +1,11 @@
-import { FlexRender, type Row } from "@tanstack/react-table";
+import type { Row } from "@tanstack/react-table";
 import { memo } from "react";
 import type { User } from "../../../client/index.ts";
 import { rowMenu, users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Ellipsis } from "../../ui/icons.ts";
-import type { features } from "./columns.tsx";
+import { Cell } from "./cell.tsx";
+import type { features } from "./columns.ts";
 
 /** What the styles of a column depend on. */
 export interface CellAttributes {
@@ -50,7 +51,7 @@ export const UserRow = memo(({ row, cells, index, start, selected, open, tabbabl
     </td>
     {row.getAllCells().map((cell) => (
       <td key={cell.id} className="grid-cell" {...cells.get(cell.column.id)}>
-        <FlexRender cell={cell} />
+        <Cell field={cell.column.id} user={row.original} />
       </td>
     ))}
     <td className="grid-cell more">

@@ -19,7 +19,7 @@ import type { ListParams } from "../list-params.ts";
 import { type ColumnWidth, columnStyle, fitColumns, sumOf, useColumnRoom } from "./column-fit.ts";
 import type { ColumnLayout } from "./column-layout.ts";
 import { isNumberColumn, useContentWidths } from "./column-widths.ts";
-import { buildColumns, features } from "./columns.tsx";
+import { buildColumns, features } from "./columns.ts";
 import { HeaderRow } from "./header-row.tsx";
 import { openInNewTab, RowMenu, type RowMenuTarget } from "./row-menu.tsx";
 import { type CellAttributes, UserRow } from "./user-row.tsx";
