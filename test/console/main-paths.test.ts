@@ -11,10 +11,12 @@ import {
 } from "bun:test";
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
+import { verifyWebhook } from "../../src/client/verify-webhook.ts";
 import { openBrowser } from "../support/browser.ts";
 import { collectErrors, overflowWidth, text } from "../support/browser-page.ts";
 import { unknownKey } from "../support/credentials.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { startReceiver } from "../webhooks/support/receiver.ts";
 import {
   type Console,
   keyField,
@@ -211,7 +213,7 @@ describe("signed in with a key", () => {
   let opened: Console;
   let page: Page;
   beforeAll(async () => {
-    started = await startServiceWithKeys();
+    started = await startServiceWithKeys({ webhookPrivate: "allow" });
     opened = await openConsole(browser, {
       service: started.service,
       key: started.key,
@@ -405,6 +407,50 @@ describe("signed in with a key", () => {
     });
     for (const each of [secret, key]) expect(await findSecret(page, each)).toEqual([]);
     expect(opened.errors).toEqual([]);
+  });
+
+  test("a webhook is created from the form, and receives events signed with its secret", async () => {
+    const { key, roster } = started;
+    const receiver = startReceiver();
+    await viewLink(page, "Webhooks").click();
+    await press(page, "New webhook");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("URL").fill(receiver.url);
+    await dialog.getByLabel("Your key").fill(key);
+    await page.keyboard.press("Enter");
+    const secret = await text(dialog.getByText(/^whsec_/));
+    await dialog.getByRole("button", { name: "I've saved it" }).click();
+    await page.waitForURL(/\/webhooks\/\d+$/);
+    await roster.users.create({ name: "Ada" });
+    const deliveries = page.getByRole("list", { name: "Deliveries" });
+    await deliveries.getByText("User created").waitFor();
+    await deliveries.getByText("Status 204").waitFor();
+    const [delivery] = receiver.received;
+    if (!delivery) throw new Error("Nothing was delivered.");
+    const { body, headers } = delivery;
+    expect(await verifyWebhook({ body, headers }, secret)).toMatchObject({ type: "user.created" });
+    expect(await findSecret(page, secret)).toEqual([]);
+    expect(opened.errors).toEqual([]);
+    for (const { id } of await roster.webhooks.list().all()) await roster.webhooks.delete(id);
+    await receiver.stop();
+  });
+
+  test("a schema is made from the users' fields, saved, and checked from then on", async () => {
+    const { roster } = started;
+    await roster.users.create({ name: "Ada", department: "sales" });
+    await page.goto(`${started.service.url}/schema`);
+    await press(page, "Start from your users");
+    const department = page.getByRole("listitem", { name: "department", exact: true });
+    await department.getByLabel("Allowed values").fill("sales\nsupport");
+    await press(page, "Check and save");
+    await page.getByRole("dialog").getByRole("button", { name: /^Save/ }).click();
+    await waitForToast(page, "Schema saved as version 1");
+    const { schema } = await roster.schema.get();
+    expect(schema).toMatchObject({ properties: { department: { type: "string", enum: ["sales", "support"] } } });
+    const refused = await roster.users.create({ name: "Bob", department: "garden" }).catch(String);
+    expect(refused).toContain("invalid-user");
+    expect(opened.errors).toEqual([]);
+    await roster.schema.set({});
   });
 
   test("a sign-in shows the service's error at the field, then the users", async () => {
