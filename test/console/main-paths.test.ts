@@ -446,7 +446,9 @@ describe("signed in with a key", () => {
     await page.getByRole("dialog").getByRole("button", { name: /^Save/ }).click();
     await waitForToast(page, "Schema saved as version 1");
     const { schema } = await roster.schema.get();
-    expect(schema).toMatchObject({ properties: { department: { type: "string", enum: ["sales", "support"] } } });
+    expect(schema).toMatchObject({
+      properties: { department: { type: "string", enum: ["sales", "support"] } },
+    });
     const refused = await roster.users.create({ name: "Bob", department: "garden" }).catch(String);
     expect(refused).toContain("invalid-user");
     expect(opened.errors).toEqual([]);

@@ -189,7 +189,8 @@ describe("the table of users", () => {
       await views.click();
       await page.getByRole("menuitemradio", { name }).or(page.getByRole("menuitem", { name })).click();
     };
-    const dialog = page.getByRole("dialog");
+    // Toasts have the role dialog too.
+    const dialog = page.getByRole("dialog").and(page.locator(".modal"));
     const finish = async (button: string) => {
       await dialog.getByRole("button", { name: button }).click();
       await dialog.waitFor({ state: "detached" });
