@@ -92,12 +92,10 @@ test("an event that is not committed yet holds back later ones, and a rollback l
       },
     );
     await until(async () => {
-      const [row] = await admin
-        .unsafe(
-          "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-        )
-        .values();
-      return Number(row?.[0]) === 2;
+      // One node waits for the other if both chose the same row of counts.
+      const [row] = await admin`SELECT count(*) AS waiting FROM pg_stat_activity
+                                WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return Number(row.waiting) === 2;
     });
     expect(isCreated).toBe(false);
     await transaction.unsafe(end);
