@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../../support/browser.ts";
-import { until } from "../../support/until.ts";
 import { openConsole, waitForToastBesideDialog } from "../support/console.ts";
 import { userDrawer } from "../support/user-form.ts";
 
@@ -84,13 +83,16 @@ describe("a new user", () => {
       await keyboard.press("ArrowDown");
     await keyboard.press("Enter");
     await page.getByRole("menu").waitFor({ state: "detached" });
-    // The dialog takes the focus for a moment before the button gets it back.
-    const hasFocus = (selector: string) =>
-      page.evaluate((expected) => document.activeElement?.matches(expected) === true, selector);
-    await until(async () => {
-      if (await hasFocus(".custom-field-menu")) await keyboard.press("Shift+Tab");
-      return hasFocus("[aria-label='Value of level']");
+    // The button and the dialog take the focus from each other for some frames, and the button keeps it.
+    await page.evaluate(async () => {
+      for (let frames = 0; frames < 10; ) {
+        await new Promise(requestAnimationFrame);
+        frames = document.activeElement?.matches(".custom-field-menu") ? frames + 1 : 0;
+      }
     });
+    await keyboard.press("Shift+Tab");
+    const value = page.getByRole("textbox", { name: "Value of level" });
+    expect(await value.evaluate((element) => element === document.activeElement)).toBe(true);
     await keyboard.press("Enter");
     await waitUntilClosed();
     expect(await service.roster.users.get(1)).toMatchObject({ name: "Grace Hopper", level: 3 });
