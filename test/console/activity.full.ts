@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { untilPasses } from "../support/until.ts";
 import { openConsole, tabTo } from "./support/console.ts";
 import { expectAccessible, openSharedPage, type SharedPage } from "./support/shared-page.ts";
 import { openDrawer } from "./support/user-form.ts";
@@ -23,13 +24,15 @@ test("says who did what, newest first, with the values before and after", async 
   const { page, errors } = shared;
   await shared.open("/activity");
   await feed().getByText("deleted Bob").waitFor();
-  expect(await sentences()).toEqual([
-    "first deleted Bob",
-    "first created Bob",
-    "first changed department and level of Ada Lovelace",
-    "first created Ada Lovelace",
-    "Someone without a key created the key first",
-  ]);
+  await untilPasses(async () =>
+    expect(await sentences()).toEqual([
+      "first deleted Bob",
+      "first created Bob",
+      "first changed department and level of Ada Lovelace",
+      "first created Ada Lovelace",
+      "Someone without a key created the key first",
+    ]),
+  );
   await page.getByRole("heading", { name: "Today" }).waitFor();
   const update = feed().getByRole("listitem").filter({ hasText: "department and level" });
   await update.getByRole("button", { name: "Show details" }).press("Enter");
@@ -40,7 +43,7 @@ test("says who did what, newest first, with the values before and after", async 
   await expectAccessible(page);
   await update.getByRole("link", { name: "All events of this user" }).click();
   await page.getByRole("button", { name: "Remove filter Ada Lovelace" }).waitFor();
-  expect(await sentences()).toHaveLength(2);
+  await untilPasses(async () => expect(await sentences()).toHaveLength(2));
   expect(errors).toEqual([]);
 });
 
@@ -50,7 +53,7 @@ test("filters by type, user, key and time, in an address that Back undoes", asyn
   await page.getByLabel("Event", { exact: true }).selectOption("User changed");
   await page.waitForURL(/type=user\.updated/);
   await feed().getByText("deleted Bob").waitFor({ state: "detached" });
-  expect(await sentences()).toHaveLength(1);
+  await untilPasses(async () => expect(await sentences()).toHaveLength(1));
   await page.goBack();
   await feed().getByText("deleted Bob").waitFor();
   await page.getByLabel("User", { exact: true }).fill("1");
@@ -75,7 +78,7 @@ test("counts new events and shows them on request, while details stay open", asy
   expect(await feed().getByText("created Carol").count()).toBe(0);
   await page.getByRole("button", { name: "Show 2 new events" }).click();
   await feed().getByText("created Dave").waitFor();
-  expect((await sentences())[0]).toBe("first created Dave");
+  await untilPasses(async () => expect((await sentences())[0]).toBe("first created Dave"));
   await page.getByRole("button", { name: "Hide details" }).waitFor();
   await roster.users.update(1, { level: 4 });
   await page.getByRole("button", { name: "Show 1 new event" }).waitFor();

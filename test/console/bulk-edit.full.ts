@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import type { Json, User } from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser.ts";
 import { createFirstKey, signIn as tradeKey } from "../support/credentials.ts";
-import { until } from "../support/until.ts";
+import { until, untilPasses } from "../support/until.ts";
 import {
   createUsers,
   holdRequests,
@@ -111,11 +111,13 @@ describe("bulk edit", () => {
     const outcome = page.getByRole("dialog", { name: "0 of 3 users updated" });
     const lines = outcome.getByRole("list").getByRole("listitem");
     await outcome.waitFor();
-    expect(await lines.allTextContents()).toEqual([
-      "=1+1 Someone else changed this user: plan is “pro” now. Try again to edit the current version.",
-      "Émile Zola emile@example.comSomeone else deleted this user.",
-      "Ada Lovelace ada@example.comSomeone else changed this user: plan is “enterprise” now. Try again to edit the current version.",
-    ]);
+    await untilPasses(async () =>
+      expect(await lines.allTextContents()).toEqual([
+        "=1+1 Someone else changed this user: plan is “pro” now. Try again to edit the current version.",
+        "Émile Zola emile@example.comSomeone else deleted this user.",
+        "Ada Lovelace ada@example.comSomeone else changed this user: plan is “enterprise” now. Try again to edit the current version.",
+      ]),
+    );
     const downloading = page.waitForEvent("download");
     await press(page, "Download failures");
     const download = await downloading;
@@ -245,7 +247,7 @@ describe("bulk edit", () => {
     await press(page, "Resume");
     await page.getByRole("dialog", { name: "2 of 6 users updated" }).waitFor();
     const reason = "No response, so it's not known whether this succeeded. It's safe to try again.";
-    expect(await page.getByText(reason).count()).toBe(4);
+    await untilPasses(async () => expect(await page.getByText(reason).count()).toBe(4));
     await press(page, "Retry failed");
     await waitForToast(page, "4 users updated");
     expect((await listUsers(service)).map(({ plan, version }) => `${plan} ${version}`)).toEqual(

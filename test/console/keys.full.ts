@@ -5,7 +5,7 @@ import { scopes } from "../../src/contract/keys/key.ts";
 import { openBrowser } from "../support/browser.ts";
 import { overflowWidth } from "../support/browser-page.ts";
 import { unknownKey } from "../support/credentials.ts";
-import { until } from "../support/until.ts";
+import { until, untilPasses } from "../support/until.ts";
 import {
   accessibilityErrors,
   accessibilityErrorsInBothThemes,
@@ -165,11 +165,15 @@ describe("a new key", () => {
     await page.getByLabel("Monthly quota").fill("1.5");
     await button(page, "Create key").click();
     await page.getByText("Choose a date.").waitFor();
-    expect(await page.getByText("Enter a whole number.", { exact: true }).count()).toBe(2);
+    await untilPasses(async () =>
+      expect(await page.getByText("Enter a whole number.", { exact: true }).count()).toBe(2),
+    );
     await page.getByLabel("Last day").fill("2001-01-01");
     // Changing a field hides its error.
     expect(await page.getByText("Choose a date.").count()).toBe(0);
-    expect(await page.getByText("Enter a whole number.", { exact: true }).count()).toBe(2);
+    await untilPasses(async () =>
+      expect(await page.getByText("Enter a whole number.", { exact: true }).count()).toBe(2),
+    );
     await page.getByLabel("Requests", { exact: true }).fill("0");
     await page.getByLabel("Monthly quota").fill("0");
     await button(page, "Create key").click();
@@ -257,7 +261,7 @@ describe("the list of keys", () => {
     await days.nth(29).waitFor();
     await page.getByRole("dialog").getByLabel("Period").selectOption("Last 7 days");
     await days.nth(7).waitFor({ state: "detached" });
-    expect(await days.count()).toBe(7);
+    await untilPasses(async () => expect(await days.count()).toBe(7));
     await chart.waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
   });
@@ -276,16 +280,18 @@ describe("the list of keys", () => {
     const { page } = opened;
     const items = page.getByRole("list", { name: "Keys" }).locator(":scope > li");
     await page.getByText("61 active").waitFor();
-    expect(await items.count()).toBe(50);
+    await untilPasses(async () => expect(await items.count()).toBe(50));
     await button(page, "Show more").click();
-    expect(await items.count()).toBe(61);
+    await untilPasses(async () => expect(await items.count()).toBe(61));
     expect(await button(page, "Show more").count()).toBe(0);
     const find = page.getByRole("searchbox");
     await find.fill("PROGRAM 60");
-    expect(await items.count()).toBe(1);
+    await untilPasses(async () => expect(await items.count()).toBe(1));
     for (const query of [made[7]?.prefix ?? "", made[7]?.key ?? ""]) {
       await find.fill(query);
-      expect(await items.allTextContents()).toEqual([expect.stringContaining(made[7]?.name ?? "")]);
+      await untilPasses(async () =>
+        expect(await items.allTextContents()).toEqual([expect.stringContaining(made[7]?.name ?? "")]),
+      );
     }
     await find.fill("nobody");
     await page.getByRole("heading", { name: "No matching keys" }).waitFor();
@@ -326,7 +332,7 @@ describe("replacing a key", () => {
     const secret = await shownSecret(page);
     await button(page, "I've saved it").click();
     await page.getByText("in 1 hour").or(page.getByText("in 60 minutes")).first().waitFor();
-    expect(await itemOf(page, "rotated").count()).toBe(2);
+    await untilPasses(async () => expect(await itemOf(page, "rotated").count()).toBe(2));
     expect(await newest()).toMatchObject({ name: "rotated", scopes: ["users:read"], quota: 7 });
     const left = Date.parse((await started.roster.keys.get(old.id)).expiresAt ?? "") - Date.now();
     expect(left).toBeWithin(3_500_000, 3_600_001);

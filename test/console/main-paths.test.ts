@@ -16,6 +16,7 @@ import { openBrowser } from "../support/browser.ts";
 import { collectErrors, overflowWidth, text } from "../support/browser-page.ts";
 import { unknownKey } from "../support/credentials.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { untilPasses } from "../support/until.ts";
 import { startReceiver } from "../webhooks/support/receiver.ts";
 import {
   type Console,
@@ -84,18 +85,20 @@ describe("reading users", () => {
   test("the table shows the newest users first, with custom fields and the count", async () => {
     await openUsers();
     await page.getByRole("columnheader", { name: "tags" }).waitFor();
-    expect(await page.getByRole("columnheader").allTextContents()).toEqual([
-      "",
-      "Name",
-      "Email",
-      "level",
-      "plan",
-      "tags",
-      "Created",
-    ]);
+    await untilPasses(async () =>
+      expect(await page.getByRole("columnheader").allTextContents()).toEqual([
+        "",
+        "Name",
+        "Email",
+        "level",
+        "plan",
+        "tags",
+        "Created",
+      ]),
+    );
     await page.getByRole("heading", { name: "Users 4" }).waitFor();
     const tags = page.getByRole("row", { name: /Борис/ }).locator("[data-field=tags] .badge");
-    expect(await tags.allTextContents()).toEqual(["a", "b"]);
+    await untilPasses(async () => expect(await tags.allTextContents()).toEqual(["a", "b"]));
   });
 
   test("the table searches while you type, and keeps the search in the URL", async () => {
@@ -203,7 +206,9 @@ describe("reading users", () => {
     const outcome = page.locator("#listUsers .outcome");
     await outcome.locator("pre").waitFor();
     expect(await text(outcome.locator(".status"))).toBe("200 OK");
-    expect(await outcome.locator("dt", { hasText: "x-request-id" }).count()).toBe(1);
+    await untilPasses(async () =>
+      expect(await outcome.locator("dt", { hasText: "x-request-id" }).count()).toBe(1),
+    );
     expect(JSON.parse(await text(outcome.locator("pre")))).toMatchObject(people);
   });
 });
@@ -257,7 +262,7 @@ describe("signed in with a key", () => {
     // Fields that only one side changed are preselected.
     const chosen = () => drawer.getByRole("radio", { checked: true }).count();
     expect(await chosen()).toBe(2);
-    expect(await drawer.getByRole("radio").count()).toBe(8);
+    await untilPasses(async () => expect(await drawer.getByRole("radio").count()).toBe(8));
     const changes = recordChanges(page);
     await button("Save choices").click();
     expect(changes).toEqual([]);

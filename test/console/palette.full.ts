@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { untilPasses } from "../support/until.ts";
 import { openConsole, viewLink } from "./support/console.ts";
 
 setDefaultTimeout(120_000);
@@ -31,7 +32,9 @@ test("the palette finds users, views and actions with the keyboard alone", async
 
   await openWith("ada");
   await options.nth(1).waitFor();
-  expect(await options.allTextContents()).toEqual(["Ada Lovelace#1", "Ada Yonath#3"]);
+  await untilPasses(async () =>
+    expect(await options.allTextContents()).toEqual(["Ada Lovelace#1", "Ada Yonath#3"]),
+  );
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Ada Yonath" }).waitFor();

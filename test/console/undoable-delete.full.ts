@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { outcome, type TestService } from "../support/service.ts";
-import { until } from "../support/until.ts";
+import { until, untilPasses } from "../support/until.ts";
 import { openConsole, signOut } from "./support/console.ts";
 import { startServiceWithKeys } from "./support/service-with-keys.ts";
 import { openDrawer, recordChanges, statusErrors, userDrawer } from "./support/user-form.ts";
@@ -95,7 +95,7 @@ describe("deleting a user", () => {
     await pressDelete(page, "Ada");
     await toast(page, "2 users deleted").waitFor();
     await toast(page, "Grace deleted").waitFor({ state: "hidden" });
-    expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(1);
+    await untilPasses(async () => expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(1));
     await page.getByRole("button", { name: "Undo" }).click();
     await row(page, "Grace").waitFor();
     await row(page, "Ada").waitFor();

@@ -4,7 +4,7 @@ import { openBrowser } from "../support/browser.ts";
 import { overflowWidth } from "../support/browser-page.ts";
 import { describeWithEachFontSet } from "../support/font-sets.ts";
 import type { TestService } from "../support/service.ts";
-import { until } from "../support/until.ts";
+import { until, untilPasses } from "../support/until.ts";
 import { accessibilityErrors, openConsole, viewLink, waitForToast } from "./support/console.ts";
 
 setDefaultTimeout(120_000);
@@ -133,14 +133,16 @@ describe("the table of users", () => {
     const headers = page.getByRole("columnheader");
     // The columns of custom fields come with the list of fields.
     await headers.filter({ hasText: "plan" }).waitFor();
-    expect((await headers.allTextContents()).slice(1)).toEqual([
-      "Name",
-      "Email",
-      "level",
-      "plan",
-      "ID",
-      "Created",
-    ]);
+    await untilPasses(async () =>
+      expect((await headers.allTextContents()).slice(1)).toEqual([
+        "Name",
+        "Email",
+        "level",
+        "plan",
+        "ID",
+        "Created",
+      ]),
+    );
     await page.getByRole("button", { name: "Columns" }).click();
     // With the keyboard: the focus stays on the button.
     await page.getByRole("button", { name: "Move Email to the right" }).focus();
@@ -155,14 +157,16 @@ describe("the table of users", () => {
     for (let press = 0; press < 4; press++) await page.keyboard.press("ArrowRight");
     await page.reload();
     await headers.filter({ hasText: "ID" }).waitFor();
-    expect((await headers.allTextContents()).slice(1)).toEqual([
-      "Name",
-      "plan",
-      "level",
-      "Email",
-      "ID",
-      "Created",
-    ]);
+    await untilPasses(async () =>
+      expect((await headers.allTextContents()).slice(1)).toEqual([
+        "Name",
+        "plan",
+        "level",
+        "Email",
+        "ID",
+        "Created",
+      ]),
+    );
     expect((await page.locator("tbody tr").first().boundingBox())?.height).toBe(40);
     expect((await headers.filter({ hasText: "ID" }).boundingBox())?.width).toBe((before?.width ?? 0) + 64);
     await page.getByRole("button", { name: "Columns" }).click();
@@ -170,7 +174,9 @@ describe("the table of users", () => {
     expect((await page.locator("tbody tr").nth(1).boundingBox())?.height).toBe(52);
     await page.getByRole("button", { name: "Reset to default" }).click();
     await headers.filter({ hasText: "tags" }).waitFor();
-    expect((await headers.allTextContents()).slice(1, 3)).toEqual(["Name", "Email"]);
+    await untilPasses(async () =>
+      expect((await headers.allTextContents()).slice(1, 3)).toEqual(["Name", "Email"]),
+    );
   });
 
   test("saves views by name, and shares them as links", async () => {
@@ -248,10 +254,14 @@ describe("the table of users", () => {
     await waitForNames(page, pro);
     const headers = page.locator("th[data-field]");
     await headers.filter({ hasText: "plan" }).waitFor();
-    expect(await headers.allTextContents()).toEqual(["Name", "Email", "level", "plan", "Created"]);
+    await untilPasses(async () =>
+      expect(await headers.allTextContents()).toEqual(["Name", "Email", "level", "plan", "Created"]),
+    );
     await views.click();
     await page.getByRole("menuitem", { name: "Copy link" }).waitFor();
-    expect(await page.getByRole("menuitemradio").allTextContents()).toEqual(["All users"]);
+    await untilPasses(async () =>
+      expect(await page.getByRole("menuitemradio").allTextContents()).toEqual(["All users"]),
+    );
     expect(errors).toEqual([]);
   });
 
@@ -513,11 +523,13 @@ describe("the table of users", () => {
     await tab.close();
     const menu = page.getByRole("button", { name: "Actions for User 000150" });
     await menu.click();
-    expect(await page.getByRole("menuitem").allTextContents()).toEqual([
-      "Copy ID",
-      "Open in new tab",
-      "Delete",
-    ]);
+    await untilPasses(async () =>
+      expect(await page.getByRole("menuitem").allTextContents()).toEqual([
+        "Copy ID",
+        "Open in new tab",
+        "Delete",
+      ]),
+    );
     const [other] = await Promise.all([
       page.context().waitForEvent("page"),
       page.getByRole("menuitem", { name: "Open in new tab" }).click(),

@@ -19,3 +19,19 @@ export async function until<Value>(
     await Bun.sleep(Math.min(5 + elapsed / 20, MAX_PAUSE_MS));
   }
 }
+
+/** Repeats an assertion about a page until it passes: a page renders a moment after what it shows has changed. */
+export async function untilPasses(assertion: () => Promise<unknown>): Promise<void> {
+  let failure: unknown;
+  const passes = () =>
+    assertion().then(
+      () => true,
+      (error: unknown) => {
+        failure = error;
+        return false;
+      },
+    );
+  await until(passes).catch(() => {
+    throw failure;
+  });
+}

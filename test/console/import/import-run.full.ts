@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { createClient } from "../../../src/client/index.ts";
 import { scopes } from "../../../src/contract/keys/key.ts";
 import { openBrowser } from "../../support/browser.ts";
+import { untilPasses } from "../../support/until.ts";
 import {
   accessibilityErrors,
   accessibilityErrorsInBothThemes,
@@ -150,7 +151,7 @@ describe("a running import", () => {
     await startImport(page);
     expect(await importResult(page)).toBe("0 users created, 10,500 rows failed.");
     await page.getByText("Only the first 10,000 of 10,500 can be downloaded.").waitFor();
-    expect(await page.locator("tbody tr").count()).toBe(100);
+    await untilPasses(async () => expect(await page.locator("tbody tr").count()).toBe(100));
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       press(page, "Download failed rows"),

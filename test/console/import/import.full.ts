@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../../support/browser.ts";
 import { overflowWidth } from "../../support/browser-page.ts";
 import { describeWithEachFontSet } from "../../support/font-sets.ts";
+import { untilPasses } from "../../support/until.ts";
 import {
   accessibilityErrors,
   accessibilityErrorsInBothThemes,
@@ -55,10 +56,12 @@ describe("import", () => {
       { name: "Ada", grade: 1.5, team: { name: "engines" } },
       { name: "Grace" },
     ]);
-    expect(await page.locator("tbody tr").allInnerTexts()).toEqual([
-      expect.stringMatching(/^3\s+The line is not a valid JSON object\.\s+nonsense$/),
-      expect.stringMatching(/^4\s+The name must be a string\.\s+Name\s+12$/),
-    ]);
+    await untilPasses(async () =>
+      expect(await page.locator("tbody tr").allInnerTexts()).toEqual([
+        expect.stringMatching(/^3\s+The line is not a valid JSON object\.\s+nonsense$/),
+        expect.stringMatching(/^4\s+The name must be a string\.\s+Name\s+12$/),
+      ]),
+    );
     const failed = await downloadBy(page, "Download failed rows");
     expect(failed).toEqual({ name: "people-failed.ndjson", text: 'nonsense\n{"name":12}\n' });
     const reasons = await downloadBy(page, "Download reasons");
@@ -111,14 +114,16 @@ describe("import", () => {
     const { page, service } = opened;
     await chooseFile(page, "people.csv", `${csvWithErrors}\n4,Dan,dan@example.com,x,y,too much\n`);
     await page.getByText("3 of 4 rows have errors.").waitFor();
-    expect(await page.locator("td.bad").allInnerTexts()).toEqual([
-      "A name is required.",
-      expect.stringContaining("Not a valid email address."),
-      expect.stringContaining("Same email as in row 2."),
-      expect.stringContaining("The row has 6 cells, but the first row names 5 columns."),
-    ]);
+    await untilPasses(async () =>
+      expect(await page.locator("td.bad").allInnerTexts()).toEqual([
+        "A name is required.",
+        expect.stringContaining("Not a valid email address."),
+        expect.stringContaining("Same email as in row 2."),
+        expect.stringContaining("The row has 6 cells, but the first row names 5 columns."),
+      ]),
+    );
     await page.getByLabel("Only rows with errors").check();
-    expect(await page.locator("tbody tr").count()).toBe(3);
+    await untilPasses(async () => expect(await page.locator("tbody tr").count()).toBe(3));
     expect(await listRecords(service)).toEqual([]);
   });
 
@@ -131,11 +136,13 @@ describe("import", () => {
     await chooseFile(page, "people.csv", csvWithErrors);
     await startImport(page);
     expect(await importResult(page)).toBe("0 users created, 3 rows failed.");
-    expect(await page.locator("tbody tr").allInnerTexts()).toEqual([
-      expect.stringMatching(/^2\s+ada@example.com is already in use\.\s+Email\s+ada@example.com$/),
-      expect.stringMatching(/^3\s+A name is required\.\s+Name/),
-      expect.stringMatching(/^4\s+ada@example.com is already in use\./),
-    ]);
+    await untilPasses(async () =>
+      expect(await page.locator("tbody tr").allInnerTexts()).toEqual([
+        expect.stringMatching(/^2\s+ada@example.com is already in use\.\s+Email\s+ada@example.com$/),
+        expect.stringMatching(/^3\s+A name is required\.\s+Name/),
+        expect.stringMatching(/^4\s+ada@example.com is already in use\./),
+      ]),
+    );
     const { name, text } = await downloadBy(page, "Download failed rows");
     expect(name).toBe("people-failed.csv");
     expect(text.split("\r\n")[0]).toBe("\ufeffid,Full Name,E-mail,Department,Password,problem");
