@@ -13,26 +13,26 @@ import {
 } from "./user.ts";
 
 /** Without a name of its own: hey-api would generate a type that has only custom fields. */
-const fieldNames = {
-  propertyNames: {
-    type: "string",
-    pattern: FIELD_NAME_PATTERN,
-    not: { anyOf: [{ enum: [...prototypeNames] }, { pattern: CREDENTIAL_PATTERN }] },
-  },
+const fieldNames = (forbidden: JsonSchema) => ({
+  propertyNames: { type: "string", pattern: FIELD_NAME_PATTERN, not: forbidden },
+});
+const reserved = { enum: [...prototypeNames] };
+const storedFieldNames = fieldNames(reserved);
+const inputFieldNames = fieldNames({ anyOf: [reserved, { pattern: CREDENTIAL_PATTERN }] });
+const email = {
+  maxLength: userLimits.emailCharacters,
+  description: "Unique, ignoring case. Stored as sent. Absent if the user has no email.",
 };
 
-/** A user in a response. Custom fields stand beside these. */
+/**
+ * A user in a response. Custom fields stand beside these. Rules that came later apply to requests only: stored users can break
+ * them.
+ */
 export const User = Type.Object(
   {
     id: Id,
     name: Type.String({ minLength: 1, maxLength: userLimits.nameCharacters, pattern: NAME_PATTERN }),
-    email: Type.Optional(
-      Type.String({
-        maxLength: userLimits.emailCharacters,
-        pattern: EMAIL_PATTERN,
-        description: "Unique, ignoring case. Stored as sent. Absent if the user has no email.",
-      }),
-    ),
+    email: Type.Optional(Type.String(email)),
     active: Type.Optional(
       Type.Boolean({
         description: "Absent means true. It has no other effect: you decide what an inactive user may do.",
@@ -45,14 +45,14 @@ export const User = Type.Object(
     createdAt: Timestamp("When the user was created."),
     updatedAt: Timestamp("When the user last changed."),
   },
-  { additionalProperties: true, ...fieldNames, description: "A user with its custom fields." },
+  { additionalProperties: true, ...storedFieldNames, description: "A user with its custom fields." },
 );
 export type User = Static<typeof User>;
 
 /** A user that was deleted and can be restored. */
 export const DeletedUser = Type.Object(
   { ...User.properties, deletedAt: Timestamp("When the user was deleted.") },
-  { additionalProperties: true, ...fieldNames, description: "A deleted user with its custom fields." },
+  { additionalProperties: true, ...storedFieldNames, description: "A deleted user with its custom fields." },
 );
 
 const { id, version, ...otherFields } = User.properties;
@@ -62,7 +62,7 @@ export const ListedUser = Type.Object(
   { id, ...Type.Partial(Type.Object(otherFields)).properties, version },
   {
     additionalProperties: true,
-    ...fieldNames,
+    ...storedFieldNames,
     description: "A user in a list. With `fields`, only `id`, `version` and these fields.",
   },
 );
@@ -84,7 +84,7 @@ const inputName = Type.String({
   pattern: untrimmedNamePattern(userLimits.nameCharacters),
   description: `1 to ${userLimits.nameCharacters} characters, without control characters. Spaces around it are removed.`,
 });
-const inputEmail = Type.Union([User.properties.email, Type.Null()], {
+const inputEmail = Type.Union([Type.String({ ...email, pattern: EMAIL_PATTERN }), Type.Null()], {
   description: "An email address that no other user has, or null for none.",
 });
 const inputActive = Type.Union([Type.Boolean(), Type.Null()], {
@@ -100,7 +100,7 @@ const ignoredFields = {
   updatedAt: ignored,
   deletedAt: ignored,
 };
-const customFields = { additionalProperties: CustomValue, ...fieldNames };
+const customFields = { additionalProperties: CustomValue, ...inputFieldNames };
 
 /** The body of POST and PUT. */
 export const UserInput = Type.Object(
