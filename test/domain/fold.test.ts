@@ -128,3 +128,14 @@ describe("word starts", () => {
     expect(wordStarts("𝒜b", undefined)).toEqual(["𝒜b"]);
   });
 });
+
+test("emails that early databases kept apart by foldCase stay apart", () => {
+  for (let code = 0; code <= 0x10ffff; code++) {
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    const character = String.fromCodePoint(code);
+    const folded = foldEmail(character);
+    if (folded !== character && foldCase(folded) !== foldCase(character))
+      throw new Error(`U+${code.toString(16)}`);
+  }
+  fc.assert(fc.property(text, (email) => foldCase(foldEmail(email)) === foldCase(email)));
+});
