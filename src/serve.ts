@@ -16,6 +16,7 @@ import { openStore } from "./store/open-store.ts";
 import { startDescriptorCheck } from "./telemetry/descriptor-check.ts";
 import { createLog, type Log, type Paint } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
+import { MigrationLog } from "./telemetry/migration-log.ts";
 import { OutageLog } from "./telemetry/outage-log.ts";
 import { createTracer } from "./telemetry/traces/create-tracer.ts";
 import { traceDelivery } from "./telemetry/traces/trace-delivery.ts";
@@ -67,6 +68,7 @@ export async function startService(
     },
     report: (level, message, fields) => log.write(level, message, fields),
   };
+  const migrationLog = new MigrationLog(log, clock);
   const recordRules: RecordRules = { maxBytes: config.recordLimit, maxFields: config.fieldLimit };
   const store = await openStore(
     config.database,
@@ -78,11 +80,13 @@ export async function startService(
       pool: config.databasePool,
       dedicatedSessions: config.databasePooler === "none",
       migrate: config.migrate === "auto",
+      reportMigration: (progress) => migrationLog.show(progress),
       check: true,
       clock,
     },
     observer,
   );
+  migrationLog.end();
   const ring = new KeyRing(store.keys, clock, config.rateLimit, config.apiKey);
   await ring.refresh();
   ring.start(outages, () => log.write("info", "first key created", { access: describeAccess(config, ring) }));

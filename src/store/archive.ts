@@ -2,7 +2,7 @@ export type Cell = string | number | null;
 /** Values in the order of the table's columns. */
 export type Row = readonly Cell[];
 
-interface TableShape {
+export interface TableShape {
   readonly name: string;
   readonly columns: Readonly<Record<string, "integer" | "text">>;
   /** The primary key is this many columns, from the first. */
@@ -208,7 +208,10 @@ export function primaryKey(table: Table, row: Row): Row {
 }
 
 /** Converts rows from a database driver: PostgreSQL's returns a bigint as text. */
-export function toRows({ columns }: Table, rows: readonly (readonly unknown[])[]): Row[] {
+export function toRows(
+  { columns }: Pick<TableShape, "columns">,
+  rows: readonly (readonly unknown[])[],
+): Row[] {
   const types = Object.values(columns);
   return rows.map((values) =>
     types.map((type, index) => {

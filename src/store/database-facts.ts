@@ -1,11 +1,14 @@
 import type { StoredKey } from "../domain/keys/key-store.ts";
-import type { MigrationState } from "./migration-state.ts";
+import type { MigrationState } from "./migration.ts";
 import type { DatabaseOptions } from "./store-options.ts";
 
 /** What `roster doctor` reads from any database. */
 export interface DatabaseFacts {
-  readonly schema: MigrationState;
-  /** Undefined if the schema is outdated or the file damaged: the tables cannot be read then. */
+  /** Undefined if this user may not read it. */
+  readonly schema: MigrationState | undefined;
+  /** What is missing or different in the tables of an up-to-date database, like "the index users_by_name is missing". */
+  readonly tableProblems: readonly string[];
+  /** Undefined if the schema is outdated or different, or the file damaged: the tables cannot be read then. */
   readonly contents: DatabaseContents | undefined;
 }
 

@@ -8,7 +8,7 @@ export interface MoveState {
   readonly sourceIdentity: string;
   readonly sourceName: string;
   /** The command that runs the move. */
-  readonly command: "move" | "restore";
+  readonly command: "move" | "restore" | "migrate";
   /** Id of the process that runs the move. */
   readonly run: string;
   /** The source changed during the move: the copied rows must be copied again. */

@@ -51,9 +51,9 @@ export async function openTarget(database: Database, options: DatabaseOptions): 
 
 /** Rejects a database without Roster's tables: its URL is probably wrong. */
 async function requireRosterTables(sql: SQL, { displayName }: PostgresDatabase): Promise<void> {
-  if ((await migrationState(sql)).version === 0)
+  if ((await migrationState(sql, displayName)).version === 0)
     throw new StoreError(`There are no Roster tables at ${displayName}: check DATABASE_URL.`);
-  await requireSchema(sql);
+  await requireSchema(sql, displayName);
 }
 
 async function openPostgres(
@@ -65,7 +65,7 @@ async function openPostgres(
     const connections = await Connections.open({ ...options, database, pool: 3 });
     try {
       await connections.withSeparateConnection<unknown>((sql) =>
-        use === "filling" ? migrate(sql) : requireRosterTables(sql, database),
+        use === "filling" ? migrate(sql, database.displayName) : requireRosterTables(sql, database),
       );
       return await PostgresArchive.open(connections, use);
     } catch (error) {

@@ -1,13 +1,17 @@
 import type { Database, PostgresDatabase } from "../config/database-url.ts";
 import type { Store, StoreObserver } from "../domain/store.ts";
-import type { MigrationState } from "./migration-state.ts";
+import { describeTableProblems, type MigrationState } from "./migration.ts";
+import type { MoveProgress } from "./move.ts";
 import { unfinishedMove } from "./move-state.ts";
+import { carryOver, mustCarryOver } from "./postgres/carry-over.ts";
 import { Connections } from "./postgres/connections.ts";
-import { migrate, requireSchema } from "./postgres/migrate.ts";
+import { findTableProblems, migrate, migrationState, requireSchema } from "./postgres/migrate.ts";
 import { PostgresStore } from "./postgres/postgres-store.ts";
 import { toStoreError } from "./postgres/to-store-error.ts";
-import { migrateDatabase } from "./sqlite/database.ts";
+import { carryOverFile } from "./sqlite/carry-over-file.ts";
+import { earlierState, migrateDatabase, readTableProblems } from "./sqlite/database.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
+import { StoreError } from "./store-error.ts";
 import type { DatabaseOptions, StoreOptions } from "./store-options.ts";
 
 export interface OpenOptions extends StoreOptions, DatabaseOptions {
@@ -17,6 +21,8 @@ export interface OpenOptions extends StoreOptions, DatabaseOptions {
   readonly migrate: boolean;
   /** SQLite: whether to look for damage in the background. Default: false. */
   readonly check?: boolean;
+  /** Follows the migration of an early database, which takes long if it is large. */
+  readonly reportMigration?: (progress: MoveProgress) => void;
 }
 
 /** Opens the store of a database. Fails with a `StoreError`. */
@@ -25,24 +31,62 @@ export async function openStore(
   options: OpenOptions,
   observer: StoreObserver,
 ): Promise<Store> {
-  return database.engine === "sqlite"
-    ? new SqliteStore({ path: database.path, ...options }, observer)
-    : openPostgres(database, options, observer);
+  if (database.engine === "postgres") return openPostgres(database, options, observer);
+  if (options.migrate) await carryOverIfEarlier(database.path, options);
+  return new SqliteStore({ path: database.path, ...options }, observer);
 }
 
-/** Migrates the schema and returns its state before. Fails with a `StoreError`. */
-export async function migrateStore(database: Database, options: DatabaseOptions): Promise<MigrationState> {
-  if (database.engine === "sqlite") return migrateDatabase(database.path, options.waitMs);
+interface MigrateOptions extends DatabaseOptions, Pick<OpenOptions, "reportMigration"> {}
+
+/** Migrates the tables and returns their state before. Fails with a `StoreError`. */
+export async function migrateStore(database: Database, options: MigrateOptions): Promise<MigrationState> {
+  if (database.engine === "sqlite") {
+    const earlier = await carryOverIfEarlier(database.path, options);
+    const before = migrateDatabase(database.path, options.waitMs);
+    requireTables(readTableProblems(database.path, options.waitMs));
+    return earlier ?? before;
+  }
   try {
     const connections = await Connections.open({ ...options, database, pool: 3 });
     try {
-      return await connections.withSeparateConnection(migrate);
+      const before = await migratePostgres(connections, options);
+      requireTables(await connections.withSeparateConnection(findTableProblems));
+      return before;
     } finally {
       await connections.close();
     }
   } catch (error) {
     throw toStoreError(error, database);
   }
+}
+
+function requireTables(problems: readonly string[]): void {
+  if (problems.length > 0) throw new StoreError(describeTableProblems(problems));
+}
+
+/** Returns the state before if the file was an early one. */
+async function carryOverIfEarlier(
+  path: string,
+  { waitMs, reportMigration = () => undefined }: MigrateOptions,
+): Promise<MigrationState | undefined> {
+  const state = earlierState(path, waitMs);
+  if (state) await carryOverFile(path, waitMs, reportMigration);
+  return state;
+}
+
+async function migratePostgres(
+  connections: Connections,
+  { reportMigration = () => undefined }: MigrateOptions,
+): Promise<MigrationState> {
+  const { displayName } = connections.options.database;
+  const before = await connections.withSeparateConnection(async (sql) => {
+    const state = await migrationState(sql, displayName);
+    // New tables of an interrupted migration can be outdated as well.
+    if (!state.isEarlier) await migrate(sql, displayName);
+    return (await mustCarryOver(sql, displayName)) ? { ...state, isEarlier: true } : state;
+  });
+  if (before.isEarlier) await carryOver(connections, reportMigration);
+  return before;
 }
 
 async function openPostgres(
@@ -54,8 +98,9 @@ async function openPostgres(
   try {
     const connections = await Connections.open(location);
     try {
+      if (options.migrate) await migratePostgres(connections, options);
       await connections.withSeparateConnection(async (sql) => {
-        await (options.migrate ? migrate(sql) : requireSchema(sql));
+        await requireSchema(sql, database.displayName);
         const [row] = await sql.unsafe("SELECT mark FROM roster.moving").values();
         if (row) throw unfinishedMove(database.displayName, String(row[0]));
       });

@@ -161,3 +161,20 @@ function sync(path: string): void {
     closeSync(file);
   }
 }
+
+/** Replaces a file by another one in the same folder, which gets its permissions. Fails with a `StoreError`. */
+export function replaceFile(target: string, by: string): void {
+  try {
+    const file = openSync(by, "r+");
+    try {
+      copyPermissions(file, target);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(by, target);
+    sync(dirname(target));
+  } catch (error) {
+    throw fileError(error, target);
+  }
+}

@@ -1,14 +1,15 @@
 import { statSync } from "node:fs";
 import type { Database, PostgresDatabase } from "../config/database-url.ts";
-import { type ArchiveSource, type RowCounts, SourceChangedError } from "./archive.ts";
+import { type ArchiveSource, type LastValues, type RowCounts, SourceChangedError } from "./archive.ts";
 import { readAllRows } from "./backup.ts";
 import { verifyChecksum } from "./backup-checksum.ts";
 import type { ReportProgress } from "./backup-progress.ts";
-import type { MigrationState } from "./migration-state.ts";
+import { isOutdated, type MigrationState } from "./migration.ts";
 import { countRows, type MoveResult, move, verify } from "./move.ts";
 import { parseMoveState, serializeMoveState, unfinishedMove } from "./move-state.ts";
 import { openTarget, rejectSameFile } from "./open-archive.ts";
 import { PartialFile } from "./partial-file.ts";
+import { openEarlierFile } from "./sqlite/carry-over-file.ts";
 import { checkIntegrity, copyDatabase } from "./sqlite/copy-database.ts";
 import { isCorruption, migrateDatabase, openUnchanged } from "./sqlite/database.ts";
 import { detachCopy, disableCopiedWebhooks } from "./sqlite/detach-copy.ts";
@@ -70,7 +71,7 @@ async function openBackup(file: string, waitMs: number, report: ReportProgress):
   let archive: ArchiveSource | undefined;
   try {
     const { db, state } = openUnchanged(file, waitMs);
-    archive = new SqliteArchive(db, file, waitMs);
+    archive = state.isEarlier ? openEarlierFile(db, file, waitMs) : new SqliteArchive(db, file, waitMs);
     const moveState = await archive.moveState();
     if (moveState !== undefined) throw unfinishedMove(file, moveState);
     const damage = checksum === "none" ? await checkIntegrity(file, waitMs, report) : undefined;
@@ -94,12 +95,14 @@ function adviseAnotherBackup(message: string): string {
 
 /** Creates and checks a copy beside the file, then replaces the file with it. Until then, the file is unchanged. */
 async function restoreIntoFile(
-  { archive, file, state }: Source,
+  source: Source,
   database: Extract<Database, { engine: "sqlite" }>,
-  { waitMs, replace }: RestoreOptions,
+  options: RestoreOptions,
   report: ReportProgress,
   begin: (target: string) => PartialFile,
 ): Promise<MoveResult> {
+  const { archive, file } = source;
+  const { waitMs, replace } = options;
   const { path, displayName } = database;
   rejectSameFile({ engine: "sqlite", path: file, displayName: file }, database);
   const exclusive = await openExclusively(path, waitMs);
@@ -109,13 +112,10 @@ async function restoreIntoFile(
     const isEmpty = contents !== undefined && countRows(contents.rows) === 0 && earlier === undefined;
     if (!isEmpty && earlier?.sourceIdentity !== archive.identity) await replace(displayName, contents?.rows);
     const part = begin(path);
-    await copyDatabase(file, part.path, waitMs, report);
-    const isOutdated = state.version < state.latest;
-    if (isOutdated) migrateDatabase(part.path, waitMs);
-    detachCopy(part.path, contents?.lastValues);
-    const result = isOutdated
-      ? await readAllRows(part.path, waitMs, report)
-      : await compare(archive, part.path, waitMs, report);
+    const lastValues = contents?.lastValues;
+    const result = source.state.isEarlier
+      ? await fillCopy(archive, part.path, lastValues, options, report)
+      : await copyFile(source, part.path, lastValues, waitMs, report);
     disableCopiedWebhooks(part.path);
     exclusive.replaceWith(
       part,
@@ -133,6 +133,35 @@ async function restoreIntoFile(
   } finally {
     exclusive.release();
   }
+}
+
+/** Copies a backup, and migrates the copy if its tables are outdated. */
+async function copyFile(
+  { archive, file, state }: Source,
+  path: string,
+  lastValues: LastValues | undefined,
+  waitMs: number,
+  report: ReportProgress,
+): Promise<MoveResult> {
+  await copyDatabase(file, path, waitMs, report);
+  const isMigrated = isOutdated(state);
+  if (isMigrated) migrateDatabase(path, waitMs);
+  detachCopy(path, lastValues);
+  return isMigrated ? await readAllRows(path, waitMs, report) : await compare(archive, path, waitMs, report);
+}
+
+/** Copies the rows of an early backup into new tables. */
+async function fillCopy(
+  archive: ArchiveSource,
+  path: string,
+  lastValues: LastValues | undefined,
+  options: RestoreOptions,
+  report: ReportProgress,
+): Promise<MoveResult> {
+  const target = await openTarget({ engine: "sqlite", path, displayName: path }, options);
+  const result = await move(archive, target, report, { command: "restore" }).finally(() => target.close());
+  detachCopy(path, lastValues);
+  return result;
 }
 
 async function compare(
@@ -163,7 +192,7 @@ async function restoreIntoPostgres(
   options: RestoreOptions,
   report: ReportProgress,
 ): Promise<MoveResult> {
-  if (state.version < state.latest) {
+  if (isOutdated(state) && !state.isEarlier) {
     throw new StoreError(
       `${file} was written by an older Roster (schema ${state.version} of ${state.latest}): restore it into an SQLite file, then move that file with \`roster move\`.`,
     );

@@ -5,7 +5,8 @@ import { readConfig } from "../../src/config/config.ts";
 
 const healthy = {
   engine: "postgres",
-  schema: { version: 1, latest: 1 },
+  schema: { version: 1, latest: 1, isRecorded: true, isEarlier: false },
+  tableProblems: [],
   contents: undefined,
   version: "18.1",
   versionNumber: 180_001,

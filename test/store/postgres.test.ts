@@ -24,7 +24,7 @@ storeContract("PostgreSQL", async (maxCandidates) => {
     ...(maxCandidates !== undefined && { maxCandidates }),
   };
   const connections = await Connections.open(options);
-  await connections.withSeparateConnection(migrate);
+  await connections.withSeparateConnection((sql) => migrate(sql, options.database.displayName));
   const store = new PostgresStore(connections, options, { committed() {} });
   return {
     store,

@@ -1,7 +1,10 @@
 import { readFlags } from "../../config/config.ts";
+import { isOutdated } from "../../store/migration.ts";
 import { migrateStore } from "../../store/open-store.ts";
 import type { Command } from "../command.ts";
 import { databaseFlags } from "../flags/database-flags.ts";
+import { onInterrupt } from "../interrupt.ts";
+import { Progress } from "../output/progress.ts";
 
 export const migrate: Command = {
   flags: databaseFlags,
@@ -14,21 +17,27 @@ are safe.`,
     "DATABASE_URL=postgres://owner@db.example/roster roster migrate",
   ],
 
-  async run(args, { env, stdout }) {
+  async run(args, { env, stdout, stderr }) {
     const { database, databasePooler, databaseWait } = readFlags(
       databaseFlags,
       args,
       env,
       "roster migrate --help",
     );
-    const { version, latest } = await migrateStore(database, {
+    const progress = new Progress(stderr, ["indexes"]);
+    onInterrupt(stderr, "Interrupted. Run the same command again to continue.");
+    const before = await migrateStore(database, {
       waitMs: databaseWait,
       dedicatedSessions: databasePooler === "none",
-    });
+      reportMigration: (step) => progress.show(step),
+    }).finally(() => progress.end());
+    const { version, latest } = before;
     stdout.write(
-      version === latest
-        ? `The schema is up to date (${version} of ${latest}).\n`
-        : `Migrated the schema from ${version} to ${latest}.\n`,
+      before.isEarlier
+        ? `Migrated the tables of an early version to schema ${latest}.\n`
+        : isOutdated(before)
+          ? `Migrated the schema from ${version} to ${latest}.\n`
+          : `The schema is up to date (${version} of ${latest}).\n`,
     );
   },
 };

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
 import type { DatabaseContents, DatabaseFacts } from "../../store/database-facts.ts";
 import { inspectDatabase } from "../../store/inspect-database.ts";
+import { describeTableProblems, isOutdated } from "../../store/migration.ts";
 import { StoreError } from "../../store/store-error.ts";
 import { describeDuration } from "../output/duration.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
@@ -41,13 +42,12 @@ export async function checkDatabase(config: Config, thorough: boolean): Promise<
       dedicatedSessions: sessions,
       thorough,
     });
-    const readable = !("missingPrivileges" in facts && facts.missingPrivileges.length > 0);
-    const schema = readable ? [checkSchema(facts, migrate)] : [];
+    const schema = checkSchema(facts, migrate);
     const engineFindings =
       facts.engine === "sqlite"
         ? [...checkLog(facts, database.displayName), ...schema, checkIntegrity(facts, database.displayName)]
         : [...checkServer(facts, config), ...schema];
-    const contents = facts.contents ?? (readable && facts.schema.version === 0 ? emptyContents : undefined);
+    const contents = facts.contents ?? (facts.schema?.version === 0 ? emptyContents : undefined);
     return {
       contents,
       findings: [
@@ -75,13 +75,21 @@ function checkLog({ unreadLog }: FileFacts, displayName: string): Finding[] {
   ];
 }
 
-function checkSchema({ schema: { version, latest } }: DatabaseFacts, migrate: Config["migrate"]): Finding {
-  if (version === latest) return ok("schema", `The schema is up to date (${version} of ${latest}).`);
-  const state =
-    version === 0 ? "There are no tables yet" : `The schema is outdated (${version} of ${latest})`;
-  return migrate === "auto"
-    ? ok("schema", `${state}. The service migrates the database on its next start.`)
-    : problem("schema", `${state}, and ROSTER_MIGRATE is off: run \`roster migrate\`.`);
+function checkSchema({ schema, tableProblems }: DatabaseFacts, migrate: Config["migrate"]): Finding[] {
+  if (!schema) return [];
+  if (tableProblems.length > 0) return [problem("schema", describeTableProblems(tableProblems))];
+  const { version, latest } = schema;
+  if (!isOutdated(schema)) return [ok("schema", `The schema is up to date (${version} of ${latest}).`)];
+  const state = schema.isEarlier
+    ? "The tables are those of an early version"
+    : version === 0
+      ? "There are no tables yet"
+      : `The schema is outdated (${version} of ${latest})`;
+  return [
+    migrate === "auto"
+      ? ok("schema", `${state}. The service migrates the database on its next start.`)
+      : problem("schema", `${state}, and ROSTER_MIGRATE is off: run \`roster migrate\`.`),
+  ];
 }
 
 function checkIntegrity({ damage, checkedWholeFile }: FileFacts, displayName: string): Finding {

@@ -5,7 +5,7 @@ import { EventTables, type EventValues, toEventValues } from "./event-tables.ts"
 
 /** Keys of PostgreSQL's advisory locks: the letters "Rstr" and a number. Functions of the database use them too. */
 export const LOCK_SPACE = 0x52737472;
-export const LOCKS = { append: 1, remove: 2, schema: 3 } as const;
+export const LOCKS = { append: 1, remove: 2, schema: 3, migration: 4 } as const;
 
 export const postgresEvents = new EventTables({
   schema: "roster.",

@@ -1,4 +1,4 @@
-import type { SequenceName, Table } from "../archive.ts";
+import type { SequenceName, TableShape } from "../archive.ts";
 import { cast } from "./json-statement.ts";
 
 /** Part of a WITH clause: replaces the move state. The rest of the statement must be conditional on `IF_UPDATED`. */
@@ -17,19 +17,23 @@ export const REMOVE_STATE = `
   WITH updated AS (DELETE FROM roster.moving WHERE mark = $1 RETURNING 1) ${SELECT_UPDATED}`;
 
 /** Reads rows by primary key; with `after`, the rows that follow a key. The last parameter is the limit. */
-export function readRows({ name, columns, keyColumns }: Table, after: boolean): string {
+export function readRows(
+  { name, columns, keyColumns }: TableShape,
+  after: boolean,
+  schema = "roster",
+): string {
   const keys = Object.entries(columns).slice(0, keyColumns);
   const order = keys.map(([column]) => column).join(", ");
   const position = keys
     .map(([, type], index) => cast(`$${index + 1}`, type === "integer" ? "bigint" : "text"))
     .join(", ");
   const limit = `$${after ? keyColumns + 1 : 1}::bigint`;
-  return `SELECT ${Object.keys(columns).join(", ")} FROM roster.${name}
+  return `SELECT ${Object.keys(columns).join(", ")} FROM ${schema}.${name}
           ${after ? `WHERE (${order}) > (${position})` : ""} ORDER BY ${order} LIMIT ${limit}`;
 }
 
-export function lastValue(sequence: SequenceName): string {
-  return `SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM roster.${sequence}`;
+export function lastValue(sequence: SequenceName, schema = "roster"): string {
+  return `SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM ${schema}.${sequence}`;
 }
 
 /** The sequence continues after $1, unless it is already further. */

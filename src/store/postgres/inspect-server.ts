@@ -2,10 +2,11 @@ import type { SQL } from "bun";
 import type { PostgresDatabase } from "../../config/database-url.ts";
 import { monthOf } from "../../domain/keys/key-ring.ts";
 import type { DatabaseContents, DatabaseFacts, InspectOptions } from "../database-facts.ts";
+import { isOutdated } from "../migration.ts";
 import { unfinishedMove } from "../move-state.ts";
 import { Connections } from "./connections.ts";
 import { postgresKeys } from "./key-tables.ts";
-import { migrationState } from "./migrate.ts";
+import { findTableProblems, migrationState } from "./migrate.ts";
 import { runStatements } from "./snapshot.ts";
 import { toStoreError } from "./to-store-error.ts";
 
@@ -63,11 +64,13 @@ async function readFacts(sql: SQL, database: PostgresDatabase): Promise<ServerFa
   const [version, versionNumber, encoding, user, encrypted, readOnly, freeConnections] = row;
   const missingPrivileges = await findMissingPrivileges(sql);
   // Without the privileges, reading the schema would fail.
-  const schema = missingPrivileges.length === 0 ? await migrationState(sql) : { version: 0, latest: 0 };
-  const readable = missingPrivileges.length === 0 && schema.version === schema.latest;
+  const schema = missingPrivileges.length === 0 ? await migrationState(sql, database.displayName) : undefined;
+  const isUpToDate = schema !== undefined && !isOutdated(schema);
+  const tableProblems = isUpToDate ? await findTableProblems(sql) : [];
   return {
     engine: "postgres",
     schema,
+    tableProblems,
     version: String(version).split(" ")[0] ?? "",
     versionNumber: Number(versionNumber),
     encoding: String(encoding),
@@ -77,7 +80,7 @@ async function readFacts(sql: SQL, database: PostgresDatabase): Promise<ServerFa
     freeConnections: Number(freeConnections),
     ...(await compareClocks(sql)),
     missingPrivileges,
-    contents: readable ? await readContents(sql, database) : undefined,
+    contents: isUpToDate && tableProblems.length === 0 ? await readContents(sql, database) : undefined,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ReservedSQL } from "bun";
+import type { ReservedSQL, SQL } from "bun";
 import { COMMAND_ACTOR } from "../../domain/caller.ts";
 import {
   type ArchiveStats,
@@ -29,9 +29,10 @@ type Values = readonly (readonly unknown[])[];
 
 /**
  * `reading`: each read sees the latest rows. `snapshot`: every read sees the rows of one snapshot. `filling`: commits do
- * not wait for the disk until the end; a crash loses rows only together with their move state.
+ * not wait for the disk until the end; a crash loses rows only together with their move state. `migrating`: like `filling`, when
+ * other nodes have been stopped before.
  */
-export type ArchiveUse = "reading" | "snapshot" | "filling";
+export type ArchiveUse = "reading" | "snapshot" | "filling" | "migrating";
 
 /** A PostgreSQL database to read completely or to fill. */
 export class PostgresArchive implements ArchiveTarget {
@@ -43,11 +44,17 @@ export class PostgresArchive implements ArchiveTarget {
     sql: ReservedSQL,
     readonly identity: string,
     readonly use: ArchiveUse,
+    /** Statements for the transaction of `finish`. */
+    readonly finishing: readonly string[],
   ) {
     this.#sql = sql;
   }
 
-  static async open(connections: Connections, use: ArchiveUse): Promise<PostgresArchive> {
+  static async open(
+    connections: Connections,
+    use: ArchiveUse,
+    finishing: readonly string[] = [],
+  ): Promise<PostgresArchive> {
     const sql = await connections.writes.reserve();
     if (use === "snapshot") {
       await sql.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
@@ -56,10 +63,10 @@ export class PostgresArchive implements ArchiveTarget {
       await sql.unsafe("SET LOCAL idle_in_transaction_session_timeout = 0");
     } else if (connections.options.dedicatedSessions) {
       await sql.unsafe("SET statement_timeout = 0");
-      if (use === "filling") await sql.unsafe("SET synchronous_commit = off");
+      if (use !== "reading") await sql.unsafe("SET synchronous_commit = off");
     }
     const [row] = await sql.unsafe("SELECT identity FROM roster.about").values();
-    return new PostgresArchive(connections, sql, String(row?.[0]), use);
+    return new PostgresArchive(connections, sql, String(row?.[0]), use, finishing);
   }
 
   get displayName(): string {
@@ -90,7 +97,7 @@ export class PostgresArchive implements ArchiveTarget {
   }
 
   async begin(from: string | undefined, to: string): Promise<void> {
-    await this.#waitForOtherNodes();
+    if (this.use !== "migrating") await waitForOtherNodes(this.#sql, this.connections);
     if (from !== undefined) return await this.updateMoveState(from, to);
     await this.#transact(async (sql) => {
       await sql.unsafe("INSERT INTO roster.moving VALUES (1, $1, '[]')", [to]);
@@ -139,6 +146,7 @@ export class PostgresArchive implements ArchiveTarget {
       await this.#requireState(statements.REMOVE_STATE, [from], sql);
       for (const [name, value] of lastValues) await this.#query(statements.raiseSequence(name), [value], sql);
       await sql.unsafe("UPDATE roster.about SET last_backup_at = NULL");
+      for (const statement of this.finishing) await sql.unsafe(statement);
       if (restored)
         await runStatements(sql, postgresWebhooks.disableAll("restored", { actor: COMMAND_ACTOR }));
     });
@@ -147,21 +155,6 @@ export class PostgresArchive implements ArchiveTarget {
   async close(): Promise<void> {
     await this.#sql.close({ timeout: 0 }).catch(() => undefined);
     await this.connections.close();
-  }
-
-  /** The statements of a killed move end by themselves. A node that serves the database does not. */
-  async #waitForOtherNodes(): Promise<void> {
-    const { dedicatedSessions, waitMs } = this.connections.options;
-    if (!dedicatedSessions) return;
-    const deadline = performance.now() + waitMs;
-    for (;;) {
-      const [row] = await this.#query(statements.COUNT_OTHER_NODES);
-      if (Number(row?.[0]) === 0) return;
-      if (performance.now() > deadline) {
-        throw new StoreError(`Other Roster processes are connected to ${this.displayName}: stop them first.`);
-      }
-      await Bun.sleep(100);
-    }
   }
 
   /** Runs a statement that does nothing unless the move state is the expected one. */
@@ -206,6 +199,23 @@ export class PostgresArchive implements ArchiveTarget {
       }
       throw toStoreError(error, this.connections.options.database);
     }
+  }
+}
+
+/** The statements of a killed move end by themselves. A node that serves the database does not. */
+export async function waitForOtherNodes(sql: SQL, { options }: Connections): Promise<void> {
+  const { dedicatedSessions, waitMs, database } = options;
+  if (!dedicatedSessions) return;
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const [row]: Values = await sql.unsafe(statements.COUNT_OTHER_NODES).values();
+    if (Number(row?.[0]) === 0) return;
+    if (performance.now() > deadline) {
+      throw new StoreError(
+        `Other Roster processes are connected to ${database.displayName}: stop them first.`,
+      );
+    }
+    await Bun.sleep(100);
   }
 }
 

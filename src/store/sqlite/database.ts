@@ -1,10 +1,20 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { type MigrationState, schemaOutdated } from "../migration-state.ts";
+import {
+  type DatabaseRecord,
+  isOutdated,
+  type MigrationState,
+  type RecordedMigration,
+  readState,
+  schemaOutdated,
+} from "../migration.ts";
 import { unfinishedMove } from "../move-state.ts";
+import { compareParts, type KnownParts } from "../parts.ts";
 import { StoreError } from "../store-error.ts";
 import { migrations } from "./migrations/index.ts";
+import knownParts from "./migrations/parts.json" with { type: "json" };
+import { readParts } from "./read-parts.ts";
 
 /** "Rstr", in the header of the file: identifies a Roster database. */
 const APPLICATION_ID = 0x52737472;
@@ -24,7 +34,7 @@ export function openMigrated(path: string, waitMs: number): Database {
   return withNewConnection(path, waitMs, false, (db) => {
     requireRosterFile(db, path);
     const state = migrationState(db, path);
-    if (state.version < state.latest) throw schemaOutdated(state);
+    if (isOutdated(state)) throw schemaOutdated(state);
     retryWhileBusy(waitMs, () => applySettings(db));
     readEachTable(db);
     return db;
@@ -39,6 +49,17 @@ export function openUnchanged(path: string, waitMs: number): { db: Database; sta
     const state = migrationState(db, path);
     if (state.version === 0) throw new StoreError(`${path} is empty: it has no Roster tables.`);
     return { db, state };
+  });
+}
+
+/** The state of an early file, whose rows have to be copied into new tables. Fails with a `StoreError`. */
+export function earlierState(path: string, waitMs: number): MigrationState | undefined {
+  if (!existsSync(path)) return undefined;
+  return withNewConnection(path, waitMs, false, (db) => {
+    requireRosterFile(db, path);
+    const state = migrationState(db, path);
+    db.close();
+    return state.isEarlier ? state : undefined;
   });
 }
 
@@ -77,7 +98,7 @@ export function withStoreErrors<T>(path: string, work: () => T): T {
 function withNewConnection<T>(path: string, waitMs: number, create: boolean, work: (db: Database) => T): T {
   return withStoreErrors(path, () => {
     rejectFolder(path);
-    rejectForeignDatabase(path);
+    rejectUnknownDatabase(path);
     const db = new Database(path, { create, readwrite: true, strict: true });
     try {
       db.run(`PRAGMA busy_timeout = ${waitMs}`);
@@ -94,6 +115,8 @@ function openAndMigrate(path: string, waitMs: number): { db: Database; before: M
   ensureWritable(path);
   return withNewConnection(path, waitMs, true, (db) => {
     requireRosterFile(db, path);
+    const state = migrationState(db, path);
+    if (state.isEarlier) throw schemaOutdated(state);
     retryWhileBusy(waitMs, () => applySettings(db));
     const before = migrate(db, path);
     readEachTable(db);
@@ -147,15 +170,16 @@ function ensureWritable(path: string): void {
 }
 
 /**
- * Checks with a read-only connection that a file with a log is Roster's. A writable connection would move the log into
- * the file when it closes, and so change another program's database. Other errors are left to the next connection.
+ * Checks with a read-only connection that a file with a log is Roster's, and that this program knows its tables. A writable
+ * connection would move the log into the file when it closes, and so change it. Other errors are left to the next connection.
  */
-function rejectForeignDatabase(path: string): void {
+function rejectUnknownDatabase(path: string): void {
   if (!existsSync(`${path}-wal`)) return;
   try {
     const db = new Database(path, { readonly: true });
     try {
       requireRosterFile(db, path);
+      migrationState(db, path);
     } finally {
       db.close();
     }
@@ -203,30 +227,64 @@ function applySettings(db: Database): void {
   db.run("PRAGMA journal_size_limit = 67108864");
 }
 
-/** Runs each missing migration in a separate transaction and counts it in `user_version`. Safe with several processes. */
+/** Runs the missing migrations and records them, each in a transaction. Safe with several processes. */
 function migrate(db: Database, path: string): MigrationState {
   const before = migrationState(db, path);
-  const currentVersion = () => migrationState(db, path).version;
   const step = db.transaction(() => {
-    const version = currentVersion();
+    const { version, isRecorded } = migrationState(db, path);
+    if (!isRecorded) {
+      db.run(
+        "CREATE TABLE migrations (name TEXT PRIMARY KEY, digest TEXT NOT NULL, applied_at INTEGER) STRICT",
+      );
+      for (const { name, digest } of migrations.slice(0, version)) record(db, name, digest, null);
+    }
     const next = migrations[version];
     if (next === undefined) return;
-    db.run(next);
+    db.run(next.sql);
+    record(db, next.name, next.digest, Date.now());
     db.run(`PRAGMA user_version = ${version + 1}`);
     db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
   });
-  while (currentVersion() < migrations.length) step.immediate();
+  for (let state = before; isOutdated(state) || !state.isRecorded; state = migrationState(db, path)) {
+    step.immediate();
+  }
   return before;
 }
 
-/** Fails with a `StoreError` if the file has had more migrations than this program knows. */
+function record(db: Database, name: string, digest: string, appliedAt: number | null): void {
+  db.query("INSERT INTO migrations VALUES (?, ?, ?)").run(name, digest, appliedAt);
+}
+
+/** Which migrations the file has had. Fails with a `StoreError` if this program does not know its tables. */
 export function migrationState(db: Database, path: string): MigrationState {
+  const read = () => readState(path, readRecord(db), migrations, knownParts, () => readParts(db));
+  // One snapshot: another process may be migrating the file.
+  return db.inTransaction ? read() : db.transaction(read)();
+}
+
+function readRecord(db: Database): DatabaseRecord {
   const { user_version: version } = pragma<{ user_version: number }>(db, "user_version");
-  const latest = migrations.length;
-  if (version <= latest) return { version, latest };
-  throw new StoreError(
-    `${path} was written by a newer Roster (schema ${version}; this version supports ${latest}): run that version or a later one.`,
-  );
+  const isRecorded = db.query("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() !== null;
+  if (!isRecorded) return { version, migrations: undefined };
+  const rows = db.query<RecordedMigration, []>("SELECT name, digest FROM migrations ORDER BY name").all();
+  return { version, migrations: rows };
+}
+
+/** Opens an up-to-date file, and returns what is missing or different in its tables. Fails with a `StoreError`. */
+export function readTableProblems(path: string, waitMs: number): string[] {
+  const { db } = openUnchanged(path, waitMs);
+  try {
+    return findTableProblems(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** What is missing or different in the tables of an up-to-date file. */
+export function findTableProblems(db: Database): string[] {
+  const { name } = migrations.at(-1) ?? {};
+  const expected: KnownParts = knownParts;
+  return compareParts(expected[name ?? ""] ?? {}, readParts(db));
 }
 
 /** Detects damage at the start of a table before the first request. A full check would take too long. */

@@ -29,12 +29,12 @@ export async function openExclusively(name: string, waitMs: number): Promise<Exc
   return {
     contents,
     replaceWith(part, moveState) {
-      if (db && contents) db.query("INSERT OR REPLACE INTO moving VALUES (1, ?, '[]')").run(moveState);
+      if (db && contents) setMoveState(db, moveState);
       try {
         removeLog(db, path);
         part.finish(true);
       } catch (error) {
-        if (db && contents?.moveState === undefined) db.run("DELETE FROM moving");
+        if (db && contents?.moveState === undefined) removeMoveState(db);
         throw error;
       }
     },
@@ -52,8 +52,17 @@ async function readContents(db: Database, path: string, waitMs: number): Promise
   }
 }
 
+/** Keeps a process that waits for this file from using it after another file has replaced it. */
+export function setMoveState(db: Database, moveState: string): void {
+  db.query("INSERT OR REPLACE INTO moving VALUES (1, ?, '[]')").run(moveState);
+}
+
+export function removeMoveState(db: Database): void {
+  db.run("DELETE FROM moving");
+}
+
 /** SQLite would apply a leftover log to the new file. */
-function removeLog(db: Database | undefined, path: string): void {
+export function removeLog(db: Database | undefined, path: string): void {
   try {
     if (db) return void db.run("PRAGMA journal_mode = MEMORY");
   } catch {

@@ -4,8 +4,9 @@ import { resolve } from "node:path";
 import { monthOf } from "../../domain/keys/key-ring.ts";
 import type { DatabaseContents, DatabaseFacts } from "../database-facts.ts";
 import { runSteps } from "../lists/sql-steps.ts";
+import { isOutdated } from "../migration.ts";
 import { unfinishedMove } from "../move-state.ts";
-import { migrationState, requireRosterFile, withStoreErrors } from "./database.ts";
+import { findTableProblems, migrationState, requireRosterFile, withStoreErrors } from "./database.ts";
 import { sqliteKeys } from "./key-tables.ts";
 
 export interface FileFacts extends DatabaseFacts {
@@ -35,10 +36,12 @@ export function inspectFile(path: string, waitMs: number, thorough: boolean): Fi
       const schema = migrationState(db, path);
       const checkedWholeFile = thorough || statSync(path).size <= QUICK_BYTES;
       const damage = findDamage(db, checkedWholeFile);
-      const readable = damage.length === 0 && schema.version === schema.latest;
+      const tableProblems = isOutdated(schema) ? [] : findTableProblems(db);
+      const readable = damage.length === 0 && !isOutdated(schema) && tableProblems.length === 0;
       return {
         engine: "sqlite",
         schema,
+        tableProblems,
         damage,
         checkedWholeFile,
         // A service that has stopped may leave an empty log.

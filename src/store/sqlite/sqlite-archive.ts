@@ -10,6 +10,7 @@ import {
   sequences,
   type Table,
   type TableName,
+  type TableShape,
   tables,
   toRows,
 } from "../archive.ts";
@@ -53,7 +54,7 @@ export class SqliteArchive implements ArchiveTarget {
     }));
   }
 
-  async read(table: Table, after: Row | undefined, limit: number): Promise<Row[]> {
+  async read(table: TableShape, after: Row | undefined, limit: number): Promise<Row[]> {
     const names = Object.keys(table.columns);
     const keys = names.slice(0, table.keyColumns).join(", ");
     const from = after ? `WHERE (${keys}) > (${after.map(() => "?").join(", ")})` : "";

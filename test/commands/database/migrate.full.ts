@@ -20,7 +20,7 @@ async function createFirstSchema(engine: Engine, url: string): Promise<void> {
   const json = '{"id":1,"version":1,"name":"Ada","createdAt":"2026-01-01T00:00:00.000Z"}';
   if (engine === "sqlite") {
     const db = new Database(url);
-    db.run(sqliteMigrations[0] ?? "");
+    db.run(sqliteMigrations[0]?.sql ?? "");
     db.run("PRAGMA user_version = 1");
     db.run(`PRAGMA application_id = ${0x52737472}`);
     db.run(
@@ -37,7 +37,7 @@ async function createFirstSchema(engine: Engine, url: string): Promise<void> {
       .unsafe(`CREATE SCHEMA roster;
       CREATE TABLE roster.about (only_row integer PRIMARY KEY, schema integer NOT NULL);
       INSERT INTO roster.about VALUES (1, 1);
-      ${postgresMigrations[0]}`)
+      ${postgresMigrations[0]?.sql}`)
       .simple();
     await sql`INSERT INTO roster.users (id, version, json, created_at, updated_at, name_fold, word_starts)
       VALUES (nextval('roster.user_ids'), 1, ${json}, 0, 0, 'ada', '')`;
@@ -81,6 +81,35 @@ onEachEngine((engine) => {
       [2, "Grace"],
     ]);
     await stopAll();
+    await database.drop();
+  });
+
+  test("roster migrate and doctor name what is missing or different in the tables", async () => {
+    const database = await emptyDatabaseOn(engine);
+    const run = (command: string) => runRoster([command, `--database=${database.url}`, ...flags]);
+    await run("migrate");
+    const statements = [
+      "DROP INDEX roster.events_by_subject",
+      "DROP TABLE roster.webhook_work",
+      "ALTER TABLE roster.sessions ADD COLUMN extra text",
+    ];
+    if (engine === "sqlite") {
+      const db = new Database(database.url);
+      for (const statement of statements) db.run(statement.replace("roster.", ""));
+      db.close();
+    } else {
+      await using sql = new SQL(database.url, { max: 1 });
+      for (const statement of statements) await sql.unsafe(statement);
+    }
+    const problems = [
+      "the index events_by_subject is missing",
+      "the table webhook_work is missing",
+      "the table sessions is different",
+    ];
+    expectError(await run("migrate"), 1, ...problems, "Restore a backup");
+    const doctor = await run("doctor");
+    expect(doctor.code).toBe(1);
+    for (const problem of problems) expect(doctor.stdout).toContain(problem);
     await database.drop();
   });
 

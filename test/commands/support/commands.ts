@@ -34,5 +34,5 @@ export function expectError(result: CommandResult, code: number, ...texts: strin
   expect(result.stderr).toMatch(/^roster: [^\n]+\n$/);
   for (const text of texts) expect(result.stderr).toContain(text);
   // The names of test databases begin with roster_ too, and have a second underscore.
-  expect(result.stderr).not.toMatch(/s3cret|roster_(?!\d+_\d)\w{6}|\bat \S+ \(|Error:|undefined/);
+  expect(result.stderr).not.toMatch(/s3cret|roster_(?!\d+_\d|earlier\b)\w{6}|\bat \S+ \(|Error:|undefined/);
 }

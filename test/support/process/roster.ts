@@ -31,6 +31,8 @@ export interface Roster {
 }
 
 export interface RosterOptions {
+  /** The command that runs Roster. Default: this version. */
+  readonly command?: readonly string[];
   readonly flags?: readonly string[];
   readonly env?: Record<string, string>;
   readonly cwd?: string;
@@ -72,7 +74,7 @@ export async function startRoster(database: string, options: RosterOptions = {})
 /** Starts the service with these arguments only. */
 export async function startWith(args: readonly string[], options: RosterOptions = {}): Promise<Roster> {
   const begin = performance.now();
-  const launched = launch([...rosterCommand, ...args], options);
+  const launched = launch([...(options.command ?? rosterCommand), ...args], options);
   const { child, stdout, stderr, exited } = launched;
   const url = await readUrl(launched);
   const ready = await fetch(`${url}/readyz`);

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { defineMigration, type Migration } from "../../src/store/migration.ts";
+import { migrations as onPostgres } from "../../src/store/postgres/migrations/index.ts";
+import partsOfPostgres from "../../src/store/postgres/migrations/parts.json" with { type: "json" };
+import { migrations as onSqlite } from "../../src/store/sqlite/migrations/index.ts";
+import partsOfSqlite from "../../src/store/sqlite/migrations/parts.json" with { type: "json" };
+import { startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
+import { partsOnPostgres, partsOnSqlite } from "./support/migrated-parts.ts";
+
+/** A migration that has landed is final: databases have recorded its digest. A new migration gets a line here. */
+const digests = {
+  sqlite: {
+    "0001_initial": "6258ba3fe05458dded9c6608357b38a6e524572f5907c94573de6e571f5768ba",
+    "0002_last_backup": "551fc619360eebf0c2cfb23e780e2feed8ecb561989c74b6dae833a839ffbb08",
+  },
+  postgres: {
+    "0001_initial": "0b72dcde1721e33cf168ff9ce2ef8c694c13d38d589d8f516d4499f7da2e4c46",
+    "0002_last_backup": "56b67e6db72c23c2a69f9f4f27e41b4a17cd58906dc7c504ffb73bbff8481ae6",
+  },
+} as const;
+
+const engines = [
+  ["sqlite", onSqlite],
+  ["postgres", onPostgres],
+] as const;
+
+describe.each(engines)("the migrations of %s", (engine, migrations) => {
+  test("are final", () => {
+    expect(Object.fromEntries(migrations.map(({ name, digest }) => [name, digest]))).toEqual(digests[engine]);
+  });
+
+  test("are the files of their folder, in order", () => {
+    const folder = join(import.meta.dir, `../../src/store/${engine}/migrations`);
+    const files = readdirSync(folder).filter((name) => name.endsWith(".sql"));
+    expect(migrations.map(({ name }: Migration) => `${name}.sql`)).toEqual(files.sort());
+  });
+});
+
+test("both engines have the same migrations", () => {
+  const names = (migrations: readonly Migration[]) => migrations.map(({ name }) => name);
+  expect(names(onPostgres)).toEqual(names(onSqlite));
+});
+
+test("the digest of a migration does not depend on the ends of lines", () => {
+  expect(defineMigration("0001_a", "one\r\ntwo\r\n")).toEqual(defineMigration("0001_a", "one\ntwo\n"));
+});
+
+describe("the tables after each migration are known", () => {
+  startPostgresBeforeTests();
+
+  test("on SQLite", () => {
+    expect(partsOfSqlite).toMatchObject(partsOnSqlite());
+  });
+
+  test("on PostgreSQL", async () => {
+    expect(partsOfPostgres).toMatchObject(await partsOnPostgres());
+  });
+});
