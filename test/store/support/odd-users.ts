@@ -1,0 +1,23 @@
+/** Users that early versions accepted, some with fields that later versions reject or use themselves. */
+export const oddUsers: readonly Readonly<Record<string, unknown>>[] = [
+  { name: "Ada Lovelace", email: "ADA@Example.com", department: "engines", level: 7 },
+  { name: "Émile Zola", email: "emile@example.com", tags: ["vip", "beta"], address: { city: "Paris" } },
+  { name: "Борис Ельцин", note: "line\nbreak\ttab", big: 1e21, tiny: -1.5e-7, zero: -0 },
+  { name: "נעה 👩‍👩‍👧 𝔘𝔫𝔦𝔠𝔬𝔡𝔢", email: "weiß@straße.example", yes: true, nothing: null },
+  // Fields of the service, or with a meaning, since then.
+  { name: "Deleted?", deletedAt: "never", active: "yes", externalId: 12, groups: ["a"] },
+  // Names of credentials since then.
+  { name: "Four digits", pin: "1234", otp: "x", accessToken: "y", passwordHash: "z" },
+  // An email with an invisible character, and a name with one.
+  { name: "Zero\u200bWidth", email: "zero\u200bwidth@example.com" },
+  // More fields than users may have since then.
+  { name: "Many fields", ...Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`field${i}`, i])) },
+  { name: "Long", bio: "long ".repeat(2000), short: "" },
+  { name: "Deep", nested: nest(60) },
+  { name: "Same name", email: "first@example.com" },
+  { name: "Same name", email: "second@example.com", level: "7" },
+];
+
+function nest(levels: number): unknown {
+  return levels === 0 ? "end" : { inner: nest(levels - 1) };
+}
