@@ -67,6 +67,7 @@ describe("the first key of an open service", () => {
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "New key" });
     await dialog.getByText(/After this, every request needs a key/).waitFor();
+    await dialog.locator("input:focus").waitFor();
     await page.keyboard.type("admin");
     for (const _ of scopes) await page.keyboard.press("Tab");
     await page.keyboard.press("Space");

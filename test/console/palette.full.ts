@@ -26,7 +26,7 @@ test("the palette finds users, views and actions with the keyboard alone", async
   const options = page.getByRole("option");
   const openWith = async (text: string) => {
     await page.keyboard.press("ControlOrMeta+k");
-    await field.waitFor();
+    await field.and(page.locator(":focus")).waitFor();
     await page.keyboard.type(text);
   };
 
@@ -66,6 +66,7 @@ test("the palette finds users, views and actions with the keyboard alone", async
   await page.locator("html[data-theme=dark]").waitFor();
 
   await page.getByRole("button", { name: "Search", exact: true }).click();
+  await field.and(page.locator(":focus")).waitFor();
   await page.keyboard.type("no such thing");
   await page.getByText("Nothing found").waitFor();
   expect(errors).toEqual([]);

@@ -24,6 +24,7 @@ test("starts from the fields of the users, and shows who would not conform befor
   expect(await field("level").getByLabel("Type").inputValue()).toBe("number");
   await field("level").getByLabel("Required").check();
   await press(page, "Add field");
+  await page.locator("input:focus").waitFor();
   await page.keyboard.type("badge");
   await field("badge").getByLabel("Unique").check();
   await expectAccessible(page);
