@@ -21,9 +21,12 @@ const DEFINITIONS = `
   WHERE c.relnamespace = 'roster'::regnamespace
   UNION ALL
   SELECT 'function ' || p.proname, pg_get_function_arguments(p.oid) || p.prosrc FROM pg_proc p
-  WHERE p.pronamespace = 'roster'::regnamespace`;
+  WHERE p.pronamespace = 'roster'::regnamespace
+  UNION ALL
+  SELECT 'trigger ' || t.tgname, pg_get_triggerdef(t.oid) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+  WHERE c.relnamespace = 'roster'::regnamespace AND NOT t.tgisinternal`;
 
-/** The tables, indexes, sequences and functions in the schema of Roster. */
+/** The tables, indexes, sequences, functions and triggers in the schema of Roster. */
 export async function readParts(sql: SQL): Promise<Parts> {
   const rows: unknown[][] = await sql.unsafe(DEFINITIONS).values();
   const parts = rows.map(([part, text]) => [String(part), String(text)] as const);
