@@ -3,7 +3,15 @@ import { type Config, isLoopback } from "./config/config.ts";
 import { ListenError } from "./config/listen-error.ts";
 import { reachableHost } from "./config/reachable-host.ts";
 import { version } from "./config/version.ts";
-import { Cleanup, purgeOldUsers, removeOldEvents, removeOldUsage } from "./domain/cleanup.ts";
+import {
+  Cleanup,
+  countEvents,
+  FAST,
+  limitEventBytes,
+  purgeOldUsers,
+  removeOldEvents,
+  removeOldUsage,
+} from "./domain/cleanup.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { errorText } from "./domain/error-text.ts";
 import { EventFeed } from "./domain/events/event-feed.ts";
@@ -90,15 +98,20 @@ export async function startService(
   const ring = new KeyRing(store.keys, clock, config.rateLimit, config.apiKey);
   await ring.refresh();
   ring.start(outages, () => log.write("info", "first key created", { access: describeAccess(config, ring) }));
-  const cleanup = new Cleanup(
-    [
-      removeOldEvents(store.events, { days: config.eventsDays, max: config.eventsMax || undefined }),
-      purgeOldUsers(store.deletedUsers, config.deletedDays),
-      removeOldUsage(store.keys),
-    ],
-    clock,
-  );
-  cleanup.start(outages);
+  const { eventsDays, eventsMax, eventsBytes } = config;
+  const cleanups = [
+    new Cleanup(
+      [
+        countEvents(store.events),
+        removeOldEvents(store.events, { days: eventsDays, max: eventsMax || undefined }),
+        purgeOldUsers(store.deletedUsers, config.deletedDays),
+        removeOldUsage(store.keys),
+      ],
+      clock,
+    ),
+    ...(eventsBytes > 0 ? [new Cleanup([limitEventBytes(store.events, eventsBytes)], clock, FAST)] : []),
+  ];
+  for (const cleanup of cleanups) cleanup.start(outages);
   const feed = new EventFeed(store.events, clock);
   await feed.start(outages);
   const tracer = createTracer(config, version, log);
@@ -159,7 +172,7 @@ export async function startService(
     app.flushLog();
     await delivered;
     await tracer?.exporter.stop();
-    await cleanup.stop();
+    await Promise.all(cleanups.map((cleanup) => cleanup.stop()));
     await ring.stop().catch((error: unknown) => {
       log.write("warn", "cannot save the usage of keys", { cause: errorText(error) });
     });

@@ -244,6 +244,14 @@ export const settings = {
     1_000_000_000_000,
     "Maximum number of events to keep. 0 means no maximum.",
   ),
+  eventsBytes: wholeNumber(
+    "ROSTER_EVENTS_BYTES",
+    "events-bytes",
+    10 * 1024 ** 3,
+    0,
+    100_000_000_000_000,
+    "Bytes that all events together may have. Over that, the oldest are removed. 0 means no limit.",
+  ),
   webhookPrivate: oneOf(
     "ROSTER_WEBHOOK_PRIVATE",
     "webhook-private",

@@ -161,7 +161,7 @@ export const problems = {
   "events-expired": {
     status: 410,
     title: "Events are missing after this one",
-    when: "The service no longer has the event that after names: events are removed after some time, and a restored backup does not have later events.",
+    when: "The service no longer has the event that after names: events are removed after some time, or when all of them are too large, and a restored backup does not have later events.",
     solution:
       "List the users again, then read the events that follow. Without after, the list begins with the oldest event.",
   },

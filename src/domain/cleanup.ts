@@ -7,13 +7,21 @@ import type { KeyStore } from "./keys/key-store.ts";
 import { dayOf } from "./stats/days.ts";
 
 const DAY_MS = 86_400_000;
-const INTERVAL_MS = 60_000;
-/** After each step, the cleanup pauses this many times as long as the step took. */
-const PAUSE_FACTOR = 4;
+
+/** How often a cleanup runs. After each step, it pauses `pauseFactor` times as long as the step took. */
+interface Schedule {
+  readonly intervalMs: number;
+  readonly pauseFactor: number;
+}
+
+/** For data that is too old: it does not matter when it goes. */
+const SLOW: Schedule = { intervalMs: 60_000, pauseFactor: 4 };
+/** For data that is too large: it must go as fast as callers can write it. */
+export const FAST: Schedule = { intervalMs: 1000, pauseFactor: 1 };
 
 /**
- * Removes some of the data that is too old at this time, in a short transaction. Returns how much: 0 when done, or if another
- * node does it.
+ * Removes some of the data that is not to be kept at this time, in a short transaction. Returns how much: 0 when done, or if
+ * another node does it.
  */
 type RemoveSome = (now: number) => Promise<number>;
 
@@ -28,6 +36,16 @@ export function removeOldEvents(events: EventStore, { days, max }: EventLimits):
   return (now) => events.removeOldest({ before: now - days * DAY_MS, ...(max !== undefined && { max }) });
 }
 
+/** Removes the oldest events while all events together have more than this number of bytes. */
+export function limitEventBytes(events: EventStore, maxBytes: number): RemoveSome {
+  return async () => ((await events.bytes()) > maxBytes ? events.removeOldest({ maxBytes }) : 0);
+}
+
+/** Counts the bytes of events that are not counted yet. Removes nothing. */
+export function countEvents(events: EventStore): RemoveSome {
+  return () => events.count();
+}
+
 /** `days`: how long deleted users are kept. */
 export function purgeOldUsers(deletedUsers: DeletedUserStore, days: number): RemoveSome {
   return (now) => deletedUsers.purgeOldest(now - days * DAY_MS);
@@ -38,20 +56,22 @@ export function removeOldUsage(keys: KeyStore): RemoveSome {
   return (now) => keys.removeDailyUsage(dayOf(now - keyLimits.usageDays * DAY_MS));
 }
 
-/** Removes old data in the background, in small steps. Any number of nodes can do this at the same time. */
+/** Removes data in the background, in small steps. Any number of nodes can do this at the same time. */
 export class Cleanup {
   readonly #tasks: readonly RemoveSome[];
   readonly #clock: Clock;
+  readonly #schedule: Schedule;
   readonly #pause: Pause;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(tasks: readonly RemoveSome[], clock: Clock) {
+  constructor(tasks: readonly RemoveSome[], clock: Clock, schedule = SLOW) {
     this.#tasks = tasks;
     this.#clock = clock;
+    this.#schedule = schedule;
     this.#pause = new Pause(clock);
   }
 
-  /** Runs once a minute until `stop`. Failures are retried. */
+  /** Runs by its schedule until `stop`. Failures are retried. */
   start(monitor: DatabaseMonitor): void {
     this.#running = this.#repeat(monitor).catch(() => undefined);
   }
@@ -61,7 +81,7 @@ export class Cleanup {
     await this.#running;
   }
 
-  /** Removes everything that is too old, and returns how much. */
+  /** Removes everything that is not to be kept, and returns how much. */
   async run(): Promise<number> {
     const now = this.#clock.now();
     let total = 0;
@@ -71,7 +91,7 @@ export class Cleanup {
         const removed = await removeSome(now);
         if (removed === 0) break;
         total += removed;
-        await this.#pause.wait((this.#clock.monotonic() - start) * PAUSE_FACTOR);
+        await this.#pause.wait((this.#clock.monotonic() - start) * this.#schedule.pauseFactor);
       }
     }
     return total;
@@ -86,7 +106,7 @@ export class Cleanup {
         monitor.failed(error, "write", start);
       }
       // Nodes that start together do not run together.
-      await this.#pause.wait(INTERVAL_MS * (0.5 + Math.random()));
+      await this.#pause.wait(this.#schedule.intervalMs * (0.5 + Math.random()));
     }
   }
 }

@@ -1,3 +1,4 @@
+import { bulkLimits } from "../contract/bulk/bulk.ts";
 import type { Clock } from "./clock.ts";
 import type { TokenBucket } from "./token-bucket.ts";
 
@@ -9,6 +10,7 @@ export class Meter {
   /** The request itself pays for the first unit. */
   #paid = 1;
   #rows = 0;
+  #bytes = 0;
 
   constructor(
     /** Rows that count as one request. */
@@ -21,12 +23,14 @@ export class Meter {
   ) {}
 
   /**
-   * Counts these rows. Ends at once if they need no further request from the rate limit, or one is available.
-   * Otherwise waits, and yields from time to time. Ends early when the signal aborts. Throws `quota-exceeded`.
+   * Counts these rows, and the bytes that they write. Ends at once if they need no further request from the rate limit, or one is
+   * available. Otherwise waits, and yields from time to time. Ends early when the signal aborts. Throws `quota-exceeded`.
    */
-  async *count(rows: number): AsyncGenerator<void, void> {
+  async *count(rows: number, bytes = 0): AsyncGenerator<void, void> {
     this.#rows += rows;
-    for (; this.#paid * this.rowsPerRequest < this.#rows; this.#paid++) {
+    this.#bytes += bytes;
+    const due = Math.max(this.#rows / this.rowsPerRequest, this.#bytes / bulkLimits.bytesPerRequest);
+    for (; this.#paid < due; this.#paid++) {
       yield* this.#waitForToken();
       if (this.signal.aborted) return;
       this.countRequest();

@@ -95,7 +95,7 @@ export interface ImportDryRun extends ImportTarget, Disposable {}
 export interface StoreStats {
   readonly users: number;
   readonly bytes: number;
-  /** Disk use of the events, including their indexes. */
+  /** About how many of these bytes are events. */
   readonly eventBytes: number;
   /** When the last successful backup was taken, in milliseconds since 1970; null if there is none. */
   readonly lastBackupAt: number | null;

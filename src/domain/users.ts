@@ -86,7 +86,11 @@ export class Users {
     meter?: Meter,
   ): AsyncGenerator<RowOutcome[], void> {
     const chunkSlots = this.#chunkSlots;
-    const context = { by, target: this.store, key, chunkSlots, meter, ...(options && { options }) };
+    const measureUsers = (ids: readonly number[]) => this.store.measureUsers(ids);
+    const context = {
+      ...{ by, target: this.store, key, chunkSlots, meter, measureUsers },
+      ...(options && { options }),
+    };
     yield* this.#runAlone(by, key, importRows(rows, context));
   }
 

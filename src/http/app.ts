@@ -175,6 +175,7 @@ export function createApp(parts: AppParts): App {
     store,
     metrics,
     build: { version, engine: config.database.engine },
+    maxEventBytes: config.eventsBytes || undefined,
     isStopping,
     pendingRequests: parts.pendingRequests,
   });

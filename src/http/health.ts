@@ -10,13 +10,14 @@ interface HealthParts {
   readonly store: Store;
   readonly metrics: Metrics;
   readonly build: Gauges["build"];
+  readonly maxEventBytes: Gauges["maxEventBytes"];
   readonly isStopping: () => boolean;
   readonly pendingRequests: () => number;
 }
 
 /** Registers the health checks and the metrics. */
 export function serveHealth(router: Router, parts: HealthParts): void {
-  const { store, metrics, build, isStopping, pendingRequests } = parts;
+  const { store, metrics, build, maxEventBytes, isStopping, pendingRequests } = parts;
   const ok = JSON.stringify({ status: "ok" });
 
   router.serve(operations.health, (context) => jsonResponse(context, 200, ok));
@@ -31,7 +32,10 @@ export function serveHealth(router: Router, parts: HealthParts): void {
     const requestsInFlight = pendingRequests();
     const gauges = await store.gauges();
     const waitingDeliveries = gauges.up ? await store.deliveries.countWaiting() : undefined;
-    const text = metrics.render({ build, requestsInFlight, store: gauges, waitingDeliveries });
+    const text = metrics.render({
+      ...{ build, requestsInFlight, maxEventBytes, waitingDeliveries },
+      store: gauges,
+    });
     return compressibleResponse(context, new TextEncoder().encode(text), {
       "content-type": "text/plain; version=0.0.4; charset=utf-8",
     });

@@ -10,6 +10,8 @@ export interface Gauges {
   readonly build: { readonly version: string; readonly engine: string };
   readonly requestsInFlight: number;
   readonly store: StoreGauges;
+  /** Undefined for no limit. */
+  readonly maxEventBytes: number | undefined;
   /** Undefined if the database cannot be read. */
   readonly waitingDeliveries: number | undefined;
 }
@@ -35,7 +37,7 @@ export class Metrics implements StoreObserver {
   }
 
   /** The Prometheus text format, version 0.0.4. Leaves out what the engine does not have. */
-  render({ build, requestsInFlight, store, waitingDeliveries }: Gauges): string {
+  render({ build, requestsInFlight, store, maxEventBytes, waitingDeliveries }: Gauges): string {
     const { up, stats, queuedWrites, poolInUse, diskFreeBytes, walBytes } = store;
     const { rss, heapUsed } = process.memoryUsage();
     const cpu = process.cpuUsage();
@@ -62,7 +64,12 @@ export class Metrics implements StoreObserver {
       ),
       ...gauge("roster_users", "Number of users.", stats?.users),
       ...gauge("roster_store_bytes", "Size of the database in bytes.", stats?.bytes),
-      ...gauge("roster_events_bytes", "Disk use of the events in bytes.", stats?.eventBytes),
+      ...gauge("roster_events_bytes", "Size of all events in bytes.", stats?.eventBytes),
+      ...gauge(
+        "roster_events_limit_bytes",
+        "Size of all events over which the oldest are removed, in bytes.",
+        maxEventBytes,
+      ),
       ...gauge(
         "roster_last_backup_timestamp_seconds",
         "Unix time at which the last successful backup was taken.",

@@ -59,6 +59,7 @@ onEachEngine((engine) => {
         "roster_commit_duration_seconds_sum ",
         "roster_store_bytes ",
         "roster_events_bytes ",
+        "roster_events_limit_bytes 10737418240",
         "process_cpu_seconds_total ",
         "process_resident_memory_bytes ",
         "roster_database_up 1",

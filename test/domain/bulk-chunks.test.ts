@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { bulkLimits } from "../../src/contract/bulk/bulk.ts";
-import { chunkLength } from "../../src/domain/bulk/change-chunks.ts";
+import { cutChunk } from "../../src/domain/bulk/change-chunks.ts";
 
 const ids = Array.from({ length: 2000 }, (_, index) => index + 1);
 const sizes = (bytes: number) => new Map(ids.map((id) => [id, bytes]));
@@ -12,10 +12,13 @@ test.each([
   ["users that do not exist by their number", new Map(), 0, bulkLimits.chunkLines],
   ["users that are too large for a chunk to one", sizes(2 * bulkLimits.changeBytes), 0, 1],
 ])("a chunk of a bulk change limits %s", (_, bytes, growth, length) => {
-  expect(chunkLength(ids, bytes, growth)).toBe(length);
+  const chunk = cutChunk(ids, bytes, growth);
+  expect(chunk.length).toBe(length);
+  const sizesOfChunk = ids.slice(0, length).map((id) => (bytes.get(id) ?? 0) + growth);
+  expect(chunk.bytes).toBe(sizesOfChunk.reduce((sum, size) => sum + size));
 });
 
 test("the last chunk of a bulk change has the rest of the users", () => {
-  expect(chunkLength(ids.slice(0, 7), sizes(100), 0)).toBe(7);
-  expect(chunkLength([], sizes(100), 0)).toBe(0);
+  expect(cutChunk(ids.slice(0, 7), sizes(100), 0)).toEqual({ length: 7, bytes: 700 });
+  expect(cutChunk([], sizes(100), 0)).toEqual({ length: 0, bytes: 0 });
 });

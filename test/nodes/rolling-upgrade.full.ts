@@ -1,9 +1,12 @@
 import { afterEach, expect, setDefaultTimeout } from "bun:test";
+import { SQL } from "bun";
+import { eventBytesError } from "../support/consistency/event-bytes.ts";
 import { findListInconsistencies, listAllUsers } from "../support/consistency/list-checks.ts";
 import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
 import { emptyDatabase, pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { type Roster, startRoster, stopAll } from "../support/process/roster.ts";
 import { requirement } from "../support/requirements.ts";
+import { until } from "../support/until.ts";
 import { commandOf, findPreviousCommit } from "./support/previous-version.ts";
 
 setDefaultTimeout(120_000);
@@ -53,6 +56,7 @@ requirement(previous !== undefined, "the history of the repository is not here")
     const database = await emptyDatabase();
     const old = await startRoster(database.url, { flags, command: commandOf(previous ?? "") });
     await send(old, "POST", "/api/users", { name: "Before", email: "before@example.com" }, 201);
+    await send(old, "POST", "/api/users", { name: "Purged" }, 201);
     let stopped = false;
     const writing = (async () => {
       let count = 0;
@@ -64,6 +68,13 @@ requirement(previous !== undefined, "the history of the repository is not here")
     expect(await writing).toBeGreaterThan(0);
     await expectShared(old, node, "old-to-new");
     await expectShared(node, old, "new-to-old");
+    const sql = new SQL(database.url, { max: 1 });
+    // The new node counts the bytes of earlier events, and the database those of the events that the old node adds and erases.
+    await until(
+      async () => (await sql.unsafe("SELECT uncounted_to FROM roster.about").values())[0]?.[0] === null,
+    );
+    expect((await old.call("/api/users/2?purge=true", { method: "DELETE" })).status).toBe(204);
+    expect(await eventBytesError("postgres", database.url)).toBe(0);
     old.kill("SIGTERM");
     expect((await old.exited).code).toBe(0);
     const { users, total } = await listAllUsers(node);
@@ -71,6 +82,7 @@ requirement(previous !== undefined, "the history of the repository is not here")
     expect(await findListInconsistencies(node, users)).toEqual([]);
     expect(await findPostgresCorruption(database.url, users.length)).toEqual([]);
     await stopAll();
+    await sql.close();
     await database.drop();
   },
 );

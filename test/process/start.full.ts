@@ -65,6 +65,7 @@ const bad: Record<keyof typeof settings, string[]> = {
   deletedDays: ["-1", "36501"],
   eventsDays: ["0", "36501"],
   eventsMax: ["-1", "many"],
+  eventsBytes: ["-1", "10GiB"],
   webhookPrivate: ["yes", "ALLOW"],
   writeQueue: ["0", "many"],
   otlpEndpoint: ["localhost:4318", "grpc://localhost:4317"],

@@ -13,6 +13,7 @@ import { move } from "../../src/store/move.ts";
 import { openSource, openTarget } from "../../src/store/open-archive.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { beginRestore } from "../../src/store/restore.ts";
+import { eventBytesError } from "../support/consistency/event-bytes.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
 
@@ -21,16 +22,19 @@ setDefaultTimeout(60_000);
 const access = { waitMs: 60_000, dedicatedSessions: pooler === "none" };
 const ignoreProgress = () => undefined;
 
-/** Runs `work` on a store of the database. */
+/** Runs `work` on a store of the database, and checks that the bytes of its events are counted. */
 async function withStore<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
   const options = {
     ...access,
     ...{ batch: 512, queue: 1000, recordRules: defaultRecordRules, pool: 6, migrate: true },
   };
   const store = await openStore(parseDatabase(url), options, { committed: () => undefined });
+  const engine = url.startsWith("postgres") ? "postgres" : "sqlite";
   try {
+    expect(await eventBytesError(engine, url)).toBe(0);
     return await work(store);
   } finally {
+    expect(await eventBytesError(engine, url)).toBe(0);
     await store.close();
   }
 }

@@ -24,6 +24,8 @@ export const bulkLimits = {
   chunkBytes: 65_536,
   /** Size of the users in a chunk of a bulk change: other writes wait for the chunk. */
   changeBytes: 524_288,
+  /** Lines or users count as one request for each `chunkLines`, or for each so many bytes that they write, whichever is more. */
+  bytesPerRequest: 131_072,
   /** Users per page that an export reads from the store. */
   pageUsers: 1000,
   /** Columns of a CSV export for custom fields. Further fields are in `MORE_COLUMN`. */

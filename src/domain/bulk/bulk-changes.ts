@@ -15,14 +15,15 @@ export async function* changeUsers(
 ): AsyncGenerator<ChangedUser[], void> {
   const { change } = request;
   const json = JSON.stringify(change);
+  const bytes = Buffer.byteLength(json);
   const variant = `\nbulk ${createHash("sha256").update(json).digest("base64url")}`;
   if ("ids" in request) {
-    const users = new IdChunks(usersFor(store, change), request.ids, json.length);
+    const users = new IdChunks(usersFor(store, change), request.ids, bytes);
     const ids = context.key === undefined ? "" : await hashIds(request.ids);
     yield* changeChunks(store, users, change, context, `${variant}\nids ${ids}`);
   } else {
     const source = usersFor(store, change);
-    const users = await MatchChunks.open(source, request.expression, json.length, context.signal);
+    const users = await MatchChunks.open(source, request.expression, bytes, context.signal);
     yield* changeChunks(store, users, change, context, `${variant}\nfilter ${request.filter}`);
   }
 }

@@ -15,6 +15,8 @@ import { Semaphore } from "./semaphore.ts";
 export interface UserChunks {
   /** The current chunk: empty if no users are left. Its users are limited in number and in size. */
   readonly chunk: readonly number[];
+  /** How many bytes of JSON the users of the chunk have, with what the change can add to them. */
+  readonly bytes: number;
   /** What the users of the chunk must meet in the transaction that changes them. */
   readonly condition: ChangeCondition | undefined;
   /** Finds the next chunk. Returns false if this takes long: then call it again. Ends early when the signal aborts. */
@@ -56,7 +58,7 @@ export async function* changeChunks(
     let outcome: ChangesOutcome;
     try {
       if (meter && first !== undefined) {
-        for await (const _ of meter.count(chunk.length)) {
+        for await (const _ of meter.count(chunk.length, users.bytes)) {
           hasStarted = true;
           yield [];
         }
@@ -108,16 +110,18 @@ function createSubmit(
   };
 }
 
-/** The number of users that fit into a chunk. `sizes` are those of the users now, and each may grow by `growth`. */
-export function chunkLength(
+/** The first users that fit into a chunk. `sizes` are those of the users now, and each may grow by `growth`. */
+export function cutChunk(
   ids: readonly number[],
   sizes: ReadonlyMap<number, number>,
   growth: number,
-): number {
-  let bytes = 0;
-  const length = ids.findIndex((id, index) => {
-    bytes += (sizes.get(id) ?? 0) + growth;
-    return index === bulkLimits.chunkLines || (index > 0 && bytes > bulkLimits.changeBytes);
-  });
-  return length < 0 ? ids.length : length;
+): { length: number; bytes: number } {
+  let [length, bytes] = [0, 0];
+  for (const id of ids) {
+    const size = (sizes.get(id) ?? 0) + growth;
+    if (length === bulkLimits.chunkLines || (length > 0 && bytes + size > bulkLimits.changeBytes)) break;
+    length++;
+    bytes += size;
+  }
+  return { length, bytes };
 }

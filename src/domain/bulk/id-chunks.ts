@@ -2,13 +2,14 @@ import { createHash } from "node:crypto";
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import type { UserSource } from "../deleted-users.ts";
 import type { ChangedUser } from "../store.ts";
-import { chunkLength, type UserChunks } from "./change-chunks.ts";
+import { cutChunk, type UserChunks } from "./change-chunks.ts";
 import { loopShare } from "./loop-share.ts";
 
 /** The users with these ids, chunk by chunk. Reads the sizes of the next users while the consumer works on a chunk. */
 export class IdChunks implements UserChunks {
   readonly condition = undefined;
   chunk: readonly number[] = [];
+  bytes = 0;
   readonly #users: UserSource;
   readonly #ids: readonly number[];
   readonly #growth: number;
@@ -26,7 +27,9 @@ export class IdChunks implements UserChunks {
   async findChunk(): Promise<boolean> {
     const { end, sizes } = this.#measured;
     const ids = this.#ids.slice(this.#position, end);
-    this.chunk = ids.slice(0, chunkLength(ids, await sizes, this.#growth));
+    const { length, bytes } = cutChunk(ids, await sizes, this.#growth);
+    this.chunk = ids.slice(0, length);
+    this.bytes = bytes;
     return true;
   }
 

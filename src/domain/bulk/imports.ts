@@ -3,7 +3,7 @@ import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../cont
 import type { Origin } from "../caller.ts";
 import type { Meter } from "../meter.ts";
 import { type ProblemData, ProblemError } from "../problem-error.ts";
-import type { IdempotencyKey, ImportedUser, ImportLine, ImportTarget } from "../store.ts";
+import type { IdempotencyKey, ImportedUser, ImportLine, ImportTarget, Store } from "../store.ts";
 import { loopShare } from "./loop-share.ts";
 import { Semaphore } from "./semaphore.ts";
 
@@ -24,6 +24,8 @@ export interface ImportContext extends ChunkContext {
   /** The store, or a dry run. */
   readonly target: ImportTarget;
   readonly options?: ImportOptions;
+  /** Measures the users that rows have updated, to count their bytes. */
+  readonly measureUsers?: Store["measureUsers"];
 }
 
 /** How the chunks of an import or a bulk change run. */
@@ -57,6 +59,7 @@ export async function* importRows(
     key,
     chunkSlots = new Semaphore(CONCURRENT_CHUNKS),
     meter,
+    measureUsers,
   }: ImportContext,
 ): AsyncGenerator<RowOutcome[], void> {
   const { onConflict, match } = options;
@@ -71,6 +74,13 @@ export async function* importRows(
         : chunkIdempotencyKey({ caller, key, number: chunkNumber++ }, lines, last, variant);
     const result = chunkSlots.run(() => target.import(lines, idempotencyKey, by, options));
     return { rows, result: settle(result) };
+  };
+  /** An update writes the whole user, however short its row is. */
+  const updatedBytes = async ({ users = [] }: ChunkResult): Promise<number> => {
+    if (!measureUsers || onConflict !== "update") return 0;
+    const ids = users.flatMap((user) => ("created" in user && !user.created ? (user.id ?? []) : []));
+    const sizes = ids.length > 0 ? await measureUsers(ids) : new Map<number, number>();
+    return sizes.values().reduce((sum, size) => sum + size, 0);
   };
   let submitted: SubmittedChunk | undefined;
   let hasReported = false;
@@ -90,7 +100,8 @@ export async function* importRows(
     }
     if (canContinue && meter) {
       try {
-        for await (const _ of meter.count(next.rows.length)) yield [];
+        const bytes = bytesOf(next.rows) + (result ? await updatedBytes(result) : 0);
+        for await (const _ of meter.count(next.rows.length, bytes)) yield [];
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         return yield [toUnreadOutcome({ line: next.rows[0]?.line ?? 1, problem: error })];
@@ -105,7 +116,14 @@ export async function* importRows(
   const result = await submitted.result;
   if (result.error && !hasReported) throw result.error;
   yield toOutcomes(submitted, result);
-  if (result.error) throwUnlessReported(result.error);
+  if (result.error) return throwUnlessReported(result.error);
+  if (!meter) return;
+  try {
+    for await (const _ of meter.count(0, await updatedBytes(result))) yield [];
+  } catch (error) {
+    // Every row is imported already.
+    if (!(error instanceof ProblemError)) throw error;
+  }
 }
 
 /** Rows that are committed together. */
@@ -193,6 +211,11 @@ async function* splitIntoChunks(
     return yield { line: chunk[0]?.line ?? line + 1, problem: error };
   }
   if (chunk.length > 0) yield { rows: chunk, last: true };
+}
+
+/** How many bytes of JSON the rows have. */
+function bytesOf(rows: readonly Row[]): number {
+  return rows.reduce((bytes, row) => bytes + ("json" in row ? Buffer.byteLength(row.json) : 0), 0);
 }
 
 /** A control character: callers cannot send it in an Idempotency-Key. */

@@ -3,7 +3,7 @@ import type { UserSource } from "../deleted-users.ts";
 import type { Expression } from "../filter/expression.ts";
 import type { ListQuery, Page } from "../lists/listing.ts";
 import type { ChangeCondition, ChangedUser } from "../store.ts";
-import { chunkLength, type UserChunks } from "./change-chunks.ts";
+import { cutChunk, type UserChunks } from "./change-chunks.ts";
 
 /** A user that a filter expression matches. */
 interface Match {
@@ -41,6 +41,7 @@ export const allIds: ListQuery = {
  */
 export class MatchChunks implements UserChunks {
   chunk: readonly number[] = [];
+  bytes = 0;
   condition: ChangeCondition;
   readonly #users: UserSource;
   readonly #query: ListQuery;
@@ -77,15 +78,15 @@ export class MatchChunks implements UserChunks {
   }
 
   async findChunk(): Promise<boolean> {
-    this.#take([]);
+    this.#take([], 0);
     const quietUntil = performance.now() + KEEP_ALIVE_MS;
     // A page can be empty and still have a next page.
     while (this.#found && this.chunk.length === 0 && !this.#signal?.aborted) {
       if (performance.now() > quietUntil) return false;
       const { matches, sizes, next } = await this.#found;
       const ids = matches.map(({ id }) => id);
-      const length = chunkLength(ids, sizes, this.#growth);
-      this.#take(matches.slice(0, length));
+      const { length, bytes } = cutChunk(ids, sizes, this.#growth);
+      this.#take(matches.slice(0, length), bytes);
       const rest = matches.slice(length);
       if (rest.length > 0) this.#found = Promise.resolve({ matches: rest, sizes, next });
       else this.#found = next === undefined ? undefined : this.#find(next);
@@ -98,7 +99,8 @@ export class MatchChunks implements UserChunks {
     if (last !== this.chunk.at(-1)) this.#found = this.#find(last);
   }
 
-  #take(matches: readonly Match[]): void {
+  #take(matches: readonly Match[], bytes: number): void {
+    this.bytes = bytes;
     this.chunk = matches.map(({ id }) => id);
     this.condition = { ...this.condition, versions: matches.map(({ version }) => version) };
   }

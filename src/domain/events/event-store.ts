@@ -36,9 +36,11 @@ export interface EventLines {
 /** Which events to remove. */
 export interface EventRetention {
   /** Events before this time, in milliseconds since 1970. */
-  readonly before: number;
+  readonly before?: number;
   /** The oldest events, if there are more than this number. */
   readonly max?: number;
+  /** The oldest events, if all together have more bytes. */
+  readonly maxBytes?: number;
 }
 
 /**
@@ -57,6 +59,18 @@ export interface EventStore {
 
   /** The position of the last event; 0 if there is none. */
   last(): MaybePromise<number>;
+
+  /**
+   * About how many bytes of the database are events. Each transaction counts what it appends, changes and removes. Less while
+   * `count` has not counted everything.
+   */
+  bytes(): MaybePromise<number>;
+
+  /**
+   * Counts some of the events that the database had before bytes were counted, in a short transaction. Returns their number: 0 when
+   * done, or if another node does it.
+   */
+  count(): Promise<number>;
 
   /** Removes some of the oldest events, in a short transaction. Returns their number: 0 when done, or if another node does it. */
   removeOldest(retention: EventRetention): Promise<number>;

@@ -17,6 +17,8 @@ export interface EventDialect {
   readonly schema: string;
   /** Statement that returns whether this transaction may remove events; undefined if the engine has only one writer. */
   readonly tryLock: string | undefined;
+  /** Query for the bytes of all events. Triggers of the database keep the count. */
+  readonly bytes: string;
 }
 
 /** Events that one page examines at most, if a filter has no index. */
@@ -24,8 +26,8 @@ const MAX_SCANNED = 5000;
 /** A page of lines ends after this many bytes. Its rows are read in chunks: more rows at once could be far larger. */
 const LINES_BYTES = 524_288;
 const CHUNK_EVENTS = 100;
-/** Events that one transaction removes at most. */
-const MAX_REMOVED = 500;
+/** What one transaction removes at most; if the first event has more bytes, that event. */
+const MAX_REMOVED = { events: 500, bytes: 8 * 1_048_576 } as const;
 /** Events whose data one transaction erases at most. */
 const MAX_ERASED = 500;
 
@@ -51,6 +53,11 @@ export type EventValues = readonly [
   record: string,
 ];
 
+/** About how many bytes of the database an event is, as the triggers count them. */
+const EVENT_BYTES = "octet_length(changes) + octet_length(record) + 80";
+/** The bytes of the marker. */
+const MARKER_BYTES = 80;
+
 export const EVENT_COLUMNS = "subject_type, subject_id, action, version, actor, request_id, changes, record";
 
 export function toEventValues({ type, subjectId, version, by, changes, record }: EventDraft): EventValues {
@@ -63,10 +70,12 @@ export class EventTables {
   readonly #table: string;
   readonly #select: string;
   readonly #tryLock: string | undefined;
+  readonly #bytes: string;
 
-  constructor({ schema, tryLock }: EventDialect) {
+  constructor({ schema, tryLock, bytes }: EventDialect) {
     this.#table = `${schema}events`;
     this.#tryLock = tryLock;
+    this.#bytes = bytes;
     this.#select = `
       SELECT e.position, e.subject_type, e.subject_id, e.action, e.version, e.actor, e.request_id, e.changes, e.record, k.name
       FROM ${this.#table} e LEFT JOIN ${schema}keys k ON k.id = e.actor`;
@@ -111,23 +120,37 @@ export class EventTables {
     return Number(row?.[0] ?? 0);
   }
 
+  *bytes(): SqlSteps<number> {
+    const [row] = yield { text: this.#bytes, values: [] };
+    return Number(row?.[0]);
+  }
+
   /** Must run in a transaction. */
-  *removeOldest({ before, max }: EventRetention): SqlSteps<number> {
+  *removeOldest({ before, max, maxBytes }: EventRetention): SqlSteps<number> {
     if (this.#tryLock !== undefined) {
       const [lock] = yield { text: this.#tryLock, values: [] };
       if (!lock?.[0]) return 0;
     }
-    const removed = yield* this.#remove(MAX_REMOVED, {
-      text: "WHERE position < ?",
-      values: [firstPositionAt(before)],
-    });
-    if (removed > 0 || max === undefined) return removed;
-    const [counted] = yield {
-      text: `SELECT count(*) FROM ${this.#table} WHERE subject_type <> '${MARKER.subjectType}'`,
-      values: [],
-    };
-    const excess = Number(counted?.[0]) - max;
-    return excess > 0 ? yield* this.#remove(Math.min(excess, MAX_REMOVED)) : 0;
+    if (before !== undefined) {
+      const removed = yield* this.#remove(MAX_REMOVED, {
+        text: "WHERE position < ?",
+        values: [firstPositionAt(before)],
+      });
+      if (removed > 0) return removed;
+    }
+    if (max !== undefined) {
+      const [counted] = yield {
+        text: `SELECT count(*) FROM ${this.#table} WHERE subject_type <> '${MARKER.subjectType}'`,
+        values: [],
+      };
+      const events = Math.min(Number(counted?.[0]) - max, MAX_REMOVED.events);
+      if (events > 0) return yield* this.#remove({ ...MAX_REMOVED, events });
+    }
+    if (maxBytes !== undefined) {
+      const bytes = Math.min((yield* this.bytes()) - maxBytes, MAX_REMOVED.bytes);
+      if (bytes > 0) return yield* this.#remove({ ...MAX_REMOVED, bytes });
+    }
+    return 0;
   }
 
   /** The end of the next range of a user's events that one transaction can erase; undefined if few are left. */
@@ -149,24 +172,41 @@ export class EventTables {
     };
   }
 
-  /** Removes the oldest rows except the last of them, which becomes the marker. */
-  *#remove(limit: number, condition: Sql = { text: "", values: [] }): SqlSteps<number> {
-    const rows = yield joinSql(`SELECT position, subject_type FROM ${this.#table}`, condition, {
-      text: "ORDER BY position LIMIT ?",
-      // The marker comes first.
-      values: [limit + 1],
-    });
+  /**
+   * Removes the oldest rows except the last of them, which becomes the marker. Ends with the event that makes up the given number
+   * of events or bytes.
+   */
+  *#remove(
+    limit: { readonly events: number; readonly bytes: number },
+    condition: Sql = { text: "", values: [] },
+  ): SqlSteps<number> {
+    const rows = yield joinSql(
+      `SELECT position, subject_type, ${EVENT_BYTES} FROM ${this.#table}`,
+      condition,
+      {
+        text: "ORDER BY position LIMIT ?",
+        // The marker comes first.
+        values: [limit.events + 1],
+      },
+    );
     const hasMarker = rows[0]?.[1] === MARKER.subjectType;
-    const removed = rows.slice(0, hasMarker ? undefined : limit);
+    const events = rows.slice(hasMarker ? 1 : 0, limit.events + (hasMarker ? 1 : 0));
+    // The last removed event leaves a marker, unless there is one already.
+    let freed = hasMarker ? 0 : -MARKER_BYTES;
+    const end = events.findIndex((row) => {
+      freed += Number(row[2]);
+      return freed >= limit.bytes;
+    });
+    const removed = end < 0 ? events : events.slice(0, end + 1);
+    if (removed.length === 0) return 0;
     const position = Number(removed.at(-1)?.[0]);
-    if (removed.length === (hasMarker ? 1 : 0)) return 0;
     yield { text: `DELETE FROM ${this.#table} WHERE position < ?`, values: [position] };
     yield {
       text: `UPDATE ${this.#table} SET subject_type = ?, subject_id = 0, action = ?, version = NULL, actor = NULL, request_id = NULL,
              changes = '', record = '' WHERE position = ?`,
       values: [MARKER.subjectType, MARKER.action, position],
     };
-    return hasMarker ? removed.length - 1 : removed.length;
+    return removed.length;
   }
 
   #selectRows(query: EventQuery, lastScanned: number | undefined, limit: number): Sql {

@@ -1,16 +1,67 @@
 import type { EventDraft } from "../../domain/events/event.ts";
 import type { Sql } from "../lists/sql.ts";
+import type { SqlSteps } from "../lists/sql-steps.ts";
 import { type Column, Columns, JsonStatement } from "../postgres/json-statement.ts";
 import { EventTables, type EventValues, toEventValues } from "./event-tables.ts";
 
 /** Keys of PostgreSQL's advisory locks: the letters "Rstr" and a number. Functions of the database use them too. */
 export const LOCK_SPACE = 0x52737472;
-export const LOCKS = { append: 1, remove: 2, schema: 3, migration: 4 } as const;
+export const LOCKS = { append: 1, remove: 2, schema: 3, migration: 4, count: 5 } as const;
+
+const TRY_REMOVE_LOCK = `SELECT pg_try_advisory_xact_lock(${LOCK_SPACE}, ${LOCKS.remove})`;
+
+/** Events that one transaction counts at most. */
+const MAX_COUNTED = 5000;
 
 export const postgresEvents = new EventTables({
   schema: "roster.",
-  tryLock: `SELECT pg_try_advisory_xact_lock(${LOCK_SPACE}, ${LOCKS.remove})`,
+  tryLock: TRY_REMOVE_LOCK,
+  bytes: "SELECT coalesce(sum(bytes), 0) FROM roster.event_usage",
 });
+
+/**
+ * Counts the bytes of some events that were there before bytes were counted, and then replaces the rows of the count by their sum.
+ * Returns the number of counted events: 0 when done, or if another node does it. Must run in a transaction.
+ */
+export function* countPostgresEvents(): SqlSteps<number> {
+  const [removeLock] = yield { text: TRY_REMOVE_LOCK, values: [] };
+  if (!removeLock?.[0]) return 0;
+  const counted = yield* countSome();
+  if (counted === 0) yield { text: SUM_UP, values: [] };
+  return counted;
+}
+
+function* countSome(): SqlSteps<number> {
+  const [state] = yield { text: "SELECT 1 FROM roster.about WHERE uncounted_to IS NOT NULL", values: [] };
+  if (!state) return 0;
+  // Changes of events wait for this lock: until the commit, none of them can know whether an event is counted.
+  yield { text: `SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${LOCKS.count})`, values: [] };
+  const [row] = yield { text: COUNT_STEP, values: [MAX_COUNTED] };
+  return Number(row?.[0]);
+}
+
+/** Counts the next events. Returns their number: with 0, all are counted. */
+const COUNT_STEP = `
+  WITH step AS MATERIALIZED (
+    SELECT e.position, roster.event_bytes(e.changes, e.record) AS bytes
+    FROM roster.about a, roster.events e
+    WHERE e.position > a.uncounted_after AND e.position <= a.uncounted_to ORDER BY e.position LIMIT ?
+  ), total AS MATERIALIZED (
+    SELECT count(*) AS events, sum(bytes) AS bytes, max(position) AS last FROM step
+  ), moved AS (
+    UPDATE roster.about SET uncounted_after = total.last,
+      uncounted_to = CASE WHEN total.last IS NOT NULL THEN uncounted_to END FROM total
+  ), counted AS (
+    INSERT INTO roster.event_usage SELECT bytes FROM total WHERE events > 0
+  )
+  SELECT events FROM total`;
+
+/** A row that is added at the same time stays: the statement does not see it. */
+const SUM_UP = `
+  WITH taken AS (
+    DELETE FROM roster.event_usage WHERE (SELECT count(*) FROM roster.event_usage) > 1 RETURNING bytes
+  )
+  INSERT INTO roster.event_usage SELECT sum(bytes) FROM taken HAVING count(*) > 0`;
 
 const types = ["text", "bigint", "text", "bigint", "bigint", "text", "text", "text"] as const;
 const names = ["subject_type", "subject_id", "action", "version", "actor", "request_id", "changes", "record"];

@@ -4,7 +4,11 @@ import type { Sql } from "../lists/sql.ts";
 import { EVENT_COLUMNS, EventTables, type EventValues, toEventValues } from "./event-tables.ts";
 
 /** No lock: SQLite has one writer at a time. */
-export const sqliteEvents = new EventTables({ schema: "", tryLock: undefined });
+export const sqliteEvents = new EventTables({
+  schema: "",
+  tryLock: undefined,
+  bytes: "SELECT bytes FROM event_usage",
+});
 
 /** The last position that an event of this file has, or had before a restore. */
 export const LAST_POSITION =

@@ -52,6 +52,14 @@ const userHooks: TableHooks = {
   },
 };
 
+/** What triggers derive from rows: emptied with the table, and filled by the same triggers. */
+const triggered: Partial<Record<TableName, Pick<TableHooks, "derivedTables" | "clearDerived">>> = {
+  events: {
+    derivedTables: ["event_usage"],
+    clearDerived: ["UPDATE roster.about SET uncounted_after = NULL, uncounted_to = NULL"],
+  },
+};
+
 const hooks = new Map<TableName, TableHooks>(tables.map((table) => [table.name, plainHooks(table)]));
 hooks.set("users", userHooks);
 
@@ -86,6 +94,7 @@ function plainHooks(table: Table): TableHooks {
     count: `SELECT count(*) FROM roster.${table.name}`,
     derivedTables: [],
     clearDerived: [],
+    ...triggered[table.name],
     copy: (rows, state) => ({ text: statement.text, values: statement.parameters(state, { rows }) }),
   };
 }

@@ -108,7 +108,7 @@ export class PostgresStore extends SqlStore implements Store {
                   (SELECT sum(pg_total_relation_size(oid)) FROM pg_class
                    WHERE relnamespace = 'roster'::regnamespace AND relkind = 'r'),
                   (SELECT last_backup_at FROM roster.about),
-                  pg_total_relation_size('roster.events')`,
+                  (SELECT sum(bytes) FROM roster.event_usage)`,
         )
         .values(),
     );

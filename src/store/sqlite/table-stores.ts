@@ -73,6 +73,9 @@ function openEvents(read: ReadQueries["read"], threads: StoreThreads): EventStor
     },
     readLines: async (query) => (await threads.requestReader({ kind: "event-lines", query })).lines,
     last: () => read(() => sqliteEvents.last()),
+    bytes: () => read(() => sqliteEvents.bytes()),
+    // Every file has counted from its beginning.
+    count: async () => 0,
     removeOldest: async (retention) =>
       (await threads.requestWriter({ kind: "remove-events", retention })).removed,
   };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { ApiError, type Client, createClient, NetworkError } from "../../../src/client/index.ts";
+import { bulkLimits } from "../../../src/contract/bulk/bulk.ts";
 import { CSV, exportText, importBody, NDJSON, toNdjson } from "../../support/bulk-requests.ts";
 import { bearer, createFirstKey } from "../../support/credentials.ts";
 import { onEachEngine } from "../../support/engines.ts";
@@ -55,6 +56,85 @@ onEachEngine((engine) => {
       expect((await importBody(service, NDJSON, invalid, bearer(key))).lines).toHaveLength(501);
       // Two for each import, and one to read the header.
       expect(await remaining()).toMatch(/^"default";r=95;.*"quota";r=995;/);
+    });
+
+    describe("by the bytes that they write, if that is more", () => {
+      const LARGE = 40;
+      const text = (letter: string) => letter.repeat(15_000);
+      const large = (letter: string, more: object = {}) =>
+        Array.from({ length: LARGE }, (_, i) => ({
+          ...{ name: "Large", email: `large${i}@example.org` },
+          ...{ text: text(letter), ...more },
+        }));
+      let client: Client;
+      let spent: (work: () => Promise<unknown>) => Promise<number>;
+      let ids: number[];
+      let userBytes: number;
+      let eventBytes: () => Promise<number>;
+      beforeAll(async () => {
+        // Unlike a rate limit, a quota does not refill.
+        const limited = await createKey({ quota: 100_000 });
+        client = limited.client;
+        const left = async () => Number(/"quota";r=(\d+)/.exec(await limited.remaining())?.[1]);
+        spent = async (work) => {
+          const before = await left();
+          await work();
+          // One to read the header.
+          return before - (await left()) - 1;
+        };
+        eventBytes = async () => {
+          const metrics = await service.call("/metrics", { headers: bearer(manager) });
+          return Number(/^roster_events_bytes (\d+)$/m.exec(await metrics.text())?.[1]);
+        };
+        const lines = toNdjson(large("a"));
+        const requests = Math.ceil((lines.length - LARGE) / bulkLimits.bytesPerRequest);
+        expect(await spent(() => client.users.import(lines).summary())).toBe(requests);
+        const users = await client.users.list({ where: { name: "Large" }, limit: LARGE }).all();
+        ids = users.map(({ id }) => id);
+        userBytes = users.reduce((sum, user) => sum + JSON.stringify(user).length, 0);
+      });
+
+      test("a bulk change, by ids and by filter, counts the users and what the change can add", async () => {
+        for (const letter of ["b", "c"]) {
+          const patch = { text: text(letter) };
+          const added = ids.length * JSON.stringify({ merge: patch }).length;
+          const requests = Math.ceil((userBytes + added) / bulkLimits.bytesPerRequest);
+          expect(requests).toBeGreaterThan(8);
+          expect(await spent(() => client.users.bulk({ ids, patch }).summary())).toBe(requests);
+          const filter = 'name eq "Large"';
+          expect(await spent(() => client.users.bulk({ filter, patch }).summary())).toBe(requests);
+        }
+      });
+
+      test("an import counts the users that its lines update, at the latest at its end", async () => {
+        const lines = toNdjson(large("x").map(({ name, email }) => ({ name, email, level: 1 })));
+        const requests = await spent(() => client.users.import(lines, { onConflict: "update" }).summary());
+        const updated = await client.users.list({ where: { level: 1 }, limit: LARGE }).all();
+        const bytes = updated.reduce((sum, user) => sum + JSON.stringify(user).length, lines.length - LARGE);
+        expect([updated.length, requests]).toEqual([LARGE, Math.ceil(bytes / bulkLimits.bytesPerRequest)]);
+        const skipped = () => client.users.import(lines, { onConflict: "skip" }).summary();
+        expect(await spent(skipped)).toBe(1);
+      });
+
+      test("one request writes at most 256 KiB of events, however large the users are", async () => {
+        const changes: (() => Promise<unknown>)[] = [
+          () => client.users.bulk({ ids, patch: { text: text("d") } }).summary(),
+          () => client.users.bulk({ ids, patch: { level: 2 } }).summary(),
+          () => client.users.bulk({ ids, patch: { text: null } }).summary(),
+          () => client.users.bulk({ ids, patch: { text: text("e") } }).summary(),
+          () => client.users.import(toNdjson(large("f")), { onConflict: "update" }).summary(),
+          () => client.users.bulk({ filter: 'name sw "User"', patch: { level: 3 } }).summary(),
+          () => client.users.import(records(1000)).summary(),
+          () => client.users.bulk({ ids, delete: true }).summary(),
+        ];
+        for (const [index, change] of changes.entries()) {
+          const before = await eventBytes();
+          const requests = await spent(change);
+          const written = (await eventBytes()) - before;
+          expect(written).toBeGreaterThan(40 * 80);
+          expect([index, written <= requests * 262_144]).toEqual([index, true]);
+        }
+      });
     });
 
     test.each([NDJSON, CSV])("each 1,000 users of an export as %s count as one request", async (type) => {

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { foldText } from "../../../src/domain/lists/fold.ts";
 import type { Roster } from "../process/roster.ts";
+import { EVENT_BYTES_ERROR } from "./event-bytes.ts";
 import type { User } from "./operation.ts";
 import { findValueErrors } from "./value-rows.ts";
 
@@ -82,6 +83,7 @@ export function findSqliteCorruption(path: string, users: number): string[] {
     expectNumber("SELECT count(*) FROM user_search_docsize", users);
     expectNumber("SELECT count(*) FROM user_search_docsize WHERE id NOT IN (SELECT id FROM users)", 0);
     expectNumber("SELECT count(*) FROM users WHERE id > (SELECT last_id FROM directory)", 0);
+    expectNumber(EVENT_BYTES_ERROR.sqlite, 0);
     const values = db.query("SELECT user_id, field, value, exact FROM user_values").values();
     errors.push(...findValueErrors(db.query("SELECT id, json FROM users").values(), values));
     return errors;

@@ -1,4 +1,5 @@
 import { SQL } from "bun";
+import { EVENT_BYTES_ERROR } from "./event-bytes.ts";
 import { findValueErrors } from "./value-rows.ts";
 
 /** Checks that the indexes and counts in a PostgreSQL database match its users. Returns what is wrong. */
@@ -21,6 +22,7 @@ export async function findPostgresCorruption(url: string, users: number): Promis
       "SELECT count(*) FROM roster.users WHERE id > (SELECT last_value FROM roster.user_ids)",
       0,
     );
+    await expectNumber(EVENT_BYTES_ERROR.postgres, 0);
     const values = await sql.unsafe("SELECT user_id, field, value, exact FROM roster.user_values").values();
     errors.push(...findValueErrors(await sql.unsafe("SELECT id, json FROM roster.users").values(), values));
     return errors;
