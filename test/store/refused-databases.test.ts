@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
 import { migrateStore } from "../../src/store/open-store.ts";
+import { migrations } from "../../src/store/postgres/migrations/index.ts";
 import { readParts } from "../../src/store/postgres/read-parts.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import type { FreshDatabase } from "../support/postgres/fresh-database.ts";
@@ -79,13 +80,16 @@ const refusals: readonly Refusal[] = [
     title: "the number of a newer version",
     from: "944d220",
     change: setVersion(999),
-    says: "was written by a newer Roster (schema 999; this version supports 2): run that version or a later one.",
+    says: `was written by a newer Roster (schema 999; this version supports ${migrations.length}): run that version or a later one.`,
   },
   {
     title: "a migration that is not known",
     from: "this version",
-    change: withVersion(3, "INSERT INTO roster.migrations VALUES ('0003_unknown', 'abc', 0)"),
-    says: "was written by a newer Roster (migration 0003_unknown, which this version does not have): run that version or a later one.",
+    change: withVersion(
+      migrations.length + 1,
+      "INSERT INTO roster.migrations VALUES ('0999_unknown', 'abc', 0)",
+    ),
+    says: "was written by a newer Roster (migration 0999_unknown, which this version does not have): run that version or a later one.",
   },
   {
     title: "another migration in the place of a known one",
