@@ -5,7 +5,7 @@ import { reachableHost } from "./config/reachable-host.ts";
 import { version } from "./config/version.ts";
 import {
   Cleanup,
-  countEvents,
+  countEventBytes,
   FAST,
   limitEventBytes,
   purgeOldUsers,
@@ -102,7 +102,7 @@ export async function startService(
   const cleanups = [
     new Cleanup(
       [
-        countEvents(store.events),
+        countEventBytes(store.events),
         removeOldEvents(store.events, { days: eventsDays, max: eventsMax || undefined }),
         purgeOldUsers(store.deletedUsers, config.deletedDays),
         removeOldUsage(store.keys),

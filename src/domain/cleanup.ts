@@ -42,8 +42,8 @@ export function limitEventBytes(events: EventStore, maxBytes: number): RemoveSom
 }
 
 /** Counts the bytes of events that are not counted yet. Removes nothing. */
-export function countEvents(events: EventStore): RemoveSome {
-  return () => events.count();
+export function countEventBytes(events: EventStore): RemoveSome {
+  return () => events.countBytes();
 }
 
 /** `days`: how long deleted users are kept. */

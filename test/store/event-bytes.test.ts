@@ -5,7 +5,9 @@ import { parseDatabase } from "../../src/config/database-url.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import type { Store } from "../../src/domain/store.ts";
+import { COUNT_STEP } from "../../src/store/events/postgres-events.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { listPlanSettings } from "../../src/store/postgres/connection-pools.ts";
 import { migrations } from "../../src/store/postgres/migrations/index.ts";
 import { eventBytesError } from "../support/consistency/event-bytes.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
@@ -76,7 +78,7 @@ onEachEngine((engine) => {
       if (kind === "old") return await store.events.removeOldest({ before: Date.now() - size * 20 });
       if (kind === "max") return await store.events.removeOldest({ max: size * 10 });
       if (kind === "maxBytes") return await store.events.removeOldest({ maxBytes: size * 2000 });
-      return await store.events.count();
+      return await store.events.countBytes();
     }
 
     test("are counted exactly after any changes by two nodes, and after restarts", async () => {
@@ -198,16 +200,31 @@ describe("a PostgreSQL database with events from before they were counted", () =
     expect(await first.events.bytes()).toBe(0);
     await importUsers(first, 1);
     expect(await eventBytesError("postgres", database.url)).toBe(0);
-    expect(await first.events.count()).toBe(5000);
+    expect(await first.events.countBytes()).toBe(5000);
     expect(await eventBytesError("postgres", database.url)).toBe(0);
     await first.close();
     const second = await open(database.url);
-    expect([await second.events.count(), await second.events.count()]).toEqual([5000, 2000]);
-    expect([await second.events.count(), await second.events.count()]).toEqual([0, 0]);
+    expect([await second.events.countBytes(), await second.events.countBytes()]).toEqual([5000, 2000]);
+    expect([await second.events.countBytes(), await second.events.countBytes()]).toEqual([0, 0]);
     await using sql = new SQL(database.url, { max: 1 });
     expect(await second.events.bytes()).toBe(await total(sql));
     expect((await sql.unsafe("SELECT count(*)::int FROM roster.event_usage").values())[0]?.[0]).toBe(1);
     await second.close();
+    await database.drop();
+  });
+
+  test("reads in each step only the events that it counts", async () => {
+    const database = await previousDatabase();
+    const store = await open(database.url);
+    expect(await store.events.countBytes()).toBe(5000);
+    await using sql = new SQL(database.url, { max: 1 });
+    for (const [name, value] of Object.entries(listPlanSettings))
+      await sql.unsafe(`SELECT set_config('${name}', '${value}', false)`);
+    const step = COUNT_STEP.replace("?", "5000");
+    const plan = (await sql.unsafe(`EXPLAIN ANALYZE ${step}`).values()).join("\n");
+    expect(plan).toMatch(/Index Scan using events_pkey on events .* rows=5000\b.*\n.*Index Cond: .*>.*<=/);
+    expect(plan).not.toContain("Sort");
+    await store.close();
     await database.drop();
   });
 
@@ -216,7 +233,7 @@ describe("a PostgreSQL database with events from before they were counted", () =
     const [one, two] = [await open(database.url), await open(database.url)];
     await using sql = new SQL(database.url, { max: 1 });
     const counting = async (store: Store) => {
-      for (let none = 0; none < 20; ) none = (await store.events.count()) === 0 ? none + 1 : 0;
+      for (let none = 0; none < 20; ) none = (await store.events.countBytes()) === 0 ? none + 1 : 0;
     };
     const removing = async () => {
       for (let step = 0; step < 8; step++) await two.events.removeOldest({ max: EVENTS - step * 700 });
@@ -229,7 +246,7 @@ describe("a PostgreSQL database with events from before they were counted", () =
       for (let chunk = 0; chunk < 10; chunk++) await importUsers(one, 50, "x".repeat(chunk * 10));
     };
     await Promise.all([counting(one), counting(two), removing(), erasing(), adding()]);
-    while ((await one.events.count()) > 0);
+    while ((await one.events.countBytes()) > 0);
     expect(await one.events.bytes()).toBe(await total(sql));
     expect(await eventBytesError("postgres", database.url)).toBe(0);
     await one.close();
@@ -245,7 +262,7 @@ describe("a PostgreSQL database with events from before they were counted", () =
     await connection.unsafe("BEGIN");
     await connection.unsafe("UPDATE roster.events SET record = '' WHERE subject_id = 7");
     await connection.unsafe("DELETE FROM roster.events WHERE subject_id = 8");
-    const counted = store.events.count();
+    const counted = store.events.countBytes();
     await until(async () => {
       const waiting = `SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
@@ -254,7 +271,7 @@ describe("a PostgreSQL database with events from before they were counted", () =
     await connection.unsafe("COMMIT");
     connection.release();
     expect(await counted).toBe(5000);
-    while ((await store.events.count()) > 0);
+    while ((await store.events.countBytes()) > 0);
     expect(await store.events.bytes()).toBe(await total(observer));
     await observer.close();
     await store.close();

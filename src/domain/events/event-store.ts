@@ -62,7 +62,7 @@ export interface EventStore {
 
   /**
    * About how many bytes of the database are events. Each transaction counts what it appends, changes and removes. Less while
-   * `count` has not counted everything.
+   * `countBytes` has not counted everything.
    */
   bytes(): MaybePromise<number>;
 
@@ -70,7 +70,7 @@ export interface EventStore {
    * Counts some of the events that the database had before bytes were counted, in a short transaction. Returns their number: 0 when
    * done, or if another node does it.
    */
-  count(): Promise<number>;
+  countBytes(): Promise<number>;
 
   /** Removes some of the oldest events, in a short transaction. Returns their number: 0 when done, or if another node does it. */
   removeOldest(retention: EventRetention): Promise<number>;

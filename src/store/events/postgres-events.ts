@@ -23,7 +23,7 @@ export const postgresEvents = new EventTables({
  * Counts the bytes of some events that were there before bytes were counted, and then replaces the rows of the count by their sum.
  * Returns the number of counted events: 0 when done, or if another node does it. Must run in a transaction.
  */
-export function* countPostgresEvents(): SqlSteps<number> {
+export function* countPostgresEventBytes(): SqlSteps<number> {
   const [removeLock] = yield { text: TRY_REMOVE_LOCK, values: [] };
   if (!removeLock?.[0]) return 0;
   const counted = yield* countSome();
@@ -41,11 +41,11 @@ function* countSome(): SqlSteps<number> {
 }
 
 /** Counts the next events. Returns their number: with 0, all are counted. */
-const COUNT_STEP = `
+export const COUNT_STEP = `
   WITH step AS MATERIALIZED (
-    SELECT e.position, roster.event_bytes(e.changes, e.record) AS bytes
-    FROM roster.about a, roster.events e
-    WHERE e.position > a.uncounted_after AND e.position <= a.uncounted_to ORDER BY e.position LIMIT ?
+    SELECT position, roster.event_bytes(changes, record) AS bytes FROM roster.events
+    WHERE position > (SELECT uncounted_after FROM roster.about)
+    AND position <= (SELECT uncounted_to FROM roster.about) ORDER BY position LIMIT ?
   ), total AS MATERIALIZED (
     SELECT count(*) AS events, sum(bytes) AS bytes, max(position) AS last FROM step
   ), moved AS (

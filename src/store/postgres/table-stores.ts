@@ -1,7 +1,7 @@
 import { runInTurns } from "../../domain/bulk/steps.ts";
 import { postgresDeletedUsers } from "../deleted-users/deleted-user-tables.ts";
 import { SqlDeletedUsers } from "../deleted-users/sql-deleted-users.ts";
-import { countPostgresEvents, postgresEvents } from "../events/postgres-events.ts";
+import { countPostgresEventBytes, postgresEvents } from "../events/postgres-events.ts";
 import { SqlKeyStore } from "../keys/sql-key-store.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 import { SqlSchemaStore } from "../schema/sql-schema-store.ts";
@@ -60,7 +60,7 @@ export function openTableStores(connections: Connections, writes: UserWrites): T
       readLines: (query) => readReserved(() => postgresEvents.readLines(query)),
       last: () => read(() => postgresEvents.last()),
       bytes: () => read(() => postgresEvents.bytes()),
-      count: () => transact(countPostgresEvents),
+      countBytes: () => transact(countPostgresEventBytes),
       removeOldest: (retention) => transact(() => postgresEvents.removeOldest(retention)),
     },
     deletedUsers: new SqlDeletedUsers(

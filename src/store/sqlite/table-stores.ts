@@ -75,7 +75,7 @@ function openEvents(read: ReadQueries["read"], threads: StoreThreads): EventStor
     last: () => read(() => sqliteEvents.last()),
     bytes: () => read(() => sqliteEvents.bytes()),
     // Every file has counted from its beginning.
-    count: async () => 0,
+    countBytes: async () => 0,
     removeOldest: async (retention) =>
       (await threads.requestWriter({ kind: "remove-events", retention })).removed,
   };
