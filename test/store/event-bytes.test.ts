@@ -194,6 +194,31 @@ describe("a PostgreSQL database with events from before they were counted", () =
     return Number(row?.[0]);
   }
 
+  test("lets nodes that have a role of their own write events, without further privileges", async () => {
+    const database = await previousDatabase();
+    const role = `node_${crypto.randomUUID().slice(0, 8)}`;
+    const sql = new SQL(database.url, { max: 1 });
+    await sql
+      .unsafe(
+        `CREATE ROLE ${role}; GRANT USAGE ON SCHEMA roster TO ${role};
+         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA roster TO ${role}`,
+      )
+      .simple();
+    const owner = await open(database.url);
+    await sql.unsafe(`SET ROLE ${role}`);
+    await sql.unsafe(
+      "INSERT INTO roster.events SELECT position + 100000, 'user', 1, 'updated', 1, NULL, NULL, '{}', '{}' FROM roster.events",
+    );
+    await sql.unsafe("DELETE FROM roster.events WHERE position BETWEEN 20000 AND 110000");
+    expect(await owner.events.bytes()).toBeGreaterThan(0);
+    expect(await eventBytesError("postgres", database.url)).toBe(0);
+    await owner.close();
+    await sql.unsafe(`RESET ROLE`);
+    await sql.unsafe(`DROP OWNED BY ${role}; DROP ROLE ${role}`).simple();
+    await sql.close();
+    await database.drop();
+  });
+
   test("counts them in steps that another start continues", async () => {
     const database = await previousDatabase();
     const first = await open(database.url);
