@@ -24,7 +24,10 @@ export const bulkLimits = {
   chunkBytes: 65_536,
   /** Size of the users in a chunk of a bulk change: other writes wait for the chunk. */
   changeBytes: 524_288,
-  /** Lines or users count as one request for each `chunkLines`, or for each so many bytes that they write, whichever is more. */
+  /**
+   * Each `chunkLines` lines or users count as one request, and each so many bytes that they write, whichever is more. A request of a
+   * bulk change then writes 130 to 200 KB of events, for users of 264 bytes as for users of 15 KB.
+   */
   bytesPerRequest: 131_072,
   /** Users per page that an export reads from the store. */
   pageUsers: 1000,
