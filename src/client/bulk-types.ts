@@ -82,7 +82,7 @@ export interface CreatedLine {
   readonly line: number;
   /** 201: created. 200: the user existed, and was updated, unchanged or skipped. */
   readonly status: number;
-  /** Undefined for a user that a dry run would create. */
+  /** Undefined for a user that a dry run would create, and for a user that existed if the key lacks `users:read`. */
   readonly id?: number;
   readonly problem?: never;
 }

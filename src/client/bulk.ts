@@ -139,8 +139,10 @@ export class Import implements AsyncIterable<ImportedLine> {
     const body = await source.body(this.#transport.inBrowser);
     const response = await ResponseStream.open(call, mediaTypes.ndjson, body);
     let last: ImportedLine | undefined;
+    // Dry runs create no ids, and keys without users:read get no ids of users that existed.
     const isResultOfLine = (value: unknown): value is ImportedLine =>
-      isImportedLine(value) && (hasProblem(value) || value.id !== undefined || this.#options.dryRun === true);
+      isImportedLine(value) &&
+      (hasProblem(value) || value.id !== undefined || value.status === 200 || this.#options.dryRun === true);
     for await (const results of response.lines(isResultOfLine, "a list of results")) {
       last = results.at(-1) ?? last;
       call.lastLine = last?.line;

@@ -3,7 +3,9 @@ import { addDescribedFields, type DescribedFields } from "./described-fields.ts"
 import { rateHeaders } from "./headers.ts";
 import type { JsonObject } from "./json-schema.ts";
 import {
+  type AdditionalScope,
   type BodyDescription,
+  conditionOf,
   type HeaderDescription,
   listRequestBodies,
   type Operation,
@@ -111,13 +113,19 @@ function describeOperation(operation: Operation, components: Components): JsonOb
   };
 }
 
-function describeAccess({ access, additionalScope, keyOnly }: Operation): JsonObject {
+function describeAccess({ access, alternativeScope, additionalScopes, keyOnly }: Operation): JsonObject {
   if (access === "public") return { security: [] };
   return {
     ...(keyOnly && { security: listCredentials(false) }),
     ...(access !== "authenticated" && { "x-required-scope": access }),
-    ...(additionalScope && { "x-additional-scope": additionalScope }),
+    ...(alternativeScope && { "x-alternative-scope": alternativeScope }),
+    ...(additionalScopes && { "x-additional-scopes": additionalScopes.map(describeAdditionalScope) }),
   };
+}
+
+function describeAdditionalScope({ scope, ...condition }: AdditionalScope): JsonObject {
+  const request = conditionOf(condition);
+  return { scope, ...(request !== undefined && { with: request }) };
 }
 
 /** The empty requirement stands for a service that needs no key. */

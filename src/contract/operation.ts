@@ -58,15 +58,29 @@ export interface ResponseDescription {
   alternatives?: BodyDescription[];
 }
 
-export interface Operation {
+/** A scope that the caller needs besides: for every request, or only for requests with a parameter or a member. */
+export interface AdditionalScope {
+  scope: Scope;
+  /** Only with these query parameters, such as `purge=true`. */
+  query?: string;
+  /** Only with this member of the body. */
+  member?: string;
+}
+
+/** Who can call an operation. */
+export interface AccessRule {
+  /** Keys with this scope, any active key or session, or anyone. */
+  access: Scope | "authenticated" | "public";
+  /** A scope that is enough instead of `access`. */
+  alternativeScope?: Scope;
+  additionalScopes?: readonly AdditionalScope[];
+}
+
+export interface Operation extends AccessRule {
   id: string;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   tag: "users" | "schema" | "events" | "webhooks" | "keys" | "service";
-  /** Who can call: keys with this scope, any active key or session, or anyone. */
-  access: Scope | "authenticated" | "public";
-  /** Another scope that the caller needs. */
-  additionalScope?: Scope;
   /** A session is not enough: the request needs the key itself. */
   keyOnly?: true;
   summary: string;
@@ -83,6 +97,23 @@ export interface Operation {
   responses: Record<number, ResponseDescription>;
   /** Problem types of this operation. `listProblems` adds the common ones. */
   problems: ProblemType[];
+}
+
+/** The scopes that an operation requires, as text: `users:write, and users:purge with purge=true`. Empty if it requires none. */
+export function formatScopes({ access, alternativeScope, additionalScopes = [] }: AccessRule): string {
+  if (access === "public" || access === "authenticated") return "";
+  const first = alternativeScope ? `${access} or ${alternativeScope}` : access;
+  return [first, ...additionalScopes.map(formatAdditionalScope)].join("");
+}
+
+function formatAdditionalScope({ scope, ...condition }: AdditionalScope): string {
+  const request = conditionOf(condition);
+  return request === undefined ? ` and ${scope}` : `, and ${scope} with ${request}`;
+}
+
+/** The requests that need the scope, such as `purge=true`. Undefined if every request does. */
+export function conditionOf({ query, member }: Omit<AdditionalScope, "scope">): string | undefined {
+  return query ?? member;
 }
 
 /** The request body in each media type that the operation accepts. */

@@ -210,6 +210,7 @@ export const userOperations = {
     path: "/api/users/{id}",
     tag: "users",
     access: "users:write",
+    additionalScopes: [{ scope: "users:purge", query: "purge=true" }],
     summary: "Delete a user",
     description:
       "The id is never reused. The email is free at once. The user can be restored for some time, 30 days unless the service has another setting. With `purge=true`, the user is purged too: it cannot be restored. This needs the scope `users:purge` besides.",

@@ -28,8 +28,21 @@ type Fields = { [field: string]: Json };
  * there is one: the body must not have a different id.
  */
 export function checkUser(body: unknown, rules: RecordRules, id?: number): UserRecord {
+  return checkRecord(body, rules, { id, isMerged: false });
+}
+
+/** Checks a record that a patch has changed. The errors do not tell how large the rest of the record is. */
+export function checkMerged(record: unknown, rules: RecordRules): UserRecord {
+  return checkRecord(record, rules, { id: undefined, isMerged: true });
+}
+
+function checkRecord(
+  body: unknown,
+  rules: RecordRules,
+  { id, isMerged }: { readonly id: number | undefined; readonly isMerged: boolean },
+): UserRecord {
   const errors = new FieldErrors();
-  if (isObject(body)) checkFieldCount(body, rules.maxFields, errors);
+  if (isObject(body)) checkFieldCount(body, rules.maxFields, isMerged, errors);
   // Thousands of fields would take too long to check one by one.
   errors.throwIfAny("invalid-user");
   const { fields, names } = checkFields(body, id, errors);
@@ -41,7 +54,7 @@ export function checkUser(body: unknown, rules: RecordRules, id?: number): UserR
     const isAbsent = name === "active" && fields.active === null;
     if (name !== "name" && name !== "email" && !isAbsent) record[name] = fields[name] ?? null;
   }
-  if (!errors.any) checkSize(record, rules.maxBytes, errors);
+  if (!errors.any) checkSize(record, rules.maxBytes, isMerged, errors);
   errors.throwIfAny("invalid-user");
   return record;
 }
@@ -168,20 +181,31 @@ function checkActive(active: Json | undefined, errors: FieldErrors): void {
   errors.add("/active", "Enter true or false, or null for true.");
 }
 
-function checkFieldCount(body: Fields, maxFields: number, errors: FieldErrors): void {
+function checkFieldCount(body: Fields, maxFields: number, isMerged: boolean, errors: FieldErrors): void {
   let count = Object.keys(body).length;
   if (count <= maxFields) return;
   for (const field of managedFields) if (Object.hasOwn(body, field)) count--;
-  if (count > maxFields) errors.add("", `The record has ${count} fields. The limit is ${maxFields} fields.`);
+  if (count <= maxFields) return;
+  errors.add(
+    "",
+    isMerged
+      ? `The record would have more than ${maxFields} fields.`
+      : `The record has ${count} fields. The limit is ${maxFields} fields.`,
+  );
 }
 
-function checkSize(record: UserRecord, maxBytes: number, errors: FieldErrors): void {
+function checkSize(record: UserRecord, maxBytes: number, isMerged: boolean, errors: FieldErrors): void {
   const json = JSON.stringify(record);
   // UTF-8 takes at most three bytes per UTF-16 code unit, so most records need no exact count.
   if (json.length * 3 <= maxBytes) return;
   const bytes = Buffer.byteLength(json);
-  if (bytes > maxBytes)
-    errors.add("", `The record has ${bytes} bytes of JSON. The limit is ${maxBytes} bytes.`);
+  if (bytes <= maxBytes) return;
+  errors.add(
+    "",
+    isMerged
+      ? `The record would have more than ${maxBytes} bytes of JSON.`
+      : `The record has ${bytes} bytes of JSON. The limit is ${maxBytes} bytes.`,
+  );
 }
 
 /**

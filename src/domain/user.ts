@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Json, managedFields, type UserRecord } from "../contract/user.ts";
-import { checkUser } from "./check-user.ts";
+import { checkMerged } from "./check-user.ts";
 import { foldCase, foldEmail, foldText, wordStarts } from "./lists/fold.ts";
 import { indexRows, type ValueRow } from "./lists/value-index.ts";
 import type { RecordRules } from "./record-rules.ts";
@@ -66,7 +66,7 @@ export function applyEdit(current: UserRecord, edit: Edit, rules: RecordRules): 
   const next =
     "replace" in edit
       ? keepFieldOrder(current, edit.replace)
-      : checkUser(mergePatch(current, edit.merge), rules);
+      : checkMerged(mergePatch(current, edit.merge), rules);
   return isDeepStrictEqual(current, next) ? undefined : next;
 }
 

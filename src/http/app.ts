@@ -9,7 +9,7 @@ import { Events } from "../domain/events/events.ts";
 import { Fields } from "../domain/fields.ts";
 import type { KeyRing } from "../domain/keys/key-ring.ts";
 import { Keys } from "../domain/keys/keys.ts";
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { RecordRules } from "../domain/record-rules.ts";
 import { Schemas } from "../domain/schema/schemas.ts";
@@ -30,7 +30,6 @@ import { Gate } from "./access/gate.ts";
 import { HostCheck } from "./access/host-check.ts";
 import { OriginCheck } from "./access/origin-check.ts";
 import { PublicUrl } from "./access/public-url.ts";
-import { requireScope } from "./access/require-scope.ts";
 import { BodyReader } from "./body-reader.ts";
 import { Bulk } from "./bulk/bulk.ts";
 import { serveBulk } from "./bulk/bulk-routes.ts";
@@ -120,10 +119,7 @@ export function createApp(parts: AppParts): App {
   const requestLog = new RequestLog({ ...parts, slowMs: config.slowMs });
   const router = new Router((context, operation) => {
     if (operation.tag !== "service") concurrency.requireCapacity();
-    const { access, additionalScope } = operation;
-    const admitted = gate.admit(context, access);
-    if (additionalScope === undefined) return admitted;
-    return andThen(admitted, () => requireScope(context.caller, additionalScope));
+    return gate.admit(context, operation);
   }, problemResponse);
   const users = new Users(store, parts.recordRules, config.deletedDays > 0);
   const streams = new BulkStreams(config.idleTimeout * 1000, metrics.bulk, clock);

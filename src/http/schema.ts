@@ -5,6 +5,7 @@ import { andThen } from "../domain/maybe-promise.ts";
 import type { StoredSchema } from "../domain/schema/schema-store.ts";
 import type { CheckResult, Schemas } from "../domain/schema/schemas.ts";
 import type { PublicUrl } from "./access/public-url.ts";
+import { mayReadUsers, requireScopeWith } from "./access/require-scope.ts";
 import { type BodyReader, requireContentType } from "./body-reader.ts";
 import type { Bulk } from "./bulk/bulk.ts";
 import { compressibleResponse } from "./compression/compressible.ts";
@@ -40,11 +41,13 @@ export function serveSchema(router: Router, parts: SchemaRouteParts): void {
   router.serve(operations.replaceSchema, async (context) => {
     const { request } = context;
     const dryRun = readDryRun(context);
+    if (dryRun) requireScopeWith(context.caller, operations.replaceSchema, "dryRun=true");
     requireContentType(request, operations.replaceSchema.request.types, {});
     const body = await bodyReader.readJson(context, "invalid-schema");
     return withoutIdleTimeout(context, parts, async () => {
       if (dryRun) return respondWithCheck(context, body, parts);
-      const stored = await schemas.put(originOf(context), body, parsePrecondition(request));
+      const namesUsers = mayReadUsers(context.caller);
+      const stored = await schemas.put(originOf(context), body, parsePrecondition(request), namesUsers);
       context.logAtInfo = true;
       return jsonResponse(context, 200, stored.json, { etag: formatEtag(stored), vary: "Accept" });
     });

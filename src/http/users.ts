@@ -10,7 +10,7 @@ import { ProblemError } from "../domain/problem-error.ts";
 import type { StoredUser } from "../domain/user.ts";
 import type { ReceivedBody, Users } from "../domain/users.ts";
 import type { PublicUrl } from "./access/public-url.ts";
-import { requireScope } from "./access/require-scope.ts";
+import { mayReadUsers, requireScopeWith } from "./access/require-scope.ts";
 import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
 import { compressibleResponse } from "./compression/compressible.ts";
 import { HttpProblemError } from "./problem-response.ts";
@@ -122,7 +122,7 @@ export function serveUsers(
 
   router.serve(operations.deleteUser, async (context) => {
     const purge = parsePurge(readQueryString(context.url));
-    if (purge) requireScope(context.caller, "users:purge");
+    if (purge) requireScopeWith(context.caller, operations.deleteUser, "purge=true");
     await users.remove(originOf(context), userId(context), parsePrecondition(context.request), purge);
     return emptyResponse(context, 204);
   });
@@ -151,7 +151,7 @@ function parsePurge(queryString: string): boolean {
 /** The user after a change. Callers that must not read users get the ETag only: an empty PATCH would read any user. */
 export function changedUserResponse(context: RequestContext, user: StoredUser): Response {
   const headers = { etag: formatEtag(user) };
-  return context.caller.scopes.includes("users:read")
+  return mayReadUsers(context.caller)
     ? jsonResponse(context, 200, user.json, headers)
     : emptyResponse(context, 204, headers);
 }

@@ -1,5 +1,5 @@
 import { keyLimits } from "../contract/keys/key.ts";
-import type { Operation } from "../contract/operation.ts";
+import { formatScopes, type Operation } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import type { Convention } from "./convention.ts";
 import { type Description, needsScope } from "./description.ts";
@@ -84,9 +84,9 @@ GET ${listUsers.path}
   };
 }
 
-/** Each scope with the operations that require it. */
+/** The scopes, each with the operations that require them. */
 function scopeList(described: readonly Operation[]): Html {
-  const byScope = Map.groupBy(described.filter(needsScope), ({ access }) => access);
+  const byScope = Map.groupBy(described.filter(needsScope), formatScopes);
   return html`<dl class="fields">${[...byScope].map(
     ([scope, requiring]) => html`
   <div>

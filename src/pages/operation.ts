@@ -1,4 +1,9 @@
-import { type BodyDescription, listRequestBodies } from "../contract/operation.ts";
+import {
+  type AccessRule,
+  type BodyDescription,
+  formatScopes,
+  listRequestBodies,
+} from "../contract/operation.ts";
 import { type ProblemType, problems } from "../contract/problems.ts";
 import type { DescribedResponse } from "../contract/responses.ts";
 import {
@@ -24,13 +29,14 @@ export function methodBadge(method: string): Html {
   return html`<span class="method method-${method.toLowerCase()}">${method}</span>`;
 }
 
-/** What the operation requires: a key with a scope, any key, or no key. */
-function accessBadge(access: string): Html {
+/** What the operation requires: a key with scopes, any key, or no key. */
+function accessBadge(rule: AccessRule): Html {
+  const { access } = rule;
   if (access === "public") return html`<span class="access">no key</span>`;
   const requirement =
     access === "authenticated"
       ? "any key"
-      : html`<span class="hidden">requires a key with the scope </span>${access}`;
+      : html`<span class="hidden">requires a key with the scope </span>${formatScopes(rule)}`;
   return html`<a class="access" href="#authentication">${requirement}</a>`;
 }
 
@@ -43,7 +49,7 @@ export function operationSection(operation: DescribedOperation, { everywhere, ke
 <section class="split operation" id="${id}" aria-labelledby="${id}-title">
   <div class="text">
     <h3 id="${id}-title"><a href="#${id}">${summary}</a></h3>
-    <p class="route">${methodBadge(method)} <code>${breakableSlashes(path)}</code> ${accessBadge(access)}</p>
+    <p class="route">${methodBadge(method)} <code>${breakableSlashes(path)}</code> ${accessBadge(operation)}</p>
     ${markdown(description)}
     ${places.map(([place, title]) => {
       const fields = parameters.filter((parameter) => parameter.in === place);

@@ -1,4 +1,5 @@
 import { keyLimits } from "../contract/keys/key.ts";
+import { type AccessRule, conditionOf } from "../contract/operation.ts";
 import { type Html, html } from "./html.ts";
 
 /** Who is signed in. The script shows this panel if the service requires a key. */
@@ -14,11 +15,19 @@ export function sessionPanel(): Html {
 }
 
 /** A line in a form: the key that the form uses, or that it requires one. */
-export function keyLine(access: string): Html | false {
+export function keyLine(rule: AccessRule): Html | false {
   return (
-    access !== "public" &&
-    html`<p class="key-line" data-key-line data-access="${access}" hidden><span></span> <button type="button" data-sign-in></button></p>`
+    rule.access !== "public" &&
+    html`<p class="key-line" data-key-line data-scopes="${listScopes(rule)}" hidden><span></span> <button type="button" data-sign-in></button></p>`
   );
+}
+
+/** The scopes that every request needs, separated by spaces. Of `users:read|schema:manage`, one is enough. */
+function listScopes({ access, alternativeScope, additionalScopes = [] }: AccessRule): string {
+  if (access === "authenticated") return "";
+  const always = additionalScopes.filter((additional) => conditionOf(additional) === undefined);
+  const first = alternativeScope ? `${access}|${alternativeScope}` : access;
+  return [first, ...always.map(({ scope }) => scope)].join(" ");
 }
 
 /** An input for the key itself, in forms for which a session is not enough. The script shows it to a signed-in reader. */

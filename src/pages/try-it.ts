@@ -12,7 +12,7 @@ const places = [
 
 /** A form that sends a request to this service. The script shows the form: without it, the form cannot send. */
 export function tryIt(operation: DescribedOperation): Html {
-  const { id, method, path, access, parameters } = operation;
+  const { id, method, path, parameters } = operation;
   const [form] = listRequestBodies(operation);
   return html`
 <details class="try" data-try hidden>
@@ -27,7 +27,7 @@ export function tryIt(operation: DescribedOperation): Html {
     })}
     ${form && bodyEditor(id, form)}
     ${operation.keyOnly && keyAgain(id)}
-    ${keyLine(access)}
+    ${keyLine(operation)}
     <div class="actions">
       <button class="send">Send</button>
       <span class="confirm" hidden>

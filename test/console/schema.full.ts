@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { openConsole, press, waitForToast } from "./support/console.ts";
+import { errorStatuses } from "./support/service-with-keys.ts";
 import { expectAccessible, openSharedPage, type SharedPage } from "./support/shared-page.ts";
 
 setDefaultTimeout(120_000);
@@ -128,4 +129,29 @@ test("deletes the schema, and is read-only without the scope", async () => {
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete schema" }).click();
   await page.getByText("No schema yet").waitFor();
   expect((await roster.schema.get()).schema).toEqual({});
+});
+
+test("saves without a check, and says so, with a key that may not read users", async () => {
+  const { roster, browser, service } = shared;
+  const { version } = await roster.schema.get();
+  const { key } = await roster.keys.create({ name: "manager", scopes: ["schema:manage"] });
+  await using opened = await openConsole(browser, { service, path: "/schema", key });
+  const { page, errors } = opened;
+  await press(page, "Start empty");
+  expect(await page.getByRole("button", { name: "Start from your users" }).count()).toBe(0);
+  await page
+    .getByRole("listitem", { name: "New field" })
+    .getByRole("textbox", { name: "Field", exact: true })
+    .fill("nickname");
+  await press(page, "Save");
+  const saving = page.getByRole("dialog");
+  await saving.getByText("Users are not checked: your key lacks the scope users:read.").waitFor();
+  await expectAccessible(page);
+  await saving.getByRole("button", { name: "Save schema" }).click();
+  await waitForToast(page, `Schema saved as version ${version + 1}`);
+  await page.getByText("Versions", { exact: true }).waitFor();
+  expect(await page.getByRole("button", { name: "Find users" }).count()).toBe(0);
+  expect((await roster.schema.get()).schema).toMatchObject({ properties: { nickname: { type: "string" } } });
+  // The service requires a key before the sign-in.
+  expect(errorStatuses(errors)).toEqual(["401"]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import type { Operation } from "../../src/contract/operation.ts";
+import { formatScopes, type Operation } from "../../src/contract/operation.ts";
 import { operations } from "../../src/contract/operations.ts";
 import { isProblemType, problems } from "../../src/contract/problems.ts";
 import { bundleAssets } from "../../src/pages/assets.ts";
@@ -91,10 +91,13 @@ describe("the reference", () => {
         })),
       everyOperation.map(({ id }) => id),
     );
-    for (const [index, { method, path, access, problems: types }] of everyOperation.entries()) {
+    for (const [index, operation] of everyOperation.entries()) {
+      const { method, path, access, problems: types } = operation;
       const section = shown[index];
       expect(section?.route).toMatch(new RegExp(`${method}\\s+${RegExp.escape(path)}`));
-      expect(section?.access).toBe(badges[access] ?? `requires a key with the scope ${access}`);
+      expect(section?.access).toBe(
+        badges[access] ?? `requires a key with the scope ${formatScopes(operation)}`,
+      );
       for (const type of types) {
         expect(section?.links.filter((link) => link === `/problems/${type}`)).toHaveLength(1);
       }

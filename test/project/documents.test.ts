@@ -6,6 +6,8 @@ import { readResults, renderDocuments } from "../../bench/peers/documents.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { cliPage, cliPagePath } from "../../scripts/cli-page.ts";
 import { configurationPage, configurationPagePath } from "../../scripts/configuration-page.ts";
+import { conditionOf, formatScopes, type Operation } from "../../src/contract/operation.ts";
+import { operations } from "../../src/contract/operations.ts";
 import { problems } from "../../src/contract/problems.ts";
 import { root } from "../support/paths.ts";
 
@@ -34,6 +36,24 @@ describe("the project's pages", () => {
     );
     expect(help.length).toBeGreaterThan(300);
     expect(help.filter((line) => Bun.stringWidth(line) > 80)).toEqual([]);
+  });
+
+  test("docs/security.md says what every operation tells a key without users:read", () => {
+    const [, section = ""] = read("docs/security.md").split("## What a key learns without `users:read`\n");
+    const [table = ""] = section.split("\n## ");
+    const rows = [...table.matchAll(/^\| `([A-Z]+ \/.*?)` \| (.+?) \| (.+) \|$/gm)];
+    const badges: Record<string, string> = { public: "no key", authenticated: "any key" };
+    const callable = Object.values<Operation>(operations).filter(
+      ({ access, alternativeScope, additionalScopes = [] }) =>
+        (access !== "users:read" || alternativeScope !== undefined) &&
+        additionalScopes.every((each) => each.scope !== "users:read" || conditionOf(each) !== undefined),
+    );
+    expect(rows.map(([, operation, needs = ""]) => [operation, needs.replaceAll("`", "")])).toEqual(
+      callable.map((operation) => [
+        `${operation.method} ${operation.path}`,
+        badges[operation.access] ?? formatScopes(operation),
+      ]),
+    );
   });
 
   test("the README is at most 150 lines and shows how to start and how to test", () => {

@@ -58,8 +58,8 @@ export const webhooks = commandGroup("webhooks", {
   section: "Work with users",
   about: "Send events to other programs.",
   commands,
-  description: `These commands call a service, with a key that has the scope webhooks:manage. To create or change a webhook, the key also
-needs events:read.`,
+  description: `These commands call a service, with a key that has the scope webhooks:manage. To create or change a webhook, or to see
+its deliveries, the key also needs events:read.`,
   examples: [
     "roster webhooks create https://hooks.example.com/roster --type 'user.*'",
     "roster webhooks list",

@@ -56,7 +56,7 @@ function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
         <div key={name} className="view-group">
           <p className="view-group-name">{shell.groups[name].title}</p>
           {views
-            .filter(({ scope }) => !scope || scopes?.includes(scope))
+            .filter((view) => !view.scopes || view.scopes.some((scope) => scopes?.includes(scope)))
             .map(({ path, label, icon: Icon }) => (
               <Link
                 key={path}

@@ -25,8 +25,8 @@ interface ViewLink {
   readonly component?: FunctionComponent;
   /** The pattern of the view's addresses. Default: the path alone. */
   readonly route?: string;
-  /** The navigation hides the view without this scope. */
-  readonly scope?: Scope;
+  /** The navigation hides the view without one of these scopes. */
+  readonly scopes?: readonly Scope[];
 }
 
 interface ViewGroup {
@@ -58,21 +58,21 @@ export const viewGroups: readonly ViewGroup[] = [
         path: viewPaths.activity,
         label: directory.activity,
         icon: History,
-        scope: "events:read",
+        scopes: ["events:read"],
         component: lazyComponent(() => import("../activity/activity-view.tsx")),
       },
       {
         path: viewPaths.deletedUsers,
         label: directory.deletedUsers,
         icon: Trash2,
-        scope: "users:read",
+        scopes: ["users:read"],
         component: lazyComponent(() => import("../deleted/deleted-view.tsx")),
       },
       {
         path: viewPaths.schema,
         label: directory.schema,
         icon: Braces,
-        scope: "users:read",
+        scopes: ["users:read", "schema:manage"],
         component: lazyComponent(() => import("../schema/schema-view.tsx")),
       },
     ],
@@ -91,7 +91,7 @@ export const viewGroups: readonly ViewGroup[] = [
         route: `${viewPaths.webhooks}/:id?`,
         label: developers.webhooks,
         icon: Webhook,
-        scope: "webhooks:manage",
+        scopes: ["webhooks:manage"],
         component: lazyComponent(() => import("../webhooks/webhooks-view.tsx")),
       },
       {

@@ -47,9 +47,9 @@ export function useSession(): CurrentSession | null | undefined {
   return useQuery(sessionQuery).data;
 }
 
-/** Whether the session has the scope. True while the session is loading. */
-export function useHasScope(scope: Scope): boolean {
-  return useSession()?.scopes.includes(scope) ?? true;
+/** Whether the session has one of the scopes. True while the session is loading. */
+export function useHasScope(...choices: readonly Scope[]): boolean {
+  return useSession()?.scopes.some((scope) => choices.includes(scope)) ?? true;
 }
 
 async function fetchSession(signal?: AbortSignal): Promise<CurrentSession | null> {

@@ -15,6 +15,8 @@ import { ViolationList } from "./violation-list.tsx";
 
 interface SaveSchemaProps {
   readonly schema: JsonSchema;
+  /** Whether the key may read users, which a check does. */
+  readonly checksUsers: boolean;
   /** The version that the schema replaces. */
   readonly version: number;
   /** The service does not accept the schema. */
@@ -24,9 +26,9 @@ interface SaveSchemaProps {
   readonly onClose: () => void;
 }
 
-/** Checks all users, shows which of them would not conform, and saves the schema. */
-export function SaveSchema({ schema, version, onRefused, onReset, onClose }: SaveSchemaProps) {
-  const { result, progress } = useCheck(schema, onRefused);
+/** Checks all users if the key allows it, shows which of them would not conform, and saves the schema. */
+export function SaveSchema({ schema, checksUsers, version, onRefused, onReset, onClose }: SaveSchemaProps) {
+  const { result, progress } = useCheck(checksUsers ? schema : undefined, onRefused);
   const [theirs, setTheirs] = useState<CurrentSchema>();
   const save = useMutation({
     mutationFn: (ifMatch: number) => roster.schema.set(schema, { ifMatch }),
@@ -92,7 +94,7 @@ export function SaveSchema({ schema, version, onRefused, onReset, onClose }: Sav
           </Button>
           <Button
             kind="primary"
-            disabled={result === undefined}
+            disabled={checksUsers && result === undefined}
             busy={save.isPending}
             onClick={() => save.mutate(version)}
           >
@@ -101,7 +103,11 @@ export function SaveSchema({ schema, version, onRefused, onReset, onClose }: Sav
         </>
       }
     >
-      {result ? (
+      {!checksUsers ? (
+        <p className="warning" role="status">
+          {texts.unchecked}
+        </p>
+      ) : result ? (
         <CheckResult result={result} />
       ) : (
         <Progress
@@ -152,12 +158,13 @@ interface CheckProgress {
   readonly total: number;
 }
 
-/** Checks the schema and all users, until the dialog closes. */
-function useCheck(schema: JsonSchema, onRefused: (error: unknown) => void) {
+/** Checks the schema and all users, until the dialog closes. Does nothing without a schema. */
+function useCheck(schema: JsonSchema | undefined, onRefused: (error: unknown) => void) {
   const [result, setResult] = useState<SchemaCheck>();
   const [progress, setProgress] = useState<CheckProgress>();
   const refuse = useEffectEvent(onRefused);
   useEffect(() => {
+    if (!schema) return;
     const stop = new AbortController();
     roster.schema.check(schema, { signal: stop.signal, onProgress: setProgress }).then(setResult, (error) => {
       if (stop.signal.aborted) return;

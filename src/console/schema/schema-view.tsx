@@ -29,7 +29,7 @@ import { Violations } from "./violations.tsx";
 
 /** Shows and changes the schema for custom fields. */
 export default function SchemaView() {
-  const canRead = useHasScope("users:read");
+  const canRead = useHasScope("users:read", "schema:manage");
   const { data: current, error, refetch } = useQuery({ ...schemaQuery, enabled: canRead });
   if (canRead && current) return <Editor current={current} />;
   return (
@@ -47,6 +47,7 @@ export default function SchemaView() {
 
 function Editor({ current }: { readonly current: CurrentSchema }) {
   const canManage = useHasScope("schema:manage");
+  const canReadUsers = useHasScope("users:read");
   const unsaved = useObservable(unsavedSchema);
   const [checked, setChecked] = useState<ParsedDraft>();
   const [refused, setRefused] = useState<unknown>();
@@ -96,14 +97,14 @@ function Editor({ current }: { readonly current: CurrentSchema }) {
             )}
             {unsaved !== undefined && <Button onClick={reset}>{texts.discard}</Button>}
             <Button kind="primary" disabled={unsaved === undefined} onClick={check}>
-              {texts.save}
+              {canReadUsers ? texts.save : texts.saveUnchecked}
             </Button>
           </div>
         )
       }
     >
       {isEmpty ? (
-        <NoSchema canManage={canManage} onStart={edit} />
+        <NoSchema canManage={canManage} canReadUsers={canReadUsers} onStart={edit} />
       ) : (
         <>
           {!canManage && <p className="notice">{texts.readOnly}</p>}
@@ -114,7 +115,7 @@ function Editor({ current }: { readonly current: CurrentSchema }) {
             canManage={canManage}
             onChange={edit}
           />
-          {!isNone && <Violations key={current.version} isUnsaved={unsaved !== undefined} />}
+          {!isNone && canReadUsers && <Violations key={current.version} isUnsaved={unsaved !== undefined} />}
         </>
       )}
       {current.version > 0 && (
@@ -127,6 +128,7 @@ function Editor({ current }: { readonly current: CurrentSchema }) {
       {saving && (
         <SaveSchema
           schema={saving}
+          checksUsers={canReadUsers}
           version={unsaved?.version ?? current.version}
           onRefused={(error) => {
             setSaving(undefined);
@@ -143,10 +145,11 @@ function Editor({ current }: { readonly current: CurrentSchema }) {
 
 interface NoSchemaProps {
   readonly canManage: boolean;
+  readonly canReadUsers: boolean;
   readonly onStart: (draft: SchemaDraft) => void;
 }
 
-function NoSchema({ canManage, onStart }: NoSchemaProps) {
+function NoSchema({ canManage, canReadUsers, onStart }: NoSchemaProps) {
   const [busy, setBusy] = useState(false);
   const startFromUsers = async () => {
     setBusy(true);
@@ -166,9 +169,11 @@ function NoSchema({ canManage, onStart }: NoSchemaProps) {
     >
       {canManage && (
         <>
-          <Button kind="primary" busy={busy} onClick={() => void startFromUsers()}>
-            {texts.empty.fromUsers}
-          </Button>
+          {canReadUsers && (
+            <Button kind="primary" busy={busy} onClick={() => void startFromUsers()}>
+              {texts.empty.fromUsers}
+            </Button>
+          )}
           <Button onClick={() => onStart(emptyDraft())}>{texts.empty.blank}</Button>
         </>
       )}

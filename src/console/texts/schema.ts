@@ -5,6 +5,7 @@ export const schema = {
   form: "Show the schema as",
   forms: { fields: "Fields", json: "JSON" },
   save: "Check and save",
+  saveUnchecked: "Save",
   discard: "Discard changes",
   remove: "Delete schema",
   readOnly: "Read-only. To change the schema, sign in with a key that has the scope schema:manage.",
@@ -60,7 +61,7 @@ export const schema = {
   jsonHint: "JSON Schema (2020-12) of the custom fields.",
   forbidden: {
     title: "Your key can't read the schema",
-    text: "This needs a key with the scope users:read.",
+    text: "This needs a key with the scope users:read or schema:manage.",
   },
 };
 
@@ -70,6 +71,8 @@ export const saveSchema = {
   progress: (checked: string, total: string) => `${checked} of ${total} users checked`,
   conform: (count: string) => (count === "1" ? "The only user conforms." : `All ${count} users conform.`),
   noUsers: "There are no users yet.",
+  unchecked:
+    "Users are not checked: your key lacks the scope users:read. Users that do not conform stay as they are, and you can't see which.",
   violating: (violating: string, checked: string) =>
     `${violating} of ${checked} users would not conform. They stay as they are, and you can still change their other fields.`,
   first: (count: string) => `The first ${count}:`,

@@ -25,6 +25,8 @@ export const bulkOperations = {
     path: "/api/users/import",
     tag: "users",
     access: "users:write",
+    // Its results depend on what is stored, and it leaves no trace.
+    additionalScopes: [{ scope: "users:read", query: "dryRun=true&onConflict=update" }],
     summary: "Import users",
     description:
       "Creates a user for each line of the body, or updates the user that the line matches. The response streams a result for each line while the body arrives. A line with an error does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted import as a whole. The body can be compressed, with `Content-Encoding: gzip` or `zstd`.",
@@ -51,7 +53,7 @@ export const bulkOperations = {
         in: "query",
         name: "dryRun",
         description:
-          "Changes nothing. The results are those that the import would have now, without the ids of new users.",
+          "Changes nothing. The results are those that the import would have now, without the ids of new users. With `onConflict=update`, this needs the scope `users:read` too.",
         schema: Type.Boolean({ default: false }),
       },
       idempotencyKey,
@@ -77,7 +79,7 @@ export const bulkOperations = {
           type: mediaTypes.ndjson,
           schema: Type.String({
             description:
-              "A JSON object for each line of the request: `line`, `status`, and `id` or `problem`. The status is 201 if the user was created, and 200 if the user existed and was updated, unchanged or skipped.",
+              "A JSON object for each line of the request: `line`, `status`, and `id` or `problem`. The status is 201 if the user was created, and 200 if the user existed and was updated, unchanged or skipped. A key without the scope `users:read` gets the ids of created users only.",
           }),
           examples: {
             lines: `${JSON.stringify({ line: 1, status: 201, id: 1 })}\n${JSON.stringify({ line: 2, status: 409, problem: problemExample("email-taken", "/api/users/import") })}\n`,
@@ -104,6 +106,7 @@ export const bulkOperations = {
     path: "/api/users/bulk",
     tag: "users",
     access: "users:write",
+    additionalScopes: [{ scope: "users:read", member: "filter" }],
     summary: "Change many users",
     description:
       "Applies one change to every user in `ids`, or to every user that matches `filter`: a JSON Merge Patch (RFC 7396), a delete, or the restore of deleted users. A filter needs the scope `users:read` too. The response streams a result for each user, in the order of `ids`, or by id. A user that cannot be changed does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted request as a whole.",

@@ -74,6 +74,7 @@ export const schemaOperations = {
     path,
     tag: "schema",
     access: "users:read",
+    alternativeScope: "schema:manage",
     summary: "Read the schema",
     description:
       "Returns the schema for custom fields, as it was sent. Without a schema, the response is `{}`.",
@@ -94,8 +95,9 @@ export const schemaOperations = {
     path,
     tag: "schema",
     access: "schema:manage",
+    additionalScopes: [{ scope: "users:read", query: "dryRun=true" }],
     summary: "Replace the schema",
-    description: `Stores a new version of the schema. Writes are checked from then on: for the custom fields whose value they change. Users that the schema does not allow stay, and are listed at \`${path}/violations\`. A field with \`x-unique\` must already be unique. With \`dryRun=true\`, nothing is stored: the response tells how many users the schema does not allow. As NDJSON, it also tells the progress.`,
+    description: `Stores a new version of the schema. Writes are checked from then on: for the custom fields whose value they change. Users that the schema does not allow stay, and are listed at \`${path}/violations\`. A field with \`x-unique\` must already be unique. With \`dryRun=true\`, nothing is stored: the response tells how many users the schema does not allow. As NDJSON, it also tells the progress. This needs the scope \`users:read\` too. Without this scope, the problem \`value-taken\` does not name users.`,
     parameters: [
       {
         in: "query",
@@ -147,6 +149,7 @@ export const schemaOperations = {
     path: `${path}/versions`,
     tag: "schema",
     access: "users:read",
+    alternativeScope: "schema:manage",
     summary: "List the versions of the schema",
     description:
       "Lists every version that was stored, newest first. A page has a limited size: it can be short and still have a next page.",

@@ -32,6 +32,7 @@ export const deliveryOperations = {
     path: "/api/webhooks/{id}/deliveries",
     tag: "webhooks",
     access: "webhooks:manage",
+    additionalScopes: [{ scope: "events:read" }],
     summary: "List the deliveries of a webhook",
     description:
       "The newest events first. Finished deliveries are kept for 7 days, at most 10,000 of each webhook. Events that have not been sent yet are not listed.",
@@ -70,6 +71,7 @@ export const deliveryOperations = {
     path: "/api/webhooks/{id}/deliveries/{eventId}/resend",
     tag: "webhooks",
     access: "webhooks:manage",
+    additionalScopes: [{ scope: "events:read" }],
     summary: "Send an event to a webhook again",
     description:
       "Makes the delivery due now, also if the receiver has accepted it before. The request has no body. If the attempt fails, it is retried as usual.",

@@ -79,7 +79,7 @@ export const webhookOperations = {
     path: "/api/webhooks",
     tag: "webhooks",
     access: "webhooks:manage",
-    additionalScope: "events:read",
+    additionalScopes: [{ scope: "events:read" }],
     keyOnly: true,
     summary: "Create a webhook",
     description: `Events after this one are sent to the URL, signed as Standard Webhooks 1.0 says. Only this response and that of a rotation contain the secret. A session is not enough for this request: send an API key. A service has at most ${webhookLimits.webhooks} webhooks.`,
@@ -129,7 +129,7 @@ export const webhookOperations = {
     path: "/api/webhooks/{id}",
     tag: "webhooks",
     access: "webhooks:manage",
-    additionalScope: "events:read",
+    additionalScopes: [{ scope: "events:read" }],
     summary: "Update a webhook",
     description:
       "Applies a JSON Merge Patch (RFC 7396): omitted fields stay. A webhook that becomes active again gets the events after this change. A session cannot change the URL: send an API key.",

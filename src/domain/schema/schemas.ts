@@ -75,10 +75,22 @@ export class Schemas {
     return { versions, next };
   }
 
-  /** Throws `invalid-schema`, `version-mismatch`, `precondition-failed` or `value-taken`. */
-  async put(by: Origin, body: unknown, precondition: Precondition | undefined): Promise<StoredSchema> {
+  /**
+   * Throws `invalid-schema`, `version-mismatch`, `precondition-failed` or `value-taken`. The last one names users only with
+   * `namesUsers`.
+   */
+  async put(
+    by: Origin,
+    body: unknown,
+    precondition: Precondition | undefined,
+    namesUsers: boolean,
+  ): Promise<StoredSchema> {
     const { uniqueFields } = parseSchema(body);
-    return this.#changes.run(() => this.#put(by, JSON.stringify(body), uniqueFields, precondition));
+    try {
+      return await this.#changes.run(() => this.#put(by, JSON.stringify(body), uniqueFields, precondition));
+    } catch (error) {
+      throw error instanceof DuplicateValues && !namesUsers ? error.withoutUsers() : error;
+    }
   }
 
   async #put(
@@ -188,18 +200,37 @@ async function rejectDuplicates(
   let after: ValuePosition | undefined;
   do {
     const { duplicates, next } = await step(after);
-    if (duplicates.length > 0) throw valuesTaken(duplicates);
+    if (duplicates.length > 0) throw new DuplicateValues(duplicates);
     after = next;
   } while (after !== undefined && !signal?.aborted);
 }
 
-function valuesTaken(duplicates: readonly Duplicate[]): ProblemError {
-  return new ProblemError(
-    "value-taken",
-    "Users have the same value of a field that you want to be unique. Change these users first. See `errors` for examples.",
-    duplicates.slice(0, schemaLimits.duplicates).map(({ field, ids: [first, second] }) => ({
-      pointer: `/properties/${field}/x-unique`,
-      detail: `The users ${first} and ${second} have the same value.`,
-    })),
-  );
+/** Users have the same value of a field that is to become unique. */
+class DuplicateValues extends ProblemError {
+  readonly #fields: readonly string[];
+
+  constructor(duplicates: readonly Duplicate[]) {
+    super(
+      "value-taken",
+      "Users have the same value of a field that you want to be unique. Change these users first. See `errors` for examples.",
+      duplicates.slice(0, schemaLimits.duplicates).map(({ field, ids: [first, second] }) => ({
+        pointer: pointerTo(field),
+        detail: `The users ${first} and ${second} have the same value.`,
+      })),
+    );
+    this.#fields = [...new Set(duplicates.map(({ field }) => field))];
+  }
+
+  /** The same problem for a caller that must not read users: it tells neither which users nor how many. */
+  withoutUsers(): ProblemError {
+    return new ProblemError(
+      "value-taken",
+      "Users have the same value of a field that you want to be unique. A key with the scope users:read sees which users.",
+      this.#fields.map((field) => ({ pointer: pointerTo(field), detail: "Some users have the same value." })),
+    );
+  }
+}
+
+function pointerTo(field: string): string {
+  return `/properties/${field}/x-unique`;
 }

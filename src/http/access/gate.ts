@@ -1,6 +1,6 @@
 import type { RateLimit } from "../../contract/keys/key-schemas.ts";
 import { isSecret, SECRET_CHARACTERS } from "../../contract/keys/key-secret.ts";
-import type { Operation } from "../../contract/operation.ts";
+import type { AccessRule } from "../../contract/operation.ts";
 import { type Caller, localCaller, publicCaller } from "../../domain/caller.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { hashSecret } from "../../domain/keys/hash-secret.ts";
@@ -17,7 +17,7 @@ import { type ClientAddress, MAX_ADDRESSES } from "./client-address.ts";
 import { hasCredentials, readKey, readSession } from "./credentials.ts";
 import type { FailureLog, FailureReason } from "./failure-log.ts";
 import type { OriginCheck } from "./origin-check.ts";
-import { requireScope } from "./require-scope.ts";
+import { requireAccess } from "./require-scope.ts";
 
 /** `open`: requests from this machine need no key. `off`: no request needs one. `required`: requests need a key or a session. */
 export type AuthMode = "open" | "off" | "required";
@@ -83,16 +83,16 @@ export class Gate {
    * Sets the caller of a request. Throws `unauthenticated`, `key-expired`, `key-revoked`, `cross-site`,
    * `insufficient-scope`, `rate-limited` or `quota-exceeded`.
    */
-  admit(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
-    if (access === "public") return;
+  admit(context: RequestContext, rule: AccessRule): MaybePromise<void> {
+    if (rule.access === "public") return;
     this.#origins.rejectOtherOrigins(context.request);
     switch (this.mode) {
       case "required":
-        return this.#admitAuthenticated(context, access);
+        return this.#admitAuthenticated(context, rule);
       case "open":
-        return this.#admitLocal(context, access);
+        return this.#admitLocal(context, rule);
       case "off":
-        return this.#admitPublic(context, access);
+        return this.#admitPublic(context, rule);
     }
   }
 
@@ -102,7 +102,7 @@ export class Gate {
     const isAnonymous = readKey(request) === undefined && request.headers.get("cookie") === null;
     if (this.mode === "required" && isAnonymous) return false;
     try {
-      await this.admit(context, "users:read");
+      await this.admit(context, { access: "users:read" });
       return true;
     } catch (error) {
       if (error instanceof ProblemError) return false;
@@ -123,25 +123,25 @@ export class Gate {
     return key ? this.#limitRate(context, key) : this.#verifyUncached(context, secret);
   }
 
-  #admitLocal(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
+  #admitLocal(context: RequestContext, rule: AccessRule): MaybePromise<void> {
     // A caller that sends a key or a session knows that a key exists: another node may have created it a moment ago.
     return andThen(hasCredentials(context.request) ? this.#ring.refresh() : undefined, () => {
-      if (this.mode === "required") return this.#admitAuthenticated(context, access);
+      if (this.mode === "required") return this.#admitAuthenticated(context, rule);
       context.caller = localCaller;
       context.authentication = OPEN;
     });
   }
 
-  #admitAuthenticated(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
+  #admitAuthenticated(context: RequestContext, rule: AccessRule): MaybePromise<void> {
     const secret = readKey(context.request);
-    if (secret === undefined) return this.#admitSession(context, access);
+    if (secret === undefined) return this.#admitSession(context, rule);
     context.authentication = BY_KEY;
     const key = this.verify(context, secret);
-    if (key instanceof Promise) return key.then((verified) => this.#authorize(verified, access));
-    this.#authorize(key, access);
+    if (key instanceof Promise) return key.then((verified) => this.#authorize(verified, rule));
+    this.#authorize(key, rule);
   }
 
-  #admitSession(context: RequestContext, access: Operation["access"]): MaybePromise<void> {
+  #admitSession(context: RequestContext, rule: AccessRule): MaybePromise<void> {
     const { request } = context;
     const { token, cookies } = readSession(request, this.#addresses.isSecure(request));
     if (cookies.length > 0 && !this.#origins.isSameOrigin(request)) throw new ProblemError("cross-site");
@@ -171,11 +171,11 @@ export class Gate {
         expiresAt: session.expiresAt,
         session: hashSecret(token),
       };
-      this.#authorize(this.#limitRate(context, key), access);
+      this.#authorize(this.#limitRate(context, key), rule);
     });
   }
 
-  #admitPublic(context: RequestContext, access: Operation["access"]): void {
+  #admitPublic(context: RequestContext, { access }: AccessRule): void {
     context.caller = publicCaller;
     context.authentication = OFF;
     this.limits.limitAddress(context);
@@ -235,8 +235,8 @@ export class Gate {
     return key;
   }
 
-  #authorize(key: CachedKey, access: Operation["access"]): void {
-    if (access !== "authenticated" && access !== "public") requireScope(key, access);
+  #authorize(key: CachedKey, rule: AccessRule): void {
+    requireAccess(key, rule);
     this.limits.countRequest(key);
   }
 }

@@ -1,6 +1,7 @@
 import { bulkLimits, type ImportOptions, matchFields } from "../../contract/bulk/bulk.ts";
 import type { BulkResult, ImportLineResult } from "../../contract/bulk/bulk-schemas.ts";
 import { mediaTypes } from "../../contract/operation.ts";
+import { operations } from "../../contract/operations.ts";
 import { type BulkRequest, checkBulk } from "../../domain/bulk/check-bulk.ts";
 import { countUsers } from "../../domain/bulk/count-users.ts";
 import { exportCsv, exportNdjson } from "../../domain/bulk/exports.ts";
@@ -14,7 +15,7 @@ import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import { type FieldsSchema, listFieldTypes, parseSchema } from "../../domain/schema/parse-schema.ts";
 import type { ChangedUser } from "../../domain/store.ts";
 import type { Users } from "../../domain/users.ts";
-import { requireScope } from "../access/require-scope.ts";
+import { mayReadUsers, requireScopeWith } from "../access/require-scope.ts";
 import { type BodyReader, incompleteBody } from "../body-reader.ts";
 import { chooseStreamCoding, compressStream } from "../compression/compress-stream.ts";
 import { decompress, readContentCoding } from "../compression/request-body.ts";
@@ -110,6 +111,9 @@ export class Bulk {
     idempotencyKey: string | undefined,
   ): Promise<Response> {
     const { request } = context;
+    if (dryRun && options.onConflict === "update") {
+      requireScopeWith(context.caller, operations.importUsers, "dryRun=true&onConflict=update");
+    }
     const by = originOf(context);
     const fields = await this.#readSchema(type, options);
     const stream = this.#streams.open(this.#hooks.findOwner(context));
@@ -179,7 +183,7 @@ export class Bulk {
       const text = await this.#bodyReader.readText(context, bulkLimits.bodyBytes);
       const request = await checkBulk(await parseBulk(text, this.#bodyReader.maxBytes));
       // The results tell which users match.
-      if ("expression" in request) requireScope(context.caller, "users:read");
+      if ("expression" in request) requireScopeWith(context.caller, operations.bulkUsers, "filter");
       return request;
     } catch (error) {
       stream.end();
@@ -244,11 +248,14 @@ async function* encodeOutcomes<Outcome>(
   }
 }
 
-/** Formats an `ImportLineResult`. A template is faster than JSON.stringify for created users, the most frequent outcome. */
+/**
+ * Formats an `ImportLineResult`. Callers that must not read users get no ids of users that existed: an import that skips users would
+ * find the id of any email. A template is faster than JSON.stringify for created users, the most frequent outcome. */
 function formatOutcome(context: RequestContext, outcome: RowOutcome): string {
   const { line } = outcome;
   if ("created" in outcome) {
-    const { created, id } = outcome;
+    const { created } = outcome;
+    const id = created || mayReadUsers(context.caller) ? outcome.id : undefined;
     return `{"line":${line},"status":${created ? 201 : 200}${id === undefined ? "" : `,"id":${id}`}}`;
   }
   return formatProblem(context, { line }, outcome.problem);

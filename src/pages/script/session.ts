@@ -68,18 +68,31 @@ function describeSession({ key, scopes, expiresAt }: Session): (Node | string)[]
 }
 
 function showKeyLine(line: HTMLElement, session: Session | undefined): void {
-  const { access = "" } = line.dataset;
+  const { scopes = "" } = line.dataset;
   const [text, button] = [line.querySelector("span"), line.querySelector("button")];
   if (!text || !button) return;
   line.hidden = false;
-  const scope = access === "authenticated" ? [] : [" with ", element("code", {}, access)];
+  const required = scopes === "" ? [] : scopes.split(" ");
   const name = element("strong", {}, session?.key?.name ?? "");
-  const lacks = session !== undefined && access !== "authenticated" && !session.scopes.includes(access);
-  if (!session) text.replaceChildren("Requires a key", ...scope, ".");
-  else if (lacks) text.replaceChildren(name, " lacks ", element("code", {}, access), ".");
+  const lacking = required.filter(
+    (choices) => !choices.split("|").some((one) => session?.scopes.includes(one)),
+  );
+  const lacks = session !== undefined && lacking.length > 0;
+  if (!session && required.length > 0)
+    text.replaceChildren("Requires a key with ", ...nameScopes(required), ".");
+  else if (!session) text.replaceChildren("Requires a key.");
+  else if (lacks) text.replaceChildren(name, " lacks ", ...nameScopes(lacking), ".");
   else text.replaceChildren("Uses the key ", name, ".");
   button.hidden = session !== undefined && !lacks;
   button.textContent = lacks ? "Sign in with another key" : "Sign in";
+}
+
+/** `users:read or schema:manage`, `webhooks:manage and events:read` */
+function nameScopes(required: readonly string[]): (Node | string)[] {
+  return required.flatMap((choices, index) => [
+    index > 0 ? " and " : "",
+    ...choices.split("|").flatMap((one, at) => [at > 0 ? " or " : "", element("code", {}, one)]),
+  ]);
 }
 
 function openDialog(dialog: HTMLDialogElement, opener: HTMLElement): void {

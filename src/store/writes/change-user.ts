@@ -12,7 +12,7 @@ import {
   renderUser,
   type StoredUser,
 } from "../../domain/user.ts";
-import { deletedUserNotFound, emailTaken, userNotFound } from "./stored-outcome.ts";
+import { deletedUserNotFound, emailTaken, restoredEmailTaken, userNotFound } from "./stored-outcome.ts";
 import type { DeletedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
 
 /** Creates a user, or returns the problem. Fails with `invalid-user` or `value-taken`. */
@@ -93,7 +93,9 @@ export function restoreUser(
   const { time, text } = timeAfter(transaction, deletedAt);
   const user = renderUser(id, next, version + 1, createdAt, text);
   const row = { ...user, updatedAt: time, changedBy: by.actor };
-  if (!transaction.restore({ row, terms: indexTerms(next) }, Date.parse(createdAt))) throw emailTaken(next);
+  if (!transaction.restore({ row, terms: indexTerms(next) }, Date.parse(createdAt))) {
+    throw email === undefined ? restoredEmailTaken() : emailTaken(next);
+  }
   const changes = describeChanges(record, next);
   transaction.record({
     type: "user.restored",

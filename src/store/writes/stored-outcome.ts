@@ -130,6 +130,16 @@ export function emailTaken({ email }: { readonly [field: string]: Json | undefin
   ]);
 }
 
+/** The email of a deleted user was taken since. The problem does not tell it: not everyone who restores may read. */
+export function restoredEmailTaken(): ProblemError {
+  return new ProblemError("email-taken", undefined, [
+    {
+      pointer: "/email",
+      detail: "Another user has this user's email now. Restore the user with another email.",
+    },
+  ]);
+}
+
 export function idTaken(id: number): ProblemError {
   return new ProblemError("value-taken", undefined, [{ pointer: "/id", detail: `${id} is already in use.` }]);
 }

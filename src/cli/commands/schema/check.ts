@@ -11,7 +11,7 @@ const flags = { file: schemaFileFlag, ...serviceFlags } as const;
 export const check: Command = {
   flags,
   description: `Shows how many users the schema does not allow, and the first 100 of them. Nothing is stored. If there are any, the
-exit code is 1.`,
+exit code is 1. The key needs the scopes schema:manage and users:read.`,
   examples: ["roster schema check schema.json"],
 
   async run(args, { env, stdout, stderr }) {

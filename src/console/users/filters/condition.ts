@@ -25,15 +25,14 @@ export const operatorsByKind: Readonly<Record<FieldKind, readonly Operator[]>> =
 const PLAIN_PATH = /^[A-Za-z_$][\w$-]*$/;
 const KEYWORD = /^(?:and|or|not)$/i;
 
-function formatCondition({ field, operator, value }: Condition): string {
+function conditionOf({ field, operator, value }: Condition): string {
   const path = PLAIN_PATH.test(field) && !KEYWORD.test(field) ? field : JSON.stringify(field);
   if (operator === "pr") return `${path} pr`;
   if (operator === "np") return `not (${path} pr)`;
   return `${path} ${operator} ${JSON.stringify(value)}`;
 }
 
-export const formatConditions = (conditions: readonly Condition[]) =>
-  conditions.map(formatCondition).join(" and ");
+export const conditionOfs = (conditions: readonly Condition[]) => conditions.map(conditionOf).join(" and ");
 
 const STRING = '"(?:[^"\\\\]|\\\\.)*"';
 const PATH = `[A-Za-z_$][\\w$-]*|${STRING}`;
@@ -86,7 +85,7 @@ export function formatWhere(where: Readonly<Record<string, readonly string[]>>):
   return Object.entries(where)
     .map(([field, values]) => {
       const comparisons = values.map((text) =>
-        formatCondition({ field, operator: "eq", value: parseScalar(text) }),
+        conditionOf({ field, operator: "eq", value: parseScalar(text) }),
       );
       return comparisons.length > 1 ? `(${comparisons.join(" or ")})` : (comparisons[0] ?? "");
     })

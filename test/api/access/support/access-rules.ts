@@ -24,8 +24,10 @@ export interface CredentialState {
 /** What an operation requires of its caller. */
 export interface AccessRequirement {
   readonly access: Scope | "authenticated";
-  /** Another scope that the caller needs. */
-  readonly additionalScope?: Scope;
+  /** A scope that is enough instead of `access`. */
+  readonly alternativeScope?: Scope;
+  /** The scopes that the caller needs besides. */
+  readonly additionalScopes: readonly Scope[];
   /** Whether a session is not enough. */
   readonly keyOnly?: true;
   /** The scopes that the operation grants to a new key. */
@@ -44,16 +46,16 @@ export function expectedMode({ auth, place, keys }: ServiceSetup): Mode {
  */
 export function expectedOutcome(
   mode: Mode,
-  { access, additionalScope, keyOnly, grantedScopes }: AccessRequirement,
+  { access, alternativeScope, additionalScopes, keyOnly, grantedScopes }: AccessRequirement,
   { problemType, scopes, isSession }: CredentialState,
 ): Outcome {
   if (mode === "open") return "done";
   if (mode === "off")
     return access === "keys:manage" || access === "webhooks:manage" ? "insufficient-scope" : "done";
   if (problemType) return problemType;
-  if (access !== "authenticated" && !scopes.includes(access)) return "insufficient-scope";
-  if (additionalScope && !scopes.includes(additionalScope)) return "insufficient-scope";
+  const has = (scope: Scope) => scopes.includes(scope);
+  const mayCall = access === "authenticated" || has(access) || (alternativeScope && has(alternativeScope));
+  if (!mayCall || !additionalScopes.every(has)) return "insufficient-scope";
   if (keyOnly && isSession) return "key-required";
-  const requiredScopes = access === "authenticated" ? grantedScopes : [access, ...grantedScopes];
-  return requiredScopes.every((scope) => scopes.includes(scope)) ? "done" : "insufficient-scope";
+  return grantedScopes.every(has) ? "done" : "insufficient-scope";
 }

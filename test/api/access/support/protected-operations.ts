@@ -1,5 +1,5 @@
 import { type Scope, scopes } from "../../../../src/contract/keys/key.ts";
-import type { Operation } from "../../../../src/contract/operation.ts";
+import { type AdditionalScope, conditionOf, type Operation } from "../../../../src/contract/operation.ts";
 import { operations } from "../../../../src/contract/operations.ts";
 import type { AccessRequirement } from "./access-rules.ts";
 import type { TestRequest } from "./test-node.ts";
@@ -16,37 +16,53 @@ export interface ProtectedOperation extends AccessRequirement {
 
 let emailCount = 0;
 
-/** Every operation that needs a key. Each GET also appears as HEAD. */
+/**
+ * Every operation that needs a key. Each GET also appears as HEAD. A parameter or a member that needs another scope makes a request
+ * of its own.
+ */
 export const protectedOperations: readonly ProtectedOperation[] = Object.values<Operation>(
   operations,
 ).flatMap((operation) => {
   const { id, method, access } = operation;
   if (access === "public") return [];
   const call = describeCall(operation, access, id, method);
-  return method === "GET" ? [call, describeCall(operation, access, `${id} by HEAD`, "HEAD")] : [call];
+  const conditional = (operation.additionalScopes ?? []).filter((each) => conditionOf(each) !== undefined);
+  return [
+    call,
+    ...(method === "GET" ? [describeCall(operation, access, `${id} by HEAD`, "HEAD")] : []),
+    ...conditional.map((additional) =>
+      describeCall(operation, access, `${id} with ${conditionOf(additional)}`, method, additional),
+    ),
+  ];
 });
 
 function describeCall(
-  { path, tag, request, keyOnly, additionalScope, parameters }: Operation,
+  { path, tag, request, keyOnly, alternativeScope, additionalScopes = [], parameters }: Operation,
   access: Scope | "authenticated",
   name: string,
   method: string,
+  additional?: AdditionalScope,
 ): ProtectedOperation {
-  const example = Object.values(request?.examples ?? {})[0];
+  const examples = Object.values(request?.examples ?? {});
+  const { query, member } = additional ?? {};
+  const example = examples.find((body) => member === undefined || (isRecord(body) && member in body));
+  const needed = additionalScopes.filter((each) => each === additional || conditionOf(each) === undefined);
   return {
     name,
     method,
     access,
     ...(keyOnly && { keyOnly }),
-    ...(additionalScope && { additionalScope }),
+    ...(alternativeScope && { alternativeScope }),
+    additionalScopes: needed.map(({ scope }) => scope),
     resource: findResource(path, tag),
     grantedScopes: scopes.filter((scope) => readScopes(example).includes(scope)),
     hasId: path.includes("{id}"),
     toRequest: (id) => ({
       method,
-      path: path.replace(/\{(\w+)\}/g, (_, part: string) =>
-        String(part === "id" ? id : parameters.find(({ name }) => name === part)?.example),
-      ),
+      path:
+        path.replace(/\{(\w+)\}/g, (_, part: string) =>
+          String(part === "id" ? id : parameters.find(({ name }) => name === part)?.example),
+        ) + (query === undefined ? "" : `?${query}`),
       ...(request !== undefined && { headers: { "content-type": request.types[0] ?? "" } }),
       ...(example !== undefined && { body: withUniqueEmail(example) }),
     }),
