@@ -1,4 +1,3 @@
-import { redactSecretsInPath } from "../contract/keys/key-secret.ts";
 import { problems } from "../contract/problems.ts";
 import { DatabaseUnavailable } from "../domain/database-unavailable.ts";
 import { ProblemError } from "../domain/problem-error.ts";
@@ -6,9 +5,8 @@ import { describeCause } from "../telemetry/describe-cause.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { OutageLog } from "../telemetry/outage-log.ts";
-import { parsePath, type RequestContext } from "./request-context.ts";
-
-const MAX_PATH_CHARACTERS = 256;
+import { loggedPath } from "./logged-path.ts";
+import type { RequestContext } from "./request-context.ts";
 
 export interface RequestLogParts {
   readonly log: Log;
@@ -81,9 +79,4 @@ function describeRequest(context: RequestContext) {
     key: caller.actor ?? undefined,
     traceId: span?.context.traceId,
   };
-}
-
-/** The path without secrets, for logs and traces. */
-export function loggedPath({ url }: RequestContext): string {
-  return redactSecretsInPath(parsePath(url)).slice(0, MAX_PATH_CHARACTERS);
 }

@@ -1,6 +1,6 @@
 import type { Span } from "../telemetry/traces/tracer.ts";
+import { loggedPath } from "./logged-path.ts";
 import type { RequestContext } from "./request-context.ts";
-import { loggedPath } from "./request-log.ts";
 
 /** Ends the span of a request, by the conventions of OpenTelemetry, and adds its `traceparent` to the response. */
 export function endSpan(context: RequestContext, span: Span, response: Response): void {

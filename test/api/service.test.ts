@@ -118,6 +118,39 @@ onEachEngine((engine) => {
       expect(service.log.join("")).not.toMatch(/private@example|Very Private|secret@example/);
     });
 
+    test("has nothing that a caller puts into a path except ids", async () => {
+      const paths = {
+        "/api/users/7": "/api/users/7",
+        "/api/users/7/events": "/api/users/7/events",
+        "/api/users/Ada-Lovelace": "/api/users/{id}",
+        "/api/users/7-Ada-Lovelace": "/api/users/{id}",
+        "/api/users/Ada%20Lovelace/events": "/api/users/{id}/events",
+        "/api/deleted-users/ada.lovelace@example.com": "/api/deleted-users/{id}",
+        "/api/fields/Lovelace/values": "/api/fields/{name}/values",
+        "/api/webhooks/7/deliveries/adalovelace/resend": "/api/webhooks/7/deliveries/{eventId}/resend",
+        "/problems/lovelace": "/problems/{type}",
+        "/api/users/7/lovelace": "/api/users/…",
+        "/api/Lovelace/users": "/api/…",
+        "/ada%2Flovelace": "/…",
+        "/users/Lovelace": "/users/{id}",
+        "/docs/": "/docs",
+      };
+      for (const [index, path] of Object.keys(paths).entries()) {
+        for (const method of ["GET", "DELETE", "OPTIONS"]) {
+          const headers = { "x-request-id": `path-${index}-${method}`, accept: "text/html, */*" };
+          await (await fetch(service.url + path, { method, headers })).text();
+        }
+      }
+      const logged = Object.keys(paths).map((_, index) =>
+        ["GET", "DELETE", "OPTIONS"].map((method) => {
+          const line = service.log.find((entry) => entry.includes(`"path-${index}-${method}"`)) ?? "{}";
+          return JSON.parse(line).path;
+        }),
+      );
+      expect(logged).toEqual(Object.values(paths).map((path) => [path, path, path]));
+      expect(service.log.join("")).not.toMatch(/lovelace/i);
+    });
+
     test("reports slow requests", async () => {
       const slow = await startService({ slowMs: 1 }, engine);
       await Promise.all(Array.from({ length: 50 }, (_, i) => slow.roster.users.create({ name: `S${i}` })));

@@ -6,6 +6,7 @@ import { readResults, renderDocuments } from "../../bench/peers/documents.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { cliPage, cliPagePath } from "../../scripts/cli-page.ts";
 import { configurationPage, configurationPagePath } from "../../scripts/configuration-page.ts";
+import { eventLimits } from "../../src/contract/events/event.ts";
 import { conditionOf, formatScopes, type Operation } from "../../src/contract/operation.ts";
 import { operations } from "../../src/contract/operations.ts";
 import { problems } from "../../src/contract/problems.ts";
@@ -54,6 +55,11 @@ describe("the project's pages", () => {
         badges[operation.access] ?? formatScopes(operation),
       ]),
     );
+  });
+
+  test.each(["docs/api.md", "docs/events.md"])("%s says how many events a page can have", (page) => {
+    const { maximum, default: usual } = eventLimits.pageSize;
+    expect(read(page)).toContain(`\`limit\` is 1 to ${maximum}, default ${usual}`);
   });
 
   test("the README is at most 150 lines and shows how to start and how to test", () => {
