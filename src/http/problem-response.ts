@@ -50,8 +50,10 @@ export function problemDocument(
 
 /** The headers of a problem's response, whatever the format of the body. */
 export function problemHeaders(problem: ProblemError): Record<string, string> {
+  const { status } = problems[problem.type];
   return {
-    ...(problems[problem.type].status === 503 && { "retry-after": RETRY_AFTER_SECONDS }),
+    ...(status === 401 && { "www-authenticate": 'Bearer realm="roster"' }),
+    ...(status === 503 && { "retry-after": RETRY_AFTER_SECONDS }),
     ...(problem.replayed && { "idempotency-replayed": "true" }),
     ...(problem instanceof HttpProblemError && problem.headers),
   };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parseDatabase } from "../../src/config/database-url.ts";
 import { keyLimits } from "../../src/contract/keys/key.ts";
-import { anonymousOrigin } from "../../src/domain/caller.ts";
+import { COMMAND_ACTOR, ENVIRONMENT_KEY_ID } from "../../src/domain/caller.ts";
 import type { KeyDraft, KeyStore, StoredKey } from "../../src/domain/keys/key-store.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import { defaultRecordRules } from "../../src/domain/record-rules.ts";
@@ -11,7 +11,7 @@ import { databaseOn, onEachEngine } from "../support/engines.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
 import { until } from "../support/until.ts";
 
-const nobody = anonymousOrigin;
+const command = { actor: COMMAND_ACTOR };
 /** The pause between two polls for changes. */
 const POLL_MS = 1;
 
@@ -84,7 +84,7 @@ onEachEngine((engine) => {
       });
       for (const keyDraft of [plain, full]) {
         const before = Date.now();
-        const key = await stored(await keys.create(keyDraft, undefined, { actor: 3 }));
+        const key = await stored(await keys.create(keyDraft, undefined, { actor: ENVIRONMENT_KEY_ID }));
         expect(key).toMatchObject({ ...keyDraft, revokedAt: null, lastUsedAt: null, requests: 0 });
         expect(key.createdAt).toBeWithin(before, Date.now() + 1);
       }
@@ -92,15 +92,15 @@ onEachEngine((engine) => {
 
     test("does not create a key twice when the create is repeated after a lost response", async () => {
       const same = draft();
-      const id = await keys.create(same, undefined, nobody);
-      expect(await keys.create(same, undefined, nobody)).toBe(id);
+      const id = await keys.create(same, undefined, command);
+      expect(await keys.create(same, undefined, command)).toBe(id);
     });
 
     test("gives concurrent creates on two nodes consecutive ids without gaps", async () => {
-      const first = await keys.create(draft(), undefined, nobody);
+      const first = await keys.create(draft(), undefined, command);
       const stores = [store, other];
       const ids = await Promise.all(
-        Array.from({ length: 40 }, (_, i) => stores[i % 2]?.keys.create(draft(), undefined, nobody)),
+        Array.from({ length: 40 }, (_, i) => stores[i % 2]?.keys.create(draft(), undefined, command)),
       );
       expect(ids.toSorted((a = 0, b = 0) => a - b)).toEqual(
         Array.from({ length: 40 }, (_, i) => first + 1 + i),
@@ -121,9 +121,11 @@ onEachEngine((engine) => {
       };
       const watching = watch();
       const ids = await Promise.all(
-        Array.from({ length: 60 }, (_, i) => (i % 2 ? store : other).keys.create(draft(), undefined, nobody)),
+        Array.from({ length: 60 }, (_, i) =>
+          (i % 2 ? store : other).keys.create(draft(), undefined, command),
+        ),
       );
-      await Promise.all(ids.slice(0, 20).map((id, i) => (i % 2 ? store : other).keys.revoke(id, nobody)));
+      await Promise.all(ids.slice(0, 20).map((id, i) => (i % 2 ? store : other).keys.revoke(id, command)));
       busy = false;
       await watching;
       seen.push(...(await keys.changes(last, month)).keys.map(({ id }) => id));
@@ -142,8 +144,8 @@ onEachEngine((engine) => {
       const day = 86_400_000;
       const old = Date.now() - (keyLimits.retentionDays + 1) * day;
       const { last } = await keys.changes(0, month);
-      const forgotten = await keys.create(draft({ expiresAt: old }), undefined, nobody);
-      const remembered = await keys.create(draft({ expiresAt: old + 2 * day }), undefined, nobody);
+      const forgotten = await keys.create(draft({ expiresAt: old }), undefined, command);
+      const remembered = await keys.create(draft({ expiresAt: old + 2 * day }), undefined, command);
       const changes = await keys.changes(last, month);
       expect(changes.keys.map(({ id }) => id)).toEqual([remembered]);
       expect(changes.last).toBeGreaterThan(last);
@@ -151,42 +153,61 @@ onEachEngine((engine) => {
     });
 
     test("revoke returns whether the key exists, and keeps the first time", async () => {
-      const id = await keys.create(draft(), undefined, nobody);
-      expect(await keys.revoke(id, { actor: 5 })).toBe(true);
+      const id = await keys.create(draft(), undefined, command);
+      expect(await keys.revoke(id, { actor: ENVIRONMENT_KEY_ID })).toBe(true);
       const { revokedAt } = await stored(id);
       expect(revokedAt).toBeNumber();
       await until(() => Date.now() > (revokedAt ?? 0));
-      expect(await other.keys.revoke(id, nobody)).toBe(true);
+      expect(await other.keys.revoke(id, command)).toBe(true);
       expect((await stored(id)).revokedAt).toBe(revokedAt);
-      expect(await keys.revoke(1_000_000, nobody)).toBe(false);
+      expect(await keys.revoke(1_000_000, command)).toBe(false);
     });
 
     test("a replaced key expires after its grace period, or at its own expiry if that is earlier", async () => {
       const now = Date.now();
-      const lasting = await keys.create(draft(), undefined, nobody);
-      const ending = await keys.create(draft({ expiresAt: now + 30_000 }), undefined, nobody);
-      await keys.create(draft(), { id: lasting, expiresAt: now + 60_000 }, nobody);
-      await keys.create(draft(), { id: ending, expiresAt: now + 60_000 }, nobody);
+      const lasting = await keys.create(draft(), undefined, command);
+      const ending = await keys.create(draft({ expiresAt: now + 30_000 }), undefined, command);
+      await keys.create(draft(), { id: lasting, expiresAt: now + 60_000 }, command);
+      await keys.create(draft(), { id: ending, expiresAt: now + 60_000 }, command);
       expect((await stored(lasting)).expiresAt).toBe(now + 60_000);
       expect((await stored(ending)).expiresAt).toBe(now + 30_000);
       expect((await stored(lasting)).lifetime).toBeNull();
       expect((await stored(ending)).lifetime).toBeWithin(1, 30_001);
     });
 
+    test("a key that is revoked, expired or missing changes no keys, and nobody does without a key", async () => {
+      const [first, second] = [
+        await keys.create(draft(), undefined, command),
+        await keys.create(draft(), undefined, command),
+      ];
+      expect(await keys.revoke(second, { actor: first })).toBe(true);
+      const expired = await keys.create(draft({ expiresAt: Date.now() - 1 }), undefined, command);
+      const typeOf = async (actor: number | null) => [
+        await problemOf(keys.create(draft(), undefined, { actor })),
+        await problemOf(other.keys.revoke(first, { actor })),
+      ];
+      const both = (type: string) => [`${type}: undefined`, `${type}: undefined`];
+      expect(await typeOf(second)).toEqual(both("key-revoked"));
+      expect(await typeOf(expired)).toEqual(both("key-expired"));
+      expect(await typeOf(1_000_000)).toEqual(both("unauthenticated"));
+      expect(await typeOf(null)).toEqual(both("unauthenticated"));
+      expect((await stored(first)).revokedAt).toBeNull();
+    });
+
     test("rejects the replacement of an expired, revoked or missing key, and creates nothing", async () => {
-      const revoked = await keys.create(draft(), undefined, nobody);
-      await keys.revoke(revoked, nobody);
-      const expired = await keys.create(draft({ expiresAt: Date.now() - 1 }), undefined, nobody);
+      const revoked = await keys.create(draft(), undefined, command);
+      await keys.revoke(revoked, command);
+      const expired = await keys.create(draft({ expiresAt: Date.now() - 1 }), undefined, command);
       const { last } = await keys.changes(0, month);
       for (const id of [revoked, expired, 1_000_000]) {
-        const successor = keys.create(draft(), { id, expiresAt: Date.now() }, nobody);
+        const successor = keys.create(draft(), { id, expiresAt: Date.now() }, command);
         expect(await problemOf(successor)).toBe("invalid-key: /replaces");
       }
       expect((await keys.changes(last, month)).last).toBe(last);
     });
 
     test("adds the usage of two nodes, per month", async () => {
-      const id = await keys.create(draft(), undefined, nobody);
+      const id = await keys.create(draft(), undefined, command);
       const uses = (requests: number, lastUsedAt: number) => [{ id, requests, lastUsedAt }];
       await Promise.all(
         Array.from({ length: 20 }, (_, i) => (i % 2 ? store : other).keys.count(day, uses(i, 1000))),
@@ -199,7 +220,7 @@ onEachEngine((engine) => {
     });
 
     test("adds the usage of two nodes, per day, and removes old days", async () => {
-      const id = await keys.create(draft(), undefined, nobody);
+      const id = await keys.create(draft(), undefined, command);
       const count = (node: Store, date: string, requests: number) =>
         node.keys.count(date, [{ id, requests, lastUsedAt: 1 }]);
       await Promise.all(
@@ -246,7 +267,7 @@ onEachEngine((engine) => {
       await keys.openSession("open", session);
       await keys.openSession("late", { keyDigest: "of a key", expiresAt: 1 });
       expect(await other.keys.readSession("open")).toEqual(session);
-      expect(await other.keys.readSession("nobody's")).toBeUndefined();
+      expect(await other.keys.readSession("command's")).toBeUndefined();
       await keys.openSession("next", session);
       // The other store reads in one transaction per turn of the event loop, which two stores in one process share.
       await new Promise(setImmediate);

@@ -159,7 +159,8 @@ export const webhookOperations = {
     tag: "webhooks",
     access: "webhooks:manage",
     summary: "Delete a webhook",
-    description: "Nothing more is sent. The id is never reused.",
+    description:
+      "Nothing more is sent, at the latest after a second. Attempts that are already running end. The id is never reused.",
     parameters: [webhookId, ifMatch],
     responses: { 204: { description: "The webhook was deleted." } },
     problems: changeProblems,

@@ -1,13 +1,6 @@
 import type { CachedKey } from "../../domain/keys/key-ring.ts";
 import { HttpProblemError } from "../problem-response.ts";
 
-type KeyProblemType = "unauthenticated" | "key-revoked" | "key-expired";
-
-/** The problem of a request without a valid key or session. */
-export function unauthenticated(type: KeyProblemType, detail: string): HttpProblemError {
-  return new HttpProblemError(type, detail, { "www-authenticate": 'Bearer realm="roster"' });
-}
-
 /** The problem of a caller that has to wait. */
 export function rateLimited(seconds: number, reason = "The rate limit is exceeded."): HttpProblemError {
   const detail = `${reason} Retry in ${seconds === 1 ? "1 second" : `${seconds} seconds`}.`;

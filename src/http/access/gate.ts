@@ -9,9 +9,8 @@ import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { Sessions } from "../../domain/sessions.ts";
 import { TokenBuckets } from "../../domain/token-bucket.ts";
-import type { HttpProblemError } from "../problem-response.ts";
 import type { Authentication, RequestContext } from "../request-context.ts";
-import { inactiveReason, rateLimited, unauthenticated } from "./access-problems.ts";
+import { inactiveReason, rateLimited } from "./access-problems.ts";
 import { CallerLimits } from "./caller-limits.ts";
 import { type ClientAddress, MAX_ADDRESSES } from "./client-address.ts";
 import { hasCredentials, readKey, readSession } from "./credentials.ts";
@@ -146,7 +145,7 @@ export class Gate {
     const { token, cookies } = readSession(request, this.#addresses.isSecure(request));
     if (cookies.length > 0 && !this.#origins.isSameOrigin(request)) throw new ProblemError("cross-site");
     if (cookies.length === 0 || token === undefined) {
-      throw unauthenticated(
+      throw new ProblemError(
         "unauthenticated",
         cookies.length === 0
           ? "The request has no API key. Send one as Authorization: Bearer."
@@ -164,7 +163,7 @@ export class Gate {
       if (!key || inactiveReason(key, this.#clock.now())) {
         // Not counted as a wrong key: nobody guesses 512 bits, and a person whose session has ended must be able to sign in.
         this.#failureLog.record(this.#addressLabel(context), "ended session", key?.actor);
-        throw unauthenticated("unauthenticated", "The session has expired. Sign in again.");
+        throw new ProblemError("unauthenticated", "The session has expired. Sign in again.");
       }
       context.authentication = {
         auth: "session",
@@ -214,12 +213,12 @@ export class Gate {
     context: RequestContext,
     reason: FailureReason,
     detail: string,
-    type: Parameters<typeof unauthenticated>[0] = "unauthenticated",
+    type: "unauthenticated" | "key-revoked" | "key-expired" = "unauthenticated",
     key?: CachedKey,
-  ): HttpProblemError {
+  ): ProblemError {
     this.#failureLog.record(this.#addressLabel(context), reason, key?.actor);
     const failures = this.#failures.get(this.#addresses.findNetwork(context.request), context.start);
-    if (failures.take(context.start)) return unauthenticated(type, detail);
+    if (failures.take(context.start)) return new ProblemError(type, detail);
     return rateLimited(failures.retryAfterSeconds, "Too many wrong keys from this address.");
   }
 

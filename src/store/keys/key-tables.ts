@@ -13,6 +13,7 @@ import { ProblemError } from "../../domain/problem-error.ts";
 import { keyCreated, keyReplaced, keyRevoked } from "../events/key-events.ts";
 import type { Sql, SqlValue } from "../lists/sql.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
+import { checkActor } from "./check-actor.ts";
 import { SessionTable } from "./session-table.ts";
 import { UsageTables } from "./usage-tables.ts";
 
@@ -125,6 +126,7 @@ export class KeyTables {
     yield* this.#lock();
     const [existing] = yield this.#sql(`SELECT id FROM ${keys} WHERE digest = ?`, draft.digest);
     if (existing) return Number(existing[0]);
+    yield* checkActor(this.#dialect.schema, by);
     const [active] = yield this.#sql(
       `SELECT count(*) FROM ${keys} WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
       now,
@@ -180,6 +182,7 @@ export class KeyTables {
     const before = yield* this.read(id, "");
     if (!before) return false;
     if (before.revokedAt !== null) return true;
+    yield* checkActor(this.#dialect.schema, by);
     const now = Date.now();
     const change = (yield* this.#lastChange()) + 1;
     yield this.#sql(

@@ -5,6 +5,7 @@ import { checkPrecondition, type Precondition } from "../../domain/precondition.
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { StoredWebhook, WebhookDraft, WebhookSettings } from "../../domain/webhooks/webhook-store.ts";
 import { webhookChanged, webhookCreated, webhookDeleted } from "../events/webhook-events.ts";
+import { checkActor } from "../keys/check-actor.ts";
 import type { Sql, SqlValue } from "../lists/sql.ts";
 import type { SqlSteps } from "../lists/sql-steps.ts";
 import { removeDeliveries } from "./delivery-tables.ts";
@@ -88,6 +89,7 @@ export class WebhookTables {
   /** Applies a change, and returns the webhook; undefined if it does not exist, or if there is nothing to disable. */
   *write(write: WebhookWrite): SqlSteps<StoredWebhook | undefined> {
     if (this.#dialect.lock !== undefined) yield this.#sql(this.#dialect.lock);
+    yield* checkActor(this.#dialect.schema, write.by);
     if (write.kind === "create") return yield* this.#create(write.draft, write.by);
     const before = yield* this.read(write.id);
     if (!before) return undefined;
