@@ -23,7 +23,10 @@ export interface ImportOptions extends StreamOptions {
   readonly onConflict?: "fail" | "skip" | "update";
   /** The field by which a line finds its user: `email` (the default), `id`, or a custom field that is unique in the schema. */
   readonly match?: string;
-  /** Change nothing, and return the results that the import would have. New users have no id. */
+  /**
+   * Change nothing, and return the results that the import would have. New users have no id. With `onConflict: "update"`, the key needs
+   * the scope `users:read`.
+   */
   readonly dryRun?: boolean;
 }
 

@@ -21,7 +21,10 @@ export const importFlags = {
       "The field by which a line finds its user: email, id, or a custom field that is unique in the schema.",
     parse: (text) => text,
   },
-  dryRun: switchFlag("dry-run", "Change nothing. Show what the import would do."),
+  dryRun: switchFlag(
+    "dry-run",
+    "Change nothing. Show what the import would do. With --on-conflict update, the key needs the scope users:read.",
+  ),
   names: {
     flag: "map",
     form: "list",

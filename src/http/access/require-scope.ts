@@ -13,11 +13,12 @@ export function mayReadUsers({ scopes }: ScopedCaller): boolean {
 /** Throws `insufficient-scope` if the caller lacks a scope that every request for the operation needs. */
 export function requireAccess(
   caller: ScopedCaller,
-  { access, alternativeScope, additionalScopes = [] }: AccessRule,
+  { access, alternativeScope, additionalScopes }: AccessRule,
 ): void {
   if (access === "public" || access === "authenticated") return;
   if (!alternativeScope || !caller.scopes.includes(alternativeScope))
     requireScope(caller, access, alternativeScope);
+  if (!additionalScopes) return;
   for (const additional of additionalScopes) {
     if (conditionOf(additional) === undefined) requireScope(caller, additional.scope);
   }
