@@ -25,14 +25,15 @@ export const operatorsByKind: Readonly<Record<FieldKind, readonly Operator[]>> =
 const PLAIN_PATH = /^[A-Za-z_$][\w$-]*$/;
 const KEYWORD = /^(?:and|or|not)$/i;
 
-function conditionOf({ field, operator, value }: Condition): string {
+function formatCondition({ field, operator, value }: Condition): string {
   const path = PLAIN_PATH.test(field) && !KEYWORD.test(field) ? field : JSON.stringify(field);
   if (operator === "pr") return `${path} pr`;
   if (operator === "np") return `not (${path} pr)`;
   return `${path} ${operator} ${JSON.stringify(value)}`;
 }
 
-export const conditionOfs = (conditions: readonly Condition[]) => conditions.map(conditionOf).join(" and ");
+export const formatConditions = (conditions: readonly Condition[]) =>
+  conditions.map(formatCondition).join(" and ");
 
 const STRING = '"(?:[^"\\\\]|\\\\.)*"';
 const PATH = `[A-Za-z_$][\\w$-]*|${STRING}`;
@@ -85,7 +86,7 @@ export function formatWhere(where: Readonly<Record<string, readonly string[]>>):
   return Object.entries(where)
     .map(([field, values]) => {
       const comparisons = values.map((text) =>
-        conditionOf({ field, operator: "eq", value: parseScalar(text) }),
+        formatCondition({ field, operator: "eq", value: parseScalar(text) }),
       );
       return comparisons.length > 1 ? `(${comparisons.join(" or ")})` : (comparisons[0] ?? "");
     })

@@ -6,7 +6,7 @@ import { Field } from "../../ui/field.tsx";
 import { ListFilter, X } from "../../ui/icons.ts";
 import { Popup } from "../../ui/popup.tsx";
 import type { ListParams } from "../list-params.ts";
-import { type Condition, conditionOfs, formatWhere, parseConditions } from "./condition.ts";
+import { type Condition, formatConditions, formatWhere, parseConditions } from "./condition.ts";
 import { describeCondition, FilterForm } from "./filter-form.tsx";
 
 type Filters = Pick<ListParams, "where" | "filter">;
@@ -75,7 +75,7 @@ export function FilterChips({ fields, filters, onChange }: FilterProps) {
   };
   const removeCondition = (condition: Condition): Filters => ({
     where,
-    filter: conditionOfs((conditions ?? []).filter((other) => other !== condition)),
+    filter: formatConditions((conditions ?? []).filter((other) => other !== condition)),
   });
   const chip = (condition: Condition, remaining: Filters) => (
     <Chip
@@ -157,8 +157,8 @@ function addCondition({ where, filter }: Filters, condition: Condition): Partial
     return { where: { ...where, [field]: [...new Set([...(where[field] ?? []), text])] } };
   }
   const conditions = parseConditions(filter);
-  const rest = conditions ? conditionOfs(conditions) : `(${filter})`;
-  return { filter: [rest, conditionOfs([condition])].filter((part) => part !== "").join(" and ") };
+  const rest = conditions ? formatConditions(conditions) : `(${filter})`;
+  return { filter: [rest, formatConditions([condition])].filter((part) => part !== "").join(" and ") };
 }
 
 /** All filters as one expression. */
