@@ -4,7 +4,13 @@ import { findAnomalies } from "../support/consistency/check-history.ts";
 import { findPrefixAnomalies } from "../support/consistency/check-prefix.ts";
 import { falsifications } from "../support/consistency/falsified-history.ts";
 import type { Fields, Operation, ResponseData, User, UserRequest } from "../support/consistency/operation.ts";
-import { problem, respond, simulateHistory } from "../support/consistency/simulated-history.ts";
+import {
+  IN_DOUBT,
+  problem,
+  respond,
+  simulateHistory,
+  unavailable,
+} from "../support/consistency/simulated-history.ts";
 
 setDefaultTimeout(120_000);
 
@@ -55,6 +61,10 @@ const remove = (id: number, time: [number, number], isAcknowledged = true) =>
     time,
     isAcknowledged ? { status: 204, text: "", replayed: false } : undefined,
   );
+const refused = (id: number, mark: string, [invoked, answered]: [number, number], detail: string) => ({
+  ...operation({ method: "PATCH", id, body: { mark } }, [invoked, LOST], unavailable(detail)),
+  refusedAt: Date.parse(times.updatedAt) + answered,
+});
 const rejected = (id: number, mark: string, time: [number, number], ifMatch: number) =>
   operation({ method: "PATCH", id, body: { mark }, ifMatch }, time, problem(412, "version-mismatch"));
 
@@ -102,6 +112,12 @@ describe("accepts", () => {
       patch(1, "b", [2, LOST]),
       rejected(1, "c", [3, 4], 1),
       read(1, "b", 2, [5, 6]),
+    ],
+    "a change with a 503 that does not say whether it was made, and that happens later": [
+      create(1, "a", [0, 1]),
+      refused(1, "b", [2, 3], IN_DOUBT),
+      read(1, "a", 1, [10, 11]),
+      read(1, "b", 2, [12, 13]),
     ],
     "an email that passes from user to user": [
       create(1, "a", [0, 1], "x@y.z"),
@@ -173,6 +189,26 @@ describe("finds", () => {
       patch(1, "b", [2, 3], 2),
       rejected(1, "c", [4, 5], 1),
       read(1, "c", 3, [6, 7]),
+    ],
+    "a refused change that happened": [
+      create(1, "a", [0, 1]),
+      refused(1, "b", [2, 3], "The write was not made."),
+      read(1, "b", 2, [4, 5]),
+    ],
+    "a version that only a refused change can have made": [
+      create(1, "a", [0, 1]),
+      refused(1, "b", [2, 3], "The write was not made."),
+      patch(1, "c", [4, 5], 3),
+    ],
+    "a change that began after a 503": [
+      create(1, "a", [0, 1]),
+      refused(1, "b", [2, -1], IN_DOUBT),
+      read(1, "b", 2, [4, 5]),
+    ],
+    "a refused delete that happened": [
+      create(1, "a", [0, 1]),
+      operation({ method: "DELETE", id: 1 }, [2, LOST], unavailable("The write was not made.")),
+      missing(1, [4, 5]),
     ],
     "a change that nobody sent": [create(1, "a", [0, 1]), read(1, "z", 2, [2, 3])],
     "a rejected condition that held": [create(1, "a", [0, 1]), rejected(1, "b", [2, 3], 1)],

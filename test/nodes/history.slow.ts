@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Cluster } from "../support/consistency/cluster.ts";
+import { Cluster, impatient } from "../support/consistency/cluster.ts";
 import { timeToServe } from "../support/consistency/time-to-serve.ts";
 import { Workload } from "../support/consistency/workload.ts";
 import { stopAll } from "../support/process/roster.ts";
@@ -21,9 +21,9 @@ test.each([
   ["two processes on one SQLite file", Cluster.onSqlite],
   ["two nodes on one PostgreSQL", Cluster.onPostgres],
 ] as const)(
-  "%s: the history of all requests has no anomaly under kill -9, freezes and cuts",
+  "%s: the history of all requests has no anomaly under kill -9, freezes, cuts and locks",
   async (name, start) => {
-    cluster = await start(2);
+    cluster = await start(2, impatient);
     const { ports, nodes, findCorruption } = cluster;
     const load = new Workload({ ports, withinMs: WITHIN_MS, mayBreak: true });
     await load.prepare();

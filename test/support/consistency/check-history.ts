@@ -6,7 +6,8 @@ import { describeOperation, type Operation, outcomeOf, problemType } from "./ope
 /**
  * Finds contradictions to what Roster promises about single users: operations take effect one at a time between their
  * invocation and their completion, ids ascend and are never reused, an email belongs to one user, and all attempts with an
- * Idempotency-Key have one outcome. An operation without a response, or with 503, may or may not have taken effect.
+ * Idempotency-Key have one outcome. An operation without a response, or with a 503 that says so, may or may not have taken effect.
+ * With any other 503 it takes no effect, and nothing begins after a 503.
  */
 export function findAnomalies(operations: readonly Operation[]): string[] {
   const index = indexHistory(operations);

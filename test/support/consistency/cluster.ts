@@ -2,10 +2,15 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { type Postgres, startPostgres } from "../postgres/server.ts";
 import { type Roster, type RosterOptions, startRoster, temporaryFolder } from "../process/roster.ts";
+import { takeWriteLock } from "../process/write-lock.ts";
 import { findSqliteCorruption } from "./list-checks.ts";
 import { LoadBalancer } from "./load-balancer.ts";
 import { findPostgresCorruption } from "./postgres-corruption.ts";
 import { pick } from "./recording-client.ts";
+
+/** Longer than a node waits if it has the flags of `impatient`: its writes are refused. */
+const LONG_MS = 3000;
+export const impatient: RosterOptions = { flags: ["--database-wait=1000"] };
 
 /** Breaks a part of a cluster, waits, and repairs it. */
 type Fault = () => Promise<unknown>;
@@ -40,7 +45,8 @@ export class Cluster {
   static async onSqlite(nodes: number, options: RosterOptions = {}): Promise<Cluster> {
     const file = join(temporaryFolder(), "roster.db");
     const find = (users: number) => findSqliteCorruption(file, users);
-    return await new Cluster(file, options, find, {}, async () => {}).#start(nodes);
+    const faults = { "write lock of another program": () => holdWriteLock(file) };
+    return await new Cluster(file, options, find, faults, async () => {}).#start(nodes);
   }
 
   /** Several nodes on a PostgreSQL server of their own, which they reach through a proxy. */
@@ -120,14 +126,36 @@ function postgresFaults(server: Postgres, proxy: LoadBalancer): Record<string, F
     "terminated database sessions": () => terminateSessions(server.url()),
     "frozen database": async () => {
       server.signal("SIGSTOP");
-      await pause(100, 1500);
+      await pause(100, LONG_MS);
       server.signal("SIGCONT");
     },
+    "locked users": () => lockUsers(server.url()),
     "kill -9 of the database": async () => {
       await server.kill9();
       await server.start();
     },
   };
+}
+
+/** Another program that writes to the file for a while. */
+async function holdWriteLock(file: string): Promise<void> {
+  const other = takeWriteLock(file);
+  await pause(100, LONG_MS);
+  other.run("ROLLBACK");
+  other.close();
+}
+
+/** Another program that changes some users for a while. */
+async function lockUsers(url: string): Promise<void> {
+  const sql = new SQL(url, { max: 1 });
+  try {
+    await sql`BEGIN`;
+    await sql`SELECT id FROM roster.users WHERE id % 3 = 0 FOR UPDATE`;
+    await pause(100, LONG_MS);
+    await sql`ROLLBACK`;
+  } finally {
+    await sql.close();
+  }
 }
 
 async function terminateSessions(url: string): Promise<void> {

@@ -1,4 +1,11 @@
-import { type Operation, outcomeOf, type ResponseData, type User, type UserRequest } from "./operation.ts";
+import {
+  type Operation,
+  type Outcome,
+  outcomeOf,
+  type ResponseData,
+  type User,
+  type UserRequest,
+} from "./operation.ts";
 import { problem, type Random, respond } from "./simulated-history.ts";
 
 /** Makes a valid history invalid in one way; undefined if the history has no place for it. */
@@ -75,6 +82,9 @@ export const falsifications: Record<string, Falsify> = {
     const dirty = { ...user, mark: String(rejected.request.body.mark), version: user.version + 1 };
     return append(history, [{ method: "GET", id: user.id }, respond(200, dirty)]);
   },
+  "refused change that happened": (history, random) => happensLater(history, random, "refused", () => 0),
+  "change that began after it was refused": (history, random) =>
+    happensLater(history, random, "unknown", (refusedAt) => refusedAt + 1),
   "change that nobody sent": (history, random) => {
     const user = pick(lastUsers(history), random);
     const phantom = user && { ...user, mark: "phantom", version: user.version + 1 };
@@ -121,6 +131,41 @@ export const falsifications: Record<string, Falsify> = {
     return append(history, [{ ...change.request, body }, respond(200, { ...user, mark: "second" })]);
   },
 };
+
+/** A change that got a 503 with this outcome, and that no response shows, is seen at the end. */
+function happensLater(
+  history: readonly Operation[],
+  random: Random,
+  outcome: Outcome,
+  updatedAt: (refusedAt: number) => number,
+): Operation[] | undefined {
+  const marks = new Set(sightings(history).map(({ user }) => user.mark));
+  const users = new Map(lastUsers(history).map((user) => [user.id, user]));
+  const candidates = history.flatMap((operation) => {
+    const { request, refusedAt } = operation;
+    const user = request.method === "PATCH" ? users.get(request.id) : undefined;
+    const isHidden = request.method === "PATCH" && !marks.has(String(request.body.mark));
+    if (!user || !isHidden || refusedAt === undefined || outcomeOf(operation) !== outcome) return [];
+    if (request.ifMatch !== undefined || request.body.email !== undefined) return [];
+    const { id, version, createdAt, updatedAt: previous, name, mark: _, ...fields } = user;
+    const time = Math.max(updatedAt(refusedAt), Date.parse(previous));
+    const mark = String(request.body.mark);
+    return [
+      {
+        ...fields,
+        ...request.body,
+        name,
+        mark,
+        id,
+        version: version + 1,
+        createdAt,
+        updatedAt: new Date(time).toISOString(),
+      },
+    ];
+  });
+  const happened = pick(candidates, random);
+  return happened && append(history, [{ method: "GET", id: happened.id }, respond(200, happened)]);
+}
 
 type Step = readonly [request: UserRequest, response: ResponseData];
 

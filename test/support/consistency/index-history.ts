@@ -171,6 +171,7 @@ class Indexer implements HistoryIndex {
     if (request.method !== "POST" && request.ifMatch !== undefined && request.ifMatch !== version - 1)
       found.push(`${mark} was for version ${request.ifMatch} only`);
     if (isRejected(write)) found.push(`${mark} was rejected, but has happened`);
+    if (Date.parse(user.updatedAt) > lastRefusal(write)) found.push(`${mark} began after it was refused`);
     return found;
   }
 
@@ -185,8 +186,13 @@ class Indexer implements HistoryIndex {
 function isRejected({ attempts }: Write): boolean {
   return (
     attempts.some((attempt) => outcomeOf(attempt) === "rejected") ||
-    attempts.every((attempt) => outcomeOf(attempt) === "retry")
+    attempts.every((attempt) => ["retry", "refused"].includes(outcomeOf(attempt)))
   );
+}
+
+/** When the last attempt was refused; Infinity if an attempt succeeded or has no response. Nothing begins to happen later. */
+function lastRefusal({ attempts }: Write): number {
+  return Math.max(...attempts.map(({ refusedAt = Number.POSITIVE_INFINITY }) => refusedAt));
 }
 
 /** The earliest time at which a write can have happened. */

@@ -56,9 +56,11 @@ export interface Operation {
   /** Infinity if no response arrived: the write may happen at any time after `invoked`, or never. */
   readonly completed: number;
   readonly response: ResponseData | undefined;
+  /** When a response with 503 arrived, in milliseconds since 1970. */
+  readonly refusedAt?: number;
 }
 
-export type Outcome = "done" | "rejected" | "retry" | "unknown" | "unexpected";
+export type Outcome = "done" | "rejected" | "refused" | "retry" | "unknown" | "unexpected";
 
 const REJECTIONS: Record<UserRequest["method"], readonly string[]> = {
   POST: ["email-taken"],
@@ -68,9 +70,11 @@ const REJECTIONS: Record<UserRequest["method"], readonly string[]> = {
   GET: ["user-not-found"],
 };
 
-/** `retry`: another attempt with the same Idempotency-Key is running. Any 503 leaves the outcome of a write unknown. */
+/** `retry`: another attempt with the same Idempotency-Key is running. A 503 says so if it leaves the outcome of a write unknown. */
 export function outcomeOf({ request, response }: Operation): Outcome {
-  if (response === undefined || response.status === 503) return "unknown";
+  if (response === undefined) return "unknown";
+  if (response.status === 503)
+    return response.text.includes("may or may not have been committed") ? "unknown" : "refused";
   if (response.status < 300) return "done";
   const type = problemType(response);
   if (REJECTIONS[request.method].includes(type)) return "rejected";

@@ -69,7 +69,8 @@ export class RecordingClient {
     this.#checkTime(request, now - invoked);
     if (isFresh) connection.close();
     const completed = response && response.status !== 503 ? now : Number.POSITIVE_INFINITY;
-    history.operations.push({ request, invoked, completed, response });
+    const refused = response?.status === 503 && { refusedAt: Date.now() };
+    history.operations.push({ request, invoked, completed, response, ...refused });
     return response;
   }
 

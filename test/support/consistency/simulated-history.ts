@@ -34,10 +34,19 @@ class Simulation {
     this.#time += 1 + this.random();
     const invoked = this.#time - this.random() * 3;
     const isLost = this.random() < loss;
-    const happens = !isLost || this.random() < 0.5;
+    const isRefused = isLost && this.random() < 0.3;
+    const happens = !isLost || (!isRefused && this.random() < 0.5);
     const response = happens ? this.#apply(request) : undefined;
-    const completed = isLost ? Number.POSITIVE_INFINITY : this.#time + this.random() * 3;
-    this.#operations.push({ request, invoked, completed, response: isLost ? undefined : response });
+    if (!isLost) {
+      this.#operations.push({ request, invoked, completed: this.#time + this.random() * 3, response });
+      return;
+    }
+    const lost = { request, invoked, completed: Number.POSITIVE_INFINITY };
+    const refusedAt = this.#time + 1;
+    if (isRefused) this.#operations.push({ ...lost, response: unavailable("not made"), refusedAt });
+    else if (this.random() < 0.5)
+      this.#operations.push({ ...lost, response: unavailable(IN_DOUBT), refusedAt });
+    else this.#operations.push({ ...lost, response: undefined });
   }
 
   #request(): UserRequest {
@@ -147,6 +156,13 @@ class Simulation {
 function withoutNulls<Record extends Fields>(record: Record): Record {
   for (const [field, value] of Object.entries(record)) if (value === null) delete record[field];
   return record;
+}
+
+/** The detail of a 503 after which nobody knows whether the write was made. */
+export const IN_DOUBT = "The write may or may not have been committed.";
+
+export function unavailable(detail: string): ResponseData {
+  return respond(503, { type: "/problems/unavailable", detail });
 }
 
 export function respond(status: number, body: unknown): ResponseData {
