@@ -69,9 +69,10 @@ async function cutCommits(pending: Promise<Response>): Promise<void> {
   await responded;
 }
 
-async function expectUncertain(response: Response): Promise<void> {
+/** Whether the caller does not know if its write was made. On a busy machine, there may be no time to send the COMMIT. */
+async function isUncertain(response: Response): Promise<boolean> {
   expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
-  expect(await response.text()).toMatch(/may or may not have been committed|did not respond in time/);
+  return (await response.text()).includes("may or may not have been committed");
 }
 
 const cases = [
@@ -101,9 +102,11 @@ test.each(cases)("a commit that succeeded although %s is not repeated", async (h
   ];
   for (const write of writes) {
     await waitForStandby("nobody");
-    const pending = write();
-    if (how === "its connection is cut") await cutCommits(pending);
-    await expectUncertain(await pending);
+    await until(async () => {
+      const pending = write();
+      if (how === "its connection is cut") await cutCommits(pending);
+      return await isUncertain(await pending);
+    });
     await waitForStandby("");
   }
 

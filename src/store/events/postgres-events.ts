@@ -82,16 +82,18 @@ const columns = new Columns<EventValues>([
  * PostgreSQL releases the lock after the events have become visible, so no reader sees a later position first.
  */
 const appendEvents = new JsonStatement(
-  { count: "bigint", schemaChange: "bigint" },
+  { count: "bigint", schemaChange: "bigint", allowedMs: "bigint" },
   { events: columns },
   (value, rows) => `
   WITH locked AS MATERIALIZED (
     SELECT roster.lock_events(${value("schemaChange")})
+  ), timely AS MATERIALIZED (
+    SELECT roster.require_time(${value("allowedMs")}) FROM locked
   ), taken AS MATERIALIZED (
     SELECT setval('roster.event_positions',
       greatest(nextval('roster.event_positions'), (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
       + ${value("count")} - 1) - ${value("count")} + 1 AS first
-    FROM locked
+    FROM timely
   )
   INSERT INTO roster.events (position, ${names.join(", ")})
   SELECT taken.first + t.ordinal::bigint, ${names.map((name, index) => `t.${name}::${types[index]}`).join(", ")}
@@ -100,17 +102,20 @@ const appendEvents = new JsonStatement(
 
 /** For transactions that do not depend on the schema, or have locked it. */
 export const ANY_SCHEMA = -1;
+/** For transactions that check their time themselves. */
+const ANY_TIME = Number.MAX_SAFE_INTEGER;
 
 /**
- * A statement that appends events. Nothing but COMMIT may follow it: other nodes wait for its transaction. It fails if the schema
- * has changed since `schemaChange`.
+ * A statement that appends events. Only the end of the transaction may follow it: other nodes wait for it. It fails if the schema
+ * has changed since `schemaChange`, or the transaction has taken longer than `allowedMs`.
  */
 export function appendPostgresEvents(
   events: readonly EventDraft[],
   schemaChange = ANY_SCHEMA,
+  allowedMs = ANY_TIME,
 ): { text: string; values: string[] } {
   const values = appendEvents.parameters(
-    { count: String(events.length), schemaChange: String(schemaChange) },
+    { count: String(events.length), schemaChange: String(schemaChange), allowedMs: String(allowedMs) },
     { events: events.map(toEventValues) },
   );
   return { text: appendEvents.text, values };

@@ -7,6 +7,7 @@ import { type SchemaState, toSchemaState } from "../schema/schema-state.ts";
 import { requestedValues, type UniqueValue, uniqueKey } from "../schema/unique-values.ts";
 import { type BatchChanges, type BatchLookup, outcomeMapKey } from "../writes/in-memory-batch.ts";
 import type { StoredOutcome } from "../writes/stored-outcome.ts";
+import { RefusedWriteError } from "../writes/write-batch.ts";
 import type { WriteLookups } from "../writes/write-lookups.ts";
 import type { DeletedUser, UserRow } from "../writes/write-transaction.ts";
 import { isServerError } from "./error-codes.ts";
@@ -25,8 +26,14 @@ type Rows = readonly (readonly string[])[];
 export class Batch {
   /** Whether PostgreSQL may have committed although `commit` failed. */
   inDoubt = false;
+  /** How long the transaction may take, in the time of the server. */
+  #allowedMs = 0;
 
-  constructor(readonly sql: ReservedSQL) {}
+  constructor(
+    readonly sql: ReservedSQL,
+    /** Running time until the first of the writes is refused. */
+    readonly leftMs: () => number,
+  ) {}
 
   /**
    * Begins, locks the users to change and reads what the writes depend on, in one round trip. With `lockSchema`, the schema does
@@ -49,7 +56,10 @@ export class Batch {
     const time = { now: String(now) };
     const [, state, rows, owners, outcomes, newIds, deletedRows, valueOwners, matchedRows] =
       await Promise.all([
-        this.sql`BEGIN`,
+        // The transaction began before this response: it has at most the time that is left now.
+        this.sql`BEGIN`.then(() => {
+          this.#allowedMs = Math.floor(this.leftMs());
+        }),
         query(lockSchema, READ_SCHEMA_STATE, () => ["now"]),
         matchedEmails.length > 0
           ? query(true, LOCK_MATCHING_USERS, () => [idArray, JSON.stringify(matchedEmails)])
@@ -107,8 +117,15 @@ export class Batch {
     return rows.map(([id]) => Number(id));
   }
 
-  /** Writes the changes and commits, in one round trip. Before this call, the batch has changed nothing. */
-  async commit(changes: BatchChanges, facts: BatchFacts): Promise<void> {
+  /**
+   * Writes the changes and commits, in one round trip. Before this call, the batch has changed nothing. `mayCommit` is asked just
+   * before COMMIT is sent. A server that was frozen in between does not commit either: the last statement before it fails.
+   */
+  async commit(
+    changes: BatchChanges,
+    facts: Omit<BatchFacts, "allowedMs">,
+    mayCommit: () => boolean,
+  ): Promise<void> {
     const sent: Promise<unknown>[] = [];
     const send = (text: string, values: string[]) => {
       const statement = this.sql.unsafe(text, values).execute();
@@ -116,7 +133,9 @@ export class Batch {
       statement.catch(() => undefined);
       sent.push(statement);
     };
-    await runInTurns(writeChanges(changes, facts, send), { first: true });
+    const allowedMs = this.#allowedMs;
+    await runInTurns(writeChanges(changes, { ...facts, allowedMs }, send), { first: true });
+    if (!mayCommit()) throw new RefusedWriteError();
     await this.#awaitCommit(Promise.all(sent), this.sql`COMMIT`);
   }
 

@@ -49,13 +49,14 @@ export function poolSizes(pool: number): { reads: number; lists: number; writes:
   return { reads, lists: Math.max(1, pool - 1 - reads), writes: 1 };
 }
 
-export function openPools(options: ConnectionOptions, url: string): Pools {
+/** `onClose` is called when one of the connections has closed. The driver then opens another one by itself. */
+export function openPools(options: ConnectionOptions, url: string, onClose: () => void): Pools {
   const { reads, lists, writes } = poolSizes(options.pool);
   return {
     url,
-    reads: connect(options, url, reads, listPlanSettings),
-    lists: connect(options, url, lists, listPlanSettings),
-    writes: connect(options, url, writes),
+    reads: connect(options, url, reads, listPlanSettings, onClose),
+    lists: connect(options, url, lists, listPlanSettings, onClose),
+    writes: connect(options, url, writes, planSettings, onClose),
   };
 }
 
@@ -64,8 +65,10 @@ export function connect(
   url: string,
   max: number,
   settings: Record<string, string> = planSettings,
+  onClose: () => void = () => undefined,
 ): SQL {
   return new SQL(url, {
+    onclose: onClose,
     database: database.name,
     max,
     prepare: dedicatedSessions,
@@ -81,6 +84,12 @@ export function connect(
   });
 }
 
+/** Whether the server rejects writes now. */
+export async function isReadOnly(sql: SQL): Promise<boolean> {
+  const [row] = await sql.unsafe("SHOW transaction_read_only").values();
+  return row?.[0] === "on";
+}
+
 /** Finds the first usable host, in the order of the URL. */
 export async function findHost(options: ConnectionOptions): Promise<string> {
   const { urls, readWrite } = options.database;
@@ -89,9 +98,9 @@ export async function findHost(options: ConnectionOptions): Promise<string> {
     const checkOptions = { ...options, waitMs: Math.min(options.waitMs, HOST_CHECK_SECONDS * 1000) };
     const sql = connect(checkOptions, url, 1);
     try {
-      const reply = sql.unsafe("SHOW transaction_read_only").values();
-      const [row] = await withTimeout(reply, checkOptions.waitMs + STATEMENT_MARGIN_MS);
-      if (!readWrite || row?.[0] === "off") return url;
+      const readOnly = isReadOnly(sql);
+      const takesNoWrites = await withTimeout(readOnly, checkOptions.waitMs + STATEMENT_MARGIN_MS);
+      if (!readWrite || !takesNoWrites) return url;
       failure = unavailable("No host accepts writes.");
     } catch (error) {
       failure = error;

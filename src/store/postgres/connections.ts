@@ -1,5 +1,5 @@
 import type { ReservedSQL, SQL } from "bun";
-import { systemClock } from "../../domain/clock.ts";
+import { systemClock, type Timer } from "../../domain/clock.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { RunningTimeout } from "../../domain/running-timeout.ts";
 import {
@@ -7,6 +7,7 @@ import {
   closePools,
   connect,
   findHost,
+  isReadOnly,
   openPools,
   type Pools,
   poolSizes,
@@ -17,20 +18,29 @@ import {
   isConnectionLost,
   isReadOnlyServer,
   isStaleStatement,
+  ReadOnlyServerError,
   toProblemError,
   unavailable,
 } from "./error-codes.ts";
 
+/** How often the server is asked whether it still takes writes. */
+const CHECK_MS = 500;
 /** Pauses before the retries after a lost connection. */
 const RETRY_PAUSES_MS = [0, 25, 75, 150, 250];
 
 /**
- * The connection pools. The driver reconnects by itself, but waits forever for a server that does not respond, and knows
- * only one host. This class handles both by replacing the pools.
+ * The connection pools. The driver reconnects by itself, but waits forever for a server that does not respond, knows only one host,
+ * and does not notice that a server has become a standby, which lacks the newest writes. This class handles all three by replacing
+ * the pools.
  */
 export class Connections {
   #pools: Pools;
   #search: Promise<void> | undefined;
+  /** Whether the server of the pools took writes when it was last asked, and no connection has closed since. */
+  #takesWrites = false;
+  #closedConnections = 0;
+  #check: Promise<void> | undefined;
+  readonly #checkTimer: Timer;
   #runningReads = 0;
   #reserved = 0;
   #closed = false;
@@ -39,23 +49,13 @@ export class Connections {
     readonly options: ConnectionOptions,
     url: string,
   ) {
-    this.#pools = openPools(options, url);
+    this.#pools = this.#open(url);
+    this.#checkTimer = systemClock.every(CHECK_MS, () => this.#requirePrimary().catch(() => undefined));
   }
 
   /** Connects to the first usable host. Waits for hosts that are starting. Fails with the error of the last host. */
-  static async open(options: ConnectionOptions): Promise<Connections> {
-    const deadline = systemClock.running() + options.waitMs;
-    for (;;) {
-      try {
-        return new Connections(options, await findHost(options));
-      } catch (error) {
-        // A pooler that rejects the session settings, with 08P01, does so each time.
-        const isTemporary =
-          (isConnectionLost(error) && errorCode(error) !== "08P01") || error instanceof ProblemError;
-        if (!isTemporary || systemClock.running() > deadline) throw error;
-        await Bun.sleep(100);
-      }
-    }
+  static open(options: ConnectionOptions): Promise<Connections> {
+    return waitForServer(options, async () => new Connections(options, await findHost(options)));
   }
 
   get writes(): SQL {
@@ -85,13 +85,16 @@ export class Connections {
   }
 
   /** Like `read`, with a reserved connection. Fails with `unavailable` if no connection becomes free in time. */
-  withReserved<T>(work: (sql: ReservedSQL) => Promise<T>, since = systemClock.running()): Promise<T> {
+  withReserved<T>(
+    work: (sql: ReservedSQL, leftMs: () => number) => Promise<T>,
+    since = systemClock.running(),
+  ): Promise<T> {
     return this.#retry(since, async (leftMs) => {
-      const connection = await this.#reserve(this.#pools.lists, leftMs);
+      const connection = await this.#reserve(this.#pools.lists, leftMs());
       this.#reserved++;
       try {
         // A list of many statements may be late although the server is fine: close only this connection.
-        return await withTimeout(work(connection), this.options.waitMs, () => {
+        return await withTimeout(work(connection, leftMs), leftMs(), () => {
           connection.close({ timeout: 0 }).catch(() => undefined);
           if (this.#hasOtherHosts) this.#searchHosts();
         });
@@ -135,15 +138,17 @@ export class Connections {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#checkTimer.clear();
     await closePools(this.#pools, 1);
   }
 
-  #retry<T>(since: number, work: (leftMs: number) => Promise<T>): Promise<T> {
+  #retry<T>(since: number, work: (leftMs: () => number) => Promise<T>): Promise<T> {
     const leftMs = () => Math.max(0, Math.floor(since + this.options.waitMs - systemClock.running()));
     const attempts = async () => {
       for (let tries = 0; ; tries++) {
         try {
-          return await work(leftMs());
+          if (!this.#takesWrites) await this.#requirePrimary();
+          return await work(leftMs);
         } catch (error) {
           const canRetry =
             (isConnectionLost(error) || isStaleStatement(error)) && (await this.recover(error, tries));
@@ -172,8 +177,45 @@ export class Connections {
 
   #replace(url: string): void {
     const old = this.#pools;
-    this.#pools = openPools(this.options, url);
+    this.#pools = this.#open(url);
     closePools(old, 0).catch(() => undefined);
+  }
+
+  #open(url: string): Pools {
+    this.#takesWrites = false;
+    // The driver reconnects, and may find another server, or one that has become a standby.
+    const pools = openPools(this.options, url, () => {
+      if (this.#pools !== pools) return;
+      this.#takesWrites = false;
+      this.#closedConnections++;
+    });
+    return pools;
+  }
+
+  /**
+   * Asks the server whether it takes writes, unless the node may use a standby. If it does not, looks for another one, and fails.
+   * Concurrent callers share one question.
+   */
+  #requirePrimary(): Promise<void> {
+    const check = async () => {
+      const pools = this.#pools;
+      const closed = this.#closedConnections;
+      const isSame = () => this.#pools === pools && this.#closedConnections === closed;
+      try {
+        const canLackWrites =
+          this.options.database.readWrite && (await this.withDeadline(isReadOnly(pools.reads)));
+        if (canLackWrites) throw new ReadOnlyServerError("The server takes no writes.");
+        if (isSame()) this.#takesWrites = true;
+      } catch (error) {
+        if (isSame()) this.#takesWrites = false;
+        if (isReadOnlyServer(error) && this.#hasOtherHosts) this.#searchHosts();
+        throw error;
+      } finally {
+        this.#check = undefined;
+      }
+    };
+    this.#check ??= check();
+    return this.#check;
   }
 
   get #hasOtherHosts(): boolean {
@@ -194,5 +236,25 @@ export class Connections {
     };
     this.#search ??= search();
     return this.#search;
+  }
+}
+
+/** Repeats what a server that is starting or stopping rejects, for as long as requests wait for the database. */
+export async function waitForServer<T>(
+  { waitMs }: Pick<ConnectionOptions, "waitMs">,
+  work: () => Promise<T>,
+): Promise<T> {
+  const deadline = systemClock.running() + waitMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      // A pooler that rejects the session settings, with 08P01, does so each time.
+      const isTemporary =
+        (isConnectionLost(error) && errorCode(error) !== "08P01" && !isReadOnlyServer(error)) ||
+        error instanceof ProblemError;
+      if (!isTemporary || systemClock.running() > deadline) throw error;
+      await Bun.sleep(100);
+    }
   }
 }

@@ -13,8 +13,8 @@ export function isServerError(error: unknown): boolean {
   return /^(?!08)[0-9A-Z]{5}$/.test(errorCode(error));
 }
 
-/** PostgreSQL's codes of a server that is starting, stopping, full or read-only. Poolers use 08P01 for all their errors. */
-const lostByServer = /^(57P0[1-5]|25P03|08|53300|25006)/;
+/** PostgreSQL's codes of a server that is starting, stopping or full. Poolers use 08P01 for all their errors. */
+const lostByServer = /^(57P0[1-5]|25P03|08|53300)/;
 /** The driver's codes of a connection that is closed or refused, or that the driver closes: it cannot read a message. */
 const lostByDriver =
   /^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME|EXPECTED|UNEXPECTED|INVALID_MESSAGE|INVALID_BACKEND|SERVER_ERROR)/;
@@ -22,7 +22,12 @@ const lostByDriver =
 /** The connection is lost or refused, or the server is starting, stopping, full or read-only. */
 export function isConnectionLost(error: unknown): boolean {
   const code = errorCode(error);
-  return lostByServer.test(code) || lostByDriver.test(code) || socketErrorCode(error) === "ECONNRESET";
+  return (
+    lostByServer.test(code) ||
+    lostByDriver.test(code) ||
+    socketErrorCode(error) === "ECONNRESET" ||
+    isReadOnlyServer(error)
+  );
 }
 
 /** The code of an error of TLS, or of the socket before TLS is ready. The driver throws such an error unchanged. */
@@ -55,9 +60,14 @@ function isSignInError(error: unknown): boolean {
   );
 }
 
-/** The server takes no writes: it is a standby. */
+/** The server takes no writes, such as a standby: it rejected one, or it said so when it was asked. */
 export function isReadOnlyServer(error: unknown): boolean {
-  return errorCode(error) === "25006";
+  return error instanceof ReadOnlyServerError || errorCode(error) === "25006";
+}
+
+/** The server said that it takes no writes. */
+export class ReadOnlyServerError extends Error {
+  override readonly name = "ReadOnlyServerError";
 }
 
 /** Serialization failure or deadlock: the transaction was rolled back and can be retried. */
@@ -68,6 +78,11 @@ export function isConflict(error: unknown): boolean {
 /** The schema has changed since the batch read it: see `require_schema` of the database. */
 export function isSchemaChange(error: unknown): boolean {
   return errorCode(error) === "RS001";
+}
+
+/** The transaction took longer than its caller waits: see `require_time` of the database. */
+export function isTooLate(error: unknown): boolean {
+  return errorCode(error) === "RS002";
 }
 
 /** A unique index has another row with the same key. */
@@ -87,10 +102,11 @@ function isOverloaded(error: unknown): boolean {
 
 /** Converts errors of an unreachable or overloaded database to `unavailable`. Returns other errors unchanged. */
 export function toProblemError(error: unknown): unknown {
+  if (isReadOnlyServer(error)) return readOnlyServer(error);
   if (isConnectionLost(error) || isSignInError(error)) {
     return unavailable("The database is not reachable. Try again shortly.", error);
   }
-  if (isOverloaded(error) || isConflict(error) || isStaleStatement(error)) {
+  if (isOverloaded(error) || isConflict(error) || isStaleStatement(error) || isTooLate(error)) {
     return new ProblemError("unavailable", "The database is overloaded. Try again shortly.", undefined, {
       cause: error,
     });
@@ -104,6 +120,10 @@ export function commitInDoubt(cause: unknown): DatabaseUnavailable {
     "The connection to the database was lost. The write may or may not have been committed.",
     cause,
   );
+}
+
+export function readOnlyServer(cause?: unknown): DatabaseUnavailable {
+  return unavailable("The database server is read-only, like a standby. Try again shortly.", cause);
 }
 
 export function unavailable(detail: string, cause?: unknown): DatabaseUnavailable {

@@ -25,6 +25,7 @@ import { UserWrites } from "../writes/user-writes.ts";
 import type { ConnectionOptions } from "./connection-pools.ts";
 import type { Connections } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";
+import { readOnlyServer } from "./error-codes.ts";
 import { ReadBatcher } from "./read-batcher.ts";
 import { runInSnapshot, runStatements } from "./snapshot.ts";
 import { openTableStores } from "./table-stores.ts";
@@ -35,6 +36,9 @@ export interface PostgresOptions extends StoreOptions, ConnectionOptions {
   /** Most users that one list examines. Only tests set this. */
   readonly maxCandidates?: number;
 }
+
+/** Whether the server rejects writes. Fails if users cannot be read. */
+const PING = "SELECT current_setting('transaction_read_only'), (SELECT id FROM roster.users WHERE id = 1)";
 
 /** Users in PostgreSQL. Any number of nodes can share the database: no node holds state that another needs. */
 export class PostgresStore extends SqlStore implements Store {
@@ -97,7 +101,8 @@ export class PostgresStore extends SqlStore implements Store {
   }
 
   async ping(): Promise<void> {
-    await this.#reads.read(1);
+    const [row] = await this.#connections.read((sql) => sql.unsafe(PING).values());
+    if (row?.[0] === "on") throw readOnlyServer();
   }
 
   async stats(): Promise<StoreStats> {
@@ -125,8 +130,14 @@ export class PostgresStore extends SqlStore implements Store {
     const queuedWrites = this.writes.queued;
     // Writes run one batch at a time.
     const poolInUse = this.#connections.readsInUse + Math.min(queuedWrites, 1);
-    const stats = await this.stats().catch(() => undefined);
-    return { up: stats !== undefined, stats, queuedWrites, poolInUse };
+    const [stats, isReady] = await Promise.all([
+      this.stats().catch(() => undefined),
+      this.ping().then(
+        () => true,
+        () => false,
+      ),
+    ]);
+    return { up: isReady && stats !== undefined, stats, queuedWrites, poolInUse };
   }
 
   async close(): Promise<void> {

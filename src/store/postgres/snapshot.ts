@@ -2,7 +2,7 @@ import type { ReservedSQL, SQL } from "bun";
 import type { Sql } from "../lists/sql.ts";
 import { runStepsAsync, type SqlSteps } from "../lists/sql-steps.ts";
 import { listPlanSettings } from "./connection-pools.ts";
-import { commitInDoubt, isConnectionLost } from "./error-codes.ts";
+import { commitInDoubt, isConnectionLost, unavailable } from "./error-codes.ts";
 
 const settings = Object.entries(listPlanSettings).map(
   ([name, value]) => `set_config('${name}', '${value}', true)`,
@@ -31,13 +31,36 @@ export async function runInSnapshot<T>(
   });
 }
 
-/** Runs all statements in one transaction. If one fails, none takes effect. */
-export async function runInTransaction<T>(connection: ReservedSQL, steps: SqlSteps<T>): Promise<T> {
+/**
+ * A statement for just before COMMIT. Fails if the transaction has taken longer than this many milliseconds: PostgreSQL may have been
+ * frozen, and the caller refused.
+ */
+export const REQUIRE_TIME = "SELECT roster.require_time($1::bigint)";
+
+/** What is known about the COMMIT of a transaction whose caller gives up. */
+export interface CommitState {
+  /** Whether PostgreSQL may have committed. */
+  inDoubt: boolean;
+}
+
+/** Runs all statements in one transaction. If one fails, none takes effect. Sends no COMMIT after the time that is left. */
+export async function runInTransaction<T>(
+  connection: ReservedSQL,
+  steps: SqlSteps<T>,
+  leftMs: () => number,
+  state: CommitState,
+): Promise<T> {
   return withRollback(connection, async () => {
     await connection`BEGIN`;
+    const allowedMs = Math.floor(leftMs());
     const result = await runStatements(connection, steps);
-    await connection`COMMIT`.catch((error: unknown) => {
-      throw isConnectionLost(error) ? commitInDoubt(error) : error;
+    if (leftMs() <= 0) throw unavailable("The database did not respond in time. The write was not made.");
+    state.inDoubt = true;
+    const committing = [connection.unsafe(REQUIRE_TIME, [String(allowedMs)]), connection`COMMIT`];
+    await Promise.all(committing).catch((error: unknown) => {
+      if (isConnectionLost(error)) throw commitInDoubt(error);
+      state.inDoubt = false;
+      throw error;
     });
     return result;
   });

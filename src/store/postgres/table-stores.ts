@@ -14,6 +14,7 @@ import { SqlDeliveryStore } from "../webhooks/sql-delivery-store.ts";
 import { SqlWebhookStore } from "../webhooks/sql-webhook-store.ts";
 import type { UserWrites } from "../writes/user-writes.ts";
 import type { Connections } from "./connections.ts";
+import { commitInDoubt } from "./error-codes.ts";
 import { postgresKeys } from "./key-tables.ts";
 import { postgresSchema } from "./schema-tables.ts";
 import { runInSnapshot, runInTransaction, runStatements } from "./snapshot.ts";
@@ -25,8 +26,14 @@ export function openTableStores(connections: Connections, writes: UserWrites): T
   /** Like `read`, for work that takes longer. */
   const readReserved = <T>(steps: () => SqlSteps<T>) =>
     connections.withReserved((sql) => runStatements(sql, steps()));
-  const transact = <T>(steps: () => SqlSteps<T>) =>
-    connections.withReserved((sql) => runInTransaction(sql, steps()));
+  const transact = async <T>(steps: () => SqlSteps<T>): Promise<T> => {
+    const state = { inDoubt: false };
+    try {
+      return await connections.withReserved((sql, leftMs) => runInTransaction(sql, steps(), leftMs, state));
+    } catch (error) {
+      throw state.inDoubt ? commitInDoubt(error) : error;
+    }
+  };
   const checker = new UserChecker();
   return {
     keys: new SqlKeyStore(postgresKeys, {

@@ -10,6 +10,7 @@ import type { BatchChanges } from "../writes/in-memory-batch.ts";
 import { ERASED_OUTCOME, type SavedOutcome } from "../writes/stored-outcome.ts";
 import { type IndexedUser, type UserRow, valuesNotIn } from "../writes/write-transaction.ts";
 import { REQUIRE_SCHEMA } from "./schema-lock.ts";
+import { REQUIRE_TIME } from "./snapshot.ts";
 import { toUserValues, type UserValue } from "./user-columns.ts";
 import {
   DROP_DELETED_USERS,
@@ -41,6 +42,8 @@ export interface BatchFacts {
   readonly part: number;
   /** The last change of the schema that the batch knows. */
   readonly schemaChange: number;
+  /** How long the transaction may take, in the time of the server. */
+  readonly allowedMs: number;
 }
 
 /** Sends the statements that write the changes of a batch, in their order. */
@@ -154,10 +157,19 @@ function* newRows({ updated, inserted, outcomes, events }: BatchChanges): Genera
 }
 
 /** The events come last: other nodes wait from the first of these statements to the commit. */
-function* appendEvents(events: readonly EventDraft[], { schemaChange }: BatchFacts, send: Send): Steps<void> {
-  if (events.length === 0) send(REQUIRE_SCHEMA, [String(schemaChange)]);
+function* appendEvents(
+  events: readonly EventDraft[],
+  { schemaChange, allowedMs }: BatchFacts,
+  send: Send,
+): Steps<void> {
+  if (events.length === 0) {
+    send(REQUIRE_SCHEMA, [String(schemaChange)]);
+    send(REQUIRE_TIME, [String(allowedMs)]);
+  }
   const statements: ReturnType<typeof appendPostgresEvents>[] = [];
-  yield* inGroups(events, sizeOfEvent, (group) => statements.push(appendPostgresEvents(group, schemaChange)));
+  yield* inGroups(events, sizeOfEvent, (group) =>
+    statements.push(appendPostgresEvents(group, schemaChange, allowedMs)),
+  );
   for (const { text, values } of statements) {
     send(text, values);
     yield;

@@ -15,6 +15,7 @@ import {
   OutOfIdsError,
   StaleLookupError,
 } from "../writes/in-memory-batch.ts";
+import { type BatchWrite, RefusedWriteError, type WriteBatch, withLeftOut } from "../writes/write-batch.ts";
 import { collectLookups } from "../writes/write-lookups.ts";
 import { Batch, type LockedSchema } from "./batch.ts";
 import type { Connections } from "./connections.ts";
@@ -25,6 +26,7 @@ import {
   isDuplicate,
   isSchemaChange,
   isStaleStatement,
+  isTooLate,
   toProblemError,
 } from "./error-codes.ts";
 import { CLEAR_OUTCOMES } from "./write-statements.ts";
@@ -60,15 +62,17 @@ export class Writer {
   }
 
   /**
-   * Returns one outcome per write. Retries conflicts with other nodes. If one write makes the whole batch fail, the
-   * batch is halved until that write is alone: no write fails because of another one.
+   * Returns one outcome per write; null for writes that were refused in the meantime. Retries conflicts with other nodes. If one
+   * write makes the whole batch fail, the batch is halved until that write is alone: no write fails because of another one.
    */
-  async apply(writes: readonly Write[]): Promise<WriteOutcome[]> {
-    const parsed: ParsedWrite[] = [];
-    for (const write of writes) {
-      parsed.push(write.kind === "import" ? await runInTurns(parseImport(write, this.#schema.rules)) : write);
+  async apply(batch: WriteBatch<Write>): Promise<(WriteOutcome | null)[]> {
+    const writes: BatchWrite<ParsedWrite>[] = [];
+    for (const [index, write] of batch.writes.entries()) {
+      const parsed =
+        write.kind === "import" ? await runInTurns(parseImport(write, this.#schema.rules)) : write;
+      writes.push({ index, write: parsed });
     }
-    return this.#apply(parsed);
+    return this.#apply(writes, batch);
   }
 
   async close(): Promise<void> {
@@ -76,16 +80,25 @@ export class Writer {
   }
 
   /** With `treatEmailsAsTaken`, every requested email counts as already in use. */
-  async #apply(writes: readonly ParsedWrite[], treatEmailsAsTaken = false): Promise<WriteOutcome[]> {
+  async #apply(
+    writes: readonly BatchWrite<ParsedWrite>[],
+    batch: WriteBatch<Write>,
+    treatEmailsAsTaken = false,
+  ): Promise<(WriteOutcome | null)[]> {
     const deadline = systemClock.running() + this.connections.options.waitMs;
     for (let tries = 0; ; tries++) {
+      const open = writes.filter(({ index }) => batch.isOpen(index));
+      if (open.length === 0) return writes.map(() => null);
       try {
-        return await this.connections.withDeadline(this.#transact(writes, treatEmailsAsTaken));
+        const transaction = this.#transact(open, batch, treatEmailsAsTaken);
+        return withLeftOut(writes, open, await this.connections.withDeadline(transaction));
       } catch (error) {
-        // A ProblemError is the timeout of `withDeadline`: the transaction may still commit.
-        if (error instanceof CommitInDoubtError || error instanceof ProblemError) {
-          throw commitInDoubt(error);
+        if (error instanceof CommitInDoubtError) throw commitInDoubt(error);
+        // The timeout of `withDeadline`. The transaction does not begin a COMMIT any more, but may have sent one.
+        if (error instanceof ProblemError) {
+          throw open.some(({ index }) => batch.refusals.isCommitting(index)) ? commitInDoubt(error) : error;
         }
+        if (error instanceof RefusedWriteError || isTooLate(error)) continue;
         const isLate = () => systemClock.running() > deadline;
         if (isConnectionLost(error) || isStaleStatement(error)) {
           if ((await this.connections.recover(error, tries)) && !isLate()) continue;
@@ -102,31 +115,38 @@ export class Writer {
         if (isDuplicate(error) && tries < 3) continue;
         const problem = toProblemError(error);
         if (problem !== error) throw problem;
-        return this.#isolate(writes, error, treatEmailsAsTaken);
+        return this.#isolate(writes, batch, error, treatEmailsAsTaken);
       }
     }
   }
 
   async #isolate(
-    writes: readonly ParsedWrite[],
+    writes: readonly BatchWrite<ParsedWrite>[],
+    batch: WriteBatch<Write>,
     error: unknown,
     treatEmailsAsTaken: boolean,
-  ): Promise<WriteOutcome[]> {
+  ): Promise<(WriteOutcome | null)[]> {
     if (writes.length > 1) {
       const middle = Math.ceil(writes.length / 2);
-      const first = await this.#apply(writes.slice(0, middle));
-      return [...first, ...(await this.#apply(writes.slice(middle)))];
+      const first = await this.#apply(writes.slice(0, middle), batch);
+      return [...first, ...(await this.#apply(writes.slice(middle), batch))];
     }
-    if (isDuplicate(error) && !treatEmailsAsTaken) return this.#apply(writes, true);
+    if (isDuplicate(error) && !treatEmailsAsTaken) return this.#apply(writes, batch, true);
     return [{ kind: "failure", failure: errorText(error) }];
   }
 
-  async #transact(writes: readonly ParsedWrite[], treatEmailsAsTaken: boolean): Promise<WriteOutcome[]> {
+  async #transact(
+    open: readonly BatchWrite<ParsedWrite>[],
+    whole: WriteBatch<Write>,
+    treatEmailsAsTaken: boolean,
+  ): Promise<WriteOutcome[]> {
+    const indexes = open.map(({ index }) => index);
+    const writes = open.map(({ write }) => write);
     const connection = await this.#reserve();
     const { rules } = this.#schema;
     const knownChange = this.#schemaChange;
     const lookups = await runInTurns(collectLookups(writes, rules));
-    const batch = new Batch(connection);
+    const batch = new Batch(connection, () => whole.leftMs(indexes));
     try {
       const now = Date.now();
       const { schema, ...found } = await batch.begin(lookups, now, rules, knownChange === undefined);
@@ -139,7 +159,8 @@ export class Writer {
         await batch.end(schemaChange);
         return outcomes;
       }
-      await batch.commit(changes, { now, part: Math.floor(Math.random() * COUNT_PARTS), schemaChange });
+      const facts = { now, part: Math.floor(Math.random() * COUNT_PARTS), schemaChange };
+      await batch.commit(changes, facts, () => whole.refusals.beginCommit(indexes));
       if (changes.outcomes.length > 0) this.#deleteExpiredOutcomes(now);
       return outcomes;
     } catch (error) {
@@ -149,6 +170,7 @@ export class Writer {
         if (batch.inDoubt)
           throw new CommitInDoubtError("The connection was lost while committing.", { cause: error });
       }
+      whole.refusals.endFailedCommit(indexes);
       throw error;
     }
   }

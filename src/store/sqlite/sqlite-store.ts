@@ -17,6 +17,7 @@ import type { StoreOptions } from "../store-options.ts";
 import type { ReadQueries } from "../table-queries.ts";
 import type { Write } from "../writes/apply-write.ts";
 import { UserWrites } from "../writes/user-writes.ts";
+import type { WriteBatch } from "../writes/write-batch.ts";
 import { isBusy, openDatabase, openMigrated, rejectUnfinishedMove } from "./database.ts";
 import { readFreeBytes } from "./health/file-health.ts";
 import { toFileProblem } from "./health/file-problem.ts";
@@ -53,8 +54,8 @@ export class SqliteStore extends SqlStore implements Store {
     db.run(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     const reader = new Reader(db, maxCandidates);
     const threads = new StoreThreads(options, observer);
-    const commit = async (writes: Write[]) =>
-      (await threads.requestWriter({ kind: "users", writes })).outcomes;
+    const commit = async ({ writes, refusals }: WriteBatch<Write>) =>
+      (await threads.requestWriter({ kind: "users", writes, states: refusals.states })).outcomes;
     const writes = new UserWrites(commit, options, observer);
     const read: ReadQueries["read"] = (steps) => threads.onMainThread(() => reader.runInSnapshot(steps()));
     super(writes, openTableStores(read, threads, writes), recordRules);

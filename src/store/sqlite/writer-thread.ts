@@ -10,6 +10,7 @@ import type { DeliveryWrite, DeliveryWriteOutcome } from "../webhooks/delivery-t
 import { sqliteDeliveries } from "../webhooks/sqlite-deliveries.ts";
 import type { WebhookWrite } from "../webhooks/webhook-tables.ts";
 import type { Write, WriteOutcome } from "../writes/apply-write.ts";
+import { Refusals } from "../writes/write-batch.ts";
 import { checkpoint, connect } from "./database.ts";
 import { sqliteKeys } from "./key-tables.ts";
 import { sqliteSchema } from "./schema-tables.ts";
@@ -31,7 +32,12 @@ export interface WriterSetup extends ThreadSetup {
 
 /** Users: a batch of writes. Keys, webhooks, deliveries and the schema: one change, in its own transaction. Remove-events: a few of the oldest events. Erase-events: the data of some events. Probe: a write that changes nothing. */
 export type WriterRequest =
-  | { readonly kind: "users"; readonly writes: readonly Write[] }
+  | {
+      readonly kind: "users";
+      readonly writes: readonly Write[];
+      /** The memory of the batch's `Refusals`. */
+      readonly states: Int32Array<SharedArrayBuffer>;
+    }
   | { readonly kind: "keys"; readonly write: KeyWrite }
   | { readonly kind: "webhooks"; readonly write: WebhookWrite }
   | { readonly kind: "deliveries"; readonly write: DeliveryWrite }
@@ -40,7 +46,7 @@ export type WriterRequest =
   | { readonly kind: "erase-events"; readonly range: EventRange }
   | { readonly kind: "probe" };
 export type WriterResponse =
-  | { readonly kind: "users"; readonly outcomes: WriteOutcome[] }
+  | { readonly kind: "users"; readonly outcomes: (WriteOutcome | null)[] }
   | { readonly kind: "keys"; readonly outcome: KeyWriteOutcome }
   | { readonly kind: "webhooks"; readonly webhook: StoredWebhook | undefined }
   | { readonly kind: "deliveries"; readonly outcome: DeliveryWriteOutcome }
@@ -61,7 +67,7 @@ serveRequests<WriterSetup, WriterRequest, WriterResponse>(({ path, waitMs, recor
       }
       switch (request.kind) {
         case "users":
-          return { kind: "users", outcomes: writer.apply(request.writes) };
+          return { kind: "users", outcomes: writer.apply(request.writes, new Refusals(request.states)) };
         case "keys":
           return { kind: "keys", outcome: writer.run(sqliteKeys.write(request.write)) };
         case "webhooks":

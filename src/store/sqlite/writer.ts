@@ -13,6 +13,7 @@ import { UserTally } from "../stats/user-tally.ts";
 import { applyWrites, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
 import { parseImport } from "../writes/import-lines.ts";
 import { ERASED_OUTCOME, type StoredOutcome, userIdOf } from "../writes/stored-outcome.ts";
+import { type BatchWrite, Refusals, RefusedWriteError, withLeftOut } from "../writes/write-batch.ts";
 import type { DeletedUser, IndexedUser, UserRow, WriteTransaction } from "../writes/write-transaction.ts";
 import { FileProblem, toCommitProblem, toUnavailable } from "./health/file-problem.ts";
 import { StatementCache } from "./statement-cache.ts";
@@ -46,18 +47,22 @@ export class Writer implements WriteTransaction {
   }
 
   /**
-   * Returns one outcome per write. If a batch fails as a whole, its writes are tried one by one: no write fails because of
-   * another one.
+   * Returns one outcome per write; null for writes that were refused in the meantime. If a batch fails as a whole, its writes are
+   * tried one by one: no write fails because of another one.
    */
-  apply(received: readonly Write[]): WriteOutcome[] {
-    const writes = received.map((write) =>
-      write.kind === "import" ? finishSteps(parseImport(write, this.#schema.rules)) : write,
-    );
+  apply(
+    received: readonly Write[],
+    refusals: Refusals = Refusals.ofBatch(received.length),
+  ): (WriteOutcome | null)[] {
+    const writes = received.map((write, index) => ({
+      index,
+      write: write.kind === "import" ? finishSteps(parseImport(write, this.#schema.rules)) : write,
+    }));
     try {
-      return this.#applyAll(writes);
+      return this.#applyAll(writes, refusals);
     } catch (error) {
       if (writes.length === 1 || !this.#isCausedByOneWrite(error)) throw error;
-      return this.#applyEach(writes);
+      return this.#applyEach(writes, refusals);
     }
   }
 
@@ -181,49 +186,71 @@ export class Writer implements WriteTransaction {
   }
 
   /** Each write has its own transaction. */
-  #applyEach(writes: readonly ParsedWrite[]): WriteOutcome[] {
-    const outcomes: WriteOutcome[] = [];
+  #applyEach(writes: readonly BatchWrite<ParsedWrite>[], refusals: Refusals): (WriteOutcome | null)[] {
+    const outcomes: (WriteOutcome | null)[] = [];
     for (const write of writes) {
       try {
-        outcomes.push(...this.#applyAll([write]));
+        outcomes.push(...this.#applyAll([write], refusals));
       } catch (cause) {
         if (this.#isCausedByOneWrite(cause)) {
           outcomes.push({ kind: "failure", failure: errorText(cause) });
           continue;
         }
-        if (outcomes.every(({ kind }) => kind === "failure")) throw cause;
+        if (outcomes.every((outcome) => outcome === null || outcome.kind === "failure")) throw cause;
         // Earlier writes are committed: only the others fail.
         const problem = toUnavailable(cause).data;
-        return writes.map((_, index) => outcomes[index] ?? { kind: "problem", problem });
+        return writes.map((_, index) =>
+          index < outcomes.length ? (outcomes[index] ?? null) : { kind: "problem", problem },
+        );
       }
     }
     return outcomes;
   }
 
-  #applyAll(writes: readonly ParsedWrite[]): WriteOutcome[] {
-    const { directory, daily } = this.#statements;
-    return this.#inTransaction(() => {
-      this.now = Date.now();
-      this.nowText = new Date(this.now).toISOString();
-      this.#events.beginTransaction();
-      const before = directory.read.get();
-      if (!before) throw new Error("The directory table has no row.");
-      this.#updateRules(toSchemaState(before.schema_version, before.collecting, this.now));
-      this.nextId = before.last_id + 1;
-      this.#users = before.users;
-      this.#tally = new UserTally();
-      this.#indexes.beginTransaction();
-      const outcomes = finishSteps(applyWrites(this, writes, this.#schema.rules));
-      const lastId = this.nextId - 1;
-      if (lastId !== before.last_id || this.#users !== before.users) {
-        directory.update.run(lastId, this.#users);
+  /** Leaves out the writes that were refused. If another one is refused before the COMMIT, the rest is tried again. */
+  #applyAll(writes: readonly BatchWrite<ParsedWrite>[], refusals: Refusals): (WriteOutcome | null)[] {
+    for (;;) {
+      try {
+        return this.#transact(writes, refusals);
+      } catch (error) {
+        if (!(error instanceof RefusedWriteError)) throw error;
       }
-      this.#events.flush(this.now);
-      const { created, deleted, restored, isEmpty } = this.#tally;
-      if (!isEmpty) daily.add.run(dayOf(this.now), created, deleted, restored);
-      this.#indexes.merge();
-      return outcomes;
+    }
+  }
+
+  #transact(writes: readonly BatchWrite<ParsedWrite>[], refusals: Refusals): (WriteOutcome | null)[] {
+    return this.#inTransaction(() => {
+      // Another process may have held the lock for a while.
+      const open = writes.filter(({ index }) => !refusals.isRefused(index));
+      const outcomes = open.length > 0 ? this.#applyWrites(open.map(({ write }) => write)) : [];
+      if (!refusals.beginCommit(open.map(({ index }) => index))) throw new RefusedWriteError();
+      return withLeftOut(writes, open, outcomes);
     });
+  }
+
+  /** Inside a transaction. */
+  #applyWrites(writes: readonly ParsedWrite[]): WriteOutcome[] {
+    const { directory, daily } = this.#statements;
+    this.now = Date.now();
+    this.nowText = new Date(this.now).toISOString();
+    this.#events.beginTransaction();
+    const before = directory.read.get();
+    if (!before) throw new Error("The directory table has no row.");
+    this.#updateRules(toSchemaState(before.schema_version, before.collecting, this.now));
+    this.nextId = before.last_id + 1;
+    this.#users = before.users;
+    this.#tally = new UserTally();
+    this.#indexes.beginTransaction();
+    const outcomes = finishSteps(applyWrites(this, writes, this.#schema.rules));
+    const lastId = this.nextId - 1;
+    if (lastId !== before.last_id || this.#users !== before.users) {
+      directory.update.run(lastId, this.#users);
+    }
+    this.#events.flush(this.now);
+    const { created, deleted, restored, isEmpty } = this.#tally;
+    if (!isEmpty) daily.add.run(dayOf(this.now), created, deleted, restored);
+    this.#indexes.merge();
+    return outcomes;
   }
 
   /** Writes to the disk without changing anything: succeeds if writes work. */

@@ -2,10 +2,12 @@ import { type Clock, systemClock, type Timer } from "../../domain/clock.ts";
 import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { StoreObserver } from "../../domain/store.ts";
+import { WriteBatch } from "./write-batch.ts";
 
 interface Pending<Write, Outcome> {
   readonly write: Write;
-  readonly queuedAt: number;
+  /** When the write is refused, in running time. */
+  readonly deadline: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -15,7 +17,7 @@ export interface GroupCommitOptions {
   readonly batch: number;
   /** Largest number of queued writes. Further writes are rejected at once. */
   readonly queue: number;
-  /** Longest running time from submit to outcome. Later, the write is rejected with `unavailable`. */
+  /** Longest running time from submit to outcome. Later, the write is refused with `unavailable`. */
   readonly waitMs: number;
   /** Default: the clock of the machine. */
   readonly clock?: Clock;
@@ -24,19 +26,25 @@ export interface GroupCommitOptions {
 /** How often writes that have waited too long are looked for. */
 const CHECK_MS = 250;
 
+const NOT_MADE = "The database did not respond in time. The write was not made.";
+const IN_DOUBT = "The database did not respond in time. The write may or may not have been committed.";
+
 /**
  * Commits many writes in few transactions: the writes that arrive during one commit form the next batch. A write
- * resolves with its own outcome once its batch is durable.
+ * resolves with its own outcome once its batch is durable. A write that was refused is only in a COMMIT that had been sent before.
  */
 export class GroupCommit<Write, Outcome> {
   #queue: Pending<Write, Outcome>[] = [];
-  #committing: Pending<Write, Outcome>[] = [];
+  #committing:
+    | { readonly pending: readonly Pending<Write, Outcome>[]; readonly batch: WriteBatch<Write> }
+    | undefined;
   #running: Promise<void> | undefined;
   #timer: Timer | undefined;
   readonly #clock: Clock;
 
   constructor(
-    readonly commit: (writes: Write[]) => Promise<Outcome[]>,
+    /** Resolves with one outcome per write; null for writes that were left out because they had been refused or were late. */
+    readonly commit: (batch: WriteBatch<Write>) => Promise<(Outcome | null)[]>,
     readonly options: GroupCommitOptions,
     readonly observer: StoreObserver,
     /** The weight of a write in a batch. */
@@ -52,14 +60,14 @@ export class GroupCommit<Write, Outcome> {
       );
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ write, queuedAt: this.#clock.running(), resolve, reject });
+      this.#queue.push({ write, deadline: this.#clock.running() + this.options.waitMs, resolve, reject });
       this.#running ??= this.#run();
     });
   }
 
   /** Number of writes that wait for their commit. */
   get queued(): number {
-    return this.#queue.length + this.#committing.length;
+    return this.#queue.length + (this.#committing?.pending.length ?? 0);
   }
 
   /** Resolves when no write is queued or being committed. */
@@ -68,14 +76,10 @@ export class GroupCommit<Write, Outcome> {
   }
 
   async #run(): Promise<void> {
-    this.#timer = this.#clock.every(CHECK_MS, () => this.#rejectOverdue());
+    this.#timer = this.#clock.every(CHECK_MS, () => this.#refuseOverdue());
     // The first batch includes the writes of all requests that have already arrived.
     await new Promise(setImmediate);
-    while (this.#queue.length > 0) {
-      this.#committing = this.#queue.splice(0, this.#batchLength());
-      await this.#commitBatch(this.#committing);
-      this.#committing = [];
-    }
+    while (this.#queue.length > 0) await this.#commitBatch(this.#queue.splice(0, this.#batchLength()));
     this.#timer.clear();
     this.#running = undefined;
   }
@@ -92,32 +96,44 @@ export class GroupCommit<Write, Outcome> {
     return length;
   }
 
-  async #commitBatch(batch: Pending<Write, Outcome>[]): Promise<void> {
+  async #commitBatch(pending: readonly Pending<Write, Outcome>[]): Promise<void> {
     const start = this.#clock.monotonic();
+    const batch = new WriteBatch(
+      pending.map(({ write }) => write),
+      pending.map(({ deadline }) => deadline),
+      this.#clock,
+    );
+    this.#committing = { pending, batch };
     try {
-      const outcomes = await this.commit(batch.map(({ write }) => write));
-      this.observer.committed(batch.length, (this.#clock.monotonic() - start) / 1000);
-      batch.forEach(({ resolve, reject }, index) => {
+      const outcomes = await this.commit(batch);
+      const made = outcomes.filter((outcome) => outcome !== null).length;
+      if (made > 0) this.observer.committed(made, (this.#clock.monotonic() - start) / 1000);
+      pending.forEach(({ resolve, reject }, index) => {
         const outcome = outcomes[index];
         if (outcome === undefined) reject(new Error("A write was committed without an outcome."));
+        else if (outcome === null) reject(new DatabaseUnavailable(NOT_MADE));
         else resolve(outcome);
       });
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      // The engine may still be at work: whatever it does, it commits none of these writes now.
+      pending.forEach(({ reject }, index) => {
+        batch.refusals.refuse(index);
+        reject(error);
+      });
     }
+    this.#committing = undefined;
   }
 
-  /** Rejects writes that have waited too long. Rejecting a settled promise has no effect. */
-  #rejectOverdue(): void {
-    const limit = this.#clock.running() - this.options.waitMs;
-    const isOverdue = (pending: Pending<Write, Outcome>) => pending.queuedAt < limit;
-    for (const { reject } of [...this.#committing, ...this.#queue].filter(isOverdue)) {
-      reject(
-        new DatabaseUnavailable(
-          "The database did not respond in time. The write may or may not have been committed.",
-        ),
-      );
-    }
+  /** Refuses writes that have waited too long. Rejecting a settled promise has no effect. */
+  #refuseOverdue(): void {
+    const now = this.#clock.running();
+    const isOverdue = ({ deadline }: Pending<Write, Outcome>) => deadline < now;
+    this.#committing?.pending.forEach((pending, index) => {
+      if (!isOverdue(pending) || this.#committing?.batch.refusals.isRefused(index)) return;
+      const inDoubt = this.#committing?.batch.refusals.refuse(index).inDoubt;
+      pending.reject(new DatabaseUnavailable(inDoubt ? IN_DOUBT : NOT_MADE));
+    });
+    for (const { reject } of this.#queue.filter(isOverdue)) reject(new DatabaseUnavailable(NOT_MADE));
     this.#queue = this.#queue.filter((pending) => !isOverdue(pending));
   }
 }

@@ -19,6 +19,7 @@ import { type Write, type WriteOutcome, writeWeight } from "./apply-write.ts";
 import { GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { toImportedUser, toRawLine } from "./import-lines.ts";
 import { type ImportResults, isId } from "./stored-outcome.ts";
+import type { WriteBatch } from "./write-batch.ts";
 
 type OutcomeOf<Kind> = WriteOutcome extends infer Outcome
   ? Outcome extends { readonly kind: infer Kinds }
@@ -33,7 +34,7 @@ export class UserWrites {
   readonly #commits: GroupCommit<Write, WriteOutcome>;
 
   constructor(
-    commit: (writes: Write[]) => Promise<WriteOutcome[]>,
+    commit: (batch: WriteBatch<Write>) => Promise<(WriteOutcome | null)[]>,
     options: GroupCommitOptions,
     observer: StoreObserver,
   ) {

@@ -3,11 +3,14 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 
 /** A TCP proxy in front of PostgreSQL that can break connections at any byte. */
 export class BreakableProxy {
-  /** Gets new connections instead of the server. */
-  answer: ((client: Socket) => void) | undefined;
+  /** Gets new connections instead of the server, to which it can forward them. */
+  answer: ((client: Socket, forward: () => void) => void) | undefined;
   /** Replaces the next bytes that the server sends, on any connection. */
   nextBytes: Uint8Array | undefined;
+  /** Whether the server does not learn that a client has closed its connection, as on a network that loses packets. */
+  hidesClosing = false;
   readonly #clients = new Set<Socket>();
+  readonly #hidden = new Set<Socket>();
   readonly #server: Server;
 
   private constructor(readonly target: URL) {
@@ -15,7 +18,7 @@ export class BreakableProxy {
       this.#clients.add(client);
       client.on("close", () => this.#clients.delete(client));
       client.on("error", () => client.destroy());
-      if (this.answer) this.answer(client);
+      if (this.answer) this.answer(client, () => this.#forward(client));
       else this.#forward(client);
     });
   }
@@ -43,14 +46,18 @@ export class BreakableProxy {
   stop(): void {
     this.#server.close();
     this.cut();
+    for (const server of this.#hidden) server.destroy();
   }
 
   #forward(client: Socket): void {
     const server = connect({ host: this.target.hostname, port: Number(this.target.port) });
     server.on("error", () => client.destroy());
     server.on("close", () => client.destroy());
-    client.on("close", () => server.destroy());
-    client.pipe(server);
+    client.on("close", () => {
+      if (this.hidesClosing) this.#hidden.add(server);
+      else server.destroy();
+    });
+    client.pipe(server, { end: false });
     server.on("data", (bytes) => {
       client.write(this.nextBytes ?? bytes);
       this.nextBytes = undefined;
