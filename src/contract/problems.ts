@@ -251,9 +251,9 @@ export const problems = {
   unavailable: {
     status: 503,
     title: "The service is unavailable",
-    when: "The database does not respond, or the service is overloaded or stopping.",
+    when: "The database does not respond or rejects writes, or the service is overloaded or stopping.",
     solution:
-      "Wait for the seconds in Retry-After and send the request again. A create with an Idempotency-Key is safe to repeat.",
+      "Wait for the seconds in Retry-After and send the request again. A write was not made, and will not be made later, unless the detail says that it may or may not have been committed. A create with an Idempotency-Key is safe to repeat.",
   },
 } as const satisfies Record<string, { status: number; title: string; when: string; solution: string }>;
 

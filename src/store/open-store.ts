@@ -4,7 +4,8 @@ import { describeTableProblems, type MigrationState } from "./migration.ts";
 import type { MoveProgress } from "./move.ts";
 import { unfinishedMove } from "./move-state.ts";
 import { carryOver, mustCarryOver } from "./postgres/carry-over.ts";
-import { Connections } from "./postgres/connections.ts";
+import type { ConnectionOptions } from "./postgres/connection-pools.ts";
+import { Connections, waitForServer } from "./postgres/connections.ts";
 import { findTableProblems, migrate, migrationState, requireSchema } from "./postgres/migrate.ts";
 import { PostgresStore } from "./postgres/postgres-store.ts";
 import { toStoreError } from "./postgres/to-store-error.ts";
@@ -47,14 +48,16 @@ export async function migrateStore(database: Database, options: MigrateOptions):
     return earlier ?? before;
   }
   try {
-    const connections = await Connections.open({ ...options, database, pool: 3 });
-    try {
-      const before = await migratePostgres(connections, options);
-      requireTables(await connections.withSeparateConnection(findTableProblems));
-      return before;
-    } finally {
-      await connections.close();
-    }
+    return await waitForServer(options, async () => {
+      const connections = await Connections.open({ ...options, database, pool: 3 });
+      try {
+        const before = await migratePostgres(connections, options);
+        requireTables(await connections.withSeparateConnection(findTableProblems));
+        return before;
+      } finally {
+        await connections.close();
+      }
+    });
   } catch (error) {
     throw toStoreError(error, database);
   }
@@ -96,20 +99,27 @@ async function openPostgres(
 ): Promise<Store> {
   const location = { ...options, database };
   try {
-    const connections = await Connections.open(location);
-    try {
-      if (options.migrate) await migratePostgres(connections, options);
-      await connections.withSeparateConnection(async (sql) => {
-        await requireSchema(sql, database.displayName);
-        const [row] = await sql.unsafe("SELECT mark FROM roster.moving").values();
-        if (row) throw unfinishedMove(database.displayName, String(row[0]));
-      });
-    } catch (error) {
-      await connections.close();
-      throw error;
-    }
+    const connections = await waitForServer(options, () => openMigrated(location));
     return new PostgresStore(connections, location, observer);
   } catch (error) {
     throw toStoreError(error, database);
+  }
+}
+
+/** Connects to a database, and migrates it if it may. */
+async function openMigrated(options: OpenOptions & ConnectionOptions): Promise<Connections> {
+  const { displayName } = options.database;
+  const connections = await Connections.open(options);
+  try {
+    if (options.migrate) await migratePostgres(connections, options);
+    await connections.withSeparateConnection(async (sql) => {
+      await requireSchema(sql, displayName);
+      const [row] = await sql.unsafe("SELECT mark FROM roster.moving").values();
+      if (row) throw unfinishedMove(displayName, String(row[0]));
+    });
+    return connections;
+  } catch (error) {
+    await connections.close();
+    throw error;
   }
 }

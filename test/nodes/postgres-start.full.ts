@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { BreakableProxy, fatalError } from "../support/postgres/breakable-proxy.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
 import { type RosterOptions, runRoster, startRoster, stopAll } from "../support/process/roster.ts";
 
@@ -113,3 +114,22 @@ test("a node that starts before its database waits for it", async () => {
   await server.start();
   expect((await (await starting).call("/readyz")).status).toBe(200);
 });
+
+test.each(["57P01", "57P03"])(
+  "a node that starts while its database restarts (%s) waits for it",
+  async (code) => {
+    const proxy = await BreakableProxy.start(at(`locked:${PASSWORD}`));
+    let connections = 0;
+    // The first connection finds the server. The next ones, of the migrations, meet a server that stops or starts.
+    proxy.answer = (client, forward) => {
+      if (++connections === 1 || connections > 3) forward();
+      else client.once("data", () => client.end(fatalError(code)));
+    };
+    const roster = await startRoster(proxy.url, { flags: ["--database-wait=60000"] });
+    expect(connections).toBeGreaterThan(3);
+    expect((await roster.call("/api/users")).status).toBe(200);
+    roster.kill("SIGTERM");
+    await roster.exited;
+    proxy.stop();
+  },
+);

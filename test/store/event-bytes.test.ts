@@ -166,7 +166,7 @@ describe("a PostgreSQL database with events from before they were counted", () =
     await using sql = new SQL(database.url, { max: 1 });
     const previous = migrations.slice(
       0,
-      migrations.findIndex(({ name }) => name === "0003_event_bytes"),
+      migrations.findIndex(({ name }) => name === "0003_limits"),
     );
     await sql
       .unsafe(
