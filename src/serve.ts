@@ -138,6 +138,7 @@ export async function startService(
     pendingRequests: () => server.pendingRequests,
     peerAddress: (request) => server.requestIP(request)?.address,
     setIdleTimeout: (request, enabled) => server.timeout(request, enabled ? idleSeconds(config) : 0),
+    closeConnection: (request) => server.timeout(request, SHORTEST_TIMEOUT_SECONDS),
   });
   const server = listen(config, certificate, app, log);
   const url = `${server.url.protocol}//${reachableHost(config.host)}:${server.port}`;
@@ -239,6 +240,12 @@ function listen(config: Config, certificate: Certificate | undefined, app: App, 
     );
   }
 }
+
+/**
+ * Closes a connection within four seconds. Bun has no faster way: the end of a response waits until the caller has read what was
+ * sent before it.
+ */
+const SHORTEST_TIMEOUT_SECONDS = 1;
 
 /**
  * Bun checks idle connections every four seconds, and may close them that much too early. Five more seconds let a

@@ -76,6 +76,8 @@ export interface AppParts {
   readonly peerAddress: (request: Request) => string | undefined;
   /** Turns the idle timeout of a request's connection on or off. */
   readonly setIdleTimeout: (request: Request, enabled: boolean) => void;
+  /** Closes a request's connection, with a response that the caller does not read. */
+  readonly closeConnection: (request: Request) => void;
 }
 
 export type Fetch = (request: Request) => MaybePromise<Response>;
@@ -123,11 +125,14 @@ export function createApp(parts: AppParts): App {
   }, problemResponse);
   const users = new Users(store, parts.recordRules, config.deletedDays > 0);
   const streams = new BulkStreams(config.idleTimeout * 1000, metrics.bulk, clock);
+  /** Whose share of the streams a request takes. */
+  const findOwner = ({ caller, request }: RequestContext) =>
+    caller.actor === null ? `address ${addresses.findNetwork(request)}` : `key ${caller.actor}`;
   const bulk = new Bulk(users, bodyReader, streams, {
-    findOwner: ({ caller, request }) =>
-      caller.actor === null ? `address ${addresses.findNetwork(request)}` : `key ${caller.actor}`,
+    findOwner,
     createMeter: (context, rows, signal) => gate.limits.createMeter(context, rows, signal),
     setIdleTimeout: parts.setIdleTimeout,
+    closeConnection: parts.closeConnection,
     lastEventId: () => feed.lastId,
     onStreamError: (context, error) => requestLog.writeStreamError(context, error),
   });
@@ -152,8 +157,11 @@ export function createApp(parts: AppParts): App {
     publicUrl,
     patienceMs: config.idleTimeout * 1000,
     clock,
+    metrics: metrics.followers,
+    findOwner,
     isStillAdmitted: (context) => gate.isStillAdmitted(context),
     setIdleTimeout: parts.setIdleTimeout,
+    closeConnection: parts.closeConnection,
     releaseWhile: (waiting) => concurrency.releaseWhile(waiting),
   });
   const webhooks = new Webhooks(store.webhooks, config.webhookPrivate === "allow", clock);

@@ -1,3 +1,5 @@
+import { countLines } from "./count-lines.ts";
+
 /** Counts imports and exports: running, refused and closed ones. */
 export class BulkMetrics {
   open = 0;
@@ -12,16 +14,16 @@ export class BulkMetrics {
       "# HELP roster_bulk_streams Imports and exports that are running.",
       "# TYPE roster_bulk_streams gauge",
       `roster_bulk_streams ${this.open}`,
-      "# HELP roster_bulk_refused_total Imports and exports refused with 503, by reason.",
-      "# TYPE roster_bulk_refused_total counter",
-      ...countLines("roster_bulk_refused_total", this.refused),
-      "# HELP roster_bulk_closed_total Imports and exports that the service closed because of their caller, by reason.",
-      "# TYPE roster_bulk_closed_total counter",
-      ...countLines("roster_bulk_closed_total", this.closed),
+      ...countLines(
+        "roster_bulk_refused_total",
+        "Imports and exports refused with 503, by reason.",
+        this.refused,
+      ),
+      ...countLines(
+        "roster_bulk_closed_total",
+        "Imports and exports that the service closed because of their caller, by reason.",
+        this.closed,
+      ),
     ];
   }
-}
-
-function countLines(name: string, counts: Record<string, number>): string[] {
-  return Object.entries(counts).map(([reason, count]) => `${name}{reason="${reason}"} ${count}`);
 }

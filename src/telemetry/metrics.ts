@@ -1,5 +1,6 @@
 import type { StoreGauges, StoreObserver } from "../domain/store.ts";
 import { BulkMetrics } from "./bulk-metrics.ts";
+import { FollowerMetrics } from "./follower-metrics.ts";
 import { WebhookMetrics } from "./webhook-metrics.ts";
 
 const SECONDS_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -23,6 +24,7 @@ export class Metrics implements StoreObserver {
   readonly #batchSeconds = new Histogram(SECONDS_BOUNDS);
 
   readonly bulk = new BulkMetrics();
+  readonly followers = new FollowerMetrics();
   readonly webhooks = new WebhookMetrics();
 
   recordRequest(route: string, method: string, status: number, seconds: number): void {
@@ -56,6 +58,7 @@ export class Metrics implements StoreObserver {
         this.#batchSeconds.lines("roster_commit_duration_seconds"),
       ),
       ...this.bulk.lines(),
+      ...this.followers.lines(),
       ...this.webhooks.lines(),
       ...gauge(
         "roster_webhook_deliveries_waiting",

@@ -290,6 +290,7 @@ describe("an unexpected error", () => {
       pendingRequests: () => 0,
       peerAddress: () => undefined,
       setIdleTimeout: () => undefined,
+      closeConnection: () => undefined,
     });
     const get = (path: string) =>
       app(new Request(`http://localhost${path}`, { headers: { host: "localhost" } }));

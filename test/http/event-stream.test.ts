@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
-import type { FollowedEvents } from "../../src/domain/events/event-feed.ts";
+import { type FollowedEvents, Follower } from "../../src/domain/events/follower.ts";
 import { openEventStream } from "../../src/http/events/event-stream.ts";
+import { UnreadBytes } from "../../src/http/events/unread-bytes.ts";
+import { FollowerMetrics } from "../../src/telemetry/follower-metrics.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 const event = (position: number, characters = 10) => ({
@@ -12,8 +14,48 @@ const event = (position: number, characters = 10) => ({
 });
 const nothing: FollowedEvents = { events: [], position: 5 };
 
-/** Options with a stopped clock. */
-const createOptions = () => ({ isAdmitted: () => true, patienceMs: 60_000, clock: TestClock.stopped() });
+/** A stream with a stopped clock, whose follower gets what the test gives it. */
+function openStream({
+  first = nothing,
+  clock = TestClock.stopped(),
+  metrics = new FollowerMetrics(),
+  unread = new UnreadBytes(clock, metrics),
+  isAdmitted = (): boolean => true,
+  onRequest = (_: Follower): void => undefined,
+  patienceMs = 60_000,
+} = {}) {
+  const state: { connection: "kept" | "closed" | undefined; requests: number } = {
+    connection: undefined,
+    requests: 0,
+  };
+  let isWaiting = false;
+  const follower = new Follower({}, first, {
+    request() {
+      isWaiting = true;
+      state.requests++;
+      onRequest(follower);
+    },
+    withdraw() {
+      const wasWaiting = isWaiting;
+      isWaiting = false;
+      return wasWaiting;
+    },
+    end: () => undefined,
+  });
+  // As the feed does.
+  clock.every(250, () => follower.onCheck());
+  const stream = openEventStream(follower, {
+    isAdmitted,
+    patienceMs,
+    unread,
+    metrics,
+    clock,
+    onEnd(connection) {
+      state.connection = connection;
+    },
+  });
+  return { stream, follower, clock, state };
+}
 
 async function readText(stream: ReadableStream<Uint8Array>, isDone: (text: string) => boolean) {
   const decoder = new TextDecoder();
@@ -25,16 +67,19 @@ async function readText(stream: ReadableStream<Uint8Array>, isDone: (text: strin
   return text;
 }
 
-test("sends a comment and the current id every 15 seconds if nothing happens", async () => {
-  const clock = TestClock.stopped();
-  async function* follow(): AsyncGenerator<FollowedEvents, void> {
-    for (;;) {
-      await clock.sleep(250);
-      yield nothing;
-    }
+/** Reads until the stream ends. Returns how it ended. */
+async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<"complete" | "cut off"> {
+  try {
+    while (!(await reader.read()).done);
+    return "complete";
+  } catch {
+    return "cut off";
   }
+}
+
+test("sends a comment and the current id every 15 seconds if nothing happens", async () => {
+  const { stream, clock } = openStream();
   const heartbeat = ": heartbeat\nid: 00000000005\n\n";
-  const stream = openEventStream(nothing, follow(), { ...createOptions(), clock });
   let text = "";
   const reading = readText(stream, (read) => {
     text = read;
@@ -48,78 +93,147 @@ test("sends a comment and the current id every 15 seconds if nothing happens", a
 });
 
 test("does not send an id before the events of the first page", async () => {
-  async function* follow(): AsyncGenerator<FollowedEvents, void> {}
   const first = { events: [event(1), event(2)], position: 2 };
-  const text = await readText(openEventStream(first, follow(), createOptions()), () => false);
+  const { stream } = openStream({ first, onRequest: (follower) => follower.end() });
+  const text = await readText(stream, () => false);
   expect(text).toMatch(/^retry: 1000\n\nid: 00000000001\ndata: .*\n\nid: 00000000002\ndata: .*\n\n$/);
 });
 
-test("disconnects a caller that reads nothing, and reads no further events for it", async () => {
-  let produced = 0;
-  let isEnded = false;
-  async function* follow(): AsyncGenerator<FollowedEvents, void> {
-    try {
-      for (;;) {
-        produced++;
-        yield { events: [event(produced, 50_000)], position: produced };
-      }
-    } finally {
-      isEnded = true;
-    }
+test("sends followers of the same events the same bytes", async () => {
+  const batch = { events: [event(6), event(7)], position: 7 };
+  const onRequest = (follower: Follower) => follower.give(batch);
+  const readers = [openStream({ onRequest }), openStream({ onRequest })].map(({ stream }) =>
+    stream.getReader(),
+  );
+  const buffers: unknown[] = [];
+  for (const reader of readers) {
+    await reader.read();
+    buffers.push((await reader.read()).value);
   }
-  const clock = TestClock.stopped();
-  const stream = openEventStream(nothing, follow(), { ...createOptions(), clock, patienceMs: 10_000 });
-  const reader = stream.getReader();
-  await reader.read();
-  await clock.advance(9500);
-  expect(isEnded).toBe(false);
-  await clock.advance(1500);
-  expect(isEnded).toBe(true);
-  expect(produced).toBeLessThan(10);
-  // The caller notices.
-  const rest = async () => {
-    while (!(await reader.read()).done);
-  };
-  expect(await rest().catch(() => "cut off")).toBe("cut off");
+  expect(buffers[0]).toBeInstanceOf(Uint8Array);
+  expect(buffers[0]).toBe(buffers[1]);
 });
 
-test("ends when the caller may no longer follow, also while it reads nothing", async () => {
+test("reads no further events for a caller that reads nothing, and closes its connection", async () => {
+  const give = (follower: Follower) => follower.give({ events: [event(6, 50_000)], position: 6 });
+  const { stream, follower, clock, state } = openStream({ onRequest: give, patienceMs: 10_000 });
+  const reader = stream.getReader();
+  await reader.read();
+  await reader.read();
+  await clock.advance(9500);
+  expect(follower.isEnded).toBe(false);
+  await clock.advance(1500);
+  expect(follower.isEnded).toBe(true);
+  expect(state).toEqual({ connection: "closed", requests: 1 });
+  expect(await readToEnd(reader)).toBe("cut off");
+});
+
+test("frees the place of a caller that never reads anything", async () => {
+  const { follower, clock, state } = openStream({ patienceMs: 10_000 });
+  await clock.advance(11_000);
+  expect([follower.isEnded, state.connection]).toEqual([true, "closed"]);
+});
+
+test("keeps the connection of a caller that has read everything and may no longer follow", async () => {
   let isAdmitted = true;
-  let isEnded = false;
-  async function* follow(): AsyncGenerator<FollowedEvents, void> {
-    try {
-      for (let i = 1; ; i++) yield { events: [event(i, 100_000)], position: i };
-    } finally {
-      isEnded = true;
-    }
-  }
-  const clock = TestClock.stopped();
-  openEventStream(nothing, follow(), { ...createOptions(), clock, isAdmitted: () => isAdmitted });
+  const { stream, clock, state } = openStream({ isAdmitted: () => isAdmitted });
+  const reader = stream.getReader();
+  await reader.read();
+  const ended = readToEnd(reader);
   await clock.advance(1000);
-  expect(isEnded).toBe(false);
+  expect(state.connection).toBeUndefined();
   isAdmitted = false;
   await clock.advance(500);
-  expect(isEnded).toBe(true);
+  expect(state.connection).toBe("kept");
+  expect(await ended).toBe("complete");
+});
+
+test("closes the connection of a caller that reads nothing and may no longer follow", async () => {
+  let isAdmitted = true;
+  const { stream, clock, state } = openStream({ isAdmitted: () => isAdmitted });
+  const reader = stream.getReader();
+  await reader.read();
+  isAdmitted = false;
+  await clock.advance(500);
+  expect(state.connection).toBe("closed");
+  expect(await readToEnd(reader)).toBe("cut off");
+});
+
+test.each([
+  ["kept", true],
+  ["closed", false],
+] as const)(
+  "when the service stops, the connection is %s if 'the caller reads' is %p",
+  async (connection, reads) => {
+    const { stream, follower, clock, state } = openStream();
+    const reader = stream.getReader();
+    await reader.read();
+    const ended = reads ? readToEnd(reader) : undefined;
+    await clock.advance(0);
+    // As the feed does.
+    follower.end();
+    follower.onCheck();
+    await (ended ?? readToEnd(reader));
+    expect(state.connection).toBe(connection);
+  },
+);
+
+test("frees the place of a caller that disconnects, also while there is no room for its bytes", async () => {
+  const clock = TestClock.stopped();
+  const unread = new UnreadBytes(clock, new FollowerMetrics(), 100);
+  const others = openStream({ clock, unread, first: { events: [event(1, 80)], position: 1 } });
+  const reader = others.stream.getReader();
+  await reader.read();
+  const { stream, follower, state } = openStream({ clock, unread });
+  const waiting = stream.getReader();
+  const reading = waiting.read();
+  await clock.advance(0);
+  await waiting.cancel();
+  expect((await reading).done).toBe(true);
+  expect([follower.isEnded, state.connection]).toEqual([true, undefined]);
+});
+
+test("sends nothing that had to wait for room to a caller that may no longer follow", async () => {
+  const clock = TestClock.stopped();
+  const unread = new UnreadBytes(clock, new FollowerMetrics(), 200);
+  const others = openStream({ clock, unread, first: { events: [event(1, 80)], position: 1 } });
+  const reader = others.stream.getReader();
+  await reader.read();
+  let isAdmitted = true;
+  const { stream } = openStream({
+    clock,
+    unread,
+    first: { events: [event(1, 80)], position: 1 },
+    isAdmitted: () => isAdmitted,
+  });
+  const reading = readText(stream, () => false);
+  await clock.advance(250);
+  isAdmitted = false;
+  await clock.advance(250);
+  // Makes room.
+  void reader.read();
+  await clock.advance(250);
+  expect(await reading).toBe("");
 });
 
 test("sends no event that comes after the caller may no longer follow", async () => {
   let isAdmitted = true;
-  async function* follow(): AsyncGenerator<FollowedEvents, void> {
-    yield { events: [event(6)], position: 6 };
-    isAdmitted = false;
-    yield { events: [event(7)], position: 7 };
-  }
-  const options = { ...createOptions(), isAdmitted: () => isAdmitted };
-  const text = await readText(openEventStream(nothing, follow(), options), () => false);
+  const { stream } = openStream({
+    isAdmitted: () => isAdmitted,
+    onRequest(follower) {
+      const position = follower.position + 1;
+      isAdmitted = position < 7;
+      follower.give({ events: [event(position)], position });
+    },
+  });
+  const text = await readText(stream, () => false);
   expect(text.match(/^id: .*/gm)).toEqual(["id: 00000000005", "id: 00000000006"]);
 });
 
 test("ends if the events cannot be read", async () => {
-  async function* follow(): AsyncGenerator<FollowedEvents, void> {
-    yield nothing;
-    throw new Error("The database is unavailable.");
-  }
-  expect(await readText(openEventStream(nothing, follow(), createOptions()), () => false)).toStartWith(
-    "retry:",
-  );
+  const { stream, state } = openStream({
+    onRequest: (follower) => follower.fail(new Error("The database is unavailable.")),
+  });
+  expect(await readText(stream, () => false)).toStartWith("retry:");
+  expect(state.connection).toBe("kept");
 });

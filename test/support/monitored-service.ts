@@ -11,6 +11,9 @@ const main = join(root, "test/support/process/monitored-process.ts");
 const TRIES = 4;
 
 export interface MonitoredService extends Omit<TestService, "clock"> {
+  readonly pid: number;
+  /** The turns of the event loop since the last call that took over 10 ms of CPU time. */
+  takeLongTurns(): Promise<readonly number[]>;
   /**
    * Expects that no turn of the event loop since the last call took over 10 ms of CPU time. If one did, `repeat` must do the
    * same work again, and the turn must not come back. Even CPU times are longer on a busy machine: for *.slow.ts only.
@@ -58,6 +61,8 @@ export async function startMonitoredService(
   return {
     ...connection,
     log,
+    pid: child.pid,
+    takeLongTurns,
     async expectShortTurns(repeat) {
       let tooLong = await takeLongTurns();
       for (let tries = 1; tooLong.length > 0 && tries < TRIES; tries++) {

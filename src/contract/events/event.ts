@@ -46,6 +46,8 @@ export const eventLimits = {
   waitSeconds: 60,
   /** Callers that follow the events of one node at a time. */
   followers: 5000,
+  /** Of these, those of one key or, without keys, of one address. */
+  followersPerCaller: 500,
 } as const;
 
 /** The types that a pattern matches: a type, or `user.*` for all types of a subject. */

@@ -30,7 +30,8 @@ class LoopShare {
 
   async #endTurn(): Promise<void> {
     this.#begin = undefined;
-    while (this.#waiting.length > 0 && !this.isSpent) {
+    // Work that waits again in this turn goes on in a later one.
+    for (let left = this.#waiting.length; left > 0 && !this.isSpent; left--) {
       this.#waiting.shift()?.();
       // The caller takes its step first.
       await undefined;

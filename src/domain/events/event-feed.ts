@@ -1,31 +1,33 @@
-import { eventLimits } from "../../contract/events/event.ts";
+import { loopShare } from "../bulk/loop-share.ts";
+import { Semaphore } from "../bulk/semaphore.ts";
+import { SendSlice } from "../bulk/send-slice.ts";
 import { type Clock, Pause, type Timer } from "../clock.ts";
 import type { DatabaseMonitor } from "../keys/key-ring.ts";
 import { ProblemError } from "../problem-error.ts";
 import { type EventSubject, type StoredEvent, splitType, toEventId } from "./event.ts";
-import type { EventQuery, EventStore } from "./event-store.ts";
+import type { EventPage, EventQuery, EventStore } from "./event-store.ts";
+import { type FollowedEvents, Follower, type FollowQuery } from "./follower.ts";
 
 /**
  * How often the feed looks for new events, with and without followers. Each follower adds some time: it is cheaper to send many
  * followers several events together than one after the other.
  */
 const POLL_MS = { followed: 50, perFollower: 0.05, longest: 150, idle: 1000 } as const;
-/** How often followers wake up without a new event. */
-const TICK_MS = 250;
-const PAGE_EVENTS = 500;
+/** How often followers are checked. */
+const CHECK_MS = 250;
+/** Events that the feed reads at a time: on SQLite, the event loop waits for them. */
+const PAGE_EVENTS = 100;
 /** Events that the feed keeps in memory for its followers. Slower followers read the store. */
 const MAX_KEPT = { events: 2000, characters: 8 * 1_048_576 } as const;
-/** Events that a follower gets at a time: a follower that does not read keeps one batch in memory. */
-const BATCH = { events: 100, characters: 65_536 } as const;
-
-/** Which events a follower gets. */
-export type FollowQuery = Pick<EventQuery, "after" | "types" | "subject" | "actor" | "from">;
-
-/** What a follower gets: events in order, and the position up to which it has seen the feed. */
-export interface FollowedEvents {
-  readonly events: readonly StoredEvent[];
-  readonly position: number;
-}
+/**
+ * Events that a follower gets at a time: a follower that does not read keeps one batch in memory. The batches of all followers
+ * together have a limit too. A batch has at least one event.
+ */
+const BATCH = { events: 100, characters: 65_536, charactersOfAll: 64 * 1_048_576 } as const;
+/** Batches that the feed keeps for followers at the same position. */
+const MAX_BATCHES = 64;
+/** Followers that read the store at a time. Each reads up to a batch of large events. */
+const STORE_READS = 8;
 
 /** Reads new events once for all followers of this node. */
 export class EventFeed {
@@ -39,11 +41,17 @@ export class EventFeed {
   #start = 0;
   #last = 0;
   #lastId = toEventId(0);
-  #followers = 0;
-  #changed = Promise.withResolvers<void>();
+  readonly #followers = new Set<Follower>();
+  /** Followers that have seen every event. */
+  readonly #waiting = new Set<Follower>();
+  /** Followers that get events, or have to look for them, in the order of their turns. */
+  readonly #due = new Set<Follower>();
+  #isSending = false;
+  #isChecking = false;
+  readonly #storeReads = new Semaphore(STORE_READS);
   readonly #pause: Pause;
   #running: Promise<void> = Promise.resolve();
-  #ticks: Timer | undefined;
+  #checks: Timer | undefined;
 
   constructor(store: EventStore, clock: Clock) {
     this.#store = store;
@@ -66,49 +74,123 @@ export class EventFeed {
     this.#forget(await this.#store.last());
     this.#notify();
     this.#running = this.#run(monitor);
-    this.#ticks = this.#clock.every(TICK_MS, () => this.#notify());
+    this.#checks = this.#clock.every(CHECK_MS, () => void this.#check());
   }
 
   /** Ends every follower. */
   async stop(): Promise<void> {
     this.#pause.stop();
-    this.#ticks?.clear();
-    this.#notify();
+    this.#checks?.clear();
+    for (const follower of this.#followers) {
+      follower.end();
+      follower.onCheck();
+    }
     await this.#running;
   }
 
   /**
-   * Yields new events as they are committed; several times a second also without events. Without `after`, begins with the next
-   * event. Ends when the service stops. Fails with `events-expired`, or with `unavailable` if there are too many followers.
+   * Yields new events as they are committed; several times a second also without events. Ends when the service stops. Fails with
+   * `events-expired`.
    */
   async *follow(query: FollowQuery): AsyncGenerator<FollowedEvents, void> {
-    if (this.#followers >= eventLimits.followers) {
-      throw new ProblemError("unavailable", "Too many callers follow the events. Try again shortly.");
-    }
-    this.#followers++;
-    this.#pause.end();
+    const follower = await this.open(query);
+    follower.onCheck = () => follower.wake();
     try {
-      let position = query.after ?? (await this.#store.last());
-      // The store knows whether it has the event at the cursor.
-      let followed = await this.#readStore(query, position);
-      while (!this.#pause.isStopped) {
-        yield followed;
-        position = followed.position;
-        // The store is ahead of the feed, or has lost events: the feed knows soon.
-        if (position > this.#last) await this.#changed.promise;
-        const batch = this.#since(position);
-        if (batch === undefined) {
-          followed = await this.#readStore(query, position);
-        } else if (batch.events.length > 0) {
-          followed = filterBatch(batch, query);
-        } else {
-          await this.#changed.promise;
-          followed = batch;
-        }
-      }
+      for (let next = await follower.next(); next; next = await follower.next()) yield next;
     } finally {
-      this.#followers--;
+      follower.end();
     }
+  }
+
+  /**
+   * Without `after`, the follower begins with the next event. It ends when the service stops; its `onEnd` is called then. Fails with
+   * `events-expired`.
+   */
+  async open(query: FollowQuery, onEnd: () => void = () => undefined): Promise<Follower> {
+    const position = query.after ?? (await this.#store.last());
+    // The store knows whether it has the event at the cursor.
+    const first = await this.#readStore(query, position);
+    const follower = new Follower(query, first, {
+      request: () => this.#request(follower),
+      withdraw: () => this.#withdraw(follower),
+      end: () => {
+        this.#followers.delete(follower);
+        onEnd();
+      },
+    });
+    this.#followers.add(follower);
+    if (this.#pause.isStopped) follower.end();
+    // The feed may have slept for a second.
+    else this.#pause.end();
+    return follower;
+  }
+
+  /** The follower wants the next events. */
+  #request(follower: Follower): void {
+    // The store may be ahead of the feed: the feed knows soon.
+    if (follower.position >= this.#last) {
+      this.#waiting.add(follower);
+    } else {
+      this.#due.add(follower);
+      this.#startSending();
+    }
+  }
+
+  #withdraw(follower: Follower): boolean {
+    return this.#waiting.delete(follower) || this.#due.delete(follower);
+  }
+
+  #startSending(): void {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    void this.#send();
+  }
+
+  /** Gives followers their events in slices: other callers get their turn in between. */
+  async #send(): Promise<void> {
+    const slice = new SendSlice();
+    // A follower that becomes due meanwhile gets its turn at the end.
+    for (const follower of this.#due) {
+      if (slice.isFull) await slice.nextTurn();
+      if (this.#due.delete(follower)) slice.add(this.#serve(follower));
+    }
+    this.#isSending = false;
+  }
+
+  /** Gives a follower its next events. Returns the characters of these events. */
+  #serve(follower: Follower): number {
+    const batch = this.#since(follower.position);
+    if (batch === undefined) {
+      void this.#serveFromStore(follower);
+      return 0;
+    }
+    if (batch.events.length === 0) {
+      this.#waiting.add(follower);
+      return 0;
+    }
+    const followed = filterBatch(batch, follower.query);
+    follower.give(followed);
+    return countCharacters(followed.events);
+  }
+
+  async #serveFromStore(follower: Follower): Promise<void> {
+    try {
+      const followed = await this.#readStore(follower.query, follower.position);
+      follower.give(followed);
+    } catch (error) {
+      follower.fail(error);
+    }
+  }
+
+  /** Lets every follower look for what is due without an event. */
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    for (const follower of this.#followers) {
+      if (loopShare.isSpent) await loopShare.nextTurn();
+      follower.onCheck();
+    }
+    this.#isChecking = false;
   }
 
   /** The next events after this position; undefined if the feed no longer has all of them, or is behind. */
@@ -119,19 +201,40 @@ export class EventFeed {
     // Most followers are at most a few events behind.
     let index = this.#kept.length;
     while (index > 0 && (this.#kept[index - 1]?.position ?? 0) > position) index--;
-    const batch = cutBatch(this.#kept.slice(index, index + BATCH.events), position);
+    const batch = this.#cutBatch(this.#kept.slice(index, index + BATCH.events), position);
+    if (this.#batches.size >= MAX_BATCHES) this.#batches.clear();
     this.#batches.set(position, batch);
     return batch;
   }
 
   async #readStore(query: FollowQuery, after: number): Promise<FollowedEvents> {
     const known = this.#last;
-    const page = await this.#store.read({ ...query, after, limit: BATCH.events });
+    const page = await this.#readPage({ ...query, after, limit: BATCH.events });
     if (!page) throw new ProblemError("events-expired");
-    const batch = cutBatch(page.events, after);
+    const batch = this.#cutBatch(page.events, after);
     if (batch.events.length < page.events.length) return batch;
     // The last page shows everything up to its last event, and up to what the feed knew before.
     return { ...batch, position: page.next ?? Math.max(batch.position, known) };
+  }
+
+  /** The first events of these that fit into a batch, at least one. `after` is the position before them. */
+  #cutBatch(events: readonly StoredEvent[], after: number): FollowedEvents {
+    const most = Math.min(BATCH.characters, BATCH.charactersOfAll / this.#followers.size);
+    let characters = 0;
+    const end = events.findIndex(({ json }, index) => {
+      characters += json.length;
+      return index > 0 && characters > most;
+    });
+    const fitting = end < 0 ? events : events.slice(0, end);
+    return { events: fitting, position: fitting.at(-1)?.position ?? after };
+  }
+
+  /** On SQLite, the event loop waits for the page: other callers get their turn before. */
+  #readPage(query: EventQuery): Promise<EventPage | undefined> {
+    return this.#storeReads.run(async () => {
+      if (loopShare.isSpent) await loopShare.nextTurn();
+      return this.#store.read(query);
+    });
   }
 
   async #run(monitor: DatabaseMonitor): Promise<void> {
@@ -147,21 +250,21 @@ export class EventFeed {
   }
 
   #pollMs(): number {
-    if (this.#followers === 0) return POLL_MS.idle;
-    return Math.min(POLL_MS.followed + this.#followers * POLL_MS.perFollower, POLL_MS.longest);
+    if (this.#followers.size === 0) return POLL_MS.idle;
+    return Math.min(POLL_MS.followed + this.#followers.size * POLL_MS.perFollower, POLL_MS.longest);
   }
 
   async #poll(): Promise<void> {
     const last = await this.#store.last();
     if (last === this.#last) return;
-    if (this.#followers === 0 || last < this.#last) this.#forget(last);
+    if (this.#followers.size === 0 || last < this.#last) this.#forget(last);
     else while (this.#last < last && (await this.#append()));
     this.#notify();
   }
 
   /** Returns false if the store no longer has the events that follow. */
   async #append(): Promise<boolean> {
-    const page = await this.#store.read({ after: this.#last, limit: PAGE_EVENTS });
+    const page = await this.#readPage({ after: this.#last, limit: PAGE_EVENTS });
     const newest = page?.events.at(-1);
     if (!page || !newest) {
       this.#forget(await this.#store.last());
@@ -199,27 +302,24 @@ export class EventFeed {
 
   #notify(): void {
     this.#lastId = toEventId(this.#last);
-    const { resolve } = this.#changed;
-    this.#changed = Promise.withResolvers();
-    resolve();
+    for (const follower of this.#waiting) this.#due.add(follower);
+    this.#waiting.clear();
+    if (this.#due.size > 0) this.#startSending();
   }
-}
-
-/** The first events of these that fit into a batch, at least one. `after` is the position before them. */
-function cutBatch(events: readonly StoredEvent[], after: number): FollowedEvents {
-  let characters = 0;
-  const end = events.findIndex(({ json }, index) => {
-    characters += json.length;
-    return index > 0 && characters > BATCH.characters;
-  });
-  const fitting = end < 0 ? events : events.slice(0, end);
-  return { events: fitting, position: fitting.at(-1)?.position ?? after };
 }
 
 function filterBatch(batch: FollowedEvents, query: FollowQuery): FollowedEvents {
   const { types, subject, actor } = query;
   if (types === undefined && subject === undefined && actor === undefined) return batch;
-  return { ...batch, events: batch.events.filter((event) => isRequested(event, query)) };
+  const events = batch.events.filter((event) => isRequested(event, query));
+  // Followers of the same events get the same object.
+  return events.length === batch.events.length ? batch : { ...batch, events };
+}
+
+function countCharacters(events: readonly StoredEvent[]): number {
+  let characters = 0;
+  for (const { json } of events) characters += json.length;
+  return characters;
 }
 
 function isRequested(event: StoredEvent, { types, subject, actor }: FollowQuery): boolean {

@@ -39,6 +39,8 @@ interface BulkHooks {
   createMeter(context: RequestContext, rowsPerRequest: number, signal: AbortSignal): Meter | undefined;
   /** Turns the idle timeout of the request's connection on or off. */
   setIdleTimeout(request: Request, enabled: boolean): void;
+  /** Closes the request's connection, with a response that the caller does not read. */
+  closeConnection(request: Request): void;
   /** The id of an event that is not newer than a list that begins now. */
   lastEventId(): string;
   /** Receives the error that cuts off a response. */
@@ -197,8 +199,11 @@ export class Bulk {
     parts: AsyncGenerator<Uint8Array, void>,
     maxUnreadBytes?: number,
   ): Promise<ReadableStream<Uint8Array>> {
-    const onError = (error: unknown) => this.#hooks.onStreamError(context, error);
-    return openResponseStream(stream, parts, onError, maxUnreadBytes);
+    const hooks = {
+      onError: (error: unknown) => this.#hooks.onStreamError(context, error),
+      onAbort: () => this.#hooks.closeConnection(context.request),
+    };
+    return openResponseStream(stream, parts, hooks, maxUnreadBytes);
   }
 }
 

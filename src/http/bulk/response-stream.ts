@@ -6,6 +6,13 @@ const MAX_UNREAD_BYTES = 262_144;
 const PIECE_BYTES = 65_536;
 const POLL_MS = 20;
 
+interface ResponseStreamHooks {
+  /** Receives the error that cuts off the response. */
+  onError(error: unknown): void;
+  /** The caller does not read the response: its connection has to be closed. */
+  onAbort(): void;
+}
+
 /**
  * Streams the parts as the caller reads them, and stops when the caller disconnects. Waits for the first part: errors
  * before it reject the promise, and can become a problem response. A later error goes to `onError` and aborts the
@@ -14,7 +21,7 @@ const POLL_MS = 20;
 export async function openResponseStream(
   stream: BulkStream,
   parts: AsyncGenerator<Uint8Array, void>,
-  onError: (error: unknown) => void,
+  { onError, onAbort }: ResponseStreamHooks,
   maxUnreadBytes: number = MAX_UNREAD_BYTES,
 ): Promise<ReadableStream<Uint8Array>> {
   let first: IteratorResult<Uint8Array, void> | undefined;
@@ -29,6 +36,7 @@ export async function openResponseStream(
   const waitForReader = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     roomBefore = controller.desiredSize ?? 0;
     stream.waitForReader(MAX_UNREAD_BYTES + PIECE_BYTES, () => {
+      onAbort();
       controller.error();
       void parts.return();
     });

@@ -8,8 +8,8 @@ import {
 import type { FieldError } from "../../contract/problems.ts";
 import { type Actor, COMMAND_ACTOR, SYSTEM_ACTOR } from "../../domain/caller.ts";
 import { type EventSubject, parseEventId } from "../../domain/events/event.ts";
-import type { FollowQuery } from "../../domain/events/event-feed.ts";
 import type { EventQuery } from "../../domain/events/event-store.ts";
+import type { FollowQuery } from "../../domain/events/follower.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { parseId } from "../query/ids.ts";
 import { invalidQuery } from "../query/query-string.ts";

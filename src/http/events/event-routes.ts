@@ -5,7 +5,9 @@ import { type EventSubject, toEventId } from "../../domain/events/event.ts";
 import type { EventFeed } from "../../domain/events/event-feed.ts";
 import type { EventPage, EventQuery } from "../../domain/events/event-store.ts";
 import type { Events } from "../../domain/events/events.ts";
+import type { Follower, FollowQuery } from "../../domain/events/follower.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
+import type { FollowerMetrics } from "../../telemetry/follower-metrics.ts";
 import type { PublicUrl } from "../access/public-url.ts";
 import type { Bulk } from "../bulk/bulk.ts";
 import { readPathId } from "../query/ids.ts";
@@ -15,6 +17,8 @@ import { jsonResponse, streamResponse } from "../responses.ts";
 import type { Router } from "../router.ts";
 import { parseEventQuery, parseFollowQuery, readLastEventId } from "./event-query.ts";
 import { openEventStream } from "./event-stream.ts";
+import { FollowerPlaces } from "./follower-places.ts";
+import { UnreadBytes } from "./unread-bytes.ts";
 
 export interface EventRouteParts {
   readonly events: Events;
@@ -24,16 +28,29 @@ export interface EventRouteParts {
   /** A follower that reads nothing for this long is disconnected. */
   readonly patienceMs: number;
   readonly clock: Clock;
+  readonly metrics: FollowerMetrics;
+  /** Whose share of the places a follower takes: a key or an address. */
+  findOwner(context: RequestContext): string;
   /** Whether the caller of an admitted request may still call. */
   isStillAdmitted(context: RequestContext): MaybePromise<boolean>;
   /** Turns the idle timeout of the request's connection on or off. */
   setIdleTimeout(request: Request, enabled: boolean): void;
+  /** Closes the request's connection, with a response that the caller does not read. */
+  closeConnection(request: Request): void;
   /** Does not count a request while it waits. */
   releaseWhile<T>(waiting: Promise<T>): Promise<T>;
 }
 
+/** What all followers of a node share. */
+interface FollowerParts {
+  readonly places: FollowerPlaces;
+  readonly unread: UnreadBytes;
+}
+
 /** Registers the handlers of events. */
 export function serveEvents(router: Router, parts: EventRouteParts): void {
+  const { clock, metrics } = parts;
+  const shared = { places: new FollowerPlaces(metrics), unread: new UnreadBytes(clock, metrics) };
   const respond = (context: RequestContext, path: string, subject?: EventSubject) => {
     // Only event streams use the header, but an invalid one is always an error.
     readLastEventId(context.request);
@@ -41,9 +58,9 @@ export function serveEvents(router: Router, parts: EventRouteParts): void {
       case mediaTypes.ndjson:
         return exportEvents(context, subject, parts);
       case mediaTypes.eventStream:
-        return followEvents(context, subject, parts);
+        return followEvents(context, subject, parts, shared);
       default:
-        return listEvents(context, path, subject, parts);
+        return listEvents(context, path, subject, parts, shared);
     }
   };
 
@@ -60,12 +77,13 @@ function listEvents(
   path: string,
   subject: EventSubject | undefined,
   parts: EventRouteParts,
+  shared: FollowerParts,
 ): MaybePromise<Response> {
   const queryString = readQueryString(context.url);
   const { query, waitSeconds } = parseEventQuery(queryString, subject);
   const found = andThen(parts.events.list(query), (page) =>
     waitSeconds !== undefined && page.events.length === 0 && page.next === undefined
-      ? waitForEvents(context, query, waitSeconds, parts)
+      ? waitForEvents(context, query, waitSeconds, parts, shared)
       : page,
   );
   return andThen(found, ({ events, next }) => {
@@ -84,25 +102,53 @@ async function waitForEvents(
   context: RequestContext,
   query: EventQuery,
   seconds: number,
-  { feed, clock, isStillAdmitted, setIdleTimeout, releaseWhile }: EventRouteParts,
+  parts: EventRouteParts,
+  shared: FollowerParts,
 ): Promise<EventPage> {
+  const { clock, isStillAdmitted, setIdleTimeout, releaseWhile } = parts;
   const { request } = context;
   const deadline = clock.monotonic() + seconds * 1000;
   const wait = async (): Promise<EventPage> => {
-    for await (const { events } of feed.follow(query)) {
-      if (events.length > 0) {
+    const follower = await openFollower(context, query, parts, shared);
+    const endUnlessAdmitted = (admitted: boolean) => (admitted ? undefined : follower.end());
+    follower.onCheck = () => {
+      if (clock.monotonic() > deadline || request.signal.aborted) return follower.end();
+      const checked = andThen(isStillAdmitted(context), endUnlessAdmitted);
+      if (checked instanceof Promise) checked.catch(() => undefined);
+    };
+    try {
+      for (let next = await follower.next(); next; next = await follower.next()) {
+        const { events } = next;
+        if (events.length === 0) continue;
         const page = events.slice(0, query.limit);
         return { events: page, next: events.length > page.length ? page.at(-1)?.position : undefined };
       }
-      if (clock.monotonic() > deadline || request.signal.aborted || !(await isStillAdmitted(context))) break;
+      return { events: [], next: undefined };
+    } finally {
+      follower.end();
     }
-    return { events: [], next: undefined };
   };
   setIdleTimeout(request, false);
   try {
     return await releaseWhile(wait());
   } finally {
     setIdleTimeout(request, true);
+  }
+}
+
+/** The follower has one of its owner's places until it ends. */
+async function openFollower(
+  context: RequestContext,
+  query: FollowQuery,
+  { feed, findOwner }: EventRouteParts,
+  { places }: FollowerParts,
+): Promise<Follower> {
+  const leave = places.take(findOwner(context));
+  try {
+    return await feed.open(query, leave);
+  } catch (error) {
+    leave();
+    throw error;
   }
 }
 
@@ -120,20 +166,22 @@ function exportEvents(
 async function followEvents(
   context: RequestContext,
   subject: EventSubject | undefined,
-  { feed, patienceMs, clock, isStillAdmitted, setIdleTimeout }: EventRouteParts,
+  parts: EventRouteParts,
+  shared: FollowerParts,
 ): Promise<Response> {
+  const { patienceMs, clock, metrics, isStillAdmitted, setIdleTimeout, closeConnection } = parts;
   const { request } = context;
   const query = parseFollowQuery(readQueryString(context.url), request, subject);
   // Proxies must not collect the stream before they pass it on.
   const headers = { vary: "Accept", "x-accel-buffering": "no" };
   if (request.method === "HEAD") return streamResponse(context, mediaTypes.eventStream, null, headers);
-  const followed = feed.follow(query);
-  const { value: first } = await followed.next();
-  if (!first) return streamResponse(context, mediaTypes.eventStream, null, headers);
-  const stream = openEventStream(first, followed, {
+  const stream = openEventStream(await openFollower(context, query, parts, shared), {
     isAdmitted: () => isStillAdmitted(context),
     patienceMs,
+    unread: shared.unread,
+    metrics,
     clock,
+    onEnd: (connection) => (connection === "kept" ? setIdleTimeout(request, true) : closeConnection(request)),
   });
   setIdleTimeout(request, false);
   return streamResponse(context, mediaTypes.eventStream, stream, headers);
