@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { importBody, NDJSON, toNdjson } from "../support/bulk-requests.ts";
 import { bearer, createFirstKey } from "../support/credentials.ts";
 import { RawConnection } from "../support/process/connection.ts";
@@ -7,6 +8,8 @@ import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 
+/** In /proc/net/tcp. */
+const ESTABLISHED = "01";
 /** Bun's own timeout is five seconds longer. */
 const IDLE_SECONDS = 1;
 
@@ -69,10 +72,19 @@ async function metric(name: string): Promise<number> {
   );
 }
 
-/** Requests without a complete response. One more is the request for the metrics. */
-const countUnfinished = async () => (await metric("roster_http_requests_in_flight")) - 1;
-const untilClosed = () => until(async () => (await countUnfinished()) === 0);
-const untilOpen = (count: number) => until(async () => (await countUnfinished()) === count);
+/** Connections of the service that are not closed, other than those of this test's own requests. */
+function countConnections(): number {
+  const { port } = new URL(service.url);
+  const local = `0100007F:${Number(port).toString(16).toUpperCase().padStart(4, "0")}`;
+  const own = new Set(opened.map(({ localPort }) => localPort));
+  const rows = readFileSync("/proc/net/tcp", "utf8").split("\n").slice(1);
+  return rows.filter((row) => {
+    const [, from, to = "", state] = row.trim().split(/\s+/);
+    return from === local && state === ESTABLISHED && own.has(Number.parseInt(to.split(":")[1] ?? "", 16));
+  }).length;
+}
+
+const untilClosed = () => until(() => countConnections() === 0);
 
 describe("the connection of a follower that does not read is closed", () => {
   const count = 5;
@@ -89,14 +101,14 @@ describe("the connection of a follower that does not read is closed", () => {
       await sendUnread("GET", path, { accept: "text/event-stream", ...bearer(key) });
     // A follower that reads nothing has a batch of four events to read.
     await until(async () => (await metric("roster_followers_unread_bytes")) > count * 60_000);
-    expect(await countUnfinished()).toBe(count);
+    expect(countConnections()).toBe(count);
   }
 
   test("when its time is over", async () => {
     await follow((await createKey()).key);
     await until(async () => {
       await service.clock.advance(5000);
-      return (await countUnfinished()) === 0;
+      return countConnections() === 0;
     });
   });
 
@@ -145,10 +157,10 @@ describe("the connection of a caller that does not read its response is closed",
     await start({ idleTimeout: 20 });
     await importMuch();
     await sendUnread("GET", path, { accept: NDJSON, ...bearer((await createKey()).key) });
-    await untilOpen(1);
+    expect(countConnections()).toBe(1);
     await until(async () => {
       await service.clock.advance(5000);
-      return (await countUnfinished()) === 0;
+      return countConnections() === 0;
     });
   });
 
@@ -158,7 +170,7 @@ describe("the connection of a caller that does not read its response is closed",
     const body = `{"name":7}\n`.repeat(60_000);
     const headers = { "content-type": NDJSON, ...bearer((await createKey()).key) };
     await sendUnread("POST", "/api/users/import", headers, body);
-    await untilOpen(1);
+    expect(countConnections()).toBe(1);
     await untilClosed();
   });
 

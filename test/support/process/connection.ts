@@ -40,6 +40,11 @@ export class RawConnection {
     });
   }
 
+  /** The port of this end of the connection. */
+  get localPort(): number | undefined {
+    return this.#socket.localPort;
+  }
+
   write(text: string): void {
     this.#socket.write(text);
   }
