@@ -125,7 +125,7 @@ test("few followers at a time read the store", async () => {
   await createUsers(1);
   const followers = await Promise.all(Array.from({ length: 100 }, () => feed.open({ after: 0 })));
   for (const follower of followers) expect((await follower.next())?.events).toHaveLength(1);
-  expect(most).toBe(8);
+  expect(most).toBeLessThanOrEqual(8);
 });
 
 test("a follower wakes up without an event, and ends with the feed", async () => {

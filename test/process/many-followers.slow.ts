@@ -116,9 +116,11 @@ test.each([
   await node.expectShortTurns(createEvents);
   const { ids, continued } = await report();
   const memoryMb = peakMemoryMb(node);
+  const metrics = await (await fetch(`${node.url}/metrics`, { headers: manager })).text();
+  const disconnected = metrics.match(/^roster_followers_closed_total.*$/gm) ?? [];
   console.log(
     `${reading} of ${FOLLOWERS} read: p99 of another caller ${p99s.map((ms) => ms.toFixed(1)).join(", ")} ms; ` +
-      `${memoryMb.toFixed(0)} MB at most; readers continued ${continued} times after they were disconnected`,
+      `${memoryMb.toFixed(0)} MB at most; ${disconnected.join(", ")}; readers continued ${continued} times`,
   );
   // Every follower that reads has every event once, in the same order.
   expect(ids).toHaveLength(created);
