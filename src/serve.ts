@@ -152,6 +152,7 @@ export async function startService(
     serviceUrl: config.publicUrl || url,
     observe: (outcome) => metrics.webhooks.count(outcome),
     report: (level, message, fields) => log.write(level, message, fields),
+    requests: () => metrics.requests,
     clock,
     random: Math.random,
   });

@@ -23,11 +23,19 @@ export class Metrics implements StoreObserver {
   readonly #batchSizes = new Histogram(WRITES_BOUNDS);
   readonly #batchSeconds = new Histogram(SECONDS_BOUNDS);
 
+  #requestCount = 0;
+
   readonly bulk = new BulkMetrics();
   readonly followers = new FollowerMetrics();
   readonly webhooks = new WebhookMetrics();
 
+  /** Requests that were answered so far. */
+  get requests(): number {
+    return this.#requestCount;
+  }
+
   recordRequest(route: string, method: string, status: number, seconds: number): void {
+    this.#requestCount++;
     const methods = getOrCreate(this.#requests, route, () => new Map<string, Map<number, Histogram>>());
     const statuses = getOrCreate(methods, method, () => new Map<number, Histogram>());
     getOrCreate(statuses, status, () => new Histogram(SECONDS_BOUNDS)).observe(seconds);

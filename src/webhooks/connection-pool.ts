@@ -2,8 +2,8 @@ import type { Connection, ConnectOptions } from "./connection.ts";
 
 /** Receivers often close idle connections after five seconds. */
 const IDLE_MS = 4000;
-const MAX_IDLE = 256;
-const MAX_IDLE_PER_TARGET = 32;
+/** As many as attempts at the same time: a connection that is closed too early costs more than a delivery. */
+const MAX_IDLE = 512;
 
 /** Connections that wait for the next delivery to the same address, port and server name. */
 export class ConnectionPool {
@@ -24,7 +24,7 @@ export class ConnectionPool {
   give(options: ConnectOptions, connection: Connection): void {
     const key = keyOf(options);
     const list = this.#idle.get(key) ?? [];
-    if (this.#count >= MAX_IDLE || list.length >= MAX_IDLE_PER_TARGET) {
+    if (this.#count >= MAX_IDLE) {
       connection.close();
       return;
     }

@@ -24,12 +24,15 @@ export class ClosedUnused extends SendError {
   }
 }
 
+/** Gets the head of the response, or the reason why there is none. */
+export type ResponseHandler = (response: ResponseHead | SendError) => void;
+
 /** A connection to a receiver. It sends one request at a time, and skips the bodies of responses. */
 export class Connection {
   readonly #socket: Socket;
   #received = "";
   #head: ResponseHead | undefined;
-  #pending: PromiseWithResolvers<ResponseHead> | undefined;
+  #onResponse: ResponseHandler | undefined;
   #onFree: () => void = () => undefined;
   #isOpen = true;
 
@@ -74,27 +77,22 @@ export class Connection {
     return this.#isOpen;
   }
 
-  /** Resolves with the head of the response. `onFree` is called when the connection can take the next request. */
-  post(request: string, signal: AbortSignal, onFree: () => void): Promise<ResponseHead> {
-    const pending = Promise.withResolvers<ResponseHead>();
-    const abort = () => this.#close(new SendError("The host did not respond in time."));
-    signal.addEventListener("abort", abort, { once: true });
-    this.#pending = pending;
+  /** Calls `onResponse` once. `onFree` is called when the connection can take the next request. */
+  post(request: string, onResponse: ResponseHandler, onFree: () => void): void {
+    this.#onResponse = onResponse;
     this.#received = "";
     this.#head = undefined;
     this.#onFree = onFree;
-    if (signal.aborted) abort();
-    else if (this.#isOpen) this.#socket.write(request);
+    if (this.#isOpen) this.#socket.write(request);
     else this.#close(new ClosedUnused());
-    return pending.promise.finally(() => signal.removeEventListener("abort", abort));
   }
 
-  close(): void {
-    this.#close(new SendError("The delivery was cancelled."));
+  close(reason = new SendError("The delivery was cancelled.")): void {
+    this.#close(reason);
   }
 
   #receive(chunk: Buffer): void {
-    if (!this.#pending && !this.#head) {
+    if (!this.#onResponse && !this.#head) {
       this.close();
       return;
     }
@@ -108,27 +106,28 @@ export class Connection {
 
   /** Returns false if the head is not complete, or invalid. */
   #readHead(): boolean {
-    try {
-      this.#head = parseHead(this.#received);
-    } catch (error) {
-      this.#close(error);
-      return false;
-    }
-    if (this.#head) this.#pending?.resolve(this.#head);
-    else if (this.#received.length > MAX_RECEIVED_CHARACTERS) {
+    const head = parseHead(this.#received);
+    if (head instanceof SendError) this.#close(head);
+    else if (!head && this.#received.length > MAX_RECEIVED_CHARACTERS) {
       this.#close(new SendError("The head of the response is too large."));
+    } else if (head) {
+      this.#head = head;
+      this.#respond(head);
     }
-    if (this.#head) this.#pending = undefined;
     return this.#head !== undefined;
   }
 
-  #close(reason: unknown): void {
+  #respond(response: ResponseHead | SendError): void {
+    const onResponse = this.#onResponse;
+    this.#onResponse = undefined;
+    onResponse?.(response);
+  }
+
+  #close(reason: SendError): void {
     this.#isOpen = false;
     this.#socket.destroy();
-    const pending = this.#pending;
-    this.#pending = undefined;
     this.#head = undefined;
-    pending?.reject(reason);
+    this.#respond(reason);
   }
 }
 

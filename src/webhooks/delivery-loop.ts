@@ -1,8 +1,13 @@
 import { webhookLimits } from "../contract/webhooks/webhook.ts";
-import { Pause } from "../domain/clock.ts";
+import { loopShare } from "../domain/bulk/loop-share.ts";
+import { Pause, type Timer } from "../domain/clock.ts";
 import type { WebhookWork } from "../domain/webhooks/delivery-store.ts";
 import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
-import { LEASE_MS } from "./delivery-recorder.ts";
+import { DeliveryTurns } from "./delivery-turns.ts";
+import { EventMatchers } from "./event-matcher.ts";
+import { FeedReader } from "./feed-reader.ts";
+import { LoopBudget } from "./loop-budget.ts";
+import { LEASE_MS, ReportWriter } from "./report-writer.ts";
 import { WebhookWorker } from "./webhook-worker.ts";
 import type { DeliveryParts, WorkerParts } from "./worker-parts.ts";
 
@@ -10,6 +15,9 @@ import type { DeliveryParts, WorkerParts } from "./worker-parts.ts";
 const POLL_MS = 1000;
 /** How often at most, if there are new events. */
 const SHORTEST_POLL_MS = 100;
+/** How often workers look for retries that are due, and how often results are recorded. */
+const TICK_MS = 50;
+const RECORD_MS = 250;
 /** Attempts that one node runs at the same time. Every webhook gets an equal share, so a slow receiver delays no other. */
 const MAX_ATTEMPTS = 512;
 const MAX_PER_WEBHOOK = 32;
@@ -17,6 +25,9 @@ const MAX_PER_WEBHOOK = 32;
 /** Delivers events to the webhooks whose lease this node has. Without webhooks, it runs one short query a second. */
 export class DeliveryLoop {
   readonly #parts: WorkerParts;
+  /** The id of this process, for leases. */
+  readonly #node = crypto.randomUUID();
+  readonly #reader: FeedReader;
   readonly #workers = new Map<number, WebhookWorker>();
   readonly #running = new Set<Promise<void>>();
   /** The active webhooks at the last poll, and what was to do. */
@@ -25,26 +36,41 @@ export class DeliveryLoop {
   readonly #stopped = new AbortController();
   readonly #pause: Pause;
   #loop: Promise<void> = Promise.resolve();
-  #following: Promise<void> | undefined;
+  #reading: Promise<void> = Promise.resolve();
+  /** While there are workers. */
+  #timers: readonly Timer[] = [];
 
   constructor(parts: DeliveryParts) {
     this.#pause = new Pause(parts.clock);
+    const { clock, sender, requests } = parts;
+    const budget = new LoopBudget(clock, { deliveriesMs: () => sender.busyMs, cpuMs, requests });
     this.#parts = {
       ...parts,
-      node: crypto.randomUUID(),
+      matchers: new EventMatchers(),
+      turns: new DeliveryTurns(clock, budget),
+      reports: new ReportWriter(parts.deliveries, this.#node),
       share: () => Math.max(1, Math.min(MAX_PER_WEBHOOK, Math.floor(MAX_ATTEMPTS / this.#workers.size))),
+      onRoom: () => this.#reader.wake(),
     };
+    this.#reader = new FeedReader(parts, {
+      takers: () => this.#workers.values(),
+      isNeeded: () => this.#webhooks.length > 0,
+      onEvents: () => this.#pause.end(),
+    });
   }
 
   start(): void {
     this.#loop = this.#run();
+    this.#reading = this.#reader.run();
   }
 
   /** Lets running attempts finish for this long, records their results, and gives the leases back. */
   async stop(graceMs: number): Promise<void> {
     this.#stopped.abort();
     this.#pause.end();
+    this.#reader.stop();
     await this.#loop;
+    await this.#reading;
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop(graceMs)));
     await Promise.all(this.#running);
     this.#parts.sender.close();
@@ -69,7 +95,7 @@ export class DeliveryLoop {
     const found = await webhooks.list(0, webhookLimits.webhooks);
     this.#webhooks = found.filter(({ active }) => active);
     if (this.#webhooks.length === 0 && this.#workers.size === 0) return;
-    this.#follow();
+    this.#reader.follow();
     const work = await deliveries.listWork();
     this.#work = new Map(work.map((each) => [each.webhookId, each]));
     for (const [id, worker] of this.#workers) {
@@ -91,26 +117,51 @@ export class DeliveryLoop {
 
   async #lease(candidates: readonly StoredWebhook[]): Promise<void> {
     if (candidates.length === 0 || this.#stopped.signal.aborted) return;
-    const { clock, deliveries, webhooks, node } = this.#parts;
+    const { clock, deliveries, webhooks } = this.#parts;
     const leasedAt = clock.monotonic();
     const ids = candidates.map(({ id }) => id);
-    for (const id of await deliveries.lease(ids, node, LEASE_MS)) {
-      // Another node may have moved the position until now.
-      const webhook = await webhooks.read(id);
+    const leased = await deliveries.lease(ids, this.#node, LEASE_MS);
+    if (leased.length === 0) return;
+    // Another node may have moved the positions until now.
+    const current = new Map((await webhooks.list(0, webhookLimits.webhooks)).map((each) => [each.id, each]));
+    for (const id of leased) {
+      if (loopShare.isSpent) await loopShare.nextTurn();
+      const webhook = current.get(id);
       if (webhook?.active) this.#startWorker(webhook, leasedAt);
-      else await deliveries.release([id], node);
+      else void this.#parts.reports.release(id);
     }
   }
 
   #startWorker(webhook: StoredWebhook, leasedAt: number): void {
     const worker = new WebhookWorker(webhook, leasedAt, this.#parts);
     this.#workers.set(webhook.id, worker);
+    this.#startTimers();
     worker.update(webhook, this.#work.get(webhook.id));
     const running = worker.run().finally(() => {
       this.#workers.delete(webhook.id);
       this.#running.delete(running);
+      if (this.#workers.size === 0) this.#stopTimers();
     });
     this.#running.add(running);
+  }
+
+  #startTimers(): void {
+    if (this.#timers.length > 0) return;
+    const { clock } = this.#parts;
+    this.#timers = [
+      clock.every(TICK_MS, () => {
+        for (const worker of this.#workers.values()) worker.tick();
+        this.#reader.wake();
+      }),
+      clock.every(RECORD_MS, () => {
+        for (const worker of this.#workers.values()) worker.record();
+      }),
+    ];
+  }
+
+  #stopTimers(): void {
+    for (const timer of this.#timers) timer.clear();
+    this.#timers = [];
   }
 
   /** Returns at the deadline, or when an event comes that concerns nobody yet. */
@@ -121,20 +172,10 @@ export class DeliveryLoop {
       await this.#pause.wait(Math.max(1, deadline - clock.monotonic()));
     }
   }
+}
 
-  /** Wakes the loop when the feed has new events. While somebody follows, the feed looks for events several times a second. */
-  #follow(): void {
-    const follow = async () => {
-      try {
-        for await (const _ of this.#parts.feed.follow({})) {
-          this.#pause.end();
-          if (this.#stopped.signal.aborted || this.#webhooks.length === 0) break;
-        }
-      } catch {
-        // The next poll tries again.
-      }
-      this.#following = undefined;
-    };
-    this.#following ??= follow();
-  }
+/** CPU time of this process, in all threads. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }

@@ -10,6 +10,8 @@ export interface QueuedDelivery extends Omit<Delivery, "state"> {
 }
 
 interface Entry {
+  /** The subject of the event. */
+  readonly key: string;
   delivery: QueuedDelivery;
   /** Behind: an earlier event of the same subject comes first. Resting: until its next attempt. */
   state: "behind" | "resting" | "ready" | "sending";
@@ -26,6 +28,8 @@ export class DeliveryQueue {
   /** May contain entries that are no longer ready. */
   #ready: Entry[] = [];
   #stored = 0;
+  /** When to look for retries that are due: the time of the next one, or earlier. */
+  #wakeAt = Number.POSITIVE_INFINITY;
 
   /** Deliveries that are only in memory. */
   get fresh(): number {
@@ -57,12 +61,16 @@ export class DeliveryQueue {
   /** Does nothing if the queue has the event already. */
   add(delivery: QueuedDelivery, now: number): void {
     if (this.#entries.has(delivery.position)) return;
-    const entry: Entry = { delivery, state: "behind" };
+    const key = subjectKey(delivery);
+    const entry: Entry = { key, delivery, state: "behind" };
     this.#entries.set(delivery.position, entry);
     if (delivery.isStored) this.#stored++;
-    const key = subjectKey(delivery);
-    const entries = this.#subjects.get(key) ?? [];
-    this.#subjects.set(key, entries);
+    const entries = this.#subjects.get(key);
+    if (!entries) {
+      this.#subjects.set(key, [entry]);
+      this.#promote([entry], now);
+      return;
+    }
     let index = entries.length;
     while (index > 0 && (entries[index - 1]?.delivery.position ?? 0) > delivery.position) index--;
     const [first] = entries;
@@ -74,31 +82,26 @@ export class DeliveryQueue {
   /** Whether an earlier event of the same subject waits for its retry: this one has to be stored. */
   isBehindRetry(position: number): boolean {
     const entry = this.#entries.get(position);
-    const first = entry && this.#subjects.get(subjectKey(entry.delivery))?.[0];
+    const first = entry && this.#subjects.get(entry.key)?.[0];
     return entry !== undefined && first !== entry && first?.delivery.isStored === true;
   }
 
   /** Makes the deliveries ready whose time has come. */
   wake(now: number): void {
+    if (this.#wakeAt > now) return;
+    this.#wakeAt = Number.POSITIVE_INFINITY;
     for (const entry of this.#entries.values()) {
-      if (entry.state !== "resting" || (entry.delivery.nextAttemptAt ?? 0) > now) continue;
-      entry.state = "ready";
-      this.#ready.push(entry);
+      if (entry.state === "resting") this.#rest(entry, now);
     }
   }
 
-  /** When the next retry is due; undefined if none is planned. */
+  /** When the next retry is due, or earlier; undefined if none is planned. */
   nextRetryAt(): number | undefined {
-    let earliest: number | undefined;
-    for (const { state, delivery } of this.#entries.values()) {
-      const at = delivery.nextAttemptAt;
-      if (state === "resting" && at !== null && !(earliest !== undefined && earliest <= at)) earliest = at;
-    }
-    return earliest;
+    return Number.isFinite(this.#wakeAt) ? this.#wakeAt : undefined;
   }
 
   get hasReady(): boolean {
-    this.#ready = this.#ready.filter(({ state }) => state === "ready");
+    while (this.#ready[0] && this.#ready[0].state !== "ready") this.#ready.shift();
     return this.#ready.length > 0;
   }
 
@@ -118,7 +121,7 @@ export class DeliveryQueue {
     if (!entry) return;
     this.#entries.delete(position);
     if (entry.delivery.isStored) this.#stored--;
-    const key = subjectKey(entry.delivery);
+    const { key } = entry;
     const entries = this.#subjects.get(key) ?? [];
     entries.splice(entries.indexOf(entry), 1);
     if (entries.length === 0) this.#subjects.delete(key);
@@ -132,7 +135,7 @@ export class DeliveryQueue {
     if (delivery.isStored && !entry.delivery.isStored) this.#stored++;
     entry.delivery = delivery;
     if (entry.state === "sending" || entry.state === "resting") entry.state = "behind";
-    const entries = this.#subjects.get(subjectKey(delivery)) ?? [];
+    const entries = this.#subjects.get(entry.key) ?? [];
     this.#promote(entries, now);
   }
 
@@ -147,16 +150,22 @@ export class DeliveryQueue {
     for (const entry of this.#entries.values()) {
       if (entry.state !== "resting") continue;
       entry.delivery = { ...entry.delivery, nextAttemptAt: now };
+      this.#rest(entry, now);
     }
-    this.wake(now);
   }
 
   #promote(entries: readonly Entry[], now: number): void {
     const [first] = entries;
     if (first?.state !== "behind" || entries.some(({ state }) => state === "sending")) return;
-    const isResting = (first.delivery.nextAttemptAt ?? 0) > now;
-    first.state = isResting ? "resting" : "ready";
-    if (!isResting) this.#ready.push(first);
+    this.#rest(first, now);
+  }
+
+  /** Until its next attempt, which may be now. */
+  #rest(entry: Entry, now: number): void {
+    const at = entry.delivery.nextAttemptAt ?? 0;
+    entry.state = at > now ? "resting" : "ready";
+    if (entry.state === "ready") this.#ready.push(entry);
+    else this.#wakeAt = Math.min(this.#wakeAt, at);
   }
 }
 

@@ -1,12 +1,10 @@
 import type { Delivery, DeliveryReport } from "../domain/webhooks/delivery-store.ts";
+import { LEASE_MS } from "./report-writer.ts";
 import type { WorkerParts } from "./worker-parts.ts";
 
-/** The lease of a webhook. A killed node's lease passes on after at most this long. */
-export const LEASE_MS = 6000;
 /** A node stops sending this long before its lease ends. */
 const LEASE_MARGIN_MS = 1000;
-/** How often results are recorded, and the lease is renewed without results. */
-const RECORD_MS = 250;
+/** How often the lease is renewed without results. */
 const RENEW_MS = 2500;
 /** Results that are recorded at once, and results in memory. */
 const MAX_RESULTS = { together: 500, waiting: 1000 } as const;
@@ -15,7 +13,7 @@ const KEPT = { ms: 7 * 86_400_000, deliveries: 10_000, perCleanup: 1000 } as con
 
 type Progress = Pick<DeliveryReport, "position" | "failingSince" | "pausedUntil" | "replay">;
 
-/** Records the results of one webhook, many in one transaction, and renews the lease with them. */
+/** Keeps the results of one webhook until they are recorded, and renews the lease with them. */
 export class DeliveryRecorder {
   readonly #webhookId: number;
   readonly #parts: WorkerParts;
@@ -67,10 +65,10 @@ export class DeliveryRecorder {
     if (this.#results.size >= MAX_RESULTS.together && !this.#running) void this.record();
   }
 
-  /** Records if it is time to. */
-  tick(): void {
-    const elapsed = this.#parts.clock.monotonic() - this.#recordedAt;
-    if (!this.#running && elapsed > (this.#results.size > 0 ? RECORD_MS : RENEW_MS)) void this.record();
+  /** Records if there are results, or if the lease has to be renewed. */
+  recordIfNeeded(): void {
+    const isLate = this.#parts.clock.monotonic() - this.#recordedAt > RENEW_MS;
+    if (!this.#running && (this.#results.size > 0 || isLate)) void this.record();
   }
 
   /** Records everything so far. Never fails. */
@@ -88,15 +86,15 @@ export class DeliveryRecorder {
   }
 
   async #record(): Promise<void> {
-    const { deliveries, node, monitor } = this.#parts;
+    const { reports, monitor } = this.#parts;
     const results = this.#results;
     const start = this.#parts.clock.monotonic();
     this.#recordedAt = start;
     this.#results = new Map();
     const progress = this.#progress();
-    const report = { webhookId: this.#webhookId, node, deliveries: [...results.values()], ...progress };
+    const report = { webhookId: this.#webhookId, deliveries: [...results.values()], ...progress };
     try {
-      if (!(await deliveries.record(report, LEASE_MS))) return this.#onLost();
+      if (!(await reports.record(report))) return this.#onLost();
       this.#leaseEndsAt = start + LEASE_MS - LEASE_MARGIN_MS;
       this.#onRecorded(progress);
       await this.#cleanUp(results.size);

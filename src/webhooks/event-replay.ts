@@ -1,6 +1,6 @@
 import type { StoredEvent } from "../domain/events/event.ts";
 import type { Replay } from "../domain/webhooks/delivery-store.ts";
-import type { EventMatcher } from "./event-matcher.ts";
+import { type EventMatcher, MatchedEvents } from "./event-matcher.ts";
 import type { WorkerParts } from "./worker-parts.ts";
 
 const PAGE_EVENTS = 100;
@@ -54,12 +54,13 @@ export class EventReplay {
   /** Returns how far the replay is after the page. */
   async #sendPage(replay: Replay): Promise<Replay & { readonly finished: boolean }> {
     const { from, to, after } = replay;
-    const { types, matches } = this.#deliverer.matcher();
+    const matcher = this.#deliverer.matcher();
+    const { types } = matcher;
     const range = { from, to, limit: PAGE_EVENTS, ...(types && { types }) };
     const page = await this.#parts.events.read(after === null ? range : { ...range, after });
     // The event at the cursor was removed, and so was everything before it.
     if (!page) return { from, to, after: null, finished: false };
-    const matching = page.events.filter(matches);
+    const matching = await new MatchedEvents(page.events).find(matcher);
     this.#deliverer.send(matching);
     const isOpen = () => matching.some((event) => this.#deliverer.isQueued(event));
     while (isOpen() && this.#deliverer.isRunning()) await this.#deliverer.changed();

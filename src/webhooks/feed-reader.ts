@@ -1,76 +1,180 @@
+import type { EventType } from "../contract/events/event.ts";
+import { loopShare } from "../domain/bulk/loop-share.ts";
+import { Pause } from "../domain/clock.ts";
 import type { StoredEvent } from "../domain/events/event.ts";
-import { ProblemError } from "../domain/problem-error.ts";
-import type { EventMatcher } from "./event-matcher.ts";
-import type { WorkerParts } from "./worker-parts.ts";
+import type { FollowedEvents } from "../domain/events/event-feed.ts";
+import { type EventMatcher, MatchedEvents } from "./event-matcher.ts";
+import type { DeliveryParts } from "./worker-parts.ts";
 
-const PAUSE_MS = 50;
+/** How long to wait after a failure, and at most for new events. */
+const PAUSE_MS = { failed: 50, longest: 1000 } as const;
 const PAGE_EVENTS = 100;
+/** Batches of the feed in memory, for webhooks that are a little behind. */
+const MAX_BATCHES = 8;
 
-/** What reading the feed needs from the worker of its webhook. */
-interface EventTaker {
+/** A webhook that gets events. */
+export interface EventTaker {
   /** Another matcher after a change of the webhook. */
-  matcher(): EventMatcher;
-  isRunning(): boolean;
+  readonly matcher: EventMatcher;
   /** The position of the last event that was looked at. */
-  position(): number;
-  /** Whether the worker has enough events. */
-  isFull(): boolean;
-  /** `position` is that of the last event that was looked at. */
-  take(events: readonly StoredEvent[], position: number, matcher: EventMatcher): void;
-  /** Resolves when deliveries have made progress. */
-  changed(): Promise<void>;
+  readonly position: number;
+  /** Whether it takes more events now. */
+  readonly hasRoom: boolean;
+  /** `position` is that of the last event that was looked at. Events before `position` of the taker are known. */
+  take(events: readonly StoredEvent[], position: number): void;
   /** Some events were removed before they were read. */
   onExpired(): void;
 }
 
-/** Reads the events of one webhook from the feed, while there is room for them. */
-export class FeedReader {
-  readonly #parts: WorkerParts;
-  readonly #taker: EventTaker;
+/** What the reader needs from the loop. */
+interface Readers {
+  /** The webhooks that this node delivers to. */
+  takers(): Iterable<EventTaker>;
+  /** Whether there are webhooks: somebody has to follow the feed. */
+  isNeeded(): boolean;
+  /** The feed has new events. */
+  onEvents(): void;
+}
 
-  constructor(parts: WorkerParts, taker: EventTaker) {
+/** Events between two positions, without gaps. */
+interface Batch {
+  readonly after: number;
+  readonly position: number;
+  readonly matched: MatchedEvents;
+}
+
+/** Reads the feed once for all webhooks of this node, and finds out which webhooks get an event. */
+export class FeedReader {
+  readonly #parts: DeliveryParts;
+  readonly #readers: Readers;
+  readonly #pause: Pause;
+  /** The newest events, without gaps between the batches. */
+  #batches: Batch[] = [];
+  #following: Promise<void> | undefined;
+
+  constructor(parts: DeliveryParts, readers: Readers) {
     this.#parts = parts;
-    this.#taker = taker;
+    this.#readers = readers;
+    this.#pause = new Pause(parts.clock);
   }
 
-  /** Runs as long as the worker. Never fails. */
+  /** A webhook may have room for events. */
+  wake(): void {
+    this.#pause.end();
+  }
+
+  stop(): void {
+    this.#pause.stop();
+  }
+
+  /** Runs until `stop`. Never fails. */
   async run(): Promise<void> {
-    const { clock, feed, monitor } = this.#parts;
-    const taker = this.#taker;
-    while (taker.isRunning()) {
+    const { clock, monitor } = this.#parts;
+    while (!this.#pause.isStopped) {
       const start = clock.monotonic();
-      const matcher = taker.matcher();
-      const isSame = () => taker.isRunning() && matcher === taker.matcher();
+      const behind = this.#listBehind();
       try {
-        const query = { after: taker.position(), ...(matcher.types && { types: matcher.types }) };
-        for await (const { events, position } of feed.follow(query)) {
-          if (!isSame()) break;
-          taker.take(events, position, matcher);
-          while (taker.isFull() && taker.isRunning()) await taker.changed();
-        }
+        if (behind.length === 0) await this.#pause.wait(PAUSE_MS.longest);
+        else await this.#read(behind);
       } catch (error) {
-        if (error instanceof ProblemError && error.type === "events-expired") await this.#skipExpired();
-        else monitor.failed(error, "read", start);
+        monitor.failed(error, "read", start);
+        await this.#pause.wait(PAUSE_MS.failed);
       }
-      // The feed has stopped, or the database does not respond.
-      if (isSame()) await clock.sleep(PAUSE_MS);
     }
+  }
+
+  /** Follows the feed while there are webhooks: the feed then looks for events several times a second. */
+  follow(): void {
+    const follow = async () => {
+      try {
+        for await (const followed of this.#parts.feed.follow({})) {
+          if (this.#pause.isStopped || !this.#readers.isNeeded()) break;
+          this.#keep(followed);
+          this.#readers.onEvents();
+          this.wake();
+        }
+      } catch {
+        // The next call tries again.
+      }
+      this.#batches = [];
+      this.#following = undefined;
+    };
+    this.#following ??= follow();
+  }
+
+  #keep({ events, position }: FollowedEvents): void {
+    const after = this.#batches.at(-1)?.position;
+    // The purge erased data of earlier events.
+    if (events.some(({ type }) => type === "user.purged")) this.#batches = [];
+    if (after !== undefined && position <= after) return;
+    this.#batches.push({ after: after ?? position, position, matched: new MatchedEvents(events) });
+    if (this.#batches.length > MAX_BATCHES) this.#batches.shift();
+  }
+
+  /** The webhooks that can take events now, those that are furthest behind first. */
+  #listBehind(): EventTaker[] {
+    const { last } = this.#parts.feed;
+    return [...this.#readers.takers()]
+      .filter((taker) => taker.hasRoom && taker.position < last)
+      .sort((one, other) => one.position - other.position);
+  }
+
+  /** Gives each of these webhooks some events. Webhooks at the same place of the feed share a batch. */
+  async #read(behind: readonly EventTaker[]): Promise<void> {
+    const types = allTypes(behind);
+    let rest = behind;
+    for (let [first] = rest; first; [first] = rest) {
+      const batch = await this.#readAfter(first.position, types);
+      if (!batch) {
+        await this.#skipExpired(first);
+        rest = rest.slice(1);
+        continue;
+      }
+      const next = rest.findIndex(({ position }) => position >= batch.position);
+      const served = next < 0 ? rest : rest.slice(0, next);
+      rest = rest.slice(served.length);
+      for (const taker of served) await this.#give(batch, taker);
+    }
+  }
+
+  async #give({ matched, position }: Batch, taker: EventTaker): Promise<void> {
+    const { matcher } = taker;
+    const events = await matched.find(matcher);
+    if (loopShare.isSpent) await loopShare.nextTurn();
+    // The webhook may have changed in between.
+    if (taker.hasRoom && taker.matcher === matcher) taker.take(events, position);
+  }
+
+  /** Undefined if the feed no longer has the event at this position, so that events may be missing. */
+  async #readAfter(after: number, types: readonly EventType[] | undefined): Promise<Batch | undefined> {
+    const kept = this.#batches.find((batch) => batch.after <= after && after < batch.position);
+    if (kept) return kept;
+    const { feed, events } = this.#parts;
+    const known = feed.last;
+    const page = await events.read({ after, limit: PAGE_EVENTS, ...(types && { types }) });
+    if (!page) return undefined;
+    // The last page shows everything up to its last event, and up to what the feed knew before.
+    const position = page.next ?? Math.max(page.events.at(-1)?.position ?? after, known);
+    return { after, position, matched: new MatchedEvents(page.events) };
   }
 
   /** Events were removed before they could be delivered: continues with the oldest one that is kept. */
-  async #skipExpired(): Promise<void> {
-    const { clock, events, monitor } = this.#parts;
-    const matcher = this.#taker.matcher();
-    const start = clock.monotonic();
-    try {
-      const page = await events.read({ limit: PAGE_EVENTS });
-      const kept = page?.events ?? [];
-      const last = kept.at(-1)?.position ?? (await events.last());
-      this.#taker.onExpired();
-      const isRequested = ({ type }: StoredEvent) => matcher.types?.some((each) => each === type) ?? true;
-      this.#taker.take(kept.filter(isRequested), last, matcher);
-    } catch (error) {
-      monitor.failed(error, "read", start);
-    }
+  async #skipExpired(taker: EventTaker): Promise<void> {
+    const { events } = this.#parts;
+    const page = await events.read({ limit: PAGE_EVENTS });
+    const kept = page?.events ?? [];
+    const position = kept.at(-1)?.position ?? (await events.last());
+    taker.onExpired();
+    await this.#give({ after: 0, position, matched: new MatchedEvents(kept) }, taker);
   }
+}
+
+/** Undefined for all types. */
+function allTypes(takers: readonly EventTaker[]): readonly EventType[] | undefined {
+  const types = new Set<EventType>();
+  for (const { matcher } of takers) {
+    if (!matcher.types) return undefined;
+    for (const type of matcher.types) types.add(type);
+  }
+  return [...types];
 }

@@ -15,15 +15,15 @@ type BodyLength = number | "chunked" | "until-close";
 
 const HEAD_END = "\r\n\r\n";
 
-/** Parses what a receiver sent so far, in Latin-1. Undefined if the head is incomplete. Throws a `SendError` if it is invalid. */
-export function parseHead(text: string): ResponseHead | undefined {
+/** Parses what a receiver sent so far, in Latin-1. Undefined if the head is incomplete, an error if it is invalid. */
+export function parseHead(text: string): ResponseHead | SendError | undefined {
   let start = 0;
   for (;;) {
     const end = text.indexOf(HEAD_END, start);
     if (end === -1) return undefined;
     const [statusLine = "", ...lines] = text.slice(start, end).split("\r\n");
     const [, minor, digits] = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: |$)/.exec(statusLine) ?? [];
-    if (digits === undefined) throw new SendError("The response is not valid HTTP.");
+    if (digits === undefined) return new SendError("The response is not valid HTTP.");
     const code = Number(digits);
     const bodyStart = end + HEAD_END.length;
     // Informational responses come before the response.

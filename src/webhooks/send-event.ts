@@ -22,21 +22,33 @@ export async function findEvent(
   return page?.events.find((event) => event.position === position);
 }
 
-/** Sends an event, signed with the current secret and, after a rotation, with the previous one. */
+/** The bodies of events: the same for all webhooks. */
+const payloads = new WeakMap<StoredEvent, string>();
+
+function payloadOf(event: StoredEvent, serviceUrl: string): string {
+  const known = payloads.get(event);
+  if (known !== undefined) return known;
+  const time = new Date(eventTime(event.position)).toISOString();
+  const payload = renderPayload({ ...event, time }, serviceUrl);
+  payloads.set(event, payload);
+  return payload;
+}
+
+/** Sends an event, signed with the current secret and, after a rotation, with the previous one. Calls `done` once. */
 export function sendEvent(
-  sender: Sender,
+  { sender, serviceUrl }: { readonly sender: Sender; readonly serviceUrl: string },
   webhook: StoredWebhook,
   event: StoredEvent,
   now: number,
-  serviceUrl: string,
-): Promise<SendOutcome> {
-  const time = new Date(eventTime(event.position)).toISOString();
-  return sender.send({
+  done: (outcome: SendOutcome) => void,
+): void {
+  const message = {
     url: webhook.url,
     id: toEventId(event.position),
-    body: renderPayload({ ...event, time }, serviceUrl),
+    body: payloadOf(event, serviceUrl),
     secrets: secretsOf(webhook, now),
-  });
+  };
+  sender.start(message, done);
 }
 
 export function secretsOf(webhook: StoredWebhook, now: number): string[] {

@@ -1,16 +1,17 @@
-import { ClosedUnused, Connection, type ConnectOptions } from "./connection.ts";
+import { Attempt } from "./attempt.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import type { ResponseHead } from "./parse-response.ts";
+import { createTemplate, type Message, type RequestTemplate, renderRequest } from "./request.ts";
 import { parseRetryAfter } from "./retry-schedule.ts";
 import { SendError } from "./send-error.ts";
-import { signedHeaders } from "./signature.ts";
-import { findTarget, type Resolve, resolveHost, type Target } from "./target.ts";
+import { findTarget, type Resolve, resolveHost } from "./target.ts";
 
 /** The time for everything: finding the address, connecting, sending, and the head of the response. */
 const TIMEOUT_MS = 15_000;
-/** The time for one address, if the host has others. */
-const CONNECT_MS = 4000;
-const MAX_ADDRESSES = 4;
+/** How often the sender looks for attempts that take too long: this many times in the time of an attempt. */
+const LOOKS_PER_TIMEOUT = 30;
+/** There are at most 100 webhooks, and the URLs of some change. */
+const MAX_TEMPLATES = 256;
 
 export interface SenderOptions {
   /** Whether receivers may have private addresses. */
@@ -30,14 +31,6 @@ interface AttemptTrace {
   end(outcome: SendOutcome): void;
 }
 
-export interface Message {
-  readonly url: string;
-  readonly id: string;
-  readonly body: string;
-  /** One signature for each. */
-  readonly secrets: readonly string[];
-}
-
 /** The outcome of one attempt. Without an error, the receiver accepted the message. */
 export interface SendOutcome {
   /** The status of the response; null if there was none. */
@@ -46,6 +39,8 @@ export interface SendOutcome {
   readonly error: string | null;
   /** How long the receiver asks to wait. */
   readonly retryAfterMs: number | undefined;
+  /** False if there was no connection. */
+  readonly isReached: boolean;
 }
 
 /**
@@ -54,133 +49,101 @@ export interface SendOutcome {
  */
 export class Sender {
   readonly #options: SenderOptions;
+  readonly #timeoutMs: number;
   readonly #pool = new ConnectionPool();
-  readonly #running = new Set<AbortController>();
+  readonly #templates = new Map<string, RequestTemplate>();
+  /** When each attempt has to end, in the order of their starts. */
+  readonly #running = new Map<Attempt, number>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #busyMs = 0;
 
   constructor(options: SenderOptions) {
     this.#options = options;
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  }
+
+  /** How long requests and responses have kept the event loop so far. */
+  get busyMs(): number {
+    return this.#busyMs;
   }
 
   /** Never fails. */
-  async send(message: Message): Promise<SendOutcome> {
-    const start = performance.now();
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), this.#options.timeoutMs ?? TIMEOUT_MS);
-    this.#running.add(controller);
-    const trace = this.#options.trace?.(new URL(message.url).host);
-    const outcome = (code: number | null, error: string | null, retryAfter?: string) => {
-      const sent = {
-        code,
-        durationMs: Math.round(performance.now() - start),
-        error,
-        retryAfterMs: parseRetryAfter(retryAfter, Date.now()),
-      };
-      trace?.end(sent);
-      return sent;
-    };
-    try {
-      const { code, retryAfter } = await this.#exchange(message, controller.signal, trace?.traceparent);
-      return outcome(code, describeFailure(code), retryAfter);
-    } catch (error) {
-      return outcome(null, error instanceof SendError ? error.message : "The delivery failed.");
-    } finally {
-      clearTimeout(timer);
-      this.#running.delete(controller);
+  send(message: Message): Promise<SendOutcome> {
+    return new Promise((resolve) => this.start(message, resolve));
+  }
+
+  /** Calls `done` once, at once or later. Never fails. */
+  start(message: Message, done: (outcome: SendOutcome) => void): void {
+    const begin = performance.now();
+    const template = this.#template(message.url);
+    if (!template) {
+      done(describeOutcome(new SendError("The URL is not valid."), false, 0));
+      return;
     }
+    const trace = this.#options.trace?.(template.url.host);
+    const { allowPrivate, resolve = resolveHost, ca } = this.#options;
+    const plan = {
+      findTarget: () => findTarget(template.url, allowPrivate, resolve),
+      render: () => renderRequest(template, message, Date.now(), trace?.traceparent),
+      ca,
+    };
+    const attempt = new Attempt(this.#pool, plan, (response, isReached) => {
+      const end = performance.now();
+      this.#running.delete(attempt);
+      const outcome = describeOutcome(response, isReached, end - begin);
+      trace?.end(outcome);
+      done(outcome);
+      this.#busyMs += performance.now() - end;
+    });
+    this.#running.set(attempt, begin + this.#timeoutMs);
+    this.#timer ??= setInterval(
+      () => this.#endLate(performance.now()),
+      this.#timeoutMs / LOOKS_PER_TIMEOUT,
+    ).unref();
+    attempt.start();
+    this.#busyMs += performance.now() - begin;
   }
 
   /** Cancels what is being sent. */
   close(): void {
-    for (const controller of this.#running) controller.abort();
+    this.#endLate(Number.POSITIVE_INFINITY);
     this.#pool.close();
   }
 
-  async #exchange(message: Message, signal: AbortSignal, traceparent?: string): Promise<ResponseHead> {
-    const url = new URL(message.url);
-    const { allowPrivate, resolve = resolveHost, userAgent } = this.#options;
-    const target = await withSignal(findTarget(url, allowPrivate, resolve), signal);
-    const request = renderRequest(url, message, userAgent, traceparent);
-    const choices = listChoices(target, this.#options.ca);
-    for (const choice of choices) {
-      const idle = this.#pool.take(choice);
-      if (!idle) continue;
-      try {
-        return await this.#post(idle, choice, request, signal);
-      } catch (error) {
-        // The receiver closed the idle connection before it saw the request.
-        if (!(error instanceof ClosedUnused)) throw error;
-      }
+  #endLate(now: number): void {
+    for (const [attempt, endsAt] of this.#running) {
+      if (endsAt > now) break;
+      attempt.abort();
     }
-    const { connection, choice } = await connectToAny(choices, signal);
-    return this.#post(connection, choice, request, signal);
+    if (this.#running.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
-  #post(
-    connection: Connection,
-    choice: ConnectOptions,
-    request: string,
-    signal: AbortSignal,
-  ): Promise<ResponseHead> {
-    return connection.post(request, signal, () => this.#pool.give(choice, connection));
+  /** Undefined if the URL is not valid. */
+  #template(url: string): RequestTemplate | undefined {
+    const known = this.#templates.get(url);
+    if (known) return known;
+    if (this.#templates.size >= MAX_TEMPLATES) this.#templates.clear();
+    const template = createTemplate(url, this.#options.userAgent);
+    if (template) this.#templates.set(url, template);
+    return template;
   }
 }
 
-function listChoices({ tls, addresses, port, serverName }: Target, ca: string | undefined): ConnectOptions[] {
-  return addresses
-    .slice(0, MAX_ADDRESSES)
-    .map((address) => ({ tls, address, port, serverName, ...(ca !== undefined && { ca }) }));
-}
-
-/** Tries one address after the other. Fails with the error of the last one. */
-async function connectToAny(
-  choices: readonly ConnectOptions[],
-  signal: AbortSignal,
-): Promise<{ connection: Connection; choice: ConnectOptions }> {
-  let failure: unknown;
-  for (const choice of choices) {
-    const controller = new AbortController();
-    const abort = () => controller.abort();
-    signal.addEventListener("abort", abort, { once: true });
-    const timer = choices.length > 1 ? setTimeout(abort, CONNECT_MS) : undefined;
-    try {
-      return { connection: await Connection.open(choice, controller.signal), choice };
-    } catch (error) {
-      failure = error;
-      if (signal.aborted) break;
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
-    }
-  }
-  throw failure;
-}
-
-function withSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new SendError("The host name was not resolved in time."));
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
-}
-
-function renderRequest(
-  url: URL,
-  { id, body, secrets }: Message,
-  userAgent: string,
-  traceparent: string | undefined,
-): string {
-  const timestamp = Math.floor(Date.now() / 1000);
-  const headers = {
-    host: url.host,
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(body),
-    "user-agent": userAgent,
-    accept: "*/*",
-    ...(traceparent !== undefined && { traceparent }),
-    ...signedHeaders({ id, timestamp, body }, secrets),
+function describeOutcome(
+  response: ResponseHead | SendError,
+  isReached: boolean,
+  durationMs: number,
+): SendOutcome {
+  const isAnswer = !(response instanceof SendError);
+  return {
+    code: isAnswer ? response.code : null,
+    durationMs: Math.round(durationMs),
+    error: isAnswer ? describeFailure(response.code) : response.message,
+    retryAfterMs: isAnswer ? parseRetryAfter(response.retryAfter, Date.now()) : undefined,
+    isReached,
   };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `POST ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
 }
 
 function describeFailure(code: number): string | null {

@@ -1,6 +1,5 @@
-import { createHmac } from "node:crypto";
-
 const SECRET_PREFIX = "whsec_";
+
 export interface SignedMessage {
   readonly id: string;
   /** Seconds since 1970. */
@@ -15,7 +14,8 @@ export function signedHeaders(
 ): Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string> {
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
-    return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+    const hasher = new Bun.CryptoHasher("sha256", key).update(`${id}.${timestamp}.`).update(body);
+    return `v1,${hasher.digest("base64")}`;
   });
   return {
     "webhook-id": id,

@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isPublicAddress, literalAddress } from "../domain/ip-address.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { SendError } from "./send-error.ts";
 
 /** Where a delivery connects to. */
@@ -21,14 +22,26 @@ export const resolveHost: Resolve = async (host) => {
   return found.map(({ address }) => address);
 };
 
-/** Finds and checks every address of a URL. Throws a `SendError` if one of them is not allowed. */
-export async function findTarget(url: URL, allowPrivate: boolean, resolve: Resolve): Promise<Target> {
+/**
+ * Finds and checks every address of a URL: at once if the URL has an address, later if it has a name. Fails with a `SendError` if
+ * an address is not allowed.
+ */
+export function findTarget(url: URL, allowPrivate: boolean, resolve: Resolve): MaybePromise<Target> {
   if (url.username !== "" || url.password !== "") {
     throw new SendError("The URL must not contain a user name or a password.");
   }
-  const tls = url.protocol === "https:";
   const literal = literalAddress(url);
-  const addresses = literal === undefined ? await resolveName(url.hostname, resolve) : [literal];
+  const found = literal === undefined ? resolveName(url.hostname, resolve) : [literal];
+  return andThen(found, (addresses) => checkTarget(url, addresses, allowPrivate, literal === undefined));
+}
+
+function checkTarget(
+  url: URL,
+  addresses: readonly string[],
+  allowPrivate: boolean,
+  isNamed: boolean,
+): Target {
+  const tls = url.protocol === "https:";
   if (!allowPrivate && !addresses.every(isPublicAddress)) {
     throw new SendError("The host has a private, local or reserved address.");
   }
@@ -39,7 +52,7 @@ export async function findTarget(url: URL, allowPrivate: boolean, resolve: Resol
     tls,
     addresses,
     port: Number(url.port) || (tls ? 443 : 80),
-    serverName: literal === undefined ? url.hostname : undefined,
+    serverName: isNamed ? url.hostname : undefined,
   };
 }
 

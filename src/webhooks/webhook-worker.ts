@@ -5,28 +5,37 @@ import type { WebhookWork } from "../domain/webhooks/delivery-store.ts";
 import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
 import { DeliveryQueue, type QueuedDelivery, toFresh, toStored } from "./delivery-queue.ts";
 import { DeliveryRecorder } from "./delivery-recorder.ts";
-import { createMatcher, type EventMatcher } from "./event-matcher.ts";
+import type { TurnTaker } from "./delivery-turns.ts";
+import type { EventMatcher } from "./event-matcher.ts";
 import { EventReplay } from "./event-replay.ts";
 import { FeedPosition } from "./feed-position.ts";
-import { FeedReader } from "./feed-reader.ts";
+import type { EventTaker } from "./feed-reader.ts";
 import { ReceiverHealth } from "./receiver-health.ts";
 import { retryDelay } from "./retry-schedule.ts";
 import { findEvent, sendEvent } from "./send-event.ts";
 import type { SendOutcome } from "./sender.ts";
 import type { WorkerParts } from "./worker-parts.ts";
 
-const TICK_MS = 50;
 /** A worker without work gives its lease back after this long. */
 const IDLE_MS = 2000;
-/** Events in memory, and stored deliveries, of one webhook. It reads no more events while it has more. */
+/** Events in memory, and stored deliveries, of one webhook. With more, it takes no events until half of them are gone. */
 const MAX_FRESH = 256;
 const MAX_STORED = 1000;
 const MAX_ATTEMPTS_KEPT = 10;
 /** After a longer outage, the first success makes the waiting deliveries due. */
 const OUTAGE_MS = 300_000;
 
+/** The event of a delivery was removed: nothing is sent, and the receiver has nothing to do with it. */
+const EXPIRED: SendOutcome = {
+  code: null,
+  durationMs: 0,
+  error: "The event is no longer kept.",
+  retryAfterMs: undefined,
+  isReached: true,
+};
+
 /** Delivers the events of one webhook, while this node has its lease. */
-export class WebhookWorker {
+export class WebhookWorker implements EventTaker, TurnTaker {
   readonly #parts: WorkerParts;
   readonly #queue = new DeliveryQueue();
   readonly #position: FeedPosition;
@@ -35,13 +44,16 @@ export class WebhookWorker {
   #webhook: StoredWebhook;
   #matcher: EventMatcher;
   readonly #replay: EventReplay;
-  readonly #reader: FeedReader;
   /** Deliveries that had finished when the worker began, after the stored position. */
   readonly #finished = new Set<number>();
   #sending = 0;
+  /** Whether the stored deliveries have been read. */
+  #isReady = false;
+  #isFull = false;
   #idleSince: number;
   #state: "running" | "stopping" | "ended" = "running";
-  #changed = Promise.withResolvers<void>();
+  /** Undefined if nobody waits for a change. */
+  #changed: PromiseWithResolvers<void> | undefined;
   readonly #ended = Promise.withResolvers<void>();
 
   /** `leasedAt` is the monotonic time before the lease was taken. */
@@ -49,7 +61,7 @@ export class WebhookWorker {
     this.#parts = parts;
     this.#idleSince = parts.clock.monotonic();
     this.#webhook = webhook;
-    this.#matcher = createMatcher(webhook);
+    this.#matcher = parts.matchers.of(webhook);
     this.#position = new FeedPosition(webhook.position);
     this.#health = new ReceiverHealth(webhook.failingSince);
     this.#recorder = new DeliveryRecorder(webhook.id, leasedAt, parts, {
@@ -65,34 +77,42 @@ export class WebhookWorker {
       },
       onLost: () => this.#end(),
     });
-    const state = {
+    this.#replay = new EventReplay(parts, {
       matcher: () => this.#matcher,
       isRunning: () => this.#state === "running",
-      changed: () => this.#changed.promise,
-    };
-    this.#replay = new EventReplay(parts, {
-      ...state,
+      changed: () => {
+        this.#changed ??= Promise.withResolvers();
+        return this.#changed.promise;
+      },
       send: (events) => {
         for (const event of events) this.#queue.add(toFresh(event), parts.clock.now());
         this.#pump();
       },
       isQueued: (event) => this.#queue.hasFresh(event.position),
     });
-    this.#reader = new FeedReader(parts, {
-      ...state,
-      position: () => this.#position.scanned,
-      isFull: () => this.#queue.fresh >= MAX_FRESH || this.#queue.stored >= MAX_STORED,
-      take: (events, position, matcher) => this.#take(events, position, matcher),
-      onExpired: () =>
-        parts.report("warn", "events expired before they were delivered to a webhook", this.#logFields),
-    });
+  }
+
+  get matcher(): EventMatcher {
+    return this.#matcher;
+  }
+
+  get position(): number {
+    return this.#position.scanned;
+  }
+
+  get hasRoom(): boolean {
+    return this.#state === "running" && this.#isReady && !this.#isFull && !this.#isPaused;
+  }
+
+  get #isPaused(): boolean {
+    return this.#health.pausedUntil > this.#parts.clock.now();
   }
 
   /** The webhook may have changed; deliveries or a replay may have been requested. */
   update(webhook: StoredWebhook, work: WebhookWork | undefined): void {
     if (webhook.version !== this.#webhook.version) {
       this.#webhook = webhook;
-      this.#matcher = createMatcher(webhook);
+      this.#matcher = this.#parts.matchers.of(webhook);
     }
     if (work?.replay && !this.#replay.progress) void this.#replay.run(work.replay);
     const nextAttemptAt = work?.nextAttemptAt ?? Number.POSITIVE_INFINITY;
@@ -103,14 +123,13 @@ export class WebhookWorker {
   /** Runs until there is nothing to do, the lease is lost, or `stop`. Gives the lease back. Never fails. */
   async run(): Promise<void> {
     await this.#readOpen();
-    const reading = this.#reader.run();
-    const ticks = this.#parts.clock.every(TICK_MS, () => this.#tick());
+    this.#isReady = true;
+    this.#checkRoom();
+    this.#parts.onRoom();
     await this.#ended.promise;
-    ticks.clear();
     this.#notify();
-    await reading;
     await this.#recorder.record();
-    await this.#parts.deliveries.release([this.#webhook.id], this.#parts.node).catch(() => undefined);
+    await this.#parts.reports.release(this.#webhook.id);
   }
 
   /** Lets running attempts finish for this long. Attempts that take longer count as not made. */
@@ -148,75 +167,113 @@ export class WebhookWorker {
     });
   }
 
-  /** `position` is that of the last event that was looked at. */
-  #take(events: readonly StoredEvent[], position: number, { matches }: EventMatcher): void {
+  take(events: readonly StoredEvent[], position: number): void {
     const now = this.#parts.clock.now();
     for (const event of events) {
-      const isKnown = this.#queue.has(event.position) || this.#finished.delete(event.position);
-      if (isKnown || !matches(event)) continue;
+      if (event.position <= this.#position.scanned) continue;
+      if (this.#queue.has(event.position) || this.#finished.delete(event.position)) continue;
       this.#position.take(event.position);
       this.#queue.add(toFresh(event), now);
       if (this.#queue.isBehindRetry(event.position)) this.#store(toFresh(event), now);
     }
     this.#position.moveTo(position);
+    this.#checkRoom();
     this.#pump();
   }
 
+  onExpired(): void {
+    this.#parts.report("warn", "events expired before they were delivered to a webhook", this.#logFields);
+  }
+
+  #checkRoom(): void {
+    const wasFull = this.#isFull;
+    const most = wasFull ? 0.5 : 1;
+    this.#isFull = this.#queue.fresh >= MAX_FRESH * most || this.#queue.stored >= MAX_STORED * most;
+    if (wasFull && !this.#isFull) this.#parts.onRoom();
+  }
+
   /** Runs several times a second. */
-  #tick(): void {
+  tick(): void {
     const now = this.#parts.clock.now();
     this.#queue.wake(now);
     this.#pump();
-    this.#recorder.tick();
     if (!this.#isIdle(now)) this.#idleSince = this.#parts.clock.monotonic();
     else if (this.#parts.clock.monotonic() - this.#idleSince > IDLE_MS) this.#end();
     this.#notify();
   }
 
+  /** Runs several times a second, for all webhooks in the same turn of the event loop. */
+  record(): void {
+    this.#recorder.recordIfNeeded();
+  }
+
   #isIdle(now: number): boolean {
-    if (this.#sending > 0 || this.#recorder.isBusy) return false;
+    if (!this.#isReady || this.#sending > 0 || this.#recorder.isBusy) return false;
     if (this.#health.pausedUntil > now + IDLE_MS) return true;
     const isCaughtUp = this.#position.scanned >= this.#parts.feed.last && this.#queue.fresh === 0;
     const nextRetryAt = this.#queue.nextRetryAt() ?? Number.POSITIVE_INFINITY;
     return isCaughtUp && !this.#replay.progress && !this.#queue.hasReady && nextRetryAt > now + IDLE_MS;
   }
 
-  /** Sends as many deliveries as may run at the same time. */
+  /** Asks for a turn if there is something to send. */
   #pump(): void {
-    const limit = Math.min(this.#health.concurrency, this.#parts.share());
-    while (this.#state === "running" && this.#sending < limit && !this.#recorder.isFull) {
-      if (!this.#recorder.hasLease || this.#health.pausedUntil > this.#parts.clock.now()) return;
-      const delivery = this.#queue.take();
-      if (!delivery) return;
-      void this.#send(delivery);
-    }
+    if (this.#maySend && this.#queue.hasReady) this.#parts.turns.add(this);
   }
 
-  async #send(delivery: QueuedDelivery): Promise<void> {
-    const { clock, sender, serviceUrl, events, monitor } = this.#parts;
+  get #maySend(): boolean {
+    const limit = Math.min(this.#health.concurrency, this.#parts.share());
+    return (
+      this.#state === "running" &&
+      this.#sending < limit &&
+      !this.#recorder.isFull &&
+      this.#recorder.hasLease &&
+      !this.#isPaused
+    );
+  }
+
+  sendNext(): boolean {
+    const delivery = this.#maySend ? this.#queue.take() : undefined;
+    if (!delivery) return false;
     this.#sending++;
+    if (delivery.event) this.#send(delivery, delivery.event);
+    else void this.#readAndSend(delivery);
+    return this.#maySend && this.#queue.hasReady;
+  }
+
+  #send(delivery: QueuedDelivery, event: StoredEvent): void {
+    const time = this.#parts.clock.now();
+    sendEvent(this.#parts, this.#webhook, event, time, (outcome) => this.#settle(delivery, time, outcome));
+  }
+
+  /** Sends a stored delivery, whose event has to be read again. */
+  async #readAndSend(delivery: QueuedDelivery): Promise<void> {
+    const { clock, events, monitor } = this.#parts;
     const start = clock.monotonic();
     const time = clock.now();
     try {
-      const event = delivery.event ?? (await findEvent(events, delivery));
-      const outcome = event
-        ? await sendEvent(sender, this.#webhook, event, time, serviceUrl)
-        : { code: null, durationMs: 0, error: "The event is no longer kept.", retryAfterMs: undefined };
-      if (this.#state !== "ended") this.#settle(delivery, time, outcome, event !== undefined);
+      const event = await findEvent(events, delivery);
+      if (event) this.#send(delivery, event);
+      else this.#settle(delivery, time, EXPIRED);
     } catch (error) {
       // The event cannot be read. It is still the next one of its subject.
       monitor.failed(error, "read", start);
-      this.#queue.postpone({ ...delivery, nextAttemptAt: time + 1000 }, time);
-    } finally {
       this.#sending--;
+      this.#queue.postpone({ ...delivery, nextAttemptAt: time + 1000 }, time);
     }
+  }
+
+  #settle(delivery: QueuedDelivery, time: number, outcome: SendOutcome): void {
+    this.#sending--;
+    if (this.#state !== "ended") this.#record(delivery, time, outcome);
+    this.#checkRoom();
     this.#pump();
     this.#notify();
   }
 
-  #settle(delivery: QueuedDelivery, time: number, outcome: SendOutcome, canRetry: boolean): void {
+  #record(delivery: QueuedDelivery, time: number, outcome: SendOutcome): void {
     const { observe, random, clock } = this.#parts;
     const { code, durationMs, error, retryAfterMs } = outcome;
+    const canRetry = outcome !== EXPIRED;
     const attempts = [...delivery.attempts, { time, code, durationMs, error }].slice(-MAX_ATTEMPTS_KEPT);
     const now = clock.now();
     if (error === null) {
@@ -235,7 +292,7 @@ export class WebhookWorker {
       this.#store({ ...delivery, attempts, failures, nextAttemptAt: now + delay }, now);
       for (const later of this.#queue.listBehind(delivery)) if (!later.isStored) this.#store(later, now);
     }
-    this.#fail(error, code, now, retryAfterMs);
+    this.#fail(error, outcome, now);
   }
 
   #finish(delivery: QueuedDelivery, state: "delivered" | "failed", now: number): void {
@@ -257,8 +314,9 @@ export class WebhookWorker {
     this.#queue.hurry(now);
   }
 
-  #fail(error: string, code: number | null, now: number, retryAfterMs: number | undefined): void {
-    const isFirst = this.#health.fail(now, retryAfterMs);
+  #fail(error: string, outcome: SendOutcome, now: number): void {
+    const { code } = outcome;
+    const isFirst = this.#health.fail(now, outcome);
     if (isFirst) this.#parts.report("warn", "a delivery to a webhook failed", { ...this.#logFields, error });
     if (code === 410) void this.#disable("gone");
     else if (this.#health.isFailingTooLong(now)) void this.#disable("failing");
@@ -284,8 +342,8 @@ export class WebhookWorker {
   }
 
   #notify(): void {
-    const { resolve } = this.#changed;
-    this.#changed = Promise.withResolvers();
-    resolve();
+    const changed = this.#changed;
+    this.#changed = undefined;
+    changed?.resolve();
   }
 }

@@ -183,6 +183,24 @@ test("a URL with credentials is refused", async () => {
   expect(receiver.received).toEqual([]);
 });
 
+test("a URL that is not valid is an error", async () => {
+  expect(await createSender().send(message("https://[hooks"))).toMatchObject({
+    code: null,
+    error: "The URL is not valid.",
+  });
+});
+
+test.each([
+  ["that responds", 500, true],
+  ["that refuses the connection", null, false],
+])("an outcome tells whether a receiver %s was reached", async (_, code, isReached) => {
+  const closed = await rawReceiver(() => undefined);
+  closed[Symbol.dispose]();
+  receiver.respond = () => new Response(null, { status: 500 });
+  const url = isReached ? receiver.url : closed.url;
+  expect(await createSender().send(message(url))).toMatchObject({ code, isReached });
+});
+
 test("a name that cannot be resolved is an error", async () => {
   const sender = createSender({ resolve: () => Promise.reject(new Error("ENOTFOUND")) });
   expect(await sender.send(message("https://hooks.example/"))).toMatchObject({

@@ -45,15 +45,14 @@ export interface WebhookWork {
   readonly nextAttemptAt: number | null;
   /** The node that delivers; null if none does. */
   readonly node: string | null;
-  /** The receiver asked for a pause until then. */
+  /** Nothing is sent until then: the receiver asked for it, or does not accept connections. */
   readonly pausedUntil: number;
   readonly replay: Replay | null;
 }
 
-/** What a node records about its deliveries, together. */
+/** What a node records about the deliveries of one webhook. */
 export interface DeliveryReport {
   readonly webhookId: number;
-  readonly node: string;
   readonly deliveries: readonly Delivery[];
   /** Every event up to this position is delivered or recorded. */
   readonly position: number;
@@ -85,8 +84,11 @@ export interface DeliveryStore {
   /** The waiting deliveries of a webhook, and all after this position, by position. */
   listOpen(webhookId: number, after: number): MaybePromise<readonly Delivery[]>;
 
-  /** Returns false, and records nothing, if the node no longer has the lease. Renews the lease. */
-  record(report: DeliveryReport, forMs: number): Promise<boolean>;
+  /**
+   * Records the reports of different webhooks together, and renews their leases. Returns the ids of the webhooks whose report is
+   * recorded: the node no longer has the leases of the others.
+   */
+  record(reports: readonly DeliveryReport[], node: string, forMs: number): Promise<readonly number[]>;
 
   /** Deliveries of events before this position, newest first. */
   list(webhookId: number, before: number | undefined, limit: number): MaybePromise<readonly Delivery[]>;

@@ -17,6 +17,21 @@ export interface DeliveryDialect {
   readonly elements: string;
   /** The clock of the database, in milliseconds since 1970. */
   readonly now: string;
+  /** The end of a SELECT that locks the rows, in their order; empty if the engine has one writer. */
+  readonly lockRows: string;
+  /** Whether each statement waits for a server. If not, a statement for each row takes less time than one for all. */
+  readonly hasRoundTrips: boolean;
+}
+
+/** A report whose deliveries are JSON: text is cheaper to send to a thread than objects. */
+interface RenderedReport extends Omit<DeliveryReport, "deliveries"> {
+  /** Arrays of values, with commas between them. */
+  readonly deliveries: string;
+}
+
+export function renderReport({ deliveries, ...report }: DeliveryReport): RenderedReport {
+  const rows = deliveries.map((delivery) => JSON.stringify([report.webhookId, ...toValues(delivery)]));
+  return { ...report, deliveries: rows.join() };
 }
 
 /** A change of deliveries as plain data, which can be sent to the writer thread. */
@@ -28,7 +43,12 @@ export type DeliveryWrite =
       readonly forMs: number;
     }
   | { readonly kind: "release"; readonly webhookIds: readonly number[]; readonly node: string }
-  | { readonly kind: "record"; readonly report: DeliveryReport; readonly forMs: number }
+  | {
+      readonly kind: "record";
+      readonly reports: readonly RenderedReport[];
+      readonly node: string;
+      readonly forMs: number;
+    }
   | { readonly kind: "resend"; readonly webhookId: number; readonly position: number; readonly now: number }
   | { readonly kind: "replay"; readonly webhookId: number; readonly replay: Replay }
   | { readonly kind: "remove"; readonly webhookId: number; readonly retention: DeliveryRetention };
@@ -36,12 +56,14 @@ export type DeliveryWrite =
 /** The result of a change, with the `kind` of the change. */
 export type DeliveryWriteOutcome =
   | { readonly kind: "lease"; readonly webhookIds: readonly number[] }
-  | { readonly kind: "record"; readonly recorded: boolean }
+  | { readonly kind: "record"; readonly webhookIds: readonly number[] }
   | { readonly kind: "resend"; readonly delivery: Delivery | undefined }
   | { readonly kind: "remove"; readonly removed: number }
   | { readonly kind: "release" | "replay" };
 
 const columns = "position, type, subject_id, state, attempts, failures, next_attempt_at";
+/** Of the id of the webhook, `columns`, and the time of the last attempt. */
+const columnTypes = ["bigint", "bigint", "text", "bigint", "text", "text", "bigint", "bigint", "bigint"];
 
 /** Every statement on the tables of deliveries and leases, for any engine. Callers run writes in a transaction. */
 export class DeliveryTables {
@@ -100,7 +122,7 @@ export class DeliveryTables {
         yield* this.#release(write.webhookIds, write.node);
         return { kind: "release" };
       case "record":
-        return { kind: "record", recorded: yield* this.#record(write.report, write.forMs) };
+        return { kind: "record", webhookIds: yield* this.#record(write) };
       case "resend":
         return { kind: "resend", delivery: yield* this.#resend(write) };
       case "replay":
@@ -136,40 +158,57 @@ export class DeliveryTables {
     );
   }
 
-  *#record(report: DeliveryReport, forMs: number): SqlSteps<boolean> {
-    const { webhookId, node, deliveries, position, failingSince, pausedUntil, replay } = report;
-    const { now, elements, schema } = this.#dialect;
-    const [leased] = yield this.#sql(
-      `UPDATE ${this.#work} SET leased_until = ${now} + CAST(? AS bigint), paused_until = ?
-       WHERE webhook_id = ? AND node = ? AND leased_until > ${now} RETURNING webhook_id`,
-      forMs,
-      pausedUntil,
-      webhookId,
-      node,
+  *#record(write: Extract<DeliveryWrite, { kind: "record" }>): SqlSteps<number[]> {
+    const { now, elements, schema, lockRows } = this.#dialect;
+    const ids = JSON.stringify(write.reports.map(({ webhookId }) => [webhookId]));
+    const rows = yield this.#sql(
+      `SELECT webhook_id FROM ${this.#work} WHERE node = ? AND leased_until > ${now}
+       AND webhook_id IN (SELECT CAST(value ->> 0 AS bigint) FROM ${elements}) ORDER BY webhook_id ${lockRows}`,
+      write.node,
+      ids,
     );
-    if (!leased) return false;
-    if (replay) yield* this.#moveReplay(webhookId, replay);
-    if (deliveries.length > 0) {
-      const values = ["bigint", "text", "bigint", "text", "text", "bigint", "bigint", "bigint"];
-      yield this.#sql(
-        `INSERT INTO ${this.#deliveries} (webhook_id, ${columns}, attempted_at)
-         SELECT CAST(? AS bigint), ${values.map((type, index) => `CAST(value ->> ${index} AS ${type})`).join(", ")}
-         FROM ${elements} WHERE TRUE
-         ON CONFLICT (webhook_id, position) DO UPDATE SET state = excluded.state, attempts = excluded.attempts,
-           failures = excluded.failures, next_attempt_at = excluded.next_attempt_at, attempted_at = excluded.attempted_at`,
-        webhookId,
-        JSON.stringify(deliveries.map(toValues)),
-      );
-    }
-    // The owner may have activated the webhook in between, which starts it at a later event.
+    const leased = new Set(rows.map(([id]) => Number(id)));
+    const reports = write.reports.filter(({ webhookId }) => leased.has(webhookId));
+    if (reports.length === 0) return [];
+    const [id, pausedUntil, position, failingSince] = [0, 1, 2, 3].map(
+      (index) => `CAST(value ->> ${index} AS bigint)`,
+    );
+    const values = JSON.stringify(
+      reports.map((report) => [report.webhookId, report.pausedUntil, report.position, report.failingSince]),
+    );
     yield this.#sql(
-      `UPDATE ${schema}webhooks SET position = CASE WHEN position < ? THEN ? ELSE position END, failing_since = ? WHERE id = ?`,
-      position,
-      position,
-      failingSince,
-      webhookId,
+      `UPDATE ${this.#work} SET leased_until = ${now} + CAST(? AS bigint), paused_until = ${pausedUntil}
+       FROM ${elements} WHERE webhook_id = ${id}`,
+      write.forMs,
+      values,
     );
-    return true;
+    for (const { webhookId, replay } of reports) if (replay) yield* this.#moveReplay(webhookId, replay);
+    const deliveries = reports.map((report) => report.deliveries).filter((text) => text !== "");
+    if (deliveries.length > 0) yield* this.#insert(`[${deliveries.join()}]`);
+    // The owner may have activated a webhook in between, which starts it at a later event.
+    yield this.#sql(
+      `UPDATE ${schema}webhooks SET failing_since = ${failingSince},
+       position = CASE WHEN position < ${position} THEN ${position} ELSE position END
+       FROM ${elements} WHERE webhooks.id = ${id}`,
+      values,
+    );
+    return [...leased];
+  }
+
+  /** `deliveries` is JSON: arrays of the values of all columns. */
+  *#insert(deliveries: string): SqlSteps<void> {
+    const insert = `INSERT INTO ${this.#deliveries} (webhook_id, ${columns}, attempted_at)`;
+    const replace = `ON CONFLICT (webhook_id, position) DO UPDATE SET state = excluded.state, attempts = excluded.attempts,
+       failures = excluded.failures, next_attempt_at = excluded.next_attempt_at, attempted_at = excluded.attempted_at`;
+    if (this.#dialect.hasRoundTrips) {
+      const values = columnTypes.map((type, index) => `CAST(value ->> ${index} AS ${type})`);
+      const select = `SELECT ${values.join(", ")} FROM ${this.#dialect.elements} WHERE TRUE`;
+      yield this.#sql(`${insert} ${select} ${replace}`, deliveries);
+      return;
+    }
+    const text = `${insert} VALUES (${columnTypes.map(() => "?").join(", ")}) ${replace}`;
+    const rows: SqlValue[][] = JSON.parse(deliveries);
+    for (const values of rows) yield { text, values };
   }
 
   /** A replay that was requested in between stays. */

@@ -8,7 +8,12 @@ import type {
   WebhookWork,
 } from "../../domain/webhooks/delivery-store.ts";
 import { runWrite, type TableQueries } from "../table-queries.ts";
-import type { DeliveryTables, DeliveryWrite, DeliveryWriteOutcome } from "./delivery-tables.ts";
+import {
+  type DeliveryTables,
+  type DeliveryWrite,
+  type DeliveryWriteOutcome,
+  renderReport,
+} from "./delivery-tables.ts";
 
 /** Deliveries, for any engine. */
 export class SqlDeliveryStore implements DeliveryStore {
@@ -36,8 +41,9 @@ export class SqlDeliveryStore implements DeliveryStore {
     return this.#queries.read(() => this.#tables.listOpen(webhookId, after));
   }
 
-  async record(report: DeliveryReport, forMs: number): Promise<boolean> {
-    return (await runWrite(this.#queries, { kind: "record", report, forMs })).recorded;
+  async record(reports: readonly DeliveryReport[], node: string, forMs: number): Promise<readonly number[]> {
+    const rendered = reports.map(renderReport);
+    return (await runWrite(this.#queries, { kind: "record", reports: rendered, node, forMs })).webhookIds;
   }
 
   list(webhookId: number, before: number | undefined, limit: number): MaybePromise<Delivery[]> {

@@ -44,7 +44,6 @@ export function deliveryContract(engine: string, open: OpenStore): void {
     };
     const report = (webhookId: number, fields: Partial<DeliveryReport> = {}): DeliveryReport => ({
       webhookId,
-      node: "a",
       deliveries: [],
       position: 0,
       failingSince: null,
@@ -52,6 +51,8 @@ export function deliveryContract(engine: string, open: OpenStore): void {
       replay: undefined,
       ...fields,
     });
+    const record = async (one: DeliveryReport, node = "a") =>
+      (await deliveries.record([one], node, LEASE_MS)).includes(one.webhookId);
     const workOf = async (id: number) =>
       (await deliveries.listWork()).find(({ webhookId }) => webhookId === id);
 
@@ -74,10 +75,10 @@ export function deliveryContract(engine: string, open: OpenStore): void {
       await deliveries.lease([id], "a", 20);
       await until(async () => (await deliveries.lease([id], "b", LEASE_MS)).length > 0);
       const late = report(id, { position: position + 5, deliveries: [delivery(position + 5)] });
-      expect(await deliveries.record(late, LEASE_MS)).toBe(false);
+      expect(await record(late)).toBe(false);
       expect(await deliveries.list(id, undefined, 10)).toEqual([]);
       expect(await store.webhooks.read(id)).toMatchObject({ position });
-      expect(await deliveries.record({ ...late, node: "b" }, LEASE_MS)).toBe(true);
+      expect(await record(late, "b")).toBe(true);
       expect(await store.webhooks.read(id)).toMatchObject({ position: position + 5 });
     });
 
@@ -88,7 +89,7 @@ export function deliveryContract(engine: string, open: OpenStore): void {
       const blocked = delivery(position + 3, { ...waiting, attempts: [], failures: 0, nextAttemptAt: null });
       const recorded = [done, failed, blocked];
       const first = { position: position + 1, failingSince: 77, pausedUntil: 88, deliveries: recorded };
-      expect(await deliveries.record(report(id, first), LEASE_MS)).toBe(true);
+      expect(await record(report(id, first))).toBe(true);
       expect(await store.webhooks.read(id)).toMatchObject({ position: position + 1, failingSince: 77 });
       expect(await workOf(id)).toMatchObject({ node: "a", nextAttemptAt: 9000, pausedUntil: 88 });
       expect(await deliveries.list(id, undefined, 10)).toEqual([blocked, failed, done]);
@@ -97,10 +98,43 @@ export function deliveryContract(engine: string, open: OpenStore): void {
       expect(await deliveries.listOpen(id, position)).toEqual([done, failed, blocked]);
       expect(await deliveries.countWaiting()).toBeGreaterThanOrEqual(2);
       const delivered = delivery(position + 2);
-      expect(await deliveries.record(report(id, { deliveries: [delivered] }), LEASE_MS)).toBe(true);
+      expect(await record(report(id, { deliveries: [delivered] }))).toBe(true);
       // An older position does not replace a newer one.
       expect(await store.webhooks.read(id)).toMatchObject({ position: position + 1, failingSince: null });
       expect(await deliveries.listOpen(id, position + 9)).toEqual([blocked]);
+    });
+
+    test("the reports of several webhooks are recorded together, except those of leases that another node has", async () => {
+      const [first, lost, third] = [await createWebhook(), await createWebhook(), await createWebhook()];
+      await deliveries.lease([first.id, third.id], "a", LEASE_MS);
+      await deliveries.lease([lost.id], "b", LEASE_MS);
+      const reports = [first, lost, third].map(({ id, position }, index) =>
+        report(id, {
+          position: position + 10 + index,
+          failingSince: index,
+          pausedUntil: 100 + index,
+          deliveries: [delivery(position + 1), delivery(position + 2, waiting)],
+        }),
+      );
+      expect([...(await deliveries.record(reports, "a", LEASE_MS))].sort()).toEqual(
+        [first.id, third.id].sort(),
+      );
+      for (const [index, { id, position }] of [first, lost, third].entries()) {
+        const isRecorded = id !== lost.id;
+        expect(await store.webhooks.read(id)).toMatchObject(
+          isRecorded
+            ? { position: position + 10 + index, failingSince: index }
+            : { position, failingSince: null },
+        );
+        expect(await workOf(id)).toMatchObject({
+          node: isRecorded ? "a" : "b",
+          pausedUntil: isRecorded ? 100 + index : 0,
+        });
+        expect(await deliveries.list(id, undefined, 10)).toEqual(
+          isRecorded ? [delivery(position + 2, waiting), delivery(position + 1)] : [],
+        );
+      }
+      expect(await deliveries.record([], "a", LEASE_MS)).toEqual([]);
     });
 
     test("resending makes a delivery due again", async () => {
@@ -112,7 +146,7 @@ export function deliveryContract(engine: string, open: OpenStore): void {
         failures: 10,
         nextAttemptAt: null,
       });
-      await deliveries.record(report(id, { deliveries: [failed] }), LEASE_MS);
+      await record(report(id, { deliveries: [failed] }));
       const resent: Delivery = { ...failed, state: "waiting", failures: 0, nextAttemptAt: 4000 };
       expect(await deliveries.resend(id, position + 1, 4000)).toEqual(resent);
       expect(await workOf(id)).toMatchObject({ nextAttemptAt: 4000 });
@@ -126,13 +160,13 @@ export function deliveryContract(engine: string, open: OpenStore): void {
       expect(await workOf(id)).toMatchObject({ node: null, replay });
       await deliveries.lease([id], "a", LEASE_MS);
       const moved = { ...replay, after: 15_000, finished: false };
-      await deliveries.record(report(id, { replay: moved }), LEASE_MS);
+      await record(report(id, { replay: moved }));
       expect(await workOf(id)).toMatchObject({ replay: { ...replay, after: 15_000 } });
       const other = { from: 30, to: 40, after: null };
       await deliveries.replay(id, other);
-      await deliveries.record(report(id, { replay: { ...moved, finished: true } }), LEASE_MS);
+      await record(report(id, { replay: { ...moved, finished: true } }));
       expect(await workOf(id)).toMatchObject({ replay: other });
-      await deliveries.record(report(id, { replay: { ...other, finished: true } }), LEASE_MS);
+      await record(report(id, { replay: { ...other, finished: true } }));
       expect(await workOf(id)).toMatchObject({ replay: null });
     });
 
@@ -140,7 +174,7 @@ export function deliveryContract(engine: string, open: OpenStore): void {
       const { id } = await createWebhook();
       await deliveries.lease([id], "a", LEASE_MS);
       const stored = [1, 2, 3, 4, 5, 6].map((position) => delivery(position, position === 2 ? waiting : {}));
-      await deliveries.record(report(id, { deliveries: stored }), LEASE_MS);
+      await record(report(id, { deliveries: stored }));
       const positions = async () =>
         (await deliveries.list(id, undefined, 10)).map(({ position }) => position);
       expect(await deliveries.removeOldest(id, { since: 0, max: 4 })).toBe(1);
@@ -153,11 +187,11 @@ export function deliveryContract(engine: string, open: OpenStore): void {
     test("deleting a webhook deletes its deliveries and its lease", async () => {
       const { id } = await createWebhook();
       await deliveries.lease([id], "a", LEASE_MS);
-      await deliveries.record(report(id, { deliveries: [delivery(1, waiting)] }), LEASE_MS);
+      await record(report(id, { deliveries: [delivery(1, waiting)] }));
       await store.webhooks.remove(id, undefined, anonymousOrigin);
       expect(await workOf(id)).toBeUndefined();
       expect(await deliveries.list(id, undefined, 10)).toEqual([]);
-      expect(await deliveries.record(report(id, { deliveries: [delivery(1)] }), LEASE_MS)).toBe(false);
+      expect(await record(report(id, { deliveries: [delivery(1)] }))).toBe(false);
     });
   });
 }

@@ -1,9 +1,10 @@
 import { parseDatabase } from "../../../src/config/database-url.ts";
 import { anonymousOrigin } from "../../../src/domain/caller.ts";
 import { EventFeed } from "../../../src/domain/events/event-feed.ts";
+import type { EventQuery, EventStore } from "../../../src/domain/events/event-store.ts";
 import { defaultRecordRules } from "../../../src/domain/record-rules.ts";
 import type { Store } from "../../../src/domain/store.ts";
-import type { Delivery } from "../../../src/domain/webhooks/delivery-store.ts";
+import type { Delivery, DeliveryStore } from "../../../src/domain/webhooks/delivery-store.ts";
 import type { StoredWebhook, WebhookDraft } from "../../../src/domain/webhooks/webhook-store.ts";
 import { createSecret } from "../../../src/domain/webhooks/webhooks.ts";
 import { openStore } from "../../../src/store/open-store.ts";
@@ -18,6 +19,10 @@ export interface DeliveryNode {
   readonly store: Store;
   readonly log: string[];
   readonly outcomes: string[];
+  /** What the node reads from the feed, in which order. */
+  readonly reads: EventQuery[];
+  /** How many webhooks each transaction records. */
+  readonly records: number[];
   readonly clock: TestClock;
   createWebhook(draft: Partial<WebhookDraft> & { url: string }): Promise<StoredWebhook>;
   /** Creates users, and returns their ids. */
@@ -35,21 +40,25 @@ export async function startNode(engine: Engine, timeoutMs = 15_000): Promise<Del
     ...{ pool: 6, dedicatedSessions: pooler === "none", migrate: true },
   };
   const store = await openStore(parseDatabase(database.url), options, { committed: () => undefined });
-  const feed = new EventFeed(store.events, clock);
+  const reads: EventQuery[] = [];
+  const records: number[] = [];
+  const { events, deliveries } = countWork(store, reads, records);
+  const feed = new EventFeed(events, clock);
   const monitor = { failed: (error: unknown) => log.push(String(error)), readSucceeded: () => undefined };
   const log: string[] = [];
   const outcomes: string[] = [];
   await feed.start(monitor);
   const loop = new DeliveryLoop({
     webhooks: store.webhooks,
-    deliveries: store.deliveries,
-    events: store.events,
+    deliveries,
+    events,
     feed,
     sender: new Sender({ allowPrivate: true, userAgent: "Roster/test", timeoutMs }),
     monitor,
     serviceUrl: "https://roster.example",
     observe: (outcome) => outcomes.push(outcome),
     report: (_, message, fields) => log.push(`${message} ${JSON.stringify(fields)}`),
+    requests: () => 0,
     clock,
     random: () => 0,
   });
@@ -58,6 +67,8 @@ export async function startNode(engine: Engine, timeoutMs = 15_000): Promise<Del
     store,
     log,
     outcomes,
+    reads,
+    records,
     clock,
     createWebhook: (draft) =>
       store.webhooks.create(
@@ -88,6 +99,40 @@ export async function startNode(engine: Engine, timeoutMs = 15_000): Promise<Del
       await feed.stop();
       await store.close();
       await database.drop();
+    },
+  };
+}
+
+/** The stores, which note what they read from the feed and what they record. */
+function countWork(
+  { events, deliveries }: Store,
+  reads: EventQuery[],
+  records: number[],
+): { readonly events: EventStore; readonly deliveries: DeliveryStore } {
+  return {
+    events: {
+      read(query) {
+        reads.push(query);
+        return events.read(query);
+      },
+      readLines: (query) => events.readLines(query),
+      last: () => events.last(),
+      removeOldest: (retention) => events.removeOldest(retention),
+    },
+    deliveries: {
+      listWork: () => deliveries.listWork(),
+      lease: (ids, node, forMs) => deliveries.lease(ids, node, forMs),
+      release: (ids, node) => deliveries.release(ids, node),
+      listOpen: (id, after) => deliveries.listOpen(id, after),
+      record(reports, node, forMs) {
+        records.push(reports.length);
+        return deliveries.record(reports, node, forMs);
+      },
+      list: (id, before, limit) => deliveries.list(id, before, limit),
+      resend: (id, position, now) => deliveries.resend(id, position, now),
+      replay: (id, replay) => deliveries.replay(id, replay),
+      removeOldest: (id, retention) => deliveries.removeOldest(id, retention),
+      countWaiting: () => deliveries.countWaiting(),
     },
   };
 }

@@ -282,6 +282,90 @@ export function deliverySuite(engine: Engine): void {
     });
   });
 
+  test("a webhook whose receiver refuses connections is paused, and gets everything in order afterwards", async () => {
+    const node = await startNode(engine);
+    // Nothing else listens at this address.
+    const hostname = "127.0.0.83";
+    const closed = startReceiver({ hostname });
+    await closed.stop();
+    const ids = await node.createUsers(5);
+    const webhook = await node.createWebhook({ url: closed.url });
+    const pausedUntil = async () => {
+      const work = await node.store.deliveries.listWork();
+      return Number(work.find(({ webhookId }) => webhookId === webhook.id)?.pausedUntil);
+    };
+    const paused = () => until(async () => (await pausedUntil()) > node.clock.now());
+    const recordedAttempts = async () =>
+      (await node.deliveries(webhook)).flatMap(({ attempts }) => attempts.map(({ error }) => error));
+    const levels = ["1", "2", "3"];
+    for (const level of levels) await Promise.all(ids.map((id) => node.update(id, { level })));
+    await paused();
+    // The attempts that ran when the first one was refused: at most one for each user.
+    const first = node.outcomes.length;
+    expect(first).toBeLessThanOrEqual(ids.length);
+    await node.clock.advance(3 * SECOND);
+    expect(node.outcomes).toHaveLength(first);
+    // The deliveries of all users are due, and one of them is tried.
+    node.clock.jump(6 * SECOND);
+    await until(() => node.outcomes.length > first);
+    await paused();
+    await node.clock.advance(3 * SECOND);
+    expect(node.outcomes).toHaveLength(first + 1);
+    expect(await recordedAttempts()).toEqual(
+      Array.from({ length: first + 1 }, () => "The host refused the connection."),
+    );
+
+    const opened = startReceiver({ hostname, port: Number(new URL(closed.url).port) });
+    node.clock.jump(10 * 60 * SECOND);
+    const total = ids.length * levels.length;
+    await until(
+      async () =>
+        (await node.deliveries(webhook)).filter(({ state }) => state === "delivered").length === total,
+      () => node.log,
+    );
+    const messages = opened.received.map(messageOf);
+    for (const id of ids) {
+      const versions = messages.filter(({ data }) => data.subject.id === id).map(({ data }) => data.version);
+      expect(versions).toEqual([2, 3, 4]);
+    }
+    expect(await recordedAttempts()).toHaveLength(node.outcomes.length);
+    await until(async () => (await node.store.webhooks.read(webhook.id))?.failingSince === null);
+    await node.stop();
+    await opened.stop();
+  });
+
+  test("many webhooks share what is read from the feed, and the transactions that record their deliveries", async () => {
+    const count = 40;
+    const users = 60;
+    const node = await startNode(engine);
+    const receiver = startReceiver();
+    {
+      // The node sees all webhooks at once.
+      using _ = node.clock.stop();
+      for (let number = 0; number < count; number++) {
+        await node.createWebhook({
+          url: `${receiver.url}/${number}`,
+          filter: number % 2 === 0 ? null : 'name sw "User"',
+        });
+      }
+      node.reads.length = 0;
+    }
+    await node.createUsers(users);
+    const waiting = async () => {
+      const found = await Promise.all(
+        (await node.store.webhooks.list(0, 100)).map((each) => node.deliveries(each)),
+      );
+      return found.filter((each) => each.length < users).length;
+    };
+    await until(async () => receiver.received.length >= count * users && (await waiting()) === 0);
+    expect(receiver.received).toHaveLength(count * users);
+    // Each webhook alone would read at least once.
+    expect(node.reads.length).toBeLessThan(count / 2);
+    expect(Math.max(...node.records)).toBeGreaterThan(count / 2);
+    await node.stop();
+    await receiver.stop();
+  });
+
   test("a receiver that does not respond delays no other webhook", async () => {
     // The deliveries to the silent receiver end later than this test waits for the others.
     const node = await startNode(engine, 600_000);

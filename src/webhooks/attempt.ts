@@ -1,0 +1,148 @@
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { ClosedUnused, Connection, type ConnectOptions } from "./connection.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
+import type { ResponseHead } from "./parse-response.ts";
+import { SendError } from "./send-error.ts";
+import type { Target } from "./target.ts";
+
+/** The time for one address, if the host has others. */
+const CONNECT_MS = 4000;
+const MAX_ADDRESSES = 4;
+
+/** What to send, and where. */
+export interface AttemptPlan {
+  /** Fails with a `SendError`. */
+  findTarget(): MaybePromise<Target>;
+  /** The request as text. */
+  render(): string;
+  /** Certificate authority. Only tests set this. */
+  readonly ca: string | undefined;
+}
+
+/** Gets the head of the response, or the reason why there is none. Without a connection, nothing reached the receiver. */
+type AttemptHandler = (response: ResponseHead | SendError, isReached: boolean) => void;
+
+/**
+ * One attempt to send a request, on an idle connection if there is one. With an idle connection to an address in the URL, the
+ * request is sent at once, without promises: there may be thousands a second.
+ */
+export class Attempt {
+  readonly #pool: ConnectionPool;
+  readonly #plan: AttemptPlan;
+  readonly #onDone: AttemptHandler;
+  #request = "";
+  #state: "resolving" | "connecting" | "waiting" | "done" = "resolving";
+  #connecting: AbortController | undefined;
+  #connection: Connection | undefined;
+
+  /** `onDone` is called once. */
+  constructor(pool: ConnectionPool, plan: AttemptPlan, onDone: AttemptHandler) {
+    this.#pool = pool;
+    this.#plan = plan;
+    this.#onDone = onDone;
+  }
+
+  start(): void {
+    try {
+      const target = this.#plan.findTarget();
+      if (target instanceof Promise)
+        target.then((found) => this.#use(found)).catch((error) => this.#fail(error));
+      else this.#use(target);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Gives up: the time is over, or the service stops. */
+  abort(): void {
+    if (this.#state === "resolving") this.#fail(new SendError("The host name was not resolved in time."));
+    else if (this.#state === "connecting")
+      this.#fail(new SendError("The host did not accept the connection in time."));
+    else if (this.#state === "waiting")
+      this.#connection?.close(new SendError("The host did not respond in time."));
+    this.#connecting?.abort();
+  }
+
+  #use(target: Target): void {
+    if (this.#state === "done") return;
+    this.#request = this.#plan.render();
+    this.#useIdle(listChoices(target, this.#plan.ca), 0);
+  }
+
+  #useIdle(choices: readonly ConnectOptions[], tried: number): void {
+    for (const [index, choice] of choices.entries()) {
+      const idle = index < tried ? undefined : this.#pool.take(choice);
+      if (!idle) continue;
+      this.#post(idle, choice, (response) => {
+        // The receiver closed the idle connection before it saw the request.
+        if (response instanceof ClosedUnused) this.#useIdle(choices, index + 1);
+        else this.#finish(response, true);
+      });
+      return;
+    }
+    void this.#useNew(choices);
+  }
+
+  async #useNew(choices: readonly ConnectOptions[]): Promise<void> {
+    this.#state = "connecting";
+    const controller = new AbortController();
+    this.#connecting = controller;
+    try {
+      const { connection, choice } = await connectToAny(choices, controller.signal);
+      if (controller.signal.aborted) connection.close();
+      else this.#post(connection, choice, (response) => this.#finish(response, true));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #post(
+    connection: Connection,
+    choice: ConnectOptions,
+    onResponse: (response: ResponseHead | SendError) => void,
+  ): void {
+    this.#state = "waiting";
+    this.#connection = connection;
+    connection.post(this.#request, onResponse, () => this.#pool.give(choice, connection));
+  }
+
+  #fail(error: unknown): void {
+    this.#finish(error instanceof SendError ? error : new SendError("The delivery failed."), false);
+  }
+
+  #finish(response: ResponseHead | SendError, isReached: boolean): void {
+    if (this.#state === "done") return;
+    this.#state = "done";
+    this.#onDone(response, isReached);
+  }
+}
+
+function listChoices({ tls, addresses, port, serverName }: Target, ca: string | undefined): ConnectOptions[] {
+  return addresses
+    .slice(0, MAX_ADDRESSES)
+    .map((address) => ({ tls, address, port, serverName, ...(ca !== undefined && { ca }) }));
+}
+
+/** Tries one address after the other. Fails with the error of the last one. */
+async function connectToAny(
+  choices: readonly ConnectOptions[],
+  signal: AbortSignal,
+): Promise<{ connection: Connection; choice: ConnectOptions }> {
+  let failure: unknown;
+  for (const choice of choices) {
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    signal.addEventListener("abort", abort, { once: true });
+    const timer = choices.length > 1 ? setTimeout(abort, CONNECT_MS) : undefined;
+    try {
+      return { connection: await Connection.open(choice, controller.signal), choice };
+    } catch (error) {
+      failure = error;
+      if (signal.aborted) break;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+    }
+  }
+  throw failure;
+}
