@@ -156,6 +156,7 @@ export async function startService(
     clock,
     random: Math.random,
   });
+  metrics.webhooks.watchLag(() => deliveries.lagSeconds);
   deliveries.start();
   const endDescriptorCheck = startDescriptorCheck(log);
   announce(log, output, isText, config, ring, url);

@@ -1,6 +1,7 @@
 import { webhookLimits } from "../contract/webhooks/webhook.ts";
 import { loopShare } from "../domain/bulk/loop-share.ts";
 import { Pause, type Timer } from "../domain/clock.ts";
+import { eventTime } from "../domain/events/event.ts";
 import type { WebhookWork } from "../domain/webhooks/delivery-store.ts";
 import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
 import { DeliveryTurns } from "./delivery-turns.ts";
@@ -57,6 +58,15 @@ export class DeliveryLoop {
       isNeeded: () => this.#webhooks.length > 0,
       onEvents: () => this.#pause.end(),
     });
+  }
+
+  /** The age of the oldest event that a worker has taken and not sent; 0 if there is none. */
+  get lagSeconds(): number {
+    const now = this.#parts.clock.now();
+    const times = [...this.#workers.values()].map(({ oldestOpen }) =>
+      oldestOpen === undefined ? now : eventTime(oldestOpen),
+    );
+    return Math.max(0, now - Math.min(now, ...times)) / 1000;
   }
 
   start(): void {

@@ -21,6 +21,12 @@ export class FeedPosition {
     return this.#taken.length === 0 ? this.#scanned : this.#settled;
   }
 
+  /** The first event that is taken and not settled; undefined if there is none. */
+  get oldestOpen(): number | undefined {
+    this.#settled = this.settled;
+    return this.#taken[0]?.position;
+  }
+
   take(position: number): void {
     this.#settled = this.settled;
     const entry = { position, isSettled: false };

@@ -100,6 +100,11 @@ export class WebhookWorker implements EventTaker, TurnTaker {
     return this.#position.scanned;
   }
 
+  /** The position of the oldest event that was not sent yet; undefined if there is none. */
+  get oldestOpen(): number | undefined {
+    return this.#position.oldestOpen;
+  }
+
   get hasRoom(): boolean {
     return this.#state === "running" && this.#isReady && !this.#isFull && !this.#isPaused;
   }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { ChildServer } from "../../bench/support/child-server.ts";
+import { startMonitoredServer } from "../../bench/support/monitored-server.ts";
 import { interleave } from "../../bench/support/rounds.ts";
 import { median } from "../../bench/support/statistics.ts";
 import {
@@ -10,7 +11,7 @@ import {
 } from "../../bench/support/webhook-load.ts";
 import { startWebhookReceiver } from "../../bench/support/webhook-receiver.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
-import { startMonitoredService } from "../support/monitored-service.ts";
+import { pooler } from "../support/postgres/fresh-database.ts";
 import { startRoster, stopAll } from "../support/process/roster.ts";
 
 setDefaultTimeout(600_000);
@@ -20,6 +21,7 @@ const SECONDS = 10;
 const ROUNDS = 3;
 /** A create with 100 webhooks costs at most this many times what it costs with one. */
 const MAX_RATIO = 2;
+const MAX_STEP_MS = 10;
 
 const one = { webhooks: 1, isLive: true };
 const live = { webhooks: 100, isLive: true };
@@ -36,7 +38,9 @@ onEachEngine((engine) => {
   test("a create with 100 webhooks, whose receivers respond or refuse connections, costs at most twice as much CPU time as with one", async () => {
     const results = await interleave([one, live, dead], ROUNDS, async (subject) => {
       const database = await databaseOn(engine);
-      const service = await startRoster(database.url, { flags: ["--webhook-private=allow"] });
+      const service = await startRoster(database.url, {
+        flags: ["--webhook-private=allow", `--database-pooler=${pooler}`],
+      });
       const load = {
         ...subject,
         creates: SECONDS * CREATES_PER_SECOND,
@@ -59,19 +63,27 @@ onEachEngine((engine) => {
     expect(ratios.dead).toBeLessThanOrEqual(MAX_RATIO);
   });
 
-  describe("no step of the event loop takes over 10 ms with", () => {
+  describe("no step of the event loop takes over 10 ms of CPU time with", () => {
     test.each([
       ["100 webhooks whose receivers respond", live],
       ["100 webhooks whose receivers refuse connections", dead],
-    ])("%s", async (_, { webhooks, isLive }) => {
-      const service = await startMonitoredService({ webhookPrivate: "allow" }, engine);
+    ])("%s", async (title, { webhooks, isLive }) => {
+      const database = await databaseOn(engine);
+      const flags = ["--webhook-private=allow", `--database-pooler=${pooler}`];
+      const service = await startMonitoredServer(database.url, flags);
       await createWebhooks(service.url, receiver, webhooks, isLive);
-      let round = 0;
-      const create = () =>
-        createUsers(service.url, SECONDS * CREATES_PER_SECOND, CREATES_PER_SECOND, `round ${++round}`);
-      await create();
-      await service.expectShortTurns(create);
-      await service.stop();
+      const measure = async (name: string) => {
+        await createUsers(service.url, SECONDS * CREATES_PER_SECOND, CREATES_PER_SECOND, name);
+        return service.takeLongestTurn();
+      };
+      await measure("warm");
+      // A garbage collection of the whole heap may come once.
+      const longest: number[] = [];
+      for (let round = 0; round < ROUNDS; round++) longest.push(await measure(`round ${round}`));
+      console.log(`${title}: longest steps of ${longest.map((ms) => ms.toFixed(1)).join(", ")} ms.`);
+      expect(median(longest)).toBeLessThanOrEqual(MAX_STEP_MS);
+      await service[Symbol.asyncDispose]();
+      await database.drop();
     });
   });
 });

@@ -6,7 +6,7 @@ import { startService } from "../../../src/serve.ts";
 export type MonitorMessage =
   | { readonly url: string }
   | { readonly log: string }
-  | { readonly longTurns: readonly number[] };
+  | { readonly longTurns: readonly number[]; readonly longestMs: number };
 
 const TICK_MS = 1;
 /** No request may keep the event loop from other requests for longer. */
@@ -37,8 +37,10 @@ function threadCpuMs(): number {
 // millisecond more than that of the longest turn.
 let last = threadCpuMs();
 let longTurns: number[] = [];
+let longestMs = 0;
 setInterval(() => {
   const now = threadCpuMs();
+  longestMs = Math.max(longestMs, now - last);
   if (now - last > MAX_TURN_MS) longTurns.push(now - last);
   last = now;
 }, TICK_MS);
@@ -52,8 +54,9 @@ process.on("message", async (message) => {
   }
   // In the next turn: also counts the turn that is running.
   setTimeout(() => {
-    send({ longTurns });
+    send({ longTurns, longestMs });
     longTurns = [];
+    longestMs = 0;
   }, 2 * TICK_MS);
 });
 send({ url: service.url });

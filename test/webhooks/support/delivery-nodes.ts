@@ -24,6 +24,7 @@ export interface DeliveryNode {
   /** How many webhooks each transaction records. */
   readonly records: number[];
   readonly clock: TestClock;
+  lagSeconds(): number;
   createWebhook(draft: Partial<WebhookDraft> & { url: string }): Promise<StoredWebhook>;
   /** Creates users, and returns their ids. */
   createUsers(count: number): Promise<number[]>;
@@ -70,6 +71,7 @@ export async function startNode(engine: Engine, timeoutMs = 15_000): Promise<Del
     reads,
     records,
     clock,
+    lagSeconds: () => loop.lagSeconds,
     createWebhook: (draft) =>
       store.webhooks.create(
         {
