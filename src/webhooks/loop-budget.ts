@@ -7,13 +7,15 @@ const SHARE = { least: 0.02, most: 0.5 } as const;
 /** With fewer requests in a second, nobody waits for the event loop, and deliveries get the most. */
 const FEW_REQUESTS = 5;
 /** CPU time of deliveries for each CPU time of everything else, while callers send requests. */
-const RATIO = 0.8;
+const RATIO = 0.6;
 /**
  * CPU time of a delivery for each millisecond that its request and its response keep the event loop. The rest is in sockets,
  * records, and other threads.
  */
-const CPU_PER_LOOP_MS = 2;
+const CPU_PER_LOOP_MS = 3;
 const SECOND_MS = 1000;
+/** How often the share changes: soon enough that deliveries make way for the first requests after a quiet time. */
+const PERIOD_MS = 250;
 
 /** What the budget measures, as totals so far. */
 export interface LoopUse {
@@ -37,8 +39,8 @@ export class LoopBudget {
   #savedMs = SLICE_MS;
   #at: number;
   #usedMs: number;
-  /** When the running second began, and the totals of then. */
-  #second: {
+  /** When the running period began, and the totals of then. */
+  #period: {
     readonly at: number;
     readonly deliveriesMs: number;
     readonly cpuMs: number;
@@ -50,7 +52,7 @@ export class LoopBudget {
     this.#use = use;
     this.#at = clock.monotonic();
     this.#usedMs = use.deliveriesMs();
-    this.#second = this.#measure(this.#at);
+    this.#period = this.#measure(this.#at);
   }
 
   /** Whether deliveries have to wait. */
@@ -72,12 +74,12 @@ export class LoopBudget {
     this.#savedMs = savedMs - (usedMs - this.#usedMs);
     this.#at = now;
     this.#usedMs = usedMs;
-    if (now - this.#second.at >= SECOND_MS) this.#chooseShare(now);
+    if (now - this.#period.at >= PERIOD_MS) this.#chooseShare(now);
   }
 
-  /** For the next second, by the last one. */
+  /** For the next period, by the last one. */
   #chooseShare(now: number): void {
-    const [last, next] = [this.#second, this.#measure(now)];
+    const [last, next] = [this.#period, this.#measure(now)];
     const elapsedMs = next.at - last.at;
     const requestsPerSecond = ((next.requests - last.requests) * SECOND_MS) / elapsedMs;
     const deliveriesCpuMs = (next.deliveriesMs - last.deliveriesMs) * CPU_PER_LOOP_MS;
@@ -85,7 +87,7 @@ export class LoopBudget {
     const fairShare = (othersCpuMs * RATIO) / CPU_PER_LOOP_MS / elapsedMs;
     this.#share =
       requestsPerSecond < FEW_REQUESTS ? SHARE.most : Math.min(Math.max(fairShare, SHARE.least), SHARE.most);
-    this.#second = next;
+    this.#period = next;
   }
 
   #measure(at: number) {
