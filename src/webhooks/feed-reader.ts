@@ -2,7 +2,7 @@ import type { EventType } from "../contract/events/event.ts";
 import { loopShare } from "../domain/bulk/loop-share.ts";
 import { Pause } from "../domain/clock.ts";
 import type { StoredEvent } from "../domain/events/event.ts";
-import type { FollowedEvents } from "../domain/events/event-feed.ts";
+import type { FollowedEvents } from "../domain/events/follower.ts";
 import { type EventMatcher, MatchedEvents } from "./event-matcher.ts";
 import type { DeliveryParts } from "./worker-parts.ts";
 

@@ -119,6 +119,8 @@ function countWork(
       },
       readLines: (query) => events.readLines(query),
       last: () => events.last(),
+      bytes: () => events.bytes(),
+      countBytes: () => events.countBytes(),
       removeOldest: (retention) => events.removeOldest(retention),
     },
     deliveries: {
