@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { startPostgres } from "../support/postgres/server.ts";
 import { type Roster, runRoster, startRoster, stopAll } from "../support/process/roster.ts";
-import { type StandbyPair, startPair, urlOf } from "./support/standby-pair.ts";
+import { promote, type StandbyPair, startPair, urlOf } from "./support/standby-pair.ts";
 
 setDefaultTimeout(120_000);
 
@@ -53,9 +53,9 @@ test("a node leaves a server that has become read-only, and reads what others wr
   const { primary, standby } = await pairOfServers();
   const roster = await startRoster(urlOf(primary, standby));
   expect((await create(roster, "Before")).status).toBe(201);
-  const [old, promoted] = [new SQL(primary.url(), { max: 1 }), new SQL(standby.url(), { max: 1 })];
-  cleanups.unshift(() => Promise.all([old.close(), promoted.close()]));
-  await promoted`SELECT pg_promote()`;
+  const old = new SQL(primary.url(), { max: 1 });
+  cleanups.unshift(() => old.close());
+  await promote(standby);
   await old.unsafe("ALTER SYSTEM SET default_transaction_read_only = on");
   await old.unsafe("SELECT pg_reload_conf()");
   const other = await startRoster(urlOf(standby));

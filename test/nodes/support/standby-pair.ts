@@ -29,6 +29,12 @@ export async function startPair(): Promise<StandbyPair> {
   return { primary, standby, destroy };
 }
 
+/** Makes a standby a primary. A statement that waits for it could keep the standby from replaying what it has received. */
+export async function promote(standby: Postgres): Promise<void> {
+  await tell(standby, "SELECT pg_promote(wait => false)");
+  await until(async () => (await tell(standby, "SELECT pg_is_in_recovery()")) === "false");
+}
+
 /** The URL of several servers, of which a node uses the one that accepts writes. */
 export function urlOf(...servers: readonly Postgres[]): string {
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`);
@@ -52,7 +58,7 @@ export async function failOver(
   if (how === "is killed") await primary.kill9();
   else primary.signal("SIGSTOP");
   expect((await roster.call("/readyz")).status).toBe(503);
-  await tell(standby, "SELECT pg_promote()");
+  await promote(standby);
   const backMs = await timeToServe({ service: roster, withinMs: promised.withinMs });
   await roster.until(load.moreWrites(20), () => "20 more writes after the promotion");
   await load.stop();
