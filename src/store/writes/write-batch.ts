@@ -83,6 +83,7 @@ export function withLeftOut<Write, Outcome>(
   open: readonly Write[],
   outcomes: readonly Outcome[],
 ): (Outcome | null)[] {
+  if (open.length === writes.length) return [...outcomes];
   const known = new Map(open.map((write, index) => [write, outcomes[index] ?? null]));
   return writes.map((write) => known.get(write) ?? null);
 }
