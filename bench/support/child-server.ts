@@ -7,14 +7,16 @@ export interface ChildServer extends AsyncDisposable {
 const STOP_MS = 20_000;
 const running = new Set<Bun.Subprocess>();
 
-/** Starts Roster with `roster serve` on a free port. */
+/** Starts Roster with `roster serve` on a free port. `preload` is a module that runs in its process. */
 export function startService(
   database: string,
   flags: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  preload?: string,
 ): Promise<ChildServer> {
   const main = pathTo("../../src/cli/main.ts");
-  const command = [process.execPath, main, "serve", "--port=0", `--database=${database}`, ...flags];
+  const program = preload === undefined ? [main] : ["--preload", preload, main];
+  const command = [process.execPath, ...program, "serve", "--port=0", `--database=${database}`, ...flags];
   return startChild(command, (line) => /"users":"(.*?)\/api\/users"/.exec(line)?.[1], env);
 }
 

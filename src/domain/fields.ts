@@ -11,12 +11,13 @@ const otherFields = new Set<string>(["name", "email", ...managedFields]);
 export class Fields {
   constructor(readonly store: Pick<Store, "listFields" | "listFieldValues">) {}
 
-  list(): MaybePromise<CustomField[]> {
-    return this.store.listFields();
+  /** `owner` is the key or the address of the caller. */
+  list(owner: string): MaybePromise<CustomField[]> {
+    return this.store.listFields(owner);
   }
 
   /** Throws `field-not-found` for a name that no custom field can have. */
-  listValues(name: string, prefix: string): MaybePromise<FieldValue[]> {
+  listValues(name: string, prefix: string, owner: string): MaybePromise<FieldValue[]> {
     if (otherFields.has(name)) {
       throw new ProblemError(
         "field-not-found",
@@ -26,6 +27,6 @@ export class Fields {
     if (!fieldName.test(name)) {
       throw new ProblemError("field-not-found", "This is not a valid name of a custom field.");
     }
-    return this.store.listFieldValues(name, prefix);
+    return this.store.listFieldValues(name, prefix, owner);
   }
 }

@@ -146,14 +146,17 @@ export interface Store extends ImportTarget {
 
   read(id: number): MaybePromise<StoredUser | undefined>;
 
-  /** Does a limited amount of work: a page can be short and still have a next page. */
-  list(query: ListQuery): MaybePromise<Page>;
+  /**
+   * Does a limited amount of work: a page can be short and still have a next page. `findOwner` says whose list it is: owners take
+   * turns with lists that have to wait.
+   */
+  list(query: ListQuery, findOwner?: () => string): MaybePromise<Page>;
 
   /** The custom fields that users have, in the order of their names. */
-  listFields(): Promise<CustomField[]>;
+  listFields(owner?: string): Promise<CustomField[]>;
 
   /** The first values of a custom field; with a prefix, only texts that start with it. */
-  listFieldValues(field: string, prefix: string): Promise<FieldValue[]>;
+  listFieldValues(field: string, prefix: string, owner?: string): Promise<FieldValue[]>;
 
   /**
    * Assigns the next id. A unique index decides whether the email is in use; the outcome is then the problem

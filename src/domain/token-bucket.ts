@@ -25,6 +25,17 @@ export class TokenBucket {
     return true;
   }
 
+  /**
+   * Takes further tokens, for a request that has taken one and costs more. The bucket can owe them: later requests wait longer.
+   * Returns false if it owes some already.
+   */
+  charge(tokens: number, now: number): boolean {
+    this.refill(now);
+    if (this.#tokens < -ROUNDING) return false;
+    this.#tokens -= tokens;
+    return true;
+  }
+
   /** How many requests are allowed now. */
   get remaining(): number {
     return Math.max(0, Math.floor(this.#tokens + ROUNDING));

@@ -37,8 +37,9 @@ export class Users {
     });
   }
 
-  list(query: ListQuery): MaybePromise<Page> {
-    return this.store.list(query);
+  /** `findOwner` says whose list it is: a key or an address. */
+  list(query: ListQuery, findOwner: () => string): MaybePromise<Page> {
+    return this.store.list(query, findOwner);
   }
 
   async create(by: Origin, body: unknown): Promise<StoredUser> {

@@ -117,7 +117,6 @@ export function createApp(parts: AppParts): App {
   };
   const cors = config.corsOrigins.length > 0 ? new Cors(config.corsOrigins) : undefined;
   const concurrency = new ConcurrencyLimit(config.concurrency);
-  const bodyReader = new BodyReader(config.bodyLimit, config.idleTimeout * 1000, concurrency, clock);
   const requestLog = new RequestLog({ ...parts, slowMs: config.slowMs });
   const router = new Router((context, operation) => {
     if (operation.tag !== "service") concurrency.requireCapacity();
@@ -125,11 +124,20 @@ export function createApp(parts: AppParts): App {
   }, problemResponse);
   const users = new Users(store, parts.recordRules, config.deletedDays > 0);
   const streams = new BulkStreams(config.idleTimeout * 1000, metrics.bulk, clock);
-  /** Whose share of the streams a request takes. */
+  /** Whose share a request takes of what callers share: a key or an address. */
   const findOwner = ({ caller, request }: RequestContext) =>
     caller.actor === null ? `address ${addresses.findNetwork(request)}` : `key ${caller.actor}`;
+  const charge = (context: RequestContext, cost: number) => gate.limits.charge(context, cost);
+  const bodyReader = new BodyReader(
+    config.bodyLimit,
+    config.idleTimeout * 1000,
+    concurrency,
+    clock,
+    findOwner,
+  );
   const bulk = new Bulk(users, bodyReader, streams, {
     findOwner,
+    charge,
     createMeter: (context, rows, signal) => gate.limits.createMeter(context, rows, signal),
     setIdleTimeout: parts.setIdleTimeout,
     closeConnection: parts.closeConnection,
@@ -137,10 +145,10 @@ export function createApp(parts: AppParts): App {
     onStreamError: (context, error) => requestLog.writeStreamError(context, error),
   });
   const publicUrl = new PublicUrl(config.publicUrl, addresses, parts.log);
-  serveUsers(router, users, bodyReader, publicUrl, feed);
+  serveUsers(router, { users, bodyReader, publicUrl, feed, findOwner, charge });
   serveDeletedUsers(router, new DeletedUsers(store.deletedUsers), bodyReader, publicUrl, feed);
   serveBulk(router, bulk);
-  serveFields(router, new Fields(store));
+  serveFields(router, new Fields(store), findOwner);
   serveStats(router, new UserStats(store.statistics, clock));
   const schemas = new Schemas(store);
   serveSchema(router, {
@@ -148,6 +156,9 @@ export function createApp(parts: AppParts): App {
     bulk,
     bodyReader,
     publicUrl,
+    findOwner,
+    charge,
+    createMeter: (context, rows, signal) => gate.limits.createMeter(context, rows, signal),
     setIdleTimeout: parts.setIdleTimeout,
   });
   serveEvents(router, {

@@ -3,7 +3,7 @@ import { mediaTypes } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import { isProblemType } from "../contract/problems.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import { parseSchema, toDescribedFields } from "../domain/schema/parse-schema.ts";
+import { parseStoredSchema, toDescribedFields } from "../domain/schema/parse-schema.ts";
 import type { StoredSchema } from "../domain/schema/schema-store.ts";
 import type { Schemas } from "../domain/schema/schemas.ts";
 import { bundleAssets } from "../pages/assets.ts";
@@ -29,7 +29,7 @@ export function serveDocs(
   const describeFields = ({ version: schemaVersion, json }: StoredSchema): Handler => {
     if (json === "{}") return description();
     if (described?.version !== schemaVersion) {
-      const fields = toDescribedFields(parseSchema(JSON.parse(json)));
+      const fields = toDescribedFields(parseStoredSchema(json));
       const text = JSON.stringify(describeApi(version, fields));
       described = { version: schemaVersion, serve: constantJson(text) };
     }

@@ -15,17 +15,20 @@ import { pathParameter, type RequestContext } from "./request-context.ts";
 import type { Router } from "./router.ts";
 
 /** Registers the handlers of custom fields. */
-export function serveFields(router: Router, fields: Fields): void {
+export function serveFields(
+  router: Router,
+  fields: Fields,
+  findOwner: (context: RequestContext) => string,
+): void {
   router.serve(operations.listFields, (context) => {
     readQuery(context, (parameters, addError) => rejectUnknown(parameters, [], addError));
-    return andThen(fields.list(), (found) => listResponse(context, found));
+    return andThen(fields.list(findOwner(context)), (found) => listResponse(context, found));
   });
 
   router.serve(operations.listFieldValues, (context) => {
     const prefix = readQuery(context, readPrefix);
-    return andThen(fields.listValues(pathParameter(context, "name"), prefix), (values) =>
-      listResponse(context, values),
-    );
+    const values = fields.listValues(pathParameter(context, "name"), prefix, findOwner(context));
+    return andThen(values, (found) => listResponse(context, found));
   });
 }
 

@@ -1,12 +1,17 @@
+import { bulkLimits } from "../contract/bulk/bulk.ts";
 import { mediaTypes } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import type { FieldError } from "../contract/problems.ts";
+import { requestCosts } from "../contract/request-costs.ts";
+import { schemaLimits } from "../contract/schema/schema.ts";
 import { andThen } from "../domain/maybe-promise.ts";
+import type { Meter } from "../domain/meter.ts";
+import { costOfSchema } from "../domain/request-cost.ts";
 import type { StoredSchema } from "../domain/schema/schema-store.ts";
-import type { CheckResult, Schemas } from "../domain/schema/schemas.ts";
+import { type CheckedSchema, type CheckResult, checkSchema, type Schemas } from "../domain/schema/schemas.ts";
 import type { PublicUrl } from "./access/public-url.ts";
 import { mayReadUsers, requireScopeWith } from "./access/require-scope.ts";
-import { type BodyReader, requireContentType } from "./body-reader.ts";
+import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
 import type { Bulk } from "./bulk/bulk.ts";
 import { compressibleResponse } from "./compression/compressible.ts";
 import { parsePageQuery } from "./query/page-query.ts";
@@ -21,6 +26,12 @@ export interface SchemaRouteParts {
   readonly bulk: Bulk;
   readonly bodyReader: BodyReader;
   readonly publicUrl: PublicUrl;
+  /** The key or the address that a request comes from. */
+  findOwner(context: RequestContext): string;
+  /** Takes what a request costs from the caller's rate limit. Throws `rate-limited`. */
+  charge(context: RequestContext, cost: number): void;
+  /** Counts users towards the caller's limits. Undefined if the caller has none. */
+  createMeter(context: RequestContext, usersPerRequest: number, signal: AbortSignal): Meter | undefined;
   /** Turns the idle timeout of the request's connection on or off. */
   setIdleTimeout(request: Request, enabled: boolean): void;
 }
@@ -43,11 +54,13 @@ export function serveSchema(router: Router, parts: SchemaRouteParts): void {
     const dryRun = readDryRun(context);
     if (dryRun) requireScopeWith(context.caller, operations.replaceSchema, "dryRun=true");
     requireContentType(request, operations.replaceSchema.request.types, {});
-    const body = await bodyReader.readJson(context, "invalid-schema");
+    const bytes = await bodyReader.read(context, Math.min(bodyReader.maxBytes, schemaLimits.bytes));
+    parts.charge(context, costOfSchema(bytes.length));
+    const schema = await checkSchema(parseJson(bytes, "invalid-schema"), parts.findOwner(context));
     return withoutIdleTimeout(context, parts, async () => {
-      if (dryRun) return respondWithCheck(context, body, parts);
+      if (dryRun) return respondWithCheck(context, schema, parts);
       const namesUsers = mayReadUsers(context.caller);
-      const stored = await schemas.put(originOf(context), body, parsePrecondition(request), namesUsers);
+      const stored = await schemas.put(originOf(context), schema, parsePrecondition(request), namesUsers);
       context.logAtInfo = true;
       return jsonResponse(context, 200, stored.json, { etag: formatEtag(stored), vary: "Accept" });
     });
@@ -69,6 +82,7 @@ export function serveSchema(router: Router, parts: SchemaRouteParts): void {
 
   router.serve(operations.listSchemaViolations, async (context) => {
     const { after = 0, limit } = parsePageQuery(context);
+    parts.charge(context, requestCosts.violations);
     const { violations, next } = await schemas.violations(after, limit);
     return respondWithPage(context, JSON.stringify(violations), next, limit, parts);
   });
@@ -90,15 +104,17 @@ async function withoutIdleTimeout(
 
 async function respondWithCheck(
   context: RequestContext,
-  body: unknown,
-  { schemas, bulk }: SchemaRouteParts,
+  schema: CheckedSchema,
+  { schemas, bulk, createMeter }: SchemaRouteParts,
 ): Promise<Response> {
   if (context.responseType === mediaTypes.ndjson) {
-    return bulk.respondWithList(context, mediaTypes.ndjson, {}, (signal) =>
-      formatLines(schemas.check(body, signal)),
+    return bulk.respondWithList(context, mediaTypes.ndjson, {}, (signal, meter) =>
+      formatLines(schemas.check(schema, signal, meter)),
     );
   }
-  const check = schemas.check(body, context.request.signal);
+  const { signal } = context.request;
+  const meter = createMeter(context, bulkLimits.pageUsers, signal);
+  const check = schemas.check(schema, signal, meter);
   let step = await check.next();
   while (!step.done) step = await check.next();
   return jsonResponse(context, 200, JSON.stringify(step.value), { vary: "Accept" });

@@ -7,6 +7,7 @@ import type { ListQuery, Page } from "../domain/lists/listing.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import { checkPrecondition } from "../domain/precondition.ts";
 import { ProblemError } from "../domain/problem-error.ts";
+import { costOfFilter } from "../domain/request-cost.ts";
 import type { StoredUser } from "../domain/user.ts";
 import type { ReceivedBody, Users } from "../domain/users.ts";
 import type { PublicUrl } from "./access/public-url.ts";
@@ -33,14 +34,20 @@ import type { Router } from "./router.ts";
 const acceptPost = { "accept-post": operations.createUser.request.types.join(", ") };
 const acceptPatch = { "accept-patch": operations.updateUser.request.types.join(", ") };
 
+export interface UserRouteParts {
+  readonly users: Users;
+  readonly bodyReader: BodyReader;
+  readonly publicUrl: PublicUrl;
+  readonly feed: Pick<EventFeed, "lastId">;
+  /** The key or the address that a request comes from. */
+  findOwner(context: RequestContext): string;
+  /** Takes what a request costs from the caller's rate limit. Throws `rate-limited`. */
+  charge(context: RequestContext, cost: number): void;
+}
+
 /** Registers the handlers of users. */
-export function serveUsers(
-  router: Router,
-  users: Users,
-  bodyReader: BodyReader,
-  publicUrl: PublicUrl,
-  feed: Pick<EventFeed, "lastId">,
-): void {
+export function serveUsers(router: Router, parts: UserRouteParts): void {
+  const { users, bodyReader, publicUrl, feed } = parts;
   const listHeaders = (
     context: RequestContext,
     queryString: string,
@@ -65,9 +72,11 @@ export function serveUsers(
     (context) => {
       const queryString = readQueryString(context.url);
       const query = parseListQuery(queryString);
+      if (query.expression) parts.charge(context, costOfFilter(query.expression, query.count));
       // Read before the list, so that the event is not newer than the list.
       const { lastId } = feed;
-      return andThen(users.list(query), (page) =>
+      const found = users.list(query, () => parts.findOwner(context));
+      return andThen(found, (page) =>
         compressibleResponse(context, page.body, listHeaders(context, queryString, query, page, lastId)),
       );
     },

@@ -234,3 +234,26 @@ describe("token buckets of many callers", () => {
     }
   });
 });
+
+describe("A charge beyond one token", () => {
+  const limit = { requests: 10, seconds: 10 };
+
+  test("can be owed, and delays the next token by as much", () => {
+    const bucket = new TokenBucket(limit);
+    expect([bucket.take(0), bucket.charge(20, 0), bucket.remaining]).toEqual([true, true, 0]);
+    expect(bucket.retryAfterSeconds).toBe(12);
+    expect([bucket.take(11_999), bucket.take(12_000)]).toEqual([false, true]);
+  });
+
+  test("is refused while tokens are owed, and takes nothing then", () => {
+    const bucket = new TokenBucket(limit);
+    expect([bucket.charge(11, 0), bucket.charge(1, 0)]).toEqual([true, false]);
+    expect(bucket.charge(1, 1000)).toBe(true);
+  });
+
+  test("is possible with the last token", () => {
+    const bucket = new TokenBucket({ requests: 1, seconds: 1 });
+    expect([bucket.take(0), bucket.charge(5, 0)]).toEqual([true, true]);
+    expect([bucket.take(5999), bucket.take(6000)]).toEqual([false, true]);
+  });
+});

@@ -79,8 +79,8 @@ function startPool({ waitMs = 60_000, threads = 1 } = {}) {
   const clock = TestClock.stopped();
   const pool = new ReaderPool({ start, waitMs, threads, clock });
   /** Sends a request. Returns its number or its problem. */
-  const send = (number: number, since?: number) =>
-    pool.request(numbered(number), since).then(
+  const send = (number: number, since?: number, owner?: string) =>
+    pool.request(numbered(number), since, owner).then(
       (response) => (response.kind === "count" ? response.round.found : "a page"),
       (reason: unknown) => (reason instanceof ProblemError ? reason.type : String(reason)),
     );
@@ -111,6 +111,19 @@ describe("a reader pool", () => {
     }
     await first().end();
     expect(await Promise.all(results)).toEqual(numbers(5));
+  });
+
+  test("lets owners take turns: many requests of one do not wait in front of another's", async () => {
+    const { clock, send, first } = startPool();
+    const results = numbers(6).map((number) => send(number, undefined, "a"));
+    results.push(send(7, undefined, "b"), send(8, undefined, "c"), send(9, undefined, "b"));
+    for (let answered = 0; answered < 9; answered++) {
+      await clock.advance(SLOW_MS);
+      first().respond();
+      await settled();
+    }
+    expect(first().received).toEqual([1, 2, 3, 7, 8, 4, 9, 5, 6]);
+    expect(await Promise.all(results)).toEqual(numbers(9));
   });
 
   test("sends more requests while responses are fast, and two again when they are slow", async () => {

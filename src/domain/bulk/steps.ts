@@ -1,4 +1,4 @@
-import { loopShare } from "./loop-share.ts";
+import { loopShare, type TurnOptions } from "./loop-share.ts";
 
 /** Work in steps of less than a millisecond each. */
 export type Steps<T> = Generator<void, T>;
@@ -11,11 +11,11 @@ export function finishSteps<T>(steps: Steps<T>): T {
   }
 }
 
-/** Leaves the event loop to others between the steps. Work that others wait for `first` takes its steps before other work. */
-export async function runInTurns<T>(steps: Steps<T>, { first = false } = {}): Promise<T> {
+/** Leaves the event loop to others between the steps. */
+export async function runInTurns<T>(steps: Steps<T>, options?: TurnOptions): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    if (loopShare.isSpent) await loopShare.nextTurn({ first });
+    if (loopShare.isSpent) await loopShare.nextTurn(options);
   }
 }

@@ -8,21 +8,17 @@ import { FieldErrors } from "../field-errors.ts";
 import { addSchemaErrors } from "./describe-errors.ts";
 import { formatTests, isSchemaFormat } from "./formats.ts";
 import { LinearPattern } from "./linear-pattern.ts";
-import { type FieldsSchema, parseSchema, type SchemaNode, toMaxLength } from "./parse-schema.ts";
+import { type FieldsSchema, type SchemaNode, toMaxLength } from "./parse-schema.ts";
 
 /** Fields of a record that the service itself defines. */
 const otherFields = new Set(["name", "email", "active"]);
 
 /** A version of the schema, compiled. Fields are compiled when they are first checked. */
 export class CompiledSchema {
-  readonly fields: FieldsSchema;
   readonly #validators = new Map<string, Validator>();
   #additional: Validator | undefined;
 
-  /** Fails with `invalid-schema`. */
-  constructor(document: unknown) {
-    this.fields = parseSchema(document);
-  }
+  constructor(readonly fields: FieldsSchema) {}
 
   /** Compiles all fields now, step by step. */
   *compile(): Steps<void> {

@@ -8,6 +8,7 @@ import {
   prototypeNames,
   userLimits,
 } from "../../contract/user.ts";
+import { finishSteps, type Steps } from "../bulk/steps.ts";
 import { appendPointer, isObject } from "../check-user.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { annotations, keywordChecks } from "./keywords.ts";
@@ -45,8 +46,34 @@ const DEFINITION = /^#\/\$defs\/([^/]+)$/;
 
 /** Checks a schema, and replaces `$ref`. Fails with `invalid-schema` and every error at once. */
 export function parseSchema(document: unknown): FieldsSchema {
+  return finishSteps(parseSchemaInSteps(document));
+}
+
+/** The same step by step: the schema of a caller can take tens of milliseconds, also if it is not valid. */
+export function parseSchemaInSteps(document: unknown): Steps<FieldsSchema> {
   return new SchemaParser(document).parse();
 }
+
+const remembered = new Map<string, FieldsSchema>();
+const MAX_REMEMBERED = 4;
+
+/** Parses a schema that is stored. Parses each of the last few only once. */
+export function parseStoredSchema(json: string): FieldsSchema {
+  return remembered.get(json) ?? rememberSchema(json, parseSchema(JSON.parse(json)));
+}
+
+/** Remembers the result of parsing a schema that will be stored. */
+export function rememberSchema(json: string, schema: FieldsSchema): FieldsSchema {
+  for (const oldest of remembered.keys()) {
+    if (remembered.size < MAX_REMEMBERED) break;
+    remembered.delete(oldest);
+  }
+  remembered.set(json, schema);
+  return schema;
+}
+
+/** Names of required fields that are checked in one step. */
+const STEP_NAMES = 100;
 
 class SchemaParser {
   readonly #errors = new FieldErrors();
@@ -56,18 +83,20 @@ class SchemaParser {
   readonly #open: string[] = [];
   #subschemas = 0;
   #patternStates = 0;
+  /** The states of each valid pattern, and what is wrong with the others. Many fields can use the same definition. */
+  readonly #patterns = new Map<string, number | string>();
 
   constructor(document: unknown) {
     this.#document = document;
   }
 
-  parse(): FieldsSchema {
-    const schema = this.#parseRoot(this.#document);
+  *parse(): Steps<FieldsSchema> {
+    const schema = yield* this.#parseRoot(this.#document);
     this.#errors.throwIfAny("invalid-schema");
     return schema;
   }
 
-  #parseRoot(root: unknown): FieldsSchema {
+  *#parseRoot(root: unknown): Steps<FieldsSchema> {
     const none = { properties: new Map(), required: [], additional: true, uniqueFields: [] };
     if (!isObject(root)) {
       this.#errors.add("", "A schema is a JSON object.");
@@ -94,18 +123,21 @@ class SchemaParser {
     else this.#errors.add("/$defs", "This must be an object with a schema for each name.");
     for (const [name, definition] of Object.entries(this.#definitions)) {
       this.#open.push(name);
-      this.#parse(definition, appendPointer("/$defs", name), 1, true);
+      yield* this.#parse(definition, appendPointer("/$defs", name), 1, true);
       this.#open.pop();
     }
     const parsed = isObject(properties)
-      ? this.#parseProperties(properties, "/properties", 1, true)
+      ? yield* this.#parseProperties(properties, "/properties", 1, true)
       : new Map<string, SchemaNode>();
     if (!isObject(properties)) {
       this.#errors.add("/properties", "This must be an object with a schema for each field.");
     }
     const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
-    for (const [index, name] of names.entries()) this.#checkFieldName(name, `/required/${index}`);
-    const additional = this.#parse(additionalProperties, "/additionalProperties", 1, false);
+    for (const [index, name] of names.entries()) {
+      if (index % STEP_NAMES === 0) yield;
+      this.#checkFieldName(name, `/required/${index}`);
+    }
+    const additional = yield* this.#parse(additionalProperties, "/additionalProperties", 1, false);
     const uniqueFields = [...parsed].flatMap(([name, node]) => (isUnique(node) ? [name] : []));
     if (uniqueFields.length > schemaLimits.uniqueFields) {
       this.#errors.add("/properties", `At most ${schemaLimits.uniqueFields} fields can have x-unique.`);
@@ -113,19 +145,19 @@ class SchemaParser {
     return { properties: parsed, required: names, additional, uniqueFields };
   }
 
-  #parseProperties(
+  *#parseProperties(
     properties: { [name: string]: Json },
     pointer: string,
     level: number,
     areFields: boolean,
-  ): Map<string, SchemaNode> {
+  ): Steps<Map<string, SchemaNode>> {
     const parsed = new Map<string, SchemaNode>();
     for (const [name, schema] of Object.entries(properties)) {
       if (this.#errors.full) break;
       const at = appendPointer(pointer, name);
       if (areFields) this.#checkFieldName(name, at);
       else if (forbiddenNames.has(name)) this.#errors.add(at, "No user can have this field name.");
-      parsed.set(name, this.#parse(schema, at, level, areFields));
+      parsed.set(name, yield* this.#parse(schema, at, level, areFields));
     }
     return parsed;
   }
@@ -139,7 +171,8 @@ class SchemaParser {
   }
 
   /** `isField` for the schema of a custom field: only it can have `x-unique`. */
-  #parse(schema: Json, pointer: string, level: number, isField: boolean): SchemaNode {
+  *#parse(schema: Json, pointer: string, level: number, isField: boolean): Steps<SchemaNode> {
+    yield;
     if (typeof schema === "boolean") return schema;
     if (!isObject(schema)) {
       this.#errors.add(pointer, "A schema is an object, true or false.");
@@ -155,15 +188,15 @@ class SchemaParser {
       this.#errors.add(pointer, `Schemas can be nested at most ${schemaLimits.levels} levels deep.`);
       return true;
     }
-    if (schema.$ref !== undefined) return this.#replaceReference(schema, pointer, level, isField);
+    if (schema.$ref !== undefined) return yield* this.#replaceReference(schema, pointer, level, isField);
     const node: { [keyword: string]: Json } = {};
     for (const [keyword, value] of Object.entries(schema)) {
       if (this.#errors.full) break;
       const at = appendPointer(pointer, keyword);
       if (keyword === "properties" && isObject(value)) {
-        node[keyword] = toObject(this.#parseProperties(value, at, level + 1, false));
+        node[keyword] = toObject(yield* this.#parseProperties(value, at, level + 1, false));
       } else if (keyword === "items" || keyword === "additionalProperties") {
-        node[keyword] = toJson(this.#parse(value, at, level + 1, false));
+        node[keyword] = toJson(yield* this.#parse(value, at, level + 1, false));
       } else if (keyword === "x-unique") {
         if (typeof value !== "boolean") this.#errors.add(at, "This must be true or false.");
         else if (!isField)
@@ -184,12 +217,12 @@ class SchemaParser {
     return node;
   }
 
-  #replaceReference(
+  *#replaceReference(
     schema: { [keyword: string]: Json },
     pointer: string,
     level: number,
     isField: boolean,
-  ): SchemaNode {
+  ): Steps<SchemaNode> {
     const { $ref, ...others } = schema;
     const at = `${pointer}/$ref`;
     const name = typeof $ref === "string" ? decodeName(DEFINITION.exec($ref)?.[1]) : undefined;
@@ -202,7 +235,7 @@ class SchemaParser {
       return true;
     }
     this.#open.push(name);
-    const target = this.#parse(this.#definitions[name] ?? true, pointer, level, isField);
+    const target = yield* this.#parse(this.#definitions[name] ?? true, pointer, level, isField);
     this.#open.pop();
     const node = typeof target === "boolean" ? target : { ...target };
     for (const [keyword, value] of Object.entries(others)) {
@@ -229,18 +262,27 @@ class SchemaParser {
     if (this.#patternStates > schemaLimits.totalPatternStates) {
       return "The patterns of the schema are too long together. Simplify them.";
     }
-    try {
-      this.#patternStates += new LinearPattern(pattern, toMaxLength(maxLength)).size;
-      return undefined;
-    } catch (error) {
-      if (error instanceof PatternError) return error.message;
-      throw error;
-    }
+    const key = `${toMaxLength(maxLength)} ${pattern}`;
+    const found = this.#patterns.get(key) ?? measurePattern(pattern, toMaxLength(maxLength));
+    this.#patterns.set(key, found);
+    if (typeof found === "string") return found;
+    this.#patternStates += found;
+    return undefined;
   }
 
   #addUnsupported(pointer: string, keyword: string): false {
     this.#errors.add(appendPointer(pointer, keyword), "This keyword is not supported here. Remove it.");
     return false;
+  }
+}
+
+/** The number of states of a pattern, or what is wrong with it. */
+function measurePattern(pattern: string, maxLength: number | undefined): number | string {
+  try {
+    return new LinearPattern(pattern, maxLength).size;
+  } catch (error) {
+    if (error instanceof PatternError) return error.message;
+    throw error;
   }
 }
 

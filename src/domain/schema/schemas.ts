@@ -1,11 +1,13 @@
 import { schemaLimits } from "../../contract/schema/schema.ts";
 import { Semaphore } from "../bulk/semaphore.ts";
+import { runInTurns } from "../bulk/steps.ts";
 import type { Origin } from "../caller.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
+import type { Meter } from "../meter.ts";
 import type { Precondition } from "../precondition.ts";
 import { ProblemError } from "../problem-error.ts";
 import type { Store } from "../store.ts";
-import { parseSchema } from "./parse-schema.ts";
+import { type FieldsSchema, parseSchemaInSteps, parseStoredSchema, rememberSchema } from "./parse-schema.ts";
 import type {
   Duplicate,
   SchemaStore,
@@ -23,6 +25,19 @@ const PAGE_USERS = 5000;
 /** Versions of one read, and characters of JSON after which a page of versions ends. */
 const STEP_VERSIONS = 10;
 const PAGE_CHARACTERS = 256 * 1024;
+
+/** A valid schema. */
+export interface CheckedSchema {
+  readonly json: string;
+  readonly fields: FieldsSchema;
+}
+
+/** Parses the schema of a caller, in turns with other callers. `owner` is the caller's key or address. Throws `invalid-schema`. */
+export async function checkSchema(body: unknown, owner: string): Promise<CheckedSchema> {
+  const fields = await runInTurns(parseSchemaInSteps(body), { owner });
+  const json = JSON.stringify(body);
+  return { json, fields: rememberSchema(json, fields) };
+}
 
 /** How far a check has come. */
 export interface CheckProgress {
@@ -81,13 +96,13 @@ export class Schemas {
    */
   async put(
     by: Origin,
-    body: unknown,
+    schema: CheckedSchema,
     precondition: Precondition | undefined,
     namesUsers: boolean,
   ): Promise<StoredSchema> {
-    const { uniqueFields } = parseSchema(body);
+    const { json, fields } = schema;
     try {
-      return await this.#changes.run(() => this.#put(by, JSON.stringify(body), uniqueFields, precondition));
+      return await this.#changes.run(() => this.#put(by, json, fields.uniqueFields, precondition));
     } catch (error) {
       throw error instanceof DuplicateValues && !namesUsers ? error.withoutUsers() : error;
     }
@@ -112,17 +127,20 @@ export class Schemas {
     await this.#changes.run(() => this.#put(by, "{}", [], precondition));
   }
 
-  /** Checks all users against a schema, and stores nothing. Throws `invalid-schema` or `value-taken`. */
-  async *check(body: unknown, signal: AbortSignal): AsyncGenerator<CheckProgress, CheckResult> {
-    const { uniqueFields } = parseSchema(body);
-    const json = JSON.stringify(body);
-    await this.#compareValues(await this.#findAddedFields(uniqueFields), signal);
+  /** Checks all users against a schema, and stores nothing. Throws `value-taken` or `quota-exceeded`. */
+  async *check(
+    { json, fields }: CheckedSchema,
+    signal: AbortSignal,
+    meter?: Meter,
+  ): AsyncGenerator<CheckProgress, CheckResult> {
+    await this.#compareValues(await this.#findAddedFields(fields.uniqueFields), signal);
     const { users: total } = await this.#stats.stats();
     const violations: Violation[] = [];
     let [checked, violating]: [number, number] = [0, 0];
     for (let after: number | undefined = 0; after !== undefined && !signal.aborted; ) {
       yield { checked, total };
       const step = await this.#store.checkUsers(json, after, STEP_USERS);
+      if (meter) for await (const _ of meter.count(step.checked)) yield { checked, total };
       checked += step.checked;
       violating += step.violations.length;
       violations.push(...step.violations.slice(0, schemaLimits.violations - violations.length));
@@ -153,7 +171,7 @@ export class Schemas {
   async #findAddedFields(uniqueFields: readonly string[]): Promise<readonly string[]> {
     if (uniqueFields.length === 0) return [];
     const { json } = await this.#store.current();
-    const before = parseSchema(JSON.parse(json)).uniqueFields;
+    const before = parseStoredSchema(json).uniqueFields;
     return uniqueFields.filter((field) => !before.includes(field));
   }
 

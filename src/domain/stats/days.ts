@@ -10,7 +10,12 @@ export function monthOfDay(day: string): string {
   return day.slice(0, 7);
 }
 
-/** The last days up to the day of this time, oldest first. */
-export function lastDays(count: number, now: number): string[] {
-  return Array.from({ length: count }, (_, index) => dayOf(now - (count - 1 - index) * DAY_MS));
+let last: readonly string[] = [];
+
+/** The last days up to the day of this time, oldest first. Keeps the last result: it is the same all day, and slow to format. */
+export function lastDays(count: number, now: number): readonly string[] {
+  if (last.length !== count || last.at(-1) !== dayOf(now)) {
+    last = Array.from({ length: count }, (_, index) => dayOf(now - (count - 1 - index) * DAY_MS));
+  }
+  return last;
 }

@@ -42,13 +42,16 @@ function addTotals(
   let total = changes.filter(isLater).reduce((sum, day) => sum - netChange(day), totalNow);
   const stats: DailyStats[] = [];
   for (const date of days.toReversed()) {
-    const day = byDay.get(date) ?? { date, created: 0, deleted: 0, restored: 0 };
-    stats.push({ ...day, total });
+    const day = byDay.get(date) ?? noChanges;
+    const { created, deleted, restored } = day;
+    stats.push({ date, created, deleted, restored, total });
     total -= netChange(day);
   }
   return stats.reverse();
 }
 
-function netChange({ created, deleted, restored }: DailyChanges): number {
+const noChanges = { created: 0, deleted: 0, restored: 0 };
+
+function netChange({ created, deleted, restored }: Omit<DailyChanges, "date">): number {
   return created + restored - deleted;
 }

@@ -43,6 +43,13 @@ export class CallerLimits {
     if (!bucket.take(context.start)) throw rateLimited(bucket.retryAfterSeconds);
   }
 
+  /** Takes what an admitted request costs, in requests of the rate limit. The quota counts one. Throws `rate-limited`. */
+  charge({ rateLimitHeaders }: RequestContext, cost: number): void {
+    const bucket = rateLimitHeaders?.bucket;
+    if (cost <= 1 || !bucket || bucket.charge(cost - 1, this.#clock.monotonic())) return;
+    throw rateLimited(bucket.retryAfterSeconds);
+  }
+
   /** Counts a request towards the quota of a key. Throws `quota-exceeded`. */
   countRequest(key: CachedKey): void {
     const isQuotaUsed = key.quota !== null && key.counted + key.uncounted >= key.quota;

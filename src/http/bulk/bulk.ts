@@ -12,7 +12,8 @@ import { readCsvRows } from "../../domain/csv/read.ts";
 import type { ListQuery } from "../../domain/lists/listing.ts";
 import type { Meter } from "../../domain/meter.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
-import { type FieldsSchema, listFieldTypes, parseSchema } from "../../domain/schema/parse-schema.ts";
+import { costOfFilter } from "../../domain/request-cost.ts";
+import { type FieldsSchema, listFieldTypes, parseStoredSchema } from "../../domain/schema/parse-schema.ts";
 import type { ChangedUser } from "../../domain/store.ts";
 import type { Users } from "../../domain/users.ts";
 import { mayReadUsers, requireScopeWith } from "../access/require-scope.ts";
@@ -35,6 +36,8 @@ const MAX_UNREAD_OUTCOME_BYTES = 64 * 1_048_576;
 interface BulkHooks {
   /** Whose share of the streams the request takes: a key or an address. */
   findOwner(context: RequestContext): string;
+  /** Takes what a request costs from the caller's rate limit. Throws `rate-limited`. */
+  charge(context: RequestContext, cost: number): void;
   /** Counts rows towards the caller's limits. Undefined if the caller has none. */
   createMeter(context: RequestContext, rowsPerRequest: number, signal: AbortSignal): Meter | undefined;
   /** Turns the idle timeout of the request's connection on or off. */
@@ -63,6 +66,7 @@ export class Bulk {
 
   /** Streams every user that matches the query. */
   export(context: RequestContext, query: ListQuery, type: string): Promise<Response> {
+    this.#hooks.charge(context, costOfFilter(query.expression));
     const isCsv = type === mediaTypes.csv;
     const headers = {
       "content-disposition": `attachment; filename="users.${isCsv ? "csv" : "ndjson"}"`,
@@ -138,7 +142,7 @@ export class Bulk {
     const isCore = matchFields.some((field) => field === match);
     if (isCore && type !== mediaTypes.csv) return undefined;
     const { json } = await this.#users.store.schema.current();
-    const fields = json === "{}" ? undefined : parseSchema(JSON.parse(json));
+    const fields = json === "{}" ? undefined : parseStoredSchema(json);
     if (!isCore && !fields?.uniqueFields.includes(match)) throw invalidQuery([invalidMatch()]);
     return fields;
   }
@@ -185,7 +189,10 @@ export class Bulk {
       const text = await this.#bodyReader.readText(context, bulkLimits.bodyBytes);
       const request = await checkBulk(await parseBulk(text, this.#bodyReader.maxBytes));
       // The results tell which users match.
-      if ("expression" in request) requireScopeWith(context.caller, operations.bulkUsers, "filter");
+      if ("expression" in request) {
+        requireScopeWith(context.caller, operations.bulkUsers, "filter");
+        this.#hooks.charge(context, costOfFilter(request.expression));
+      }
       return request;
     } catch (error) {
       stream.end();

@@ -1,3 +1,4 @@
+import { listLimits, listParameterNames } from "../../contract/listing.ts";
 import type { FieldError } from "../../contract/problems.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 
@@ -7,11 +8,18 @@ export function readQueryString(url: string): string {
   return start < 0 ? "" : url.slice(start + 1);
 }
 
+/** A query string can have thousands of errors. */
+const MAX_ERRORS = 100;
+
 /** The problem of a query string with errors. An error without a parameter concerns the whole query string. */
-export function invalidQuery(errors: readonly FieldError[]): ProblemError {
+export function invalidQuery(allErrors: readonly FieldError[]): ProblemError {
+  const errors = allErrors.slice(0, MAX_ERRORS);
   const details = errors.map(({ parameter, detail }) => (parameter ? `${parameter}: ${detail}` : detail));
   return new ProblemError("invalid-query", details.join(" "), errors);
 }
+
+/** More than any operation supports, with those of a list by the most fields. */
+const MAX_NAMES = listParameterNames.length + listLimits.filterFields + 1;
 
 /** The values of each query parameter, in order. */
 export type Parameters = Map<string, string[]>;
@@ -19,7 +27,7 @@ export type Parameters = Map<string, string[]>;
 /** Notes an error of a parameter. An empty name stands for the whole query string. */
 export type AddError = (parameter: string, detail: string, position?: number) => undefined;
 
-/** URLSearchParams would replace invalid percent-encoded UTF-8. This rejects it. */
+/** URLSearchParams would replace invalid percent-encoded UTF-8. This rejects it. Ends when there are more names than any operation supports. */
 export function parseParameters(queryString: string, addError: AddError): Parameters {
   const parameters: Parameters = new Map();
   for (const pair of queryString.split("&")) {
@@ -31,7 +39,7 @@ export function parseParameters(queryString: string, addError: AddError): Parame
     if (name === undefined || value === undefined) addError(name ?? "", "Send valid percent-encoded UTF-8.");
     else if (value.includes("\u0000")) addError(name, "U+0000 is not allowed.");
     else if (values) values.push(value);
-    else parameters.set(name, [value]);
+    else if (parameters.set(name, [value]).size === MAX_NAMES) break;
   }
   return parameters;
 }

@@ -1,5 +1,6 @@
 import type { ReservedSQL, SQL } from "bun";
 import { systemClock, type Timer } from "../../domain/clock.ts";
+import { FairSlots } from "../../domain/fair-slots.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { RunningTimeout } from "../../domain/running-timeout.ts";
 import {
@@ -23,6 +24,12 @@ import {
   unavailable,
 } from "./error-codes.ts";
 
+/** When a read began, and whose read it is: a key or an address. Reads without an owner are those of one owner. */
+export interface ReadOrigin {
+  readonly since?: number;
+  readonly owner?: string | undefined;
+}
+
 /** How often the server is asked whether it still takes writes. */
 const CHECK_MS = 500;
 /** Pauses before the retries after a lost connection. */
@@ -44,11 +51,14 @@ export class Connections {
   #runningReads = 0;
   #reserved = 0;
   #closed = false;
+  /** As many as there are connections for lists: the driver lets those wait in the order of their calls. */
+  readonly #listSlots: FairSlots;
 
   private constructor(
     readonly options: ConnectionOptions,
     url: string,
   ) {
+    this.#listSlots = new FairSlots(poolSizes(options.pool).lists);
     this.#pools = this.#open(url);
     this.#checkTimer = systemClock.every(CHECK_MS, () => this.#requirePrimary().catch(() => undefined));
   }
@@ -84,13 +94,16 @@ export class Connections {
     }
   }
 
-  /** Like `read`, with a reserved connection. Fails with `unavailable` if no connection becomes free in time. */
+  /**
+   * Like `read`, with a reserved connection. Owners take turns if all connections are in use. Fails with `unavailable` if none
+   * becomes free in time.
+   */
   withReserved<T>(
     work: (sql: ReservedSQL, leftMs: () => number) => Promise<T>,
-    since = systemClock.running(),
+    { since = systemClock.running(), owner = "" }: ReadOrigin = {},
   ): Promise<T> {
     return this.#retry(since, async (leftMs) => {
-      const connection = await this.#reserve(this.#pools.lists, leftMs());
+      const connection = await this.#reserve(owner, leftMs());
       this.#reserved++;
       try {
         // A list of many statements may be late although the server is fine: close only this connection.
@@ -101,6 +114,7 @@ export class Connections {
       } finally {
         this.#reserved--;
         connection.release();
+        this.#listSlots.leave();
       }
     });
   }
@@ -159,13 +173,18 @@ export class Connections {
     return withTimeout(attempts(), leftMs());
   }
 
-  async #reserve(pool: SQL, timeoutMs: number): Promise<ReservedSQL> {
+  /** The caller releases the connection and leaves its place in `#listSlots`. */
+  async #reserve(owner: string, timeoutMs: number): Promise<ReservedSQL> {
     const controller = new AbortController();
     const { signal } = controller;
     const timeout = new RunningTimeout(() => controller.abort(), timeoutMs);
+    let hasSlot = false;
     try {
-      return await pool.reserve({ signal });
+      await this.#listSlots.enter(owner, signal);
+      hasSlot = true;
+      return await this.#pools.lists.reserve({ signal });
     } catch (error) {
+      if (hasSlot) this.#listSlots.leave();
       if (!signal.aborted) throw error;
       const failure = unavailable("Too many lists are waiting. Try again shortly.", error);
       failure.noConnection = true;

@@ -23,7 +23,7 @@ import { SqlStore } from "../sql-store.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { UserWrites } from "../writes/user-writes.ts";
 import type { ConnectionOptions } from "./connection-pools.ts";
-import type { Connections } from "./connections.ts";
+import type { Connections, ReadOrigin } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";
 import { readOnlyServer } from "./error-codes.ts";
 import { ReadBatcher } from "./read-batcher.ts";
@@ -63,18 +63,18 @@ export class PostgresStore extends SqlStore implements Store {
     return this.#reads.read(id);
   }
 
-  async list(query: ListQuery): Promise<Page> {
-    const since = systemClock.running();
-    const page = await fillPage(query, (part) => this.#page(part, since));
-    return query.count ? { ...page, total: await this.#total(query, since) } : page;
+  async list(query: ListQuery, findOwner?: () => string): Promise<Page> {
+    const origin = { since: systemClock.running(), owner: findOwner?.() };
+    const page = await fillPage(query, (part) => this.#page(part, origin));
+    return query.count ? { ...page, total: await this.#total(query, origin) } : page;
   }
 
-  listFields(): Promise<CustomField[]> {
-    return this.#readInSnapshot(() => findFields(this.#dialect));
+  listFields(owner?: string): Promise<CustomField[]> {
+    return this.#readInSnapshot(() => findFields(this.#dialect), { owner });
   }
 
-  listFieldValues(field: string, prefix: string): Promise<FieldValue[]> {
-    return this.#readInSnapshot(() => findFieldValues(this.#dialect, field, prefix));
+  listFieldValues(field: string, prefix: string, owner?: string): Promise<FieldValue[]> {
+    return this.#readInSnapshot(() => findFieldValues(this.#dialect, field, prefix), { owner });
   }
 
   async measureUsers(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
@@ -147,39 +147,39 @@ export class PostgresStore extends SqlStore implements Store {
   }
 
   /** Fast lists share connections with reads by id. Other lists have a connection to themselves. */
-  async #page(query: ListQuery, since: number): Promise<Page> {
+  async #page(query: ListQuery, origin: ReadOrigin): Promise<Page> {
     const steps = () => findPage(this.#dialect, userList, query, this.#memory);
     const found = isFastList(userList, query)
-      ? await this.#connections.read((sql) => runStatements(sql, steps()), since)
-      : ((await this.#findRemembered(query, since)) ?? (await this.#readInSnapshot(steps, since)));
+      ? await this.#connections.read((sql) => runStatements(sql, steps()), origin.since)
+      : ((await this.#findRemembered(query, origin)) ?? (await this.#readInSnapshot(steps, origin)));
     return await formatFoundPageInTurns(found, query);
   }
 
   /** One statement has a snapshot of its own, and needs no transaction. Behind a pooler, only a transaction has planner settings. */
-  #findRemembered(query: ListQuery, since: number): MaybePromise<FoundPage | undefined> {
+  #findRemembered(query: ListQuery, origin: ReadOrigin): MaybePromise<FoundPage | undefined> {
     if (!this.#connections.options.dedicatedSessions || !this.#memory.recall(query)) return undefined;
     return this.#connections.withReserved(
       (sql) => runStatements(sql, findRemembered(query, this.#memory)),
-      since,
+      origin,
     );
   }
 
   /** Runs steps on a connection of their own. `steps` starts them again after a lost connection. */
-  #readInSnapshot<T>(steps: () => SqlSteps<T>, since?: number): Promise<T> {
+  #readInSnapshot<T>(steps: () => SqlSteps<T>, origin?: ReadOrigin): Promise<T> {
     const { dedicatedSessions } = this.#connections.options;
-    return this.#connections.withReserved((sql) => runInSnapshot(sql, dedicatedSessions, steps()), since);
+    return this.#connections.withReserved((sql) => runInSnapshot(sql, dedicatedSessions, steps()), origin);
   }
 
-  async #total(query: ListQuery, since: number): Promise<NonNullable<Page["total"]>> {
+  async #total(query: ListQuery, origin: ReadOrigin): Promise<NonNullable<Page["total"]>> {
     if (isUnfiltered(query)) {
       const [row] = await this.#connections.withReserved(
         (sql) => sql.unsafe("SELECT sum(users) FROM roster.user_counts").values(),
-        since,
+        origin,
       );
       return { count: Number(row?.[0]), capped: false };
     }
     return countInRounds((after) =>
-      this.#readInSnapshot(() => countRound(this.#dialect, userList, query, after), since),
+      this.#readInSnapshot(() => countRound(this.#dialect, userList, query, after), origin),
     );
   }
 }

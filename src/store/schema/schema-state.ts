@@ -1,6 +1,7 @@
 import type { Steps } from "../../domain/bulk/steps.ts";
 import type { RecordRules } from "../../domain/record-rules.ts";
 import { CompiledSchema } from "../../domain/schema/compiled-schema.ts";
+import { parseStoredSchema } from "../../domain/schema/parse-schema.ts";
 
 /** What a transaction reads about the schema before its writes. */
 export interface SchemaState {
@@ -58,7 +59,10 @@ export class SchemaRules {
   /** `json` is the schema of this version. */
   update({ version, collecting }: SchemaState, json: string): void {
     if (this.#schema?.version !== version) {
-      this.#schema = { version, compiled: json === "{}" ? undefined : new CompiledSchema(JSON.parse(json)) };
+      this.#schema = {
+        version,
+        compiled: json === "{}" ? undefined : new CompiledSchema(parseStoredSchema(json)),
+      };
     }
     this.#collecting = collecting;
     const { compiled } = this.#schema;

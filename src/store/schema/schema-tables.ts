@@ -4,7 +4,7 @@ import { describeChanges, type EventDraft } from "../../domain/events/event.ts";
 import { valueKinds } from "../../domain/lists/value-index.ts";
 import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import { CompiledSchema } from "../../domain/schema/compiled-schema.ts";
+import { parseStoredSchema } from "../../domain/schema/parse-schema.ts";
 import {
   noSchema,
   type StoredSchema,
@@ -128,7 +128,7 @@ export class SchemaTables {
     const [from, to] = [JSON.parse(before.json), JSON.parse(json)];
     const collected = token === undefined ? [] : (yield* this.#requireToken(token)).fields;
     if (token !== undefined) yield* this.#cancel(token);
-    requireCollected(from, to, collected);
+    requireCollected(before.json, json, collected);
     if (isDeepStrictEqual(from, to)) return before;
     const now = Date.now();
     const version = before.version + 1;
@@ -205,7 +205,7 @@ export class SchemaTables {
     const { json } = yield* this.current();
     const [row] = yield this.#sql(`SELECT collecting, ${this.#dialect.clock} FROM ${this.#dialect.state}`);
     const kept = [
-      ...new CompiledSchema(JSON.parse(json)).fields.uniqueFields,
+      ...parseStoredSchema(json).uniqueFields,
       ...(parseCollecting(row?.[0], Number(row?.[1]))?.fields ?? []),
     ];
     const table = `${this.#dialect.schema}unique_values`;
@@ -274,9 +274,9 @@ export class SchemaTables {
 }
 
 /** Fails if another request has changed the schema since this one found out which fields become unique. */
-function requireCollected(from: unknown, to: unknown, collected: readonly string[]): void {
-  const unique = new Set([...new CompiledSchema(from).fields.uniqueFields, ...collected]);
-  if (new CompiledSchema(to).fields.uniqueFields.every((field) => unique.has(field))) return;
+function requireCollected(from: string, to: string, collected: readonly string[]): void {
+  const unique = new Set([...parseStoredSchema(from).uniqueFields, ...collected]);
+  if (parseStoredSchema(to).uniqueFields.every((field) => unique.has(field))) return;
   throw new ProblemError("unavailable", "Another request changed the schema at the same time. Try again.");
 }
 

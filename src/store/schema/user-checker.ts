@@ -1,6 +1,7 @@
 import { schemaLimits } from "../../contract/schema/schema.ts";
 import type { Steps } from "../../domain/bulk/steps.ts";
 import { CompiledSchema } from "../../domain/schema/compiled-schema.ts";
+import { parseStoredSchema } from "../../domain/schema/parse-schema.ts";
 import type { CheckedUsers, Violation } from "../../domain/schema/schema-store.ts";
 import { parseUser } from "../../domain/user.ts";
 
@@ -27,7 +28,7 @@ export class UserChecker {
 
   #compile(json: string): CompiledSchema {
     if (this.#json !== json || !this.#schema) {
-      this.#schema = new CompiledSchema(JSON.parse(json));
+      this.#schema = new CompiledSchema(parseStoredSchema(json));
       this.#json = json;
     }
     return this.#schema;

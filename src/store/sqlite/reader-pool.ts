@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { type Clock, systemClock } from "../../domain/clock.ts";
+import { FairQueue } from "../../domain/fair-queue.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { RunningTimeout } from "../../domain/running-timeout.ts";
 import type { ReaderRequest, ReaderResponse, ReaderSetup } from "./reader-thread.ts";
@@ -36,12 +37,15 @@ const MAX_QUEUED = 1000;
  */
 const PENDING_PER_THREAD = { min: 2, max: 32, fastMs: 5 } as const;
 
-/** Reader threads with one shared queue. A request succeeds or fails within `waitMs`; in the queue it costs no work. */
+/**
+ * Reader threads with one shared queue, in which owners take turns. A request succeeds or fails within `waitMs`; in the queue it
+ * costs no work.
+ */
 export class ReaderPool {
   readonly #maxThreads: number;
   readonly #clock: Clock;
   #threads: ReaderThread[] = [];
-  readonly #queue = new Set<QueuedRequest>();
+  readonly #queue = new FairQueue<QueuedRequest>();
   #pendingPerThread: number = PENDING_PER_THREAD.min;
   #closed = false;
 
@@ -51,14 +55,16 @@ export class ReaderPool {
   }
 
   /**
-   * Runs a request on a thread. `since` is when its list began: several requests for one list share `waitMs`. Fails with
-   * `unavailable` if the queue is full or the time is over.
+   * Runs a request on a thread. `since` is when its list began: several requests for one list share `waitMs`. `owner` is the key or
+   * the address that it is for; requests without one are those of one owner. Fails with `unavailable` if the queue is full or the
+   * time is over.
    */
   request<R extends ReaderRequest>(
     request: R,
     since?: number,
+    owner?: string,
   ): Promise<Extract<ReaderResponse, { kind: R["kind"] }>>;
-  async request(request: ReaderRequest, since = this.#clock.running()): Promise<ReaderResponse> {
+  async request(request: ReaderRequest, since = this.#clock.running(), owner = ""): Promise<ReaderResponse> {
     if (this.#closed) throw stoppingError();
     if (this.#queue.size >= MAX_QUEUED) throw queueFullError();
     const { promise, resolve, reject } = Promise.withResolvers<ReaderResponse>();
@@ -68,13 +74,13 @@ export class ReaderPool {
     const half = Math.max(0, since + this.options.waitMs - this.#clock.running()) / 2;
     let timeout = new RunningTimeout(
       () => {
-        if (this.#queue.delete(queued)) reject(queueFullError());
+        if (this.#queue.delete(owner, queued)) reject(queueFullError());
         else timeout = new RunningTimeout(() => reject(timeoutError()), half, this.#clock);
       },
       half,
       this.#clock,
     );
-    this.#queue.add(queued);
+    this.#queue.add(owner, queued);
     this.#sendQueued();
     try {
       return await promise;
@@ -86,15 +92,14 @@ export class ReaderPool {
   /** Rejects queued requests and finishes pending ones. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { reject } of this.#queue) reject(stoppingError());
-    this.#queue.clear();
+    for (const { reject } of this.#queue.takeAll()) reject(stoppingError());
     await Promise.all(this.#threads.map((thread) => thread.end()));
   }
 
   #sendQueued(): void {
-    for (const queued of this.#queue) {
-      if (!this.#hasRoom()) return;
-      this.#queue.delete(queued);
+    while (this.#hasRoom()) {
+      const queued = this.#queue.take();
+      if (!queued) return;
       this.#forward(queued);
     }
   }

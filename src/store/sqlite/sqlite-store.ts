@@ -31,6 +31,12 @@ export interface SqliteOptions extends StoreOptions, StoreThreadOptions {
   readonly migrate?: boolean;
 }
 
+/** When a list began, and whose list it is. */
+interface ListOrigin {
+  readonly since: number;
+  readonly findOwner: (() => string) | undefined;
+}
+
 const MAPPED_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -71,17 +77,18 @@ export class SqliteStore extends SqlStore implements Store {
     return this.#threads.onMainThread(() => this.#reader.read(id));
   }
 
-  list(query: ListQuery): MaybePromise<Page> {
-    const since = systemClock.running();
-    return query.count ? this.#pageAndTotal(query, since) : this.#fullPage(query, since);
+  list(query: ListQuery, findOwner?: () => string): MaybePromise<Page> {
+    const origin = { since: systemClock.running(), findOwner };
+    return query.count ? this.#pageAndTotal(query, origin) : this.#fullPage(query, origin);
   }
 
-  async listFields(): Promise<CustomField[]> {
-    return (await this.#threads.requestReader({ kind: "fields" })).fields;
+  async listFields(owner?: string): Promise<CustomField[]> {
+    return (await this.#threads.requestReader({ kind: "fields" }, undefined, owner)).fields;
   }
 
-  async listFieldValues(field: string, prefix: string): Promise<FieldValue[]> {
-    return (await this.#threads.requestReader({ kind: "values", field, prefix })).values;
+  async listFieldValues(field: string, prefix: string, owner?: string): Promise<FieldValue[]> {
+    const request = { kind: "values", field, prefix } as const;
+    return (await this.#threads.requestReader(request, undefined, owner)).values;
   }
 
   async measureUsers(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
@@ -143,11 +150,11 @@ export class SqliteStore extends SqlStore implements Store {
     await this.#threads.close();
   }
 
-  #fullPage(query: ListQuery, since: number): MaybePromise<Page> {
-    return fillPage(query, (part) => this.#page(part, since));
+  #fullPage(query: ListQuery, origin: ListOrigin): MaybePromise<Page> {
+    return fillPage(query, (part) => this.#page(part, origin));
   }
 
-  #page(query: ListQuery, since: number): MaybePromise<Page> {
+  #page(query: ListQuery, { since, findOwner }: ListOrigin): MaybePromise<Page> {
     if (isFastList(userList, query)) {
       this.#threads.snapshotLock.beforeRead();
       try {
@@ -156,19 +163,21 @@ export class SqliteStore extends SqlStore implements Store {
         if (!isBusy(error)) throw this.#threads.health.note(toFileProblem(error), false);
       }
     }
-    return this.#threads.requestReader({ kind: "page", query }, since).then(({ page }) => page);
+    return this.#threads
+      .requestReader({ kind: "page", query }, since, findOwner?.())
+      .then(({ page }) => page);
   }
 
-  async #pageAndTotal(query: ListQuery, since: number): Promise<Page> {
-    return { ...(await this.#fullPage(query, since)), total: await this.#total(query, since) };
+  async #pageAndTotal(query: ListQuery, origin: ListOrigin): Promise<Page> {
+    return { ...(await this.#fullPage(query, origin)), total: await this.#total(query, origin) };
   }
 
-  #total(query: ListQuery, since: number): MaybePromise<Page["total"]> {
+  #total(query: ListQuery, { since, findOwner }: ListOrigin): MaybePromise<Page["total"]> {
     if (isUnfiltered(query))
       return this.#threads.onMainThread(() => ({ count: this.#reader.countUsers(), capped: false }));
     return countInRounds(async (after) => {
-      const { round } = await this.#threads.requestReader({ kind: "count", query, after }, since);
-      return round;
+      const request = { kind: "count", query, after } as const;
+      return (await this.#threads.requestReader(request, since, findOwner?.())).round;
     });
   }
 }

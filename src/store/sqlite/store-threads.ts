@@ -73,9 +73,9 @@ export class StoreThreads {
     }
   }
 
-  /** `since` is when the list began that the request belongs to. */
-  requestReader<R extends ReaderRequest>(request: R, since = systemClock.running()) {
-    return this.#readers.request(request, since).catch((error: unknown) => {
+  /** `since` is when the list began that the request belongs to, and `owner` whose list it is. */
+  requestReader<R extends ReaderRequest>(request: R, since = systemClock.running(), owner?: string) {
+    return this.#readers.request(request, since, owner).catch((error: unknown) => {
       throw this.health.note(error, false);
     });
   }

@@ -5,6 +5,7 @@ import type { Json, UserRecord } from "../../../src/contract/user.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import { CompiledSchema } from "../../../src/domain/schema/compiled-schema.ts";
 import { formatTests } from "../../../src/domain/schema/formats.ts";
+import { parseSchema } from "../../../src/domain/schema/parse-schema.ts";
 import { fields, schema } from "./support/random-schemas.ts";
 
 const toRecord = (customFields: { [field: string]: Json }): UserRecord => ({ name: "Ada", ...customFields });
@@ -21,7 +22,7 @@ function accepts(check: () => void): boolean {
 
 /** The errors of a record, as `pointer: detail`. */
 function errorsOf(document: object, customFields: { [field: string]: Json }): string[] {
-  const compiled = new CompiledSchema(document);
+  const compiled = new CompiledSchema(parseSchema(document));
   return compiled.listErrors(toRecord(customFields)).map(({ pointer, detail }) => `${pointer}: ${detail}`);
 }
 
@@ -31,7 +32,7 @@ describe("a compiled schema", () => {
     const ajv = new Ajv2020({ strict: false, validateSchema: false, formats: formatTests });
     fc.assert(
       fc.property(schema, fc.array(fields, { minLength: 4, maxLength: 8 }), (document, samples) => {
-        const compiled = new CompiledSchema(document);
+        const compiled = new CompiledSchema(parseSchema(document));
         const validate = ajv.compile(document);
         for (const sample of samples) {
           const expected = validate(sample);
@@ -47,7 +48,7 @@ describe("a compiled schema", () => {
   test("checks an edit only for the fields that it changes", () => {
     fc.assert(
       fc.property(schema, fields, fields, (document, before, after) => {
-        const compiled = new CompiledSchema(document);
+        const compiled = new CompiledSchema(parseSchema(document));
         const changed = new Set(
           [...Object.keys(before), ...Object.keys(after)].filter(
             (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
@@ -117,7 +118,7 @@ describe("a compiled schema", () => {
   });
 
   test("ignores name, email and active", () => {
-    const compiled = new CompiledSchema({ additionalProperties: false });
+    const compiled = new CompiledSchema(parseSchema({ additionalProperties: false }));
     compiled.check({ name: "Ada", email: "ada@example.com", active: false });
   });
 });
