@@ -1,5 +1,5 @@
 /**
- * Sends requests on many connections without a pause, in its own process, until SIGTERM, and prints a `BusyReport`:
+ * Sends requests on many connections without a pause, in its own process, until SIGTERM, and then prints a `BusyReport`:
  * `bun busy-caller.ts URL CONNECTIONS`, with the requests as a JSON array on stdin. After a 429, a connection waits a moment.
  */
 import { HttpConnection } from "./http-connection.ts";
@@ -32,27 +32,32 @@ async function callUntilStopped(url: URL, requests: readonly string[], count: nu
     Array.from({ length: count }, () => HttpConnection.open(url, events)),
   );
   for (const connection of connections) next(connection);
+  console.log("started");
   await new Promise((resolve) => process.once("SIGTERM", resolve));
   stopped = true;
   for (const connection of connections) connection.close();
   return statuses;
 }
 
-/** Runs this script in its own process until `stop` is called. */
-export function startBusyCaller(
+/** Runs this script in its own process until `stop` is called. Resolves when it has sent its first requests. */
+export async function startBusyCaller(
   url: string,
   requests: readonly string[],
   connections: number,
-): { stop(): Promise<BusyReport> } {
+): Promise<{ stop(): Promise<BusyReport> }> {
   const script = Bun.fileURLToPath(import.meta.url);
   const child = Bun.spawn([process.execPath, script, url, String(connections)], {
     stdin: new Blob([JSON.stringify(requests)]),
     stderr: "inherit",
   });
+  const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  await output.read();
   return {
     async stop() {
       child.kill("SIGTERM");
-      const report: BusyReport = JSON.parse(await new Response(child.stdout).text());
+      let text = "";
+      for (let part = await output.read(); !part.done; part = await output.read()) text += part.value;
+      const report: BusyReport = JSON.parse(text);
       return report;
     },
   };

@@ -1,6 +1,7 @@
-/** What a caller can send to make the service work most, for each token of its rate limit. */
+/** What a caller can send to make the service work most, for each request of its rate limit. */
+import { heavySchemas } from "../../test/domain/schema/support/heavy-schemas.ts";
 
-interface BenchRequest {
+export interface ExpensiveRequest {
   readonly method?: string;
   readonly path: string;
   readonly headers?: readonly string[];
@@ -11,7 +12,7 @@ const NDJSON = ["Accept: application/x-ndjson"];
 const filter = (text: string) => `/api/users?limit=20&filter=${encodeURIComponent(text)}`;
 const fifty = (comparison: (i: number) => string, word: string) =>
   Array.from({ length: 50 }, (_, i) => comparison(i)).join(` ${word} `);
-const putSchema = (body: unknown, query = ""): BenchRequest => ({
+const putSchema = (body: unknown, query = ""): ExpensiveRequest => ({
   method: "PUT",
   path: `/api/schema${query}`,
   headers: ["Content-Type: application/json"],
@@ -20,33 +21,12 @@ const putSchema = (body: unknown, query = ""): BenchRequest => ({
 const fields = (count: number, schema: (i: number) => unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, schema(i)]));
 
-/** One pattern, which 990 fields use. The last field is not valid. */
-const manyReferences = {
-  $defs: {
-    a: {
-      type: "string",
-      maxLength: 10,
-      pattern: "[^\\p{L}\\p{Lu}\\p{Ll}\\p{Script=Han}\\p{Script=Latin}]".padEnd(60, "a"),
-    },
-  },
-  properties: { ...fields(990, () => ({ $ref: "#/$defs/a" })), last: { type: "text" } },
-};
-/** As many different patterns as fit into a body. */
-const manyPatterns = {
-  properties: fields(110, (i) => ({ pattern: `(${"\\p{L}\\p{N}".repeat(40)}){200}${i}`, maxLength: 10 })),
-};
-const shortPatterns = {
-  properties: {
-    ...fields(900, (i) => ({ pattern: `^[a-z]{3}${i}$`, maxLength: 10 })),
-    last: { type: "text" },
-  },
-};
 const wideUser = fields(6000, () => 1);
 
-export const expensiveRequests: Readonly<Record<string, readonly BenchRequest[]>> = {
-  "schema: one pattern in 990 fields, rejected": [putSchema(manyReferences)],
-  "schema: 110 long patterns, rejected": [putSchema(manyPatterns)],
-  "schema: 900 short patterns, rejected": [putSchema(shortPatterns)],
+export const expensiveRequests: Readonly<Record<string, readonly ExpensiveRequest[]>> = {
+  ...Object.fromEntries(
+    Object.entries(heavySchemas).map(([name, schema]) => [`schema: ${name}, rejected`, [putSchema(schema)]]),
+  ),
   "schema: dry run": [putSchema({ properties: { level: { type: "integer" } } }, "?dryRun=true")],
   "filter: 15 KB, rejected": [{ path: filter("a".repeat(15_000)) }],
   "filter: 15 KB of other letters, rejected": [{ path: filter("é".repeat(2500)) }],
@@ -89,7 +69,7 @@ export const expensiveRequests: Readonly<Record<string, readonly BenchRequest[]>
 
 /** The request as text. */
 export function formatRequest(
-  { method = "GET", path, headers = [], body }: BenchRequest,
+  { method = "GET", path, headers = [], body }: ExpensiveRequest,
   host: string,
   key: string,
 ) {

