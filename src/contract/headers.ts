@@ -38,7 +38,7 @@ export const rateHeaders: Record<string, HeaderDescription> = {
     optional: true,
   },
   RateLimit: {
-    description: "Requests that remain (`r`) for the next `t` seconds.",
+    description: "Requests that remain (`r`) for the next `t` seconds. Some requests cost more than one.",
     schema: Type.String(),
     optional: true,
   },
