@@ -336,5 +336,8 @@ function toJson(node: SchemaNode): Json {
 
 function isDeeperThan(value: Json, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+  if (levels === 0) return true;
+  // Object.values would copy a long array.
+  const members = Array.isArray(value) ? value : Object.values(value);
+  return members.some((member) => isDeeperThan(member, levels - 1));
 }
