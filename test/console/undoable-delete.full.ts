@@ -144,10 +144,12 @@ describe("deleting a user", () => {
     await pressDelete(page, "Grace");
     await service.roster.users.delete(2);
     await letPass(page);
+    // The request has been answered.
+    await until(() => errors.length > 0);
+    expect(errors).toEqual(statusErrors(404));
     await page.getByRole("heading", { name: "Users 2" }).waitFor();
     expect(await row(page, "Grace").count()).toBe(0);
     expect(await page.getByText("was not deleted").count()).toBe(0);
-    expect(errors).toEqual(statusErrors(404));
   });
 
   test("sends the request when the page is closed", async () => {
