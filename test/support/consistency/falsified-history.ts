@@ -143,18 +143,19 @@ function happensLater(
   const users = new Map(lastUsers(history).map((user) => [user.id, user]));
   const candidates = history.flatMap((operation) => {
     const { request, refusedAt } = operation;
-    const user = request.method === "PATCH" ? users.get(request.id) : undefined;
-    const isHidden = request.method === "PATCH" && !marks.has(String(request.body.mark));
-    if (!user || !isHidden || refusedAt === undefined || outcomeOf(operation) !== outcome) return [];
+    if (request.method !== "PATCH" && request.method !== "PUT") return [];
+    const user = users.get(request.id);
+    const mark = String(request.body.mark);
+    if (!user || marks.has(mark) || refusedAt === undefined || outcomeOf(operation) !== outcome) return [];
     if (request.ifMatch !== undefined || request.body.email !== undefined) return [];
     const { id, version, createdAt, updatedAt: previous, name, mark: _, ...fields } = user;
     const time = Math.max(updatedAt(refusedAt), Date.parse(previous));
-    const mark = String(request.body.mark);
+    const kept = request.method === "PATCH" ? { ...fields, name } : { name: String(request.body.name) };
     return [
       {
-        ...fields,
+        ...kept,
         ...request.body,
-        name,
+        name: kept.name,
         mark,
         id,
         version: version + 1,

@@ -34,7 +34,7 @@ class Simulation {
     this.#time += 1 + this.random();
     const invoked = this.#time - this.random() * 3;
     const isLost = this.random() < loss;
-    const isRefused = isLost && this.random() < 0.3;
+    const isRefused = isLost && this.random() < 0.4;
     const happens = !isLost || (!isRefused && this.random() < 0.5);
     const response = happens ? this.#apply(request) : undefined;
     if (!isLost) {
@@ -44,7 +44,7 @@ class Simulation {
     const lost = { request, invoked, completed: Number.POSITIVE_INFINITY };
     const refusedAt = this.#time + 1;
     if (isRefused) this.#operations.push({ ...lost, response: unavailable("not made"), refusedAt });
-    else if (this.random() < 0.5)
+    else if (this.random() < 0.75)
       this.#operations.push({ ...lost, response: unavailable(IN_DOUBT), refusedAt });
     else this.#operations.push({ ...lost, response: undefined });
   }
