@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -144,8 +144,7 @@ export class Postgres {
 
   /** postmaster.pid holds the server's process id on line 1 and its state on line 8. */
   #isReady(pid: number): boolean {
-    const file = join(this.folder, "postmaster.pid");
-    const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+    const lines = readLines(join(this.folder, "postmaster.pid"));
     return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
   }
 }
@@ -163,5 +162,14 @@ async function freePort(): Promise<number> {
     } finally {
       probe.close();
     }
+  }
+}
+
+/** No lines if there is no such file. A server that starts after a kill removes the file of the killed one at any time. */
+function readLines(file: string): string[] {
+  try {
+    return readFileSync(file, "utf8").split("\n");
+  } catch {
+    return [];
   }
 }
