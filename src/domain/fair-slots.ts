@@ -9,7 +9,7 @@ export class FairSlots {
     this.#free = limit;
   }
 
-  /** Takes a place, now or later. Rejects with the reason of the signal if it aborts before. Whoever has a place must `leave`. */
+  /** Takes a place, or waits for one. Rejects with the reason of the signal if it aborts first. The caller must `leave` the place. */
   async enter(owner: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#free > 0) {

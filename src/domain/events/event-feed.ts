@@ -149,7 +149,7 @@ export class EventFeed {
   /** Gives followers their events in slices: other callers get their turn in between. */
   async #send(): Promise<void> {
     const slice = new SendSlice();
-    // A follower that becomes due meanwhile gets its turn at the end.
+    // A follower that becomes due while others are served comes last.
     for (const follower of this.#due) {
       if (slice.isFull) await slice.nextTurn();
       if (this.#due.delete(follower)) slice.add(this.#serve(follower));

@@ -66,7 +66,7 @@ export class Follower {
 
   /** Resolves `next`. */
   give(followed: FollowedEvents): void {
-    // The follower may have ended meanwhile.
+    // The follower may have ended before its events arrived.
     if (!this.#pending) return;
     this.#position = followed.position;
     this.#pending.resolve(followed);

@@ -165,7 +165,7 @@ async function freePort(): Promise<number> {
   }
 }
 
-/** No lines if there is no such file. A server that starts after a kill removes the file of the killed one at any time. */
+/** Returns no lines if the file does not exist. A server that starts may remove the file of a killed server at any time. */
 function readLines(file: string): string[] {
   try {
     return readFileSync(file, "utf8").split("\n");
