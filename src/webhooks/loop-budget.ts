@@ -7,7 +7,7 @@ const SHARE = { least: 0.02, most: 0.5 } as const;
 /** With fewer requests in a second, nobody waits for the event loop, and deliveries get the most. */
 const FEW_REQUESTS = 5;
 /** CPU time of deliveries for each CPU time of everything else, while callers send requests. */
-const RATIO = 0.6;
+const RATIO = 0.4;
 /**
  * CPU time of a delivery for each millisecond that its request and its response keep the event loop. The rest is in sockets,
  * records, and other threads.

@@ -9,8 +9,10 @@ interface WaitingReport extends PromiseWithResolvers<boolean> {
   readonly report: DeliveryReport;
 }
 
-/** Records what happened to the deliveries of all webhooks of this node: what comes in the same turn of the event loop, and while
- * the database is busy, in one transaction. */
+/**
+ * Records what happened to the deliveries of all webhooks of this node: what comes in the same turn of the event loop, and while
+ * the database is busy, in one transaction.
+ */
 export class ReportWriter {
   readonly #deliveries: DeliveryStore;
   readonly #node: string;

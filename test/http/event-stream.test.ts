@@ -43,7 +43,7 @@ function openStream({
     end: () => undefined,
   });
   // As the feed does.
-  clock.every(250, () => follower.onCheck());
+  clock.every(250, () => follower.check());
   const stream = openEventStream(follower, {
     isAdmitted,
     patienceMs,
@@ -159,6 +159,21 @@ test("closes the connection of a caller that reads nothing and may no longer fol
   expect(await readToEnd(reader)).toBe("cut off");
 });
 
+test("goes on if the check of the caller fails, and decides at the next one", async () => {
+  let check = (): boolean => true;
+  const { stream, clock, state } = openStream({ isAdmitted: () => check() });
+  const reader = stream.getReader();
+  await reader.read();
+  check = () => {
+    throw new Error("The database cannot be read.");
+  };
+  await clock.advance(500);
+  expect(state.connection).toBeUndefined();
+  check = () => false;
+  await clock.advance(500);
+  expect(state.connection).toBe("closed");
+});
+
 test.each([
   ["kept", true],
   ["closed", false],
@@ -172,7 +187,7 @@ test.each([
     await clock.advance(0);
     // As the feed does.
     follower.end();
-    follower.onCheck();
+    follower.check();
     await (ended ?? readToEnd(reader));
     expect(state.connection).toBe(connection);
   },

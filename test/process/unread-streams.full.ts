@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { importBody, NDJSON, toNdjson } from "../support/bulk-requests.ts";
 import { bearer, createFirstKey } from "../support/credentials.ts";
@@ -12,39 +12,107 @@ setDefaultTimeout(120_000);
 const ESTABLISHED = "01";
 /** Bun's own timeout is five seconds longer. */
 const IDLE_SECONDS = 1;
+const FOLLOWERS = 5;
 
-let service: TestService;
-let manager: string;
-let isStopped = false;
-const opened: RawConnection[] = [];
+/** A service, and callers that read nothing. */
+class UnreadService implements AsyncDisposable {
+  readonly service: TestService;
+  readonly manager: string;
+  readonly #opened: RawConnection[] = [];
+  #isStopped = false;
 
-async function start(overrides: Settings = {}): Promise<void> {
-  isStopped = false;
-  service = await startService({ idleTimeout: IDLE_SECONDS, rateLimit: 0, ...overrides });
-  manager = await createFirstKey(service);
-}
+  private constructor(service: TestService, manager: string) {
+    this.service = service;
+    this.manager = manager;
+  }
 
-afterEach(async () => {
-  for (const connection of opened.splice(0)) connection.close();
-  if (!isStopped) await service.stop();
-});
+  static async start(overrides: Settings = {}): Promise<UnreadService> {
+    const service = await startService({ idleTimeout: IDLE_SECONDS, rateLimit: 0, ...overrides });
+    return new UnreadService(service, await createFirstKey(service));
+  }
 
-async function createKey(): Promise<{ id: number; key: string }> {
-  const body = { name: "reader", scopes: ["users:read", "users:write", "events:read", "schema:manage"] };
-  return (await service.send("POST", "/api/keys", body, bearer(manager))).json();
-}
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.service.stop();
+  }
 
-/** More than the operating system takes for a connection whose client does not read. */
-async function importMuch(): Promise<void> {
-  const users = Array.from({ length: 800 }, (_, i) => ({ name: `User ${i}`, note: "x".repeat(15_000) }));
-  expect((await importBody(service, NDJSON, toNdjson(users), bearer(manager))).lines).toHaveLength(800);
-}
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const connection of this.#opened) connection.close();
+    if (!this.#isStopped) await this.stop();
+  }
 
-async function firstEventId(): Promise<string> {
-  const [event]: { id: string }[] = await (
-    await service.call("/api/events?limit=1", { headers: bearer(manager) })
-  ).json();
-  return event?.id ?? "";
+  async createKey(more = {}): Promise<{ id: number; key: string }> {
+    const scopes = ["users:read", "users:write", "events:read", "schema:manage"];
+    const body = { name: "reader", scopes, ...more };
+    return (await this.service.send("POST", "/api/keys", body, bearer(this.manager))).json();
+  }
+
+  revokeKey(id: number): Promise<Response> {
+    return this.service.call(`/api/keys/${id}`, { method: "DELETE", headers: bearer(this.manager) });
+  }
+
+  /** More than the operating system takes for a connection whose client does not read. */
+  async importMuch(): Promise<void> {
+    const users = Array.from({ length: 800 }, (_, i) => ({ name: `User ${i}`, note: "x".repeat(15_000) }));
+    const { lines } = await importBody(this.service, NDJSON, toNdjson(users), bearer(this.manager));
+    expect(lines).toHaveLength(800);
+  }
+
+  async connect(): Promise<RawConnection> {
+    const connection = await RawConnection.open(Number(new URL(this.service.url).port));
+    this.#opened.push(connection);
+    return connection;
+  }
+
+  /** Sends a request, and reads nothing of the response. */
+  async sendUnread(method: string, path: string, headers: Record<string, string>, body = "") {
+    const connection = await this.connect();
+    connection.stopReading();
+    const length = body && { "content-length": String(Buffer.byteLength(body)) };
+    connection.write(requestHead(method, path, { ...headers, ...length }) + body);
+    return connection;
+  }
+
+  /** Followers of 12 MB of events. */
+  async follow(key: string): Promise<void> {
+    const headers = bearer(this.manager);
+    const [event]: { id: string }[] = await (
+      await this.service.call("/api/events?limit=1", { headers })
+    ).json();
+    const path = `/api/events?after=${event?.id}`;
+    for (let i = 0; i < FOLLOWERS; i++)
+      await this.sendUnread("GET", path, { accept: "text/event-stream", ...bearer(key) });
+    // A follower that reads nothing has a batch of four events to read.
+    await until(async () => {
+      const metrics = await (await fetch(`${this.service.url}/metrics`, { headers })).text();
+      return Number(/^roster_followers_unread_bytes (\d+)/m.exec(metrics)?.[1]) > FOLLOWERS * 60_000;
+    });
+    expect(this.countConnections()).toBe(FOLLOWERS);
+  }
+
+  /** Connections of the service that are not closed, other than those of this test's own requests. */
+  countConnections(): number {
+    const { port } = new URL(this.service.url);
+    const local = `0100007F:${Number(port).toString(16).toUpperCase().padStart(4, "0")}`;
+    const own = new Set(this.#opened.map(({ localPort }) => localPort));
+    const rows = readFileSync("/proc/net/tcp", "utf8").split("\n").slice(1);
+    return rows.filter((row) => {
+      const [, from, to = "", state] = row.trim().split(/\s+/);
+      return from === local && state === ESTABLISHED && own.has(Number.parseInt(to.split(":")[1] ?? "", 16));
+    }).length;
+  }
+
+  untilClosed(): Promise<unknown> {
+    return until(() => this.countConnections() === 0);
+  }
+
+  /** Lets time pass until the service has closed the connections. */
+  untilClosedInTime(): Promise<unknown> {
+    return until(async () => {
+      await this.service.clock.advance(5000);
+      return this.countConnections() === 0;
+    });
+  }
 }
 
 function requestHead(method: string, path: string, headers: Record<string, string>): string {
@@ -52,139 +120,89 @@ function requestHead(method: string, path: string, headers: Record<string, strin
   return [`${method} ${path} HTTP/1.1`, ...lines, "", ""].join("\r\n");
 }
 
-/** Sends a request, and reads nothing of the response. */
-async function sendUnread(method: string, path: string, headers: Record<string, string>, body = "") {
-  const connection = await RawConnection.open(Number(new URL(service.url).port));
-  opened.push(connection);
-  connection.stopReading();
-  const length = body && { "content-length": String(Buffer.byteLength(body)) };
-  connection.write(requestHead(method, path, { ...headers, ...length }) + body);
-  return connection;
-}
-
-async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`${service.url}/metrics`, { headers: bearer(manager) })).text();
-  return Number(
-    text
-      .split("\n")
-      .find((line) => line.startsWith(`${name} `))
-      ?.split(" ")[1],
-  );
-}
-
-/** Connections of the service that are not closed, other than those of this test's own requests. */
-function countConnections(): number {
-  const { port } = new URL(service.url);
-  const local = `0100007F:${Number(port).toString(16).toUpperCase().padStart(4, "0")}`;
-  const own = new Set(opened.map(({ localPort }) => localPort));
-  const rows = readFileSync("/proc/net/tcp", "utf8").split("\n").slice(1);
-  return rows.filter((row) => {
-    const [, from, to = "", state] = row.trim().split(/\s+/);
-    return from === local && state === ESTABLISHED && own.has(Number.parseInt(to.split(":")[1] ?? "", 16));
-  }).length;
-}
-
-const untilClosed = () => until(() => countConnections() === 0);
+// Bun takes seconds to close a connection: the tests wait at the same time.
 
 describe("the connection of a follower that does not read is closed", () => {
-  const count = 5;
-
-  beforeEach(async () => {
+  async function startFollowed(): Promise<UnreadService> {
     // A connection that stayed open would hold the stop of the service for an hour.
-    await start({ idleTimeout: 20, shutdownGrace: 3600 });
-    await importMuch();
-  });
-
-  async function follow(key: string): Promise<void> {
-    const path = `/api/events?after=${await firstEventId()}`;
-    for (let i = 0; i < count; i++)
-      await sendUnread("GET", path, { accept: "text/event-stream", ...bearer(key) });
-    // A follower that reads nothing has a batch of four events to read.
-    await until(async () => (await metric("roster_followers_unread_bytes")) > count * 60_000);
-    expect(countConnections()).toBe(count);
+    const unread = await UnreadService.start({ idleTimeout: 20, shutdownGrace: 3600 });
+    await unread.importMuch();
+    return unread;
   }
 
-  test("when its time is over", async () => {
-    await follow((await createKey()).key);
-    await until(async () => {
-      await service.clock.advance(5000);
-      return countConnections() === 0;
-    });
+  test.concurrent("when its time is over", async () => {
+    await using unread = await startFollowed();
+    await unread.follow((await unread.createKey()).key);
+    await unread.untilClosedInTime();
   });
 
-  test("when its key is revoked", async () => {
-    const { id, key } = await createKey();
-    await follow(key);
-    using _ = service.clock.stop();
-    await service.call(`/api/keys/${id}`, { method: "DELETE", headers: bearer(manager) });
-    await service.clock.advance(1000);
-    await untilClosed();
+  test.concurrent("when its key is revoked", async () => {
+    await using unread = await startFollowed();
+    const { id, key } = await unread.createKey();
+    await unread.follow(key);
+    using _ = unread.service.clock.stop();
+    await unread.revokeKey(id);
+    await unread.service.clock.advance(1000);
+    await unread.untilClosed();
   });
 
-  test("when its key expires", async () => {
-    const expiresAt = new Date(service.clock.now() + 10_000).toISOString();
-    const body = { name: "reader", scopes: ["events:read"], expiresAt };
-    const { key } = await (await service.send("POST", "/api/keys", body, bearer(manager))).json();
-    await follow(key);
-    service.clock.jump(10_000);
-    await untilClosed();
+  test.concurrent("when its key expires", async () => {
+    await using unread = await startFollowed();
+    const expiresAt = new Date(unread.service.clock.now() + 10_000).toISOString();
+    await unread.follow((await unread.createKey({ expiresAt })).key);
+    unread.service.clock.jump(10_000);
+    await unread.untilClosed();
   });
 
-  test("when the service stops", async () => {
-    await follow((await createKey()).key);
-    await service.stop();
-    isStopped = true;
+  test.concurrent("when the service stops", async () => {
+    await using unread = await startFollowed();
+    await unread.follow((await unread.createKey()).key);
+    await unread.stop();
   });
 });
 
-test("the connection of a stream that ends after it was read has an idle timeout", async () => {
-  await start();
-  const { id, key } = await createKey();
-  const connection = await RawConnection.open(Number(new URL(service.url).port));
-  opened.push(connection);
+test.concurrent("the connection of a stream that ends after it was read has an idle timeout", async () => {
+  await using unread = await UnreadService.start();
+  const { id, key } = await unread.createKey();
+  const connection = await unread.connect();
   connection.write(requestHead("GET", "/api/events", { accept: "text/event-stream", ...bearer(key) }));
   await connection.until("retry: 1000");
-  await service.call(`/api/keys/${id}`, { method: "DELETE", headers: bearer(manager) });
+  await unread.revokeKey(id);
   await connection.until("\r\n0\r\n\r\n");
   await connection.closed;
 });
 
 describe("the connection of a caller that does not read its response is closed", () => {
-  test.each([
+  test.concurrent.each([
     ["an export", "/api/users/export"],
     ["NDJSON of events", "/api/events"],
   ])("%s", async (_, path) => {
-    await start({ idleTimeout: 20 });
-    await importMuch();
-    await sendUnread("GET", path, { accept: NDJSON, ...bearer((await createKey()).key) });
-    expect(countConnections()).toBe(1);
-    await until(async () => {
-      await service.clock.advance(5000);
-      return countConnections() === 0;
-    });
+    await using unread = await UnreadService.start({ idleTimeout: 20 });
+    await unread.importMuch();
+    const { key } = await unread.createKey();
+    await unread.sendUnread("GET", path, { accept: NDJSON, ...bearer(key) });
+    expect(unread.countConnections()).toBe(1);
+    await unread.untilClosedInTime();
   });
 
-  test("results of an import", async () => {
-    await start();
+  test.concurrent("results of an import", async () => {
+    await using unread = await UnreadService.start();
     // Each line gets a problem that is longer than the line.
     const body = `{"name":7}\n`.repeat(60_000);
-    const headers = { "content-type": NDJSON, ...bearer((await createKey()).key) };
-    await sendUnread("POST", "/api/users/import", headers, body);
-    expect(countConnections()).toBe(1);
-    await untilClosed();
+    const headers = { "content-type": NDJSON, ...bearer((await unread.createKey()).key) };
+    await unread.sendUnread("POST", "/api/users/import", headers, body);
+    expect(unread.countConnections()).toBe(1);
+    await unread.untilClosed();
   });
 
-  test("a check of a schema", async () => {
-    await start();
-    await service.send("POST", "/api/users", { name: "Ada" }, bearer(manager));
-    const headers = {
-      accept: NDJSON,
-      "content-type": "application/json",
-      ...bearer((await createKey()).key),
-    };
+  test.concurrent("a check of a schema", async () => {
+    await using unread = await UnreadService.start();
+    await unread.service.send("POST", "/api/users", { name: "Ada" }, bearer(unread.manager));
+    const { key } = await unread.createKey();
+    const headers = { accept: NDJSON, "content-type": "application/json", ...bearer(key) };
     const schema = JSON.stringify({ properties: { level: { type: "number" } } });
-    const connection = await sendUnread("PUT", "/api/schema?dryRun=true", headers, schema);
-    await untilClosed();
+    const connection = await unread.sendUnread("PUT", "/api/schema?dryRun=true", headers, schema);
+    await unread.untilClosed();
     connection.resumeReading();
     await connection.until("\r\n0\r\n\r\n");
     await connection.closed;

@@ -83,7 +83,7 @@ export class EventFeed {
     this.#checks?.clear();
     for (const follower of this.#followers) {
       follower.end();
-      follower.onCheck();
+      follower.check();
     }
     await this.#running;
   }
@@ -188,7 +188,7 @@ export class EventFeed {
     this.#isChecking = true;
     for (const follower of this.#followers) {
       if (loopShare.isSpent) await loopShare.nextTurn();
-      follower.onCheck();
+      follower.check();
     }
     this.#isChecking = false;
   }

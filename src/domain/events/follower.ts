@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../maybe-promise.ts";
 import type { StoredEvent } from "./event.ts";
 import type { EventQuery } from "./event-store.ts";
 
@@ -21,8 +22,8 @@ interface FeedHooks {
 
 /** One follower of the feed: what it has seen, and what it waits for. */
 export class Follower {
-  /** The feed calls it several times a second, for what is due without an event. */
-  onCheck: () => void = () => undefined;
+  /** What is due without an event. */
+  onCheck: () => MaybePromise<void> = () => undefined;
   readonly query: FollowQuery;
   readonly #hooks: FeedHooks;
   #first: FollowedEvents | undefined;
@@ -77,6 +78,16 @@ export class Follower {
   fail(error: unknown): void {
     this.#pending?.reject(error);
     this.#pending = undefined;
+  }
+
+  /** The feed calls it several times a second. Never fails: after an error, the next check decides. */
+  check(): void {
+    try {
+      const checked = this.onCheck();
+      if (checked instanceof Promise) checked.catch(() => undefined);
+    } catch {
+      // For example, the database cannot be read now.
+    }
   }
 
   /** Resolves `next` without an event, unless the feed reads the store for it. */

@@ -113,8 +113,7 @@ async function waitForEvents(
     const endUnlessAdmitted = (admitted: boolean) => (admitted ? undefined : follower.end());
     follower.onCheck = () => {
       if (clock.monotonic() > deadline || request.signal.aborted) return follower.end();
-      const checked = andThen(isStillAdmitted(context), endUnlessAdmitted);
-      if (checked instanceof Promise) checked.catch(() => undefined);
+      return andThen(isStillAdmitted(context), endUnlessAdmitted);
     };
     try {
       for (let next = await follower.next(); next; next = await follower.next()) {

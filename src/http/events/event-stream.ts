@@ -96,9 +96,7 @@ export function openEventStream(
       return stop();
     }
     if (unreadSince === undefined && now - (sentAt ?? now) >= HEARTBEAT_MS) follower.wake();
-    // After an error, the next check decides.
-    const checked = andThen(isAdmitted(), (admitted) => (admitted || isEnded ? undefined : stop()));
-    if (checked instanceof Promise) checked.catch(() => undefined);
+    return andThen(isAdmitted(), (admitted) => (admitted || isEnded ? undefined : stop()));
   };
   const readNext = async (): Promise<FollowedEvents | undefined> => {
     const next = await follower.next();
