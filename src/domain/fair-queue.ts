@@ -1,4 +1,7 @@
-/** A queue in which owners take turns: what one owner adds waits behind each other, and not in front of what others add. Items differ from each other. */
+/**
+ * A queue in which owners take turns: what one owner adds waits behind each other, and not in front of what others add. Items differ
+ * from each other.
+ */
 export class FairQueue<Item> {
   /** The items of each owner, in order. The owner whose turn is next comes first. */
   readonly #items = new Map<string, Set<Item>>();
@@ -26,6 +29,15 @@ export class FairQueue<Item> {
       }
     }
     return undefined;
+  }
+
+  /** Makes room for one more item of this owner: removes and returns the last item of the owner that has most, if that one then still has at least as many. */
+  displace(owner: string): Item | undefined {
+    let [longest, most] = [owner, (this.#items.get(owner)?.size ?? 0) + 1];
+    for (const [other, { size }] of this.#items) if (size > most) [longest, most] = [other, size];
+    const last = longest === owner ? undefined : [...(this.#items.get(longest) ?? [])].at(-1);
+    if (last !== undefined) this.delete(longest, last);
+    return last;
   }
 
   /** Removes an item. Returns false if it is no longer in the queue. */

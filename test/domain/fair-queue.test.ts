@@ -29,6 +29,15 @@ describe("a fair queue", () => {
     expect([queue.take(), queue.take(), queue.take()]).toEqual(["b0", "a1", "c"]);
   });
 
+  test("makes room for an owner with fewer items, and for nobody else", () => {
+    const queue = new FairQueue<string>();
+    for (const item of ["a1", "a2", "a3", "a4", "b1"]) queue.add(item.slice(0, 1), item);
+    expect([queue.displace("a"), queue.displace("c"), queue.displace("c")]).toEqual([undefined, "a4", "a3"]);
+    // Both would then have one.
+    expect([queue.displace("b"), queue.displace("")]).toEqual([undefined, "a2"]);
+    expect(takeAllInTurn(queue)).toEqual(["a1", "b1"]);
+  });
+
   test("removes single items and all items", () => {
     const queue = new FairQueue<string>();
     for (const item of ["a1", "a2", "b1"]) queue.add(item.slice(0, 1), item);

@@ -66,6 +66,11 @@ const falsified: readonly [string, Partial<EventHistory>, string][] = [
     "request-1 with status 409 has 1 events",
   ],
   [
+    "a write that was refused with 503 has an event",
+    { writes: [{ requestId: "request-1", status: 503 }] },
+    "request-1 with status 503 has 1 events",
+  ],
+  [
     "a write whose response was lost has two events",
     {
       feed: [

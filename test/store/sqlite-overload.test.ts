@@ -204,6 +204,20 @@ describe("a reader pool", () => {
     expect(first().received).toEqual([1, 2, 3]);
   });
 
+  test("leaves places of a full queue to owners that have fewer requests in it", async () => {
+    const { pool, send, first } = startPool();
+    const many = numbers(2 + MAX_WAITING).map((number) => send(number, undefined, "a"));
+    const [early, late] = [send(2001, undefined, "b"), send(2002, undefined, "a")];
+    expect([await many.at(-1), await late]).toEqual(["unavailable", "unavailable"]);
+    first().respond();
+    await settled();
+    first().respond();
+    await settled();
+    expect(first().received.slice(0, 4)).toEqual([1, 2, 3, 2001]);
+    await pool.close();
+    await Promise.all([...many, early]);
+  });
+
   test("starts a thread only if all others are busy, and uses the one with the fewest requests", async () => {
     const { send, started } = startPool({ threads: 2 });
     const first = send(1);

@@ -66,7 +66,7 @@ export class ReaderPool {
   ): Promise<Extract<ReaderResponse, { kind: R["kind"] }>>;
   async request(request: ReaderRequest, since = this.#clock.running(), owner = ""): Promise<ReaderResponse> {
     if (this.#closed) throw stoppingError();
-    if (this.#queue.size >= MAX_QUEUED) throw queueFullError();
+    if (this.#queue.size >= MAX_QUEUED) this.#makeRoom(owner);
     const { promise, resolve, reject } = Promise.withResolvers<ReaderResponse>();
     const queued = { request, resolve, reject };
     // Half of the remaining time is for the queue, half for the work. With all of it for the queue, an overloaded pool
@@ -94,6 +94,13 @@ export class ReaderPool {
     this.#closed = true;
     for (const { reject } of this.#queue.takeAll()) reject(stoppingError());
     await Promise.all(this.#threads.map((thread) => thread.end()));
+  }
+
+  /** Refuses the last request of the owner that has most in the queue; throws `unavailable` if that is this owner. */
+  #makeRoom(owner: string): void {
+    const displaced = this.#queue.displace(owner);
+    if (!displaced) throw queueFullError();
+    displaced.reject(queueFullError());
   }
 
   #sendQueued(): void {

@@ -11,7 +11,7 @@ export interface FollowedEvent {
 /** A write that a client sent, under its own request id. */
 export interface SentWrite {
   readonly requestId: string;
-  /** The status of the response; undefined if the response was lost. */
+  /** The status of the response; undefined if the response was lost, or if it leaves the outcome open. */
   readonly status: number | undefined;
 }
 
@@ -63,7 +63,7 @@ function findUnorderedIds(feed: readonly FollowedEvent[]): string[] {
   });
 }
 
-/** Every acknowledged write has one event, every rejected write has none, and every other write has at most one. */
+/** Every acknowledged write has one event, every refused write has none, and every other write has at most one. */
 function checkWrites(writes: readonly SentWrite[], feed: readonly FollowedEvent[]): string[] {
   const counts = new Map<string, number>();
   for (const { requestId } of feed) {
@@ -72,8 +72,7 @@ function checkWrites(writes: readonly SentWrite[], feed: readonly FollowedEvent[
   return writes.flatMap(({ requestId, status }) => {
     const count = counts.get(requestId) ?? 0;
     const isAcknowledged = status !== undefined && status < 300;
-    const isRejected = status !== undefined && status >= 400 && status < 500;
-    const isCorrect = isAcknowledged ? count === 1 : isRejected ? count === 0 : count <= 1;
+    const isCorrect = isAcknowledged ? count === 1 : status === undefined ? count <= 1 : count === 0;
     return isCorrect ? [] : [`${requestId} with status ${status} has ${count} events`];
   });
 }

@@ -1,5 +1,6 @@
 import type { Roster } from "../process/roster.ts";
 import type { SentWrite } from "./check-events.ts";
+import { isInDoubt } from "./operation.ts";
 
 type Node = Pick<Roster, "send">;
 
@@ -27,9 +28,9 @@ export class EventWriters {
     return this.writes.filter(({ status }) => status !== undefined && status < 300).length;
   }
 
-  /** Responses that say nothing about the write, and lost responses. */
+  /** Lost responses, and responses that leave the outcome open. */
   get uncertain(): number {
-    return this.writes.filter(({ status }) => status === undefined || status >= 500).length;
+    return this.writes.filter(({ status }) => status === undefined).length;
   }
 
   async stop(): Promise<void> {
@@ -54,11 +55,14 @@ export class EventWriters {
             ? await send("PATCH", `/api/users/${id}`, { mark: requestId })
             : await send("DELETE", `/api/users/${id}`);
       if (response.status === 201) this.#ids.push((await response.json()).id);
-      this.writes.push({ requestId, status: response.status });
-      if (response.status >= 500) await Bun.sleep(20);
+      if (response.status < 500) {
+        this.writes.push({ requestId, status: response.status });
+        return;
+      }
+      this.writes.push({ requestId, status: isInDoubt(await response.text()) ? undefined : response.status });
     } catch {
       this.writes.push({ requestId, status: undefined });
-      await Bun.sleep(20);
     }
+    await Bun.sleep(20);
   }
 }

@@ -73,12 +73,16 @@ const REJECTIONS: Record<UserRequest["method"], readonly string[]> = {
 /** `retry`: another attempt with the same Idempotency-Key is running. A 503 says so if it leaves the outcome of a write unknown. */
 export function outcomeOf({ request, response }: Operation): Outcome {
   if (response === undefined) return "unknown";
-  if (response.status === 503)
-    return response.text.includes("may or may not have been committed") ? "unknown" : "refused";
+  if (response.status === 503) return isInDoubt(response.text) ? "unknown" : "refused";
   if (response.status < 300) return "done";
   const type = problemType(response);
   if (REJECTIONS[request.method].includes(type)) return "rejected";
   return request.method === "POST" && type === "idempotency-in-flight" ? "retry" : "unexpected";
+}
+
+/** Whether a 503 leaves the outcome of a write unknown. */
+export function isInDoubt(text: string): boolean {
+  return text.includes("may or may not have been committed");
 }
 
 export function problemType({ text }: ResponseData): string {
