@@ -2,6 +2,7 @@ import { type Config, isLoopback } from "../config/config.ts";
 import { containsSecret } from "../contract/keys/key-secret.ts";
 import { operations } from "../contract/operations.ts";
 import { problems } from "../contract/problems.ts";
+import { loopShare } from "../domain/bulk/loop-share.ts";
 import type { Clock } from "../domain/clock.ts";
 import { DeletedUsers } from "../domain/deleted-users.ts";
 import type { EventFeed } from "../domain/events/event-feed.ts";
@@ -9,7 +10,7 @@ import { Events } from "../domain/events/events.ts";
 import { Fields } from "../domain/fields.ts";
 import type { KeyRing } from "../domain/keys/key-ring.ts";
 import { Keys } from "../domain/keys/keys.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import type { RecordRules } from "../domain/record-rules.ts";
 import { Schemas } from "../domain/schema/schemas.ts";
@@ -118,15 +119,17 @@ export function createApp(parts: AppParts): App {
   const cors = config.corsOrigins.length > 0 ? new Cors(config.corsOrigins) : undefined;
   const concurrency = new ConcurrencyLimit(config.concurrency);
   const requestLog = new RequestLog({ ...parts, slowMs: config.slowMs });
-  const router = new Router((context, operation) => {
-    if (operation.tag !== "service") concurrency.requireCapacity();
-    return gate.admit(context, operation);
-  }, problemResponse);
-  const users = new Users(store, parts.recordRules, config.deletedDays > 0);
-  const streams = new BulkStreams(config.idleTimeout * 1000, metrics.bulk, clock);
   /** Whose share a request takes of what callers share: a key or an address. */
   const findOwner = ({ caller, request }: RequestContext) =>
     caller.actor === null ? `address ${addresses.findNetwork(request)}` : `key ${caller.actor}`;
+  const router = new Router((context, operation) => {
+    if (operation.tag !== "service") concurrency.requireCapacity();
+    const admitted = gate.admit(context, operation);
+    if (context.url.length <= QUICK_URL_CHARACTERS) return admitted;
+    return andThen(admitted, () => loopShare.nextTurn({ owner: findOwner(context), alone: true }));
+  }, problemResponse);
+  const users = new Users(store, parts.recordRules, config.deletedDays > 0);
+  const streams = new BulkStreams(config.idleTimeout * 1000, metrics.bulk, clock);
   const charge = (context: RequestContext, cost: number) => gate.limits.charge(context, cost);
   const bodyReader = new BodyReader(
     config.bodyLimit,
@@ -270,6 +273,9 @@ function startsWithLetter(text: string): boolean {
 const healthChecks = new Set<string>([operations.health.path, operations.ready.path]);
 
 /** One year. Subdomains are not included: other services may use them. */
+/** Callers with longer URLs take turns: parsing and checking what is in them can take milliseconds. */
+const QUICK_URL_CHARACTERS = 1000;
+
 const STRICT_TRANSPORT_SECURITY = "max-age=31536000";
 
 /** Whether only this machine can reach the service. A proxy in front lets other machines in. */

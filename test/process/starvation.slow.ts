@@ -17,6 +17,11 @@ const READS_PER_SECOND = 50;
 /** What docs/operations.md promises for the other caller, as the median of the runs. */
 const P99_MS = 50;
 const USERS = 20_000;
+/**
+ * A stall comes back in every turn that handles such a request. A garbage collection of the whole heap takes up to 15 ms of CPU time
+ * too, a few times a second at most.
+ */
+const MAX_LONG_SHARE = 0.02;
 
 onEachEngine((engine) => {
   describe("A caller that sends expensive requests on 16 connections", () => {
@@ -59,11 +64,16 @@ onEachEngine((engine) => {
       "delays no other caller, and holds no turn: %s",
       async (kind) => {
         const times: number[] = [];
+        await service.takeTurns();
         for (let run = 0; run < RUNS; run++) times.push(await measureReads(kind));
         const median = times.sort((a, b) => a - b)[Math.floor(RUNS / 2)];
-        if (process.env.STARVATION_FIGURES) console.log({ engine, kind, median, times });
+        const { longTurns, longestMs, busyTurns } = await service.takeTurns();
+        console.log(
+          `${engine}, ${kind}: p99 of another caller ${times.map((ms) => ms.toFixed(1)).join(", ")} ms; ` +
+            `${longTurns.length} of ${busyTurns} turns over 10 ms, the longest ${longestMs.toFixed(1)} ms`,
+        );
         expect(median).toBeLessThan(P99_MS);
-        await service.expectShortTurns(() => measureReads(kind));
+        expect(longTurns.length).toBeLessThanOrEqual(busyTurns * MAX_LONG_SHARE);
       },
     );
   });

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { join } from "node:path";
 import { databaseOn, type Engine } from "./engines.ts";
 import { root } from "./paths.ts";
-import type { MonitorMessage } from "./process/monitored-process.ts";
+import type { MonitorMessage, TurnReport } from "./process/monitored-process.ts";
 import { connectTo, type Settings, serviceFlags, type TestService } from "./service.ts";
 import { until } from "./until.ts";
 
@@ -12,8 +12,8 @@ const TRIES = 4;
 
 export interface MonitoredService extends Omit<TestService, "clock"> {
   readonly pid: number;
-  /** The turns of the event loop since the last call that took over 10 ms of CPU time. */
-  takeLongTurns(): Promise<readonly number[]>;
+  /** The turns of the event loop since the last call. Long ones took over 10 ms of CPU time. */
+  takeTurns(): Promise<TurnReport>;
   /**
    * Expects that no turn of the event loop since the last call took over 10 ms of CPU time. If one did, `repeat` must do the
    * same work again, and the turn must not come back. Even CPU times are longer on a busy machine: for *.slow.ts only.
@@ -29,7 +29,7 @@ export async function startMonitoredService(
   const database = await databaseOn(engine);
   const log: string[] = [];
   let url: string | undefined;
-  let longTurns: readonly number[] | undefined;
+  let turns: TurnReport | undefined;
   const child = Bun.spawn([process.execPath, main, ...serviceFlags(database.url, overrides)], {
     stdin: "ignore",
     stdout: "inherit",
@@ -37,7 +37,7 @@ export async function startMonitoredService(
     ipc(message: MonitorMessage) {
       if ("log" in message) log.push(message.log);
       else if ("url" in message) url = message.url;
-      else longTurns = message.longTurns;
+      else turns = message;
     },
   });
   const untilReported = <Value>(find: () => Value | undefined, what: string) =>
@@ -51,23 +51,23 @@ export async function startMonitoredService(
       () => `the service reports ${what}`,
     );
   const connection = connectTo(await untilReported(() => url, "its URL"));
-  const takeLongTurns = () => {
-    longTurns = undefined;
+  const takeTurns = () => {
+    turns = undefined;
     child.send("measure");
-    return untilReported(() => longTurns, "its long turns");
+    return untilReported(() => turns, "its turns");
   };
   // Leaves out the start of the process.
-  await takeLongTurns();
+  await takeTurns();
   return {
     ...connection,
     log,
     pid: child.pid,
-    takeLongTurns,
+    takeTurns,
     async expectShortTurns(repeat) {
-      let tooLong = await takeLongTurns();
+      let { longTurns: tooLong } = await takeTurns();
       for (let tries = 1; tooLong.length > 0 && tries < TRIES; tries++) {
         await repeat();
-        tooLong = await takeLongTurns();
+        ({ longTurns: tooLong } = await takeTurns());
       }
       expect(tooLong).toEqual([]);
     },

@@ -7,7 +7,7 @@ export interface TurnOptions {
   /** Goes before all others: for work with locks. */
   readonly first?: boolean;
   /** Whose work it is: a key or an address. Owners take turns. Work without an owner counts as that of one owner. */
-  readonly owner?: string;
+  readonly owner?: string | undefined;
   /** Nobody else goes on in the same turn: for work that does not ask `isSpent`, and goes on over several promises. */
   readonly alone?: boolean;
 }

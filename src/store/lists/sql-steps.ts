@@ -1,4 +1,4 @@
-import { loopShare } from "../../domain/bulk/loop-share.ts";
+import { loopShare, type TurnOptions } from "../../domain/bulk/loop-share.ts";
 import type { Sql } from "./sql.ts";
 
 type Rows = readonly (readonly unknown[])[];
@@ -18,14 +18,17 @@ export function runSteps<T>(steps: SqlSteps<T>, query: (sql: Sql) => Rows): T {
   return step.value;
 }
 
-export async function runStepsAsync<T>(steps: SqlSteps<T>, query: (sql: Sql) => Promise<Rows>): Promise<T> {
+/** Leaves the event loop to others before each step: the rows of many lists can arrive in the same turn. */
+export async function runStepsAsync<T>(
+  steps: SqlSteps<T>,
+  query: (sql: Sql) => Promise<Rows>,
+  options?: TurnOptions,
+): Promise<T> {
   let step = steps.next();
   while (!step.done) {
-    if (step.value !== PAUSE) step = steps.next(await query(step.value));
-    else {
-      if (loopShare.isSpent) await loopShare.nextTurn();
-      step = steps.next(NO_ROWS);
-    }
+    const rows = step.value === PAUSE ? NO_ROWS : await query(step.value);
+    if (loopShare.isSpent) await loopShare.nextTurn(options);
+    step = steps.next(rows);
   }
   return step.value;
 }

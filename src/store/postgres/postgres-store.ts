@@ -150,7 +150,7 @@ export class PostgresStore extends SqlStore implements Store {
   async #page(query: ListQuery, origin: ReadOrigin): Promise<Page> {
     const steps = () => findPage(this.#dialect, userList, query, this.#memory);
     const found = isFastList(userList, query)
-      ? await this.#connections.read((sql) => runStatements(sql, steps()), origin.since)
+      ? await this.#connections.read((sql) => runStatements(sql, steps(), origin), origin.since)
       : ((await this.#findRemembered(query, origin)) ?? (await this.#readInSnapshot(steps, origin)));
     return await formatFoundPageInTurns(found, query);
   }
@@ -159,7 +159,7 @@ export class PostgresStore extends SqlStore implements Store {
   #findRemembered(query: ListQuery, origin: ReadOrigin): MaybePromise<FoundPage | undefined> {
     if (!this.#connections.options.dedicatedSessions || !this.#memory.recall(query)) return undefined;
     return this.#connections.withReserved(
-      (sql) => runStatements(sql, findRemembered(query, this.#memory)),
+      (sql) => runStatements(sql, findRemembered(query, this.#memory), origin),
       origin,
     );
   }
@@ -167,7 +167,10 @@ export class PostgresStore extends SqlStore implements Store {
   /** Runs steps on a connection of their own. `steps` starts them again after a lost connection. */
   #readInSnapshot<T>(steps: () => SqlSteps<T>, origin?: ReadOrigin): Promise<T> {
     const { dedicatedSessions } = this.#connections.options;
-    return this.#connections.withReserved((sql) => runInSnapshot(sql, dedicatedSessions, steps()), origin);
+    return this.#connections.withReserved(
+      (sql) => runInSnapshot(sql, dedicatedSessions, steps(), origin),
+      origin,
+    );
   }
 
   async #total(query: ListQuery, origin: ReadOrigin): Promise<NonNullable<Page["total"]>> {

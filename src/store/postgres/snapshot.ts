@@ -1,4 +1,5 @@
 import type { ReservedSQL, SQL } from "bun";
+import type { TurnOptions } from "../../domain/bulk/loop-share.ts";
 import type { Sql } from "../lists/sql.ts";
 import { runStepsAsync, type SqlSteps } from "../lists/sql-steps.ts";
 import { listPlanSettings } from "./connection-pools.ts";
@@ -11,8 +12,8 @@ const settings = Object.entries(listPlanSettings).map(
 const SET_PLANNING = `SELECT ${settings.join(", ")} WHERE $1::text <> ''`;
 
 /** Runs each statement on its own, outside of a transaction unless one is open. */
-export function runStatements<T>(sql: SQL, steps: SqlSteps<T>): Promise<T> {
-  return runStepsAsync(steps, (statement) => queryRows(sql, statement));
+export function runStatements<T>(sql: SQL, steps: SqlSteps<T>, options?: TurnOptions): Promise<T> {
+  return runStepsAsync(steps, (statement) => queryRows(sql, statement), options);
 }
 
 /** Runs all statements in one read-only transaction with one snapshot. */
@@ -20,12 +21,13 @@ export async function runInSnapshot<T>(
   connection: ReservedSQL,
   dedicatedSessions: boolean,
   steps: SqlSteps<T>,
+  options?: TurnOptions,
 ): Promise<T> {
   return withRollback(connection, async () => {
     const statements = [connection`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`];
     if (!dedicatedSessions) statements.push(connection.unsafe(SET_PLANNING, ["now"]));
     await Promise.all(statements);
-    const result = await runStatements(connection, steps);
+    const result = await runStatements(connection, steps, options);
     await connection`COMMIT`;
     return result;
   });
@@ -53,7 +55,7 @@ export async function runInTransaction<T>(
   return withRollback(connection, async () => {
     await connection`BEGIN`;
     const allowedMs = Math.floor(leftMs());
-    const result = await runStatements(connection, steps);
+    const result = await runStatements(connection, steps, { first: true });
     if (leftMs() <= 0) throw unavailable("The database did not respond in time. The write was not made.");
     state.inDoubt = true;
     const committing = [connection.unsafe(REQUIRE_TIME, [String(allowedMs)]), connection`COMMIT`];

@@ -3,13 +3,19 @@ import { startService } from "../../../src/serve.ts";
 import { afterThisTurn, watchTurns } from "./event-loop-turns.ts";
 
 /** What the process of a monitored service sends to the test. */
-export type MonitorMessage =
-  | { readonly url: string }
-  | { readonly log: string }
-  | { readonly longTurns: readonly number[]; readonly longestMs: number };
+export type MonitorMessage = { readonly url: string } | { readonly log: string } | TurnReport;
+
+/** The turns of the event loop since the last report, in milliseconds of CPU time. */
+export interface TurnReport {
+  readonly longTurns: readonly number[];
+  readonly longestMs: number;
+  /** Turns of at least a millisecond. */
+  readonly busyTurns: number;
+}
 
 /** No request may keep the event loop from other requests for longer. */
 const MAX_TURN_MS = 10;
+const BUSY_TURN_MS = 1;
 
 function send(message: MonitorMessage): void {
   process.send?.(message);
@@ -17,7 +23,9 @@ function send(message: MonitorMessage): void {
 
 let longTurns: number[] = [];
 let longestMs = 0;
+let busyTurns = 0;
 watchTurns((cpuMs) => {
+  if (cpuMs > BUSY_TURN_MS) busyTurns++;
   longestMs = Math.max(longestMs, cpuMs);
   if (cpuMs > MAX_TURN_MS) longTurns.push(cpuMs);
 });
@@ -30,7 +38,8 @@ process.on("message", async (message) => {
     process.exit(0);
   }
   afterThisTurn(() => {
-    send({ longTurns, longestMs });
+    send({ longTurns, longestMs, busyTurns });
+    busyTurns = 0;
     longTurns = [];
     longestMs = 0;
   });
