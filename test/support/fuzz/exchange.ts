@@ -11,6 +11,8 @@ export interface Exchange {
   readonly closedByService: boolean;
   /** Bytes of an incomplete response. */
   readonly rest: number;
+  /** Whether the last response is a stream of events, which does not end. */
+  readonly isStreaming: boolean;
   readonly firstByteMs: number | undefined;
 }
 
@@ -18,12 +20,16 @@ export interface Exchange {
 const HANG_MS = 30_000;
 /** A client that does not know how many responses to expect gives up after this silence. */
 const SILENCE_MS = 30;
+const MAX_HEAD_BYTES = 4096;
 
 /** Plays a case on a new connection. */
 export async function play(port: number, fuzzCase: FuzzCase): Promise<Exchange> {
   const { parts, ending, requests } = fuzzCase;
   const heads = requests?.map(({ method }) => method === "HEAD");
-  const mayBeHead = parts.some(({ bytes }) => bytes.includes("HEAD"));
+  const mayBeHead = parts
+    .map(({ bytes }) => bytes)
+    .join("")
+    .includes("HEAD");
   const connection = new Connection(port, (index) => heads?.[index] ?? (mayBeHead ? "unknown" : false));
   await connection.opened;
   let answered = 0;
@@ -89,9 +95,14 @@ class Connection {
     return this.#responses.filter(({ status }) => status >= 200).length;
   }
 
-  /** Whether nothing more can arrive or be understood. */
+  /** Whether nothing more can arrive or be understood, or whether events arrive without an end. */
   get isOver(): boolean {
-    return this.#isClosed || this.#errors.length > 0;
+    return this.#isClosed || this.#errors.length > 0 || this.#isStreaming;
+  }
+
+  get #isStreaming(): boolean {
+    const head = this.#bytes.toString("latin1", this.#parsed, this.#parsed + MAX_HEAD_BYTES);
+    return /^content-type: text\/event-stream/im.test(head);
   }
 
   send(bytes: string): void {
@@ -137,6 +148,7 @@ class Connection {
       errors: this.#errors,
       closedByService,
       rest: this.#bytes.length - this.#parsed,
+      isStreaming: this.#isStreaming,
       firstByteMs: this.#firstByteMs,
     };
   }

@@ -45,7 +45,7 @@ export async function judge(fuzzCase: FuzzCase, exchange: Exchange): Promise<str
   for (const response of finals) findings.push(...judgeResponse(response, fuzzCase));
   if (requests === undefined || findings.length > 0) return findings;
   const { closes, count } = expectedResponses(finals, requests.length);
-  if (finals.length < count) {
+  if (finals.length < count && !exchange.isStreaming && !mayLoseResponses(fuzzCase)) {
     const end = exchange.closedByService ? "the service closed the connection" : "the connection is open";
     findings.push(`${finals.length} of ${count} responses and ${exchange.rest} more bytes, then ${end}`);
   }
@@ -69,6 +69,14 @@ function expectedResponses(
 ): { closes: boolean; count: number } {
   const closing = finals.findIndex((response) => headerValue(response, "connection") === "close");
   return { closes: closing >= 0, count: closing < 0 ? requests : closing + 1 };
+}
+
+/**
+ * The service closes a connection without a Host after its response. If the client still sends then, the operating system may discard
+ * the response.
+ */
+function mayLoseResponses({ parts }: FuzzCase): boolean {
+  return parts.length > 1 && parts.some(({ bytes }) => /^host: *\r$/im.test(bytes));
 }
 
 const isBare = (response: FuzzResponse) =>
@@ -108,6 +116,8 @@ function judgeBody(response: FuzzResponse, text: string): string[] {
     return status >= 400 && type !== "application/problem+json" ? ["not a problem document"] : [];
   try {
     if (status >= 400) {
+      // Browsers get a page at unknown addresses.
+      if (status === 404 && type === "text/html") return [];
       if (type !== "application/problem+json") return [`not a problem document, but ${type}`];
       return judgeProblem(JSON.parse(text), response);
     }
