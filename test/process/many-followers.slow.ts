@@ -1,6 +1,6 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readMemory } from "../../bench/support/process-usage.ts";
 import { bearer } from "../support/credentials.ts";
 import { type MonitoredService, startMonitoredService } from "../support/monitored-service.ts";
 import { until } from "../support/until.ts";
@@ -71,9 +71,6 @@ async function measureP99(call: () => Promise<Response>, work: () => Promise<voi
   return times[Math.floor(times.length * 0.99)] ?? 0;
 }
 
-const peakMemoryMb = ({ pid }: MonitoredService) =>
-  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-
 test.each([
   ["that read", FOLLOWERS],
   ["of which half do not read", FOLLOWERS / 2],
@@ -115,7 +112,7 @@ test.each([
   }
   await node.expectShortTurns(createEvents);
   const { ids, continued } = await report();
-  const memoryMb = peakMemoryMb(node);
+  const { peak: memoryMb } = readMemory(node.pid);
   const metrics = await (await fetch(`${node.url}/metrics`, { headers: manager })).text();
   const disconnected = metrics.match(/^roster_followers_closed_total.*$/gm) ?? [];
   console.log(

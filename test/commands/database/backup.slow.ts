@@ -22,7 +22,7 @@ import {
   restore,
   valueIn,
 } from "../support/backups.ts";
-import { cleanUp, createDatabase, expectError, flags } from "../support/commands.ts";
+import { cleanUp, createDatabase, createEmptyDatabase, expectError, flags } from "../support/commands.ts";
 import { expectReplays, fillFile, move, picture, populate, serve } from "../support/moves.ts";
 import { stop } from "../support/stop.ts";
 import { untilOf } from "../support/until-running.ts";
@@ -100,7 +100,7 @@ onEachEngine((engine) => {
     const checksum = checksumOf(await backup(out, url), BACKED_UP);
     await stop(source);
     const users = Number(before[""]?.split(":")[0]);
-    for (const target of [await createDatabase(other), await createDatabase(engine)]) {
+    for (const target of [await createEmptyDatabase(other), await createEmptyDatabase(engine)]) {
       expect(checksumOf(await restore(out, target), RESTORED)).toBe(checksum);
       const isPostgres = target.startsWith("postgres");
       expect(
