@@ -261,72 +261,43 @@ describe("the log", () => {
   });
 });
 
-/** The service without a server, with an empty database. */
-function openApp() {
-  const folder = mkdtempSync(join(tmpdir(), "roster-app-"));
-  const store = new SqliteStore(
-    { path: join(folder, "roster.db"), batch: 1, queue: 1, waitMs: 1000, recordRules: defaultRecordRules },
-    new Metrics(),
-  );
-  const lines: string[] = [];
-  const log = createLog({ level: "info", json: true, out: (line) => lines.push(line) });
-  const app = createApp({
-    recordRules: defaultRecordRules,
-    config: readConfig([], {}),
-    clock: systemClock,
-    store,
-    ring: new KeyRing(store.keys, systemClock),
-    feed: new EventFeed(store.events, systemClock),
-    sendSample: () => Promise.reject(new Error("There are no webhooks.")),
-    metrics: new Metrics(),
-    log,
-    version: "0",
-    outages: new OutageLog(log, 1000, () => systemClock.monotonic()),
-    stopPhase: () => "running",
-    pendingRequests: () => 0,
-    peerAddress: () => undefined,
-    setIdleTimeout: () => undefined,
-    closeConnection: () => undefined,
-  });
-  return {
-    store,
-    lines,
-    get: (path: string) =>
-      app.fetch(new Request(`http://localhost${path}`, { headers: { host: "localhost" } })),
-    async close() {
-      await store.close();
-      rmSync(folder, { recursive: true });
-    },
-  };
-}
-
-test("requests with long URLs take turns, and short ones do not wait", async () => {
-  const { get, close } = openApp();
-  const statuses: number[] = [];
-  const note = async (path: string) => statuses.push((await get(path)).status);
-  const long = Array.from({ length: 5 }, () => note(`/api/users?filter=${"a".repeat(1000)}`));
-  await note("/api/users?filter=a");
-  expect(statuses).toEqual([400]);
-  const perTurn: number[] = [];
-  for (let before = statuses.length; before < 6; before = statuses.length) {
-    await new Promise(setImmediate);
-    perTurn.push(statuses.length - before);
-  }
-  expect(Math.max(...perTurn)).toBe(1);
-  await Promise.all(long);
-  expect(statuses).toEqual(Array(6).fill(400));
-  await close();
-});
-
 describe("an unexpected error", () => {
   const readWithError = async (error: unknown) => {
-    const { store, lines, get, close } = openApp();
+    const folder = mkdtempSync(join(tmpdir(), "roster-failing-"));
+    const config = readConfig([], {});
+    const store = new SqliteStore(
+      { path: join(folder, "roster.db"), batch: 1, queue: 1, waitMs: 1000, recordRules: defaultRecordRules },
+      new Metrics(),
+    );
     store.read = () => {
       throw error;
     };
+    const lines: string[] = [];
+    const log = createLog({ level: "info", json: true, out: (line) => lines.push(line) });
+    const { fetch: app } = createApp({
+      recordRules: defaultRecordRules,
+      config,
+      clock: systemClock,
+      store,
+      ring: new KeyRing(store.keys, systemClock),
+      feed: new EventFeed(store.events, systemClock),
+      sendSample: () => Promise.reject(error),
+      metrics: new Metrics(),
+      log,
+      version: "0",
+      outages: new OutageLog(log, 1000, () => systemClock.monotonic()),
+      stopPhase: () => "running",
+      pendingRequests: () => 0,
+      peerAddress: () => undefined,
+      setIdleTimeout: () => undefined,
+      closeConnection: () => undefined,
+    });
+    const get = (path: string) =>
+      app(new Request(`http://localhost${path}`, { headers: { host: "localhost" } }));
     const response = await conforming("GET", "/api/users/1", await get("/api/users/1"));
     const ready = await conforming("GET", "/readyz", await get("/readyz"));
-    await close();
+    await store.close();
+    rmSync(folder, { recursive: true });
     return { response, ready, lines };
   };
 

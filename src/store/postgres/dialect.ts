@@ -67,7 +67,7 @@ function selectMatches(
   const low = (descending ? last : after) ?? 0;
   const high = (descending ? after : last) ?? Number.MAX_SAFE_INTEGER;
   const first = `?::bigint >> ${BLOCK_BITS}`;
-  const end = `least(?, (SELECT max(${owner}) FROM ${table(name)})) >> ${BLOCK_BITS}`;
+  const end = `least(?, (SELECT coalesce(max(${owner}), 0) FROM ${table(name)})) >> ${BLOCK_BITS}`;
   const keys = hashes.map((hash) => `(block & ${BLOCKS_MASK})::integer << ${HASH_BITS} | ${hash}`);
   return {
     text: `SELECT s.${owner} AS id

@@ -263,4 +263,26 @@ onEachEngine((engine) => {
       expect((await service.call("/api/users?count=false")).headers.get("x-total-count")).toBeNull();
     });
   });
+
+  describe("without users", () => {
+    let empty: TestService;
+    beforeAll(async () => {
+      empty = await startService({}, engine);
+    });
+    afterAll(() => empty.stop());
+
+    test.each([
+      [{ q: "ada" }],
+      [{ q: "ada lovelace", sort: "-name" }],
+      [{ q: "ad" }],
+      [{ filter: 'name sw "ada"' }],
+      [{ filter: 'department co "a" and level gt 3' }],
+      [{ where: { email: "ada@example.com" } }],
+    ] satisfies [ListOptions][])("a list by %j is empty, with and without a count", async (options) => {
+      const list = empty.roster.users.list(options);
+      expect((await list.page()).users).toEqual([]);
+      const counted = await list.page({ count: true });
+      expect([counted.users, counted.total]).toEqual([[], { count: 0, capped: false }]);
+    });
+  });
 });
