@@ -31,7 +31,10 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Makes room for one more item of this owner: removes and returns the last item of the owner that has most, if that one then still has at least as many. */
+  /**
+   * Makes room for one more item of this owner: removes and returns the last item of the owner that has most. Undefined if that one
+   * would then have fewer items than this owner.
+   */
   displace(owner: string): Item | undefined {
     let [longest, most] = [owner, (this.#items.get(owner)?.size ?? 0) + 1];
     for (const [other, { size }] of this.#items) if (size > most) [longest, most] = [other, size];

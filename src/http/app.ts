@@ -272,10 +272,10 @@ function startsWithLetter(text: string): boolean {
 /** The paths that need no Host. */
 const healthChecks = new Set<string>([operations.health.path, operations.ready.path]);
 
-/** One year. Subdomains are not included: other services may use them. */
 /** Callers with longer URLs take turns: parsing and checking what is in them can take milliseconds. */
 const QUICK_URL_CHARACTERS = 1000;
 
+/** One year. Subdomains are not included: other services may use them. */
 const STRICT_TRANSPORT_SECURITY = "max-age=31536000";
 
 /** Whether only this machine can reach the service. A proxy in front lets other machines in. */
