@@ -1,5 +1,6 @@
 import { ApiError, NetworkError, type Problem, type RequestError, TimeoutError } from "../client/index.ts";
 import { UnknownFlagError } from "../config/config.ts";
+import { describeFieldError } from "../contract/problems.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { closestMatch } from "./closest-match.ts";
 import { InvalidFilterError } from "./flags/where-flag.ts";
@@ -32,10 +33,7 @@ export function describeError(error: unknown): string {
 
 /** The detail of a problem, with its field errors. */
 export function describeProblem({ title, detail, errors = [] }: Problem): string {
-  const details = errors.map(({ pointer, parameter, detail: fieldDetail }) => {
-    const field = (pointer ?? parameter ?? "").replace(/^\//, "");
-    return fieldDetail.toLowerCase().includes(field.toLowerCase()) ? fieldDetail : `${field}: ${fieldDetail}`;
-  });
+  const details = errors.map(describeFieldError);
   const [only = detail, ...more] = details;
   return more.length === 0 ? only : `${title}. ${details.join(" ")}`;
 }

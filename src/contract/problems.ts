@@ -1,4 +1,4 @@
-import type { ProblemDocument } from "./problem-schemas.ts";
+import type { FieldError, ProblemDocument } from "./problem-schemas.ts";
 
 /**
  * Every problem type with its HTTP status. The page at `/problems/{type}` shows `title`, `when` and `solution`. Nothing else
@@ -269,4 +269,20 @@ export function problemExample(type: ProblemType, instance = "/api/users"): Prob
   return { type: `/problems/${type}`, title, status, detail: when, instance, requestId: "k3v9-1f" };
 }
 
-export type { FieldError, ProblemDocument } from "./problem-schemas.ts";
+/** One error, with the field or the parameter that it is about unless its text names it. */
+export function describeFieldError({ pointer, parameter, detail }: FieldError): string {
+  const field = (pointer ?? parameter ?? "").replace(/^\//, "");
+  return detail.toLowerCase().includes(field.toLowerCase()) ? detail : `${field}: ${detail}`;
+}
+
+/** Errors that a summary tells. */
+const MAX_REASONS = 3;
+
+/** The first errors of a problem, for its `detail`: programs and people that see nothing else know what to do. */
+export function summarizeErrors(errors: readonly FieldError[]): string {
+  const reasons = errors.slice(0, MAX_REASONS).map(describeFieldError);
+  const more = errors.length - reasons.length;
+  return [...reasons, ...(more > 0 ? [`${more} more in \`errors\`.`] : [])].join(" ");
+}
+
+export type { FieldError, ProblemDocument };

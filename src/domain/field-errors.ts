@@ -1,4 +1,4 @@
-import type { FieldError, ProblemType } from "../contract/problems.ts";
+import { type FieldError, type ProblemType, summarizeErrors } from "../contract/problems.ts";
 import { ProblemError } from "./problem-error.ts";
 
 /** Collects the errors of a request body, up to a limit: a small malicious body must not cause a large response. */
@@ -28,8 +28,7 @@ export class FieldErrors {
 
   throwIfAny(type: ProblemType): void {
     if (!this.any) return;
-    const count = this.#errors.length === 1 ? "1 error" : `${this.#errors.length} errors`;
-    throw new ProblemError(type, `${count}. See \`errors\`.`, this.#errors);
+    throw new ProblemError(type, summarizeErrors(this.#errors), this.#errors);
   }
 
   /** Cuts a long pointer, so that it points to a parent of the invalid value. */

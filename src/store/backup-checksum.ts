@@ -8,6 +8,7 @@ import { megabytes, type ReportProgress } from "./backup-progress.ts";
  */
 const checksumLine = (checksum: string) => `\nroster backup, sha256 ${checksum}\n`;
 const LINE_LENGTH = checksumLine("".padEnd(64, "0")).length;
+const SQLITE_HEADER = "SQLite format 3\0";
 /** The smallest page of SQLite: the size of every SQLite file is a multiple of it. */
 const MIN_PAGE_BYTES = 512;
 /** Offset of the write version in the header of an SQLite file. 2 means WAL, which Roster sets when it opens a file. */
@@ -15,6 +16,14 @@ const WRITE_VERSION_OFFSET = 18;
 
 export async function appendChecksum(path: string, report: ReportProgress): Promise<void> {
   appendFileSync(path, checksumLine(await computeChecksum(path, statSync(path).size, "hashing", report)));
+}
+
+/** Whether a file begins like an SQLite file, ends like a backup, or is empty. */
+export function mayBeBackup(path: string): boolean {
+  const { size } = statSync(path);
+  const start = readBytes(path, 0, SQLITE_HEADER.length).toString("latin1");
+  const end = readBytes(path, size - LINE_LENGTH, LINE_LENGTH).toString("latin1");
+  return size === 0 || start === SQLITE_HEADER || end.startsWith(checksumLine("").trimEnd());
 }
 
 /** Compares a backup with its checksum; `none` if it has no checksum, or has been used as a database since. */

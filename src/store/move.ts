@@ -38,6 +38,8 @@ export interface MoveOptions {
   readonly command?: MoveState["command"];
   /** Called before the target is emptied; throws to keep its rows. If omitted, a non-empty target is rejected. */
   readonly replace?: (displayName: string, rows: RowCounts) => Promise<void>;
+  /** Called before the target is changed: from then on, it is incomplete until the move has finished. */
+  readonly onBegin?: () => void;
 }
 
 /** Limits of a chunk: the rows that are read and written together. */
@@ -80,7 +82,7 @@ export async function move(
 async function begin(
   source: ArchiveSource,
   target: ArchiveTarget,
-  { command = "move", replace }: MoveOptions,
+  { command = "move", replace, onBegin }: MoveOptions,
 ): Promise<MoveState> {
   if (source.identity === target.identity) throw sameDatabase(source.displayName, target.displayName);
   const sourceState = await source.moveState();
@@ -103,6 +105,7 @@ async function begin(
   if (isFilled && !isSameMove) await (replace ?? rejectFilled)(target.displayName, rows);
   const state: MoveState =
     earlier && isSameMove ? { ...earlier, run: fresh.run } : { ...fresh, stale: isFilled };
+  onBegin?.();
   await target.begin(text, serializeMoveState(state));
   if (!state.stale) return state;
   await target.clear(serializeMoveState(state), serializeMoveState(fresh));

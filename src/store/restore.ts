@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { Database, PostgresDatabase } from "../config/database-url.ts";
 import { type ArchiveSource, type LastValues, type RowCounts, SourceChangedError } from "./archive.ts";
 import { readAllRows } from "./backup.ts";
-import { verifyChecksum } from "./backup-checksum.ts";
+import { mayBeBackup, verifyChecksum } from "./backup-checksum.ts";
 import type { ReportProgress } from "./backup-progress.ts";
 import { isOutdated, type MigrationState } from "./migration.ts";
 import { countRows, type MoveResult, move, verify } from "./move.ts";
@@ -26,8 +26,8 @@ export interface RestoreOptions extends DatabaseOptions {
 export interface Restore {
   /** Fails with a `StoreError`. A damaged backup leaves the target unchanged. */
   run(report: ReportProgress): Promise<MoveResult>;
-  /** Removes an unfinished file. */
-  discard(): void;
+  /** Ends the restore, which the process does not go on with. Returns whether the target is incomplete until another run. */
+  interrupt(): "unchanged" | "incomplete";
 }
 
 /** An open backup whose checksum or integrity has been verified. */
@@ -38,24 +38,30 @@ interface Source {
 }
 
 export function beginRestore(file: string, database: Database, options: RestoreOptions): Restore {
-  let part: PartialFile | undefined;
-  const begin = (target: string) => {
-    part = new PartialFile(target);
-    return part;
+  let hasBegun = false;
+  /** Undo what the restore has done to files, the last first. */
+  const undo: (() => void)[] = [];
+  const undoAll = () => {
+    for (const step of undo.splice(0).reverse()) step();
   };
   return {
     async run(report) {
       const source = await openBackup(file, options.waitMs, report);
       try {
-        return database.engine === "sqlite"
-          ? await restoreIntoFile(source, database, options, report, begin)
-          : await restoreIntoPostgres(source, database, options, report);
+        if (database.engine === "sqlite")
+          return await restoreIntoFile(source, database, options, report, undo);
+        return await restoreIntoPostgres(source, database, options, report, () => {
+          hasBegun = true;
+        });
       } finally {
         await source.archive.close();
-        part?.discard();
+        undoAll();
       }
     },
-    discard: () => part?.discard(),
+    interrupt() {
+      undoAll();
+      return hasBegun ? "incomplete" : "unchanged";
+    },
   };
 }
 
@@ -66,6 +72,11 @@ async function openBackup(file: string, waitMs: number, report: ReportProgress):
   }
   const damaged = (reason: string) =>
     new StoreError(`${file} is damaged (${reason}): restore another backup.`);
+  if (!mayBeBackup(file)) {
+    throw new StoreError(
+      `${file} is not a backup: restore a file that \`roster backup\` created. To create users from CSV or NDJSON, use \`roster users import\`.`,
+    );
+  }
   const checksum = await verifyChecksum(file, report);
   if (checksum === "invalid") throw damaged("its checksum does not match");
   let archive: ArchiveSource | undefined;
@@ -99,40 +110,36 @@ async function restoreIntoFile(
   database: Extract<Database, { engine: "sqlite" }>,
   options: RestoreOptions,
   report: ReportProgress,
-  begin: (target: string) => PartialFile,
+  undo: (() => void)[],
 ): Promise<MoveResult> {
   const { archive, file } = source;
   const { waitMs, replace } = options;
   const { path, displayName } = database;
   rejectSameFile({ engine: "sqlite", path: file, displayName: file }, database);
-  const exclusive = await openExclusively(path, waitMs);
-  try {
-    const { contents } = exclusive;
-    const earlier = contents?.moveState === undefined ? undefined : parseMoveState(contents.moveState);
-    const isEmpty = contents !== undefined && countRows(contents.rows) === 0 && earlier === undefined;
-    if (!isEmpty && earlier?.sourceIdentity !== archive.identity) await replace(displayName, contents?.rows);
-    const part = begin(path);
-    const lastValues = contents?.lastValues;
-    const result = source.state.isEarlier
-      ? await fillCopy(archive, part.path, lastValues, options, report)
-      : await copyFile(source, part.path, lastValues, waitMs, report);
-    disableCopiedWebhooks(part.path);
-    exclusive.replaceWith(
-      part,
-      serializeMoveState({
-        sourceIdentity: archive.identity,
-        sourceName: archive.displayName,
-        command: "restore",
-        run: crypto.randomUUID(),
-        stale: true,
-        table: undefined,
-        after: undefined,
-      }),
-    );
-    return result;
-  } finally {
-    exclusive.release();
-  }
+  const moveState = serializeMoveState({
+    sourceIdentity: archive.identity,
+    sourceName: archive.displayName,
+    command: "restore",
+    run: crypto.randomUUID(),
+    stale: true,
+    table: undefined,
+    after: undefined,
+  });
+  const exclusive = await openExclusively(path, waitMs, moveState);
+  undo.push(() => exclusive.release());
+  const { contents } = exclusive;
+  const earlier = contents?.moveState === undefined ? undefined : parseMoveState(contents.moveState);
+  const isEmpty = contents !== undefined && countRows(contents.rows) === 0 && earlier === undefined;
+  if (!isEmpty && earlier?.sourceIdentity !== archive.identity) await replace(displayName, contents?.rows);
+  const part = new PartialFile(path);
+  undo.push(() => part.discard());
+  const lastValues = contents?.lastValues;
+  const result = source.state.isEarlier
+    ? await fillCopy(archive, part.path, lastValues, options, report)
+    : await copyFile(source, part.path, lastValues, waitMs, report);
+  disableCopiedWebhooks(part.path);
+  exclusive.replaceWith(part);
+  return result;
 }
 
 /** Copies a backup, and migrates the copy if its tables are outdated. */
@@ -191,6 +198,7 @@ async function restoreIntoPostgres(
   database: PostgresDatabase,
   options: RestoreOptions,
   report: ReportProgress,
+  onBegin: () => void,
 ): Promise<MoveResult> {
   if (isOutdated(state) && !state.isEarlier) {
     throw new StoreError(
@@ -199,7 +207,7 @@ async function restoreIntoPostgres(
   }
   const target = await openTarget(database, options);
   try {
-    return await move(archive, target, report, { command: "restore", replace: options.replace });
+    return await move(archive, target, report, { command: "restore", replace: options.replace, onBegin });
   } finally {
     await target.close();
   }

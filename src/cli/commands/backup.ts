@@ -42,7 +42,10 @@ For a very large PostgreSQL database pg_dump is faster: see docs/operations.md.`
     const since = performance.now();
     const options = { waitMs: databaseWait, dedicatedSessions: databasePooler === "none", replace: force };
     const backup = beginBackup(database, file, options);
-    onInterrupt(stderr, "Interrupted. No backup was created.", () => backup.discard());
+    onInterrupt(stderr, () => {
+      backup.discard();
+      return "Interrupted. No backup was created.";
+    });
     const progress = new Progress(stderr, ["indexes", "checking"]);
     const result = await backup.run((step) => progress.show(step)).finally(() => progress.end());
     if (result.notRecorded !== undefined) {

@@ -57,11 +57,11 @@ command again to continue. Services refuse to serve the database until the resto
         if (!yes) await confirm(context, `${shown} ${describeState(rows)}. Replace all data with ${file}?`);
       },
     });
-    const message =
-      database.engine === "sqlite"
-        ? "Interrupted. Nothing was restored."
-        : "Interrupted. Run the same command again to continue.";
-    onInterrupt(stderr, message, () => restore.discard());
+    onInterrupt(stderr, () =>
+      restore.interrupt() === "incomplete"
+        ? "Interrupted. Run the same command again to continue."
+        : "Interrupted. Nothing was restored.",
+    );
     const restored = await restore.run((step) => progress.show(step)).finally(() => progress.end());
     printSummary(stdout, `Restored ${file} into ${database.displayName}.`, copyFigures(restored, since));
   },

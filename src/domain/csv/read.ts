@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type Parser, parse } from "csv-parse";
 import { defaultImportOptions, type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
+import { summarizeErrors } from "../../contract/problems.ts";
 import type { Row } from "../bulk/imports.ts";
 import { loopShare } from "../bulk/loop-share.ts";
 import { type ProblemData, ProblemError } from "../problem-error.ts";
@@ -228,10 +229,8 @@ function listMoreFields(cell: string): string[] | undefined {
 }
 
 function badMore(field: string, detail: string): { problem: ProblemData } {
-  return {
-    problem: new ProblemError("invalid-user", "1 error. See `errors`.", [{ pointer: `/${field}`, detail }])
-      .data,
-  };
+  const errors = [{ pointer: `/${field}`, detail }];
+  return { problem: new ProblemError("invalid-user", summarizeErrors(errors), errors).data };
 }
 
 /** Copies objects and arrays as text: parsing them would change numbers that are too large, instead of rejecting them. */

@@ -1,5 +1,5 @@
 import { listLimits, listParameterNames } from "../../contract/listing.ts";
-import type { FieldError } from "../../contract/problems.ts";
+import { type FieldError, summarizeErrors } from "../../contract/problems.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 
 /** The query string of a URL, without the question mark. */
@@ -14,8 +14,7 @@ const MAX_ERRORS = 100;
 /** The problem of a query string with errors. An error without a parameter concerns the whole query string. */
 export function invalidQuery(allErrors: readonly FieldError[]): ProblemError {
   const errors = allErrors.slice(0, MAX_ERRORS);
-  const details = errors.map(({ parameter, detail }) => (parameter ? `${parameter}: ${detail}` : detail));
-  return new ProblemError("invalid-query", details.join(" "), errors);
+  return new ProblemError("invalid-query", summarizeErrors(errors), errors);
 }
 
 /** More than any operation supports, with those of a list by the most fields. */

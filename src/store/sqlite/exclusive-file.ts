@@ -14,31 +14,46 @@ interface FileContents extends ArchiveStats {
 export interface ExclusiveFile {
   /** Undefined if the file is too damaged to read. */
   readonly contents: FileContents | undefined;
-  /** Replaces the file. A process that waited for the old file finds this move state in it, and does not serve it. */
-  replaceWith(part: PartialFile, moveState: string): void;
+  replaceWith(part: PartialFile): void;
+  /** Removes the file if `openExclusively` has created it and nothing has replaced it. */
   release(): void;
 }
 
-/** Opens a file exclusively; creates a missing one. Fails with a `StoreError` if other processes use it. */
-export async function openExclusively(name: string, waitMs: number): Promise<ExclusiveFile> {
+/**
+ * Opens a file exclusively; creates a missing one. Fails with a `StoreError` if other processes use it. A process that waits for the
+ * file finds `moveState` in it if it has been created, replaced or removed, and does not serve it.
+ */
+export async function openExclusively(
+  name: string,
+  waitMs: number,
+  moveState: string,
+): Promise<ExclusiveFile> {
   // SQLite puts its log beside the file itself, not beside a symbolic link to it.
-  const path = existsSync(name) ? realpathSync(name) : name;
+  let isNew = !existsSync(name);
+  const path = isNew ? name : realpathSync(name);
   const isReadable = unlessDamaged(() => migrateDatabase(path, waitMs)) !== undefined;
   const db = unlessDamaged(() => connectExclusively(path, waitMs));
   const contents = db && isReadable ? await readContents(db, path, waitMs) : undefined;
+  if (db && isNew) setMoveState(db, moveState);
   return {
     contents,
-    replaceWith(part, moveState) {
+    replaceWith(part) {
       if (db && contents) setMoveState(db, moveState);
       try {
         removeLog(db, path);
         part.finish(true);
+        isNew = false;
       } catch (error) {
-        if (db && contents?.moveState === undefined) removeMoveState(db);
+        if (db && contents?.moveState === undefined && !isNew) removeMoveState(db);
         throw error;
       }
     },
-    release: () => db?.close(),
+    release() {
+      if (isNew) removeLog(db, path);
+      db?.close();
+      if (isNew) rmSync(path, { force: true });
+      isNew = false;
+    },
   };
 }
 

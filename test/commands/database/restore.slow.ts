@@ -156,7 +156,7 @@ describe("an invalid backup is rejected with one line, and nothing is changed", 
     db.close();
     expectError(await restore(file("missing.db"), target), 1, "There is no backup at");
     expectError(await restore(temporaryFolder(), target), 1, "There is no backup at");
-    expectError(await restore(text, target), 1, "damaged");
+    expectError(await restore(text, target), 1, "text.db is not a backup");
     expectError(await restore(foreign, target), 1, "of another program. Restore another backup.");
     expectError(await restore(empty, target), 1, "it has no Roster tables. Restore another backup.");
     expect(existsSync(target)).toBe(false);

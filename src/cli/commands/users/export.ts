@@ -57,7 +57,10 @@ In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe
     const start = performance.now();
     const progress = new Progress(stderr);
     const part = new PartialFile(file);
-    onInterrupt(stderr, `Interrupted. Nothing was written to ${file}.`, () => part.discard());
+    onInterrupt(stderr, () => {
+      part.discard();
+      return `Interrupted. Nothing was written to ${file}.`;
+    });
     try {
       const stream = await open();
       const total = stderr.isTTY ? await countUsers(client, search) : 0;
