@@ -6,8 +6,10 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   readdirSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -30,8 +32,7 @@ export class PartialFile {
    * permissions of the file it replaces, unless `isPrivate`. Fails with a `StoreError`.
    */
   constructor(target: string, { isPrivate = false }: { readonly isPrivate?: boolean } = {}) {
-    // Replaces the file that a symbolic link points to, not the link.
-    this.#target = existsSync(target) ? realpathSync(target) : resolve(target);
+    this.#target = followLink(target);
     this.#path = `${this.#target}.${process.pid}.part`;
     this.#inode = this.#withFileErrors(() => {
       this.#remove((pid) => pid === process.pid || !isAlive(pid));
@@ -106,6 +107,13 @@ export class PartialFile {
       throw fileError(error, this.#target);
     }
   }
+}
+
+/** The file that a symbolic link points to, which need not exist, or the path itself. */
+export function followLink(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+  return resolve(dirname(path), isLink ? readlinkSync(path) : basename(path));
 }
 
 /** Error for a file that exists and may not be replaced. */

@@ -156,16 +156,25 @@ function rejectFolder(path: string): void {
   );
 }
 
-function ensureWritable(path: string): void {
+/** Creates the folder of a file if it is missing. Fails with a `StoreError`, also if the folder is not writable. */
+export function ensureFolder(path: string): void {
   const folder = dirname(resolve(path));
   try {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
+  } catch {
+    throw new StoreError(cannotWrite(folder));
+  }
+}
+
+function ensureWritable(path: string): void {
+  ensureFolder(path);
+  try {
     if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
     // The file holds every user: only its owner may read it. SQLite's files beside it get the same permissions.
     else closeSync(openSync(path, "a", 0o600));
   } catch {
-    throw new StoreError(cannotWrite(existsSync(path) ? path : folder));
+    throw new StoreError(cannotWrite(path));
   }
 }
 

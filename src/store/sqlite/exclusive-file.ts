@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
-import { existsSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import type { ArchiveStats } from "../archive.ts";
-import type { PartialFile } from "../partial-file.ts";
-import { connectExclusively, isCorruption, migrateDatabase } from "./database.ts";
+import { followLink, PartialFile } from "../partial-file.ts";
+import { connectExclusively, ensureFolder, isCorruption, migrateDatabase } from "./database.ts";
 import { SqliteArchive } from "./sqlite-archive.ts";
 
 interface FileContents extends ArchiveStats {
@@ -29,14 +29,14 @@ export async function openExclusively(
   moveState: string,
 ): Promise<ExclusiveFile> {
   // SQLite puts its log beside the file itself, not beside a symbolic link to it.
-  let isNew = !existsSync(name);
-  const path = isNew ? name : realpathSync(name);
+  const path = followLink(name);
+  let isNew = !existsSync(path);
+  if (isNew) createWithMoveState(path, waitMs, moveState);
   const isReadable = unlessDamaged(() => migrateDatabase(path, waitMs)) !== undefined;
   const db = unlessDamaged(() => connectExclusively(path, waitMs));
   const contents = db && isReadable ? await readContents(db, path, waitMs) : undefined;
-  if (db && isNew) setMoveState(db, moveState);
   return {
-    contents,
+    contents: isNew && contents ? { ...contents, moveState: undefined } : contents,
     replaceWith(part) {
       if (db && contents) setMoveState(db, moveState);
       try {
@@ -44,7 +44,7 @@ export async function openExclusively(
         part.finish(true);
         isNew = false;
       } catch (error) {
-        if (db && contents?.moveState === undefined && !isNew) removeMoveState(db);
+        if (db && contents?.moveState === undefined) removeMoveState(db);
         throw error;
       }
     },
@@ -55,6 +55,25 @@ export async function openExclusively(
       isNew = false;
     },
   };
+}
+
+/** Creates a database that no process serves. The file has its name once the move state is in it: a killed process leaves nothing else. */
+function createWithMoveState(path: string, waitMs: number, moveState: string): void {
+  ensureFolder(path);
+  const part = new PartialFile(path);
+  try {
+    migrateDatabase(part.path, waitMs);
+    const db = connectExclusively(part.path, waitMs);
+    try {
+      setMoveState(db, moveState);
+      removeLog(db, part.path);
+    } finally {
+      db.close();
+    }
+    part.finish(false);
+  } finally {
+    part.discard();
+  }
 }
 
 async function readContents(db: Database, path: string, waitMs: number): Promise<FileContents | undefined> {

@@ -95,6 +95,18 @@ describe("a restore that is killed", () => {
   });
 });
 
+test("Ctrl-C ends a restore into a new file with one line, and leaves nothing", async () => {
+  const [from, out, to] = [file("from.db"), file("out.db"), file("to.db")];
+  await fillFile(from, MANY);
+  checksumOf(await backup(out, from), BACKED_UP);
+  const restoring = spawnRoster(["restore", out, `--database=${to}`]);
+  await untilOf(restoring, () => existsSync(to) && partOf(to) !== undefined);
+  restoring.kill("SIGINT");
+  expect(await restoring.exited).toEqual({ code: 130, signal: null });
+  expect(restoring.stderr).toEqual(["roster: Interrupted. Nothing was restored."]);
+  expect(readdirSync(dirname(to))).toEqual([]);
+});
+
 test("a restore that ends just before its file is in place must be repeated, without --force", async () => {
   const [from, out, to] = [file("from.db"), file("out.db"), file("to.db")];
   await fillFile(from, 500);
