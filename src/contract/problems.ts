@@ -269,10 +269,10 @@ export function problemExample(type: ProblemType, instance = "/api/users"): Prob
   return { type: `/problems/${type}`, title, status, detail: when, instance, requestId: "k3v9-1f" };
 }
 
-/** One error, with the field or the parameter that it is about unless its text names it. */
+/** One error, after the name of its field or parameter. An error without one concerns the whole body or query string. */
 export function describeFieldError({ pointer, parameter, detail }: FieldError): string {
   const field = (pointer ?? parameter ?? "").replace(/^\//, "");
-  return detail.toLowerCase().includes(field.toLowerCase()) ? detail : `${field}: ${detail}`;
+  return field === "" ? detail : `${field}: ${detail}`;
 }
 
 /** Errors that a summary tells. */

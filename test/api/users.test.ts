@@ -14,8 +14,8 @@ onEachEngine((engine) => {
   afterAll(() => service.stop());
 
   const problemOf = async (response: Response) => {
-    const { type, errors } = await response.json();
-    return { status: response.status, type, errors };
+    const { type, detail, errors } = await response.json();
+    return { status: response.status, type, detail, errors };
   };
 
   describe("POST /api/users", () => {
@@ -95,15 +95,18 @@ onEachEngine((engine) => {
       expect(outcomes).toEqual([...Array<string>(49).fill("409 email-taken"), "done"]);
     });
 
-    test("422 invalid-user: lists every error", async () => {
+    test("422 invalid-user: lists every error, and says the first three in its detail", async () => {
       const response = await service.send("POST", "/api/users", {
         email: "nope",
         password: "x",
         "bad name": 1,
         big: 1e300,
       });
-      const { status, type, errors } = await problemOf(response);
+      const { status, type, detail, errors } = await problemOf(response);
       expect({ status, type }).toEqual({ status: 422, type: "/problems/invalid-user" });
+      expect(detail).toBe(
+        "password: Roster stores no credentials. Remove this field. bad name: A field name is a letter, then up to 63 letters, digits or underscores. big: This number is too large to store exactly. Send it as a string. 2 more in `errors`.",
+      );
       expect(errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
         "/password",
         "/bad name",

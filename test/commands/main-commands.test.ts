@@ -102,7 +102,7 @@ test("users import reads a CSV file, reports failed lines by number, and exits w
   expect(statSync(file("failed.ndjson")).mode & 0o777).toBe(0o600);
   expect(ran).toMatchObject({ code: 1, signal: null });
   expect(ran.stdout).toMatch(/^Imported 1 user, 3 failed \([\d.]+ s(, [\d,]+ per second)?\)\.\n$/);
-  expect(ran.stderr).toContain("line 3: A name is required.");
+  expect(ran.stderr).toContain("line 3: name: A name is required.");
   expect(ran.stderr).toContain("line 6: email: BEA@example.com is already in use.");
   const failed = linesOf(readFileSync(file("failed.ndjson"), "utf8")).map((line) => JSON.parse(line));
   expect(failed.map(({ line, status }) => [line, status])).toEqual([

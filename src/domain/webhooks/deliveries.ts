@@ -1,6 +1,6 @@
-import type { FieldError } from "../../contract/problems.ts";
 import type { Clock } from "../clock.ts";
 import { parseEventId } from "../events/event.ts";
+import { FieldErrors } from "../field-errors.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import { ProblemError } from "../problem-error.ts";
 import type { Delivery, DeliveryAttempt, DeliveryStore, Replay } from "./delivery-store.ts";
@@ -72,30 +72,23 @@ export class Deliveries {
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
 function parseReplay(body: unknown, now: number): Replay {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const fields: [string, unknown][] =
     typeof body === "object" && body !== null && !Array.isArray(body) ? Object.entries(body) : [];
-  if (fields.length === 0)
-    errors.push({ pointer: "", detail: "Send an object with from, and optionally to." });
+  if (fields.length === 0) errors.add("", "Send an object with from, and optionally to.");
   const times = new Map<string, number>();
   for (const [name, value] of fields) {
     const time = typeof value === "string" && TIME.test(value) ? Date.parse(value) : Number.NaN;
     if (name !== "from" && name !== "to") {
-      errors.push({
-        pointer: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
-        detail: "Unknown field.",
-      });
+      errors.add(`/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, "Unknown field.");
     } else if (Number.isNaN(time) || time < 0) {
-      errors.push({ pointer: `/${name}`, detail: "Enter a time since 1970, such as 2026-11-16T08:00:00Z." });
+      errors.add(`/${name}`, "Enter a time since 1970, such as 2026-11-16T08:00:00Z.");
     } else times.set(name, time);
   }
-  const from = times.get("from");
+  errors.throwIfAny("invalid-webhook");
   const to = times.get("to") ?? now;
-  if (errors.length === 0 && from === undefined) errors.push({ pointer: "/from", detail: "Required." });
-  if (errors.length === 0 && from !== undefined && from >= to)
-    errors.push({ pointer: "/from", detail: "Enter a time before to." });
-  if (errors.length > 0 || from === undefined) {
-    throw new ProblemError("invalid-webhook", "The time range is not valid.", errors);
-  }
+  const from = times.get("from") ?? Number.NaN;
+  if (!(from < to)) errors.add("/from", times.has("from") ? "Enter a time before to." : "Required.");
+  errors.throwIfAny("invalid-webhook");
   return { from, to, after: null };
 }
