@@ -155,12 +155,20 @@ function listFiles(name: string, from: string): object {
   );
 }
 
+/** The size of each module of a built package, compressed with gzip, in kilobytes. */
+export function measureModules(folder: string): Map<string, number> {
+  return new Map(
+    modules.map(({ name }) => {
+      const { length } = Bun.gzipSync(readFileSync(join(folder, `${name}.js`)), { level: 9 });
+      return [name, length / 1000];
+    }),
+  );
+}
+
 if (import.meta.main) {
-  const folder = await buildClient();
-  const sizes = modules.map(({ name }) => {
-    const { length } = Bun.gzipSync(readFileSync(join(folder, `${name}.js`)), { level: 9 });
-    return `${name}.js ${length}`;
-  });
-  console.log(`dist/client is ready: ${sizes.join(", ")} bytes gzipped.`);
+  const sizes = [...measureModules(await buildClient())].map(
+    ([name, size]) => `${name}.js ${size.toFixed(1)}`,
+  );
+  console.log(`dist/client is ready: ${sizes.join(", ")} KB compressed.`);
   console.log("Run npm pack ./dist/client to create a tarball.");
 }

@@ -2,7 +2,7 @@
  * Builds what users install: `server` builds dist/server, which the npm package runs with its own Bun; `executable` builds
  * dist/roster, a single file. `--to=FOLDER` replaces dist.
  */
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import type { BuildConfig, BunPlugin } from "bun";
@@ -61,6 +61,12 @@ const common = {
   minify: { whitespace: true, syntax: true },
 } satisfies BuildConfig;
 
+/** The size of a file, or of all files in a folder. */
+function countBytes(path: string): number {
+  if (!statSync(path).isDirectory()) return statSync(path).size;
+  return readdirSync(path).reduce((sum, name) => sum + countBytes(join(path, name)), 0);
+}
+
 const builds = {
   async server(): Promise<string> {
     const folder = join(dist, "server");
@@ -74,7 +80,7 @@ const builds = {
       map.sourcesContent = map.sourcesContent.map(() => null);
       writeFileSync(path, JSON.stringify(map));
     }
-    return join(folder, "main.js");
+    return folder;
   },
 
   async executable(): Promise<string> {
@@ -97,5 +103,5 @@ const builds = {
 for (const [name, build] of Object.entries(builds)) {
   if (!positionals.includes(name)) continue;
   const path = await build();
-  console.log(`${relative(root, path)} is ready: ${(statSync(path).size / 2 ** 20).toFixed(1)} MB.`);
+  console.log(`${relative(root, path)} is ready: ${(countBytes(path) / 1e6).toFixed(1)} MB.`);
 }

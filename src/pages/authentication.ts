@@ -40,7 +40,7 @@ keys, a session is not enough: send the key.</p>
       {
         label: "curl",
         language: "shell",
-        text: `curl ${sampleOrigin}${listUsers.path} \\\n  ${sampleKey.shell}`,
+        text: `curl ${sampleOrigin}${listUsers.path} \\\n  ${sampleKey.shell} -w '\\n'`,
       },
       {
         label: "TypeScript",

@@ -82,7 +82,7 @@ ${filterLimits.levels} levels of parentheses.</p>`,
           text: `curl -G ${sampleOrigin}/api/users \\
   ${sampleKey.shell} \\
   --data-urlencode 'filter=level ge 3 and not (plan pr)' \\
-  -d sort=-level -d fields=id,name,address.city`,
+  -d sort=-level -d fields=id,name,address.city -w '\\n'`,
         },
         {
           label: "Expressions",
@@ -135,7 +135,7 @@ export function introduction(description: Description): Html {
     {
       label: "First request",
       language: "shell",
-      text: `curl ${sampleOrigin}/api/users \\\n  ${sampleKey.shell}`,
+      text: `curl ${sampleOrigin}/api/users \\\n  ${sampleKey.shell} -w '\\n'`,
     },
   ])}</div>
 </section>

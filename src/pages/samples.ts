@@ -40,9 +40,10 @@ export function samplePanel(name: string, samples: readonly Sample[]): Html {
 
 export function requestSamples(operation: DescribedOperation): Html {
   const request = exampleRequest(operation);
+  const reader = bodyMethod(operation);
   return samplePanel("Request", [
-    { label: "curl", language: "shell", text: curl(request) },
-    { label: "TypeScript", language: "typescript", text: typescript(request, bodyMethod(operation)) },
+    { label: "curl", language: "shell", text: curl(request, reader) },
+    { label: "TypeScript", language: "typescript", text: typescript(request, reader) },
   ]);
 }
 
@@ -117,13 +118,15 @@ function exampleRequest(operation: DescribedOperation): Request {
   };
 }
 
-function curl({ method, url, keyed, headers, body }: Request): string {
+function curl({ method, url, keyed, headers, body }: Request, reader: string): string {
   const parts = [method === "GET" ? `curl ${shellWord(url)}` : `curl -X ${method} ${shellWord(url)}`];
   if (keyed) parts.push(sampleKey.shell);
   for (const [name, value] of headers) parts.push(`-H ${shellWord(`${name}: ${value}`)}`);
   // With -d, curl would remove line breaks.
   const option = typeof body === "string" ? "--data-binary" : "-d";
   if (body !== undefined) parts.push(`${option} ${shellWord(formatBody(body))}`);
+  // JSON ends without a line break.
+  if (reader === "json") parts.push("-w '\\n'");
   return parts.join(" \\\n  ");
 }
 

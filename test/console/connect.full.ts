@@ -119,7 +119,9 @@ async function runSnippets(page: Page, { roster }: Pick<TestService, "roster">, 
   const curl = await snippets(page, "curl");
   expect(JSON.parse(await shell(`${curl.create}`, key))).toMatchObject({ id: 1, name: "Ada Lovelace" });
   expect(JSON.parse(await shell(`${curl.change}`, key))).toMatchObject({ department: "research" });
-  expect(JSON.parse(await shell(`${curl.list}`, key))).toMatchObject([{ name: "Ada Lovelace" }]);
+  const list = await shell(`${curl.list}`, key);
+  expect(JSON.parse(list)).toMatchObject([{ name: "Ada Lovelace" }]);
+  expect(list).toEndWith("]\n");
 
   const { client } = await snippets(page, "TypeScript");
   await writeFile(join(folder, "snippet.ts"), `${client}\n`);

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { $ } from "bun";
 import { publint } from "publint";
-import { buildClient } from "../../scripts/build-client.ts";
+import { buildClient, measureModules } from "../../scripts/build-client.ts";
+import { documentedSizes } from "../../scripts/client-sizes.ts";
 import { root } from "../support/paths.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -88,6 +89,14 @@ test("index.js is smaller than 6.25 KB gzipped, the providers smaller than 4 KB,
     expect(sizeOf(name)).toBeLessThan(3.5 * 1024);
   }
   for (const name of ["react-admin.js", "refine.js"]) expect(sizeOf(name)).toBeLessThan(4 * 1024);
+});
+
+test("docs/client.md states the size of each module (npm run docs)", () => {
+  const documented = documentedSizes();
+  const sizes = measureModules(packed);
+  expect([...documented.keys()].sort()).toEqual([...sizes.keys()].sort());
+  // Compression may differ by a few bytes between processors.
+  for (const [name, size] of sizes) expect(Math.abs((documented.get(name) ?? 0) - size)).toBeLessThan(0.1);
 });
 
 test("the modules use no platform-specific API and import nothing outside the package", () => {

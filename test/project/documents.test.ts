@@ -92,6 +92,20 @@ describe("the project's pages", () => {
     }
   });
 
+  test.each(pages)(
+    "%s ends each curl command that prints JSON with -w '\\n', because JSON ends without a line break",
+    (page) => {
+      const commands = [...read(page).matchAll(/^```sh\n(.*?)^```/gms)]
+        .flatMap(([, block = ""]) =>
+          block.matchAll(/^(?:.*\|\n)? *curl (?:'[^']*'|"[^"]*"|\\\n|[^'"\n#])*/gm).toArray(),
+        )
+        .map(([command]) => command.trimEnd());
+      // Deletes return nothing. Imports and streams return lines.
+      const printing = commands.filter((command) => !/ -X DELETE | > |\/import\b|^curl -N /.test(command));
+      expect(printing.filter((command) => !command.endsWith(" -w '\\n'"))).toEqual([]);
+    },
+  );
+
   test("the example of nginx accepts imports of any size", () => {
     expect(read("docs/examples/nginx.conf")).toMatch(/^\s*client_max_body_size 0;/m);
   });

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import {
   chmodSync,
   copyFileSync,
-  cpSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -17,6 +16,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { $ } from "bun";
 import packageJson from "../../package.json" with { type: "json" };
+import { copySource } from "../support/copy-source.ts";
 import { bearer } from "../support/credentials.ts";
 import { root } from "../support/paths.ts";
 import { freshDatabase, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
@@ -33,6 +33,8 @@ const alone = join(folder, "alone");
 const path = join(folder, "path");
 const running = new Set<Bun.Subprocess>();
 let tarball: string;
+/** What the builds printed. */
+let printed: string;
 
 const artefacts = [
   // The PATH has only Node.
@@ -44,21 +46,18 @@ const [installed] = artefacts;
 
 beforeAll(async () => {
   const source = join(folder, "source");
-  const excluded = new Set([".git", "node_modules", "dist", "data"]);
-  cpSync(root, source, {
-    recursive: true,
-    filter: (from) => !excluded.has(basename(from)),
-  });
-  symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
+  copySource(source);
   const install = async () => {
-    await $`npm pack --pack-destination ${folder}`.cwd(source).quiet();
+    const packing = await $`npm pack --pack-destination ${folder}`.cwd(source).quiet();
     [tarball = ""] = globSync(join(folder, "*.tgz"));
     // npm will stop running install scripts by default: the first tests run without the install script of Bun.
     await $`npm install --global --ignore-scripts --prefer-offline --prefix ${prefix} ${tarball}`
       .cwd(folder)
       .quiet();
+    return packing;
   };
-  await Promise.all([install(), $`npm run build:executable`.cwd(source).quiet()]);
+  const outputs = await Promise.all([install(), $`npm run build:executable`.cwd(source).quiet()]);
+  printed = outputs.map(({ stdout, stderr }) => `${stdout}${stderr}`).join("");
   mkdirSync(alone);
   renameSync(join(source, "dist", "roster"), join(alone, "roster"));
   rmSync(source, { recursive: true });
@@ -257,6 +256,13 @@ for (const artefact of artefacts) {
 }
 
 describe("the package", () => {
+  test("finds the SDK that docs/mcp.md installs beside it", async () => {
+    const beside = join(prefix, "lib", "node_modules", "@modelcontextprotocol");
+    symlinkSync(join(root, "node_modules", "@modelcontextprotocol"), beside);
+    expect((await run(installed, ["mcp", "--url=http://127.0.0.1:1"])).stderr).toContain("Cannot reach");
+    rmSync(beside);
+  });
+
   test("contains the launcher, the bundle and the documents", () => {
     const files = globSync("**/*", {
       cwd: packed,
@@ -290,6 +296,11 @@ describe("the package", () => {
     const expected = { code: 0, stdout: `${packageJson.version}\n`, stderr: "" };
     expect(await run(installed, ["--version"])).toEqual(expected);
     expect(await run(rosterd, ["--version"])).toEqual(expected);
+  });
+
+  test("is built with a message that says its size, like the executable", () => {
+    expect(printed).toMatch(/^dist\/server is ready: [1-9]\d*\.\d MB\.$/m);
+    expect(printed).toMatch(/^dist\/roster is ready: [1-9]\d+\.\d MB\.$/m);
   });
 
   test("is smaller than 1,200 KB", () => {

@@ -1,27 +1,32 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { stopAll } from "../support/process/roster.ts";
-import { quickStartOutput, runQuickStart } from "../support/quick-start.ts";
+import { join } from "node:path";
+import { $ } from "bun";
+import { copySource } from "../support/copy-source.ts";
+import { stopAll, temporaryFolder } from "../support/process/roster.ts";
+import { quickStartBlock, quickStartOutput, runQuickStart } from "../support/quick-start.ts";
 import { requireProgram } from "../support/requirements.ts";
 
 setDefaultTimeout(120_000);
 afterAll(stopAll);
 
 describe("docs/quick-start.md prints what it promises", () => {
-  test("in TypeScript", async () => {
-    expect(await runQuickStart("ts", "main.ts", [process.execPath])).toMatchObject({
-      stdout: quickStartOutput,
-      code: 0,
-    });
+  test("in TypeScript, with the commands that install the client", async () => {
+    const folder = temporaryFolder();
+    const clone = join(folder, "clone");
+    copySource(clone);
+    await $`sh -euc ${quickStartBlock("TypeScript", "sh")}`.cwd(clone).quiet();
+    const program = quickStartBlock("TypeScript", "ts");
+    const ran = await runQuickStart(program, "ada.mts", [process.execPath], join(folder, "ada"));
+    expect(ran).toMatchObject({ stdout: quickStartOutput, code: 0 });
   });
 
   requireProgram("curl").test("with curl", async () => {
-    expect(await runQuickStart("sh", "main.sh", ["sh"])).toMatchObject({ stdout: quickStartOutput, code: 0 });
+    const ran = await runQuickStart(quickStartBlock("curl", "sh"), "main.sh", ["sh"]);
+    expect(ran).toMatchObject({ stdout: quickStartOutput, code: 0 });
   });
 
   requireProgram("python3").test("in Python", async () => {
-    expect(await runQuickStart("python", "main.py", ["python3"])).toMatchObject({
-      stdout: quickStartOutput,
-      code: 0,
-    });
+    const ran = await runQuickStart(quickStartBlock("Python", "python"), "main.py", ["python3"]);
+    expect(ran).toMatchObject({ stdout: quickStartOutput, code: 0 });
   });
 });

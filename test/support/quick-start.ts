@@ -12,30 +12,28 @@ import {
 
 const page = readFileSync(join(root, "docs/quick-start.md"), "utf8");
 
-/** The last code block of docs/quick-start.md in this language. */
-function blockOf(language: string): string {
-  const blocks = [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))];
-  return blocks.at(-1)?.[1] ?? "";
+/** The first code block in this language below a heading of docs/quick-start.md. */
+export function quickStartBlock(heading: string, language: string): string {
+  const [, section = ""] = page.split(`# ${heading}\n`);
+  return new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "ms").exec(section)?.[1] ?? "";
 }
 
 /** The lines that every program prints. */
-export const quickStartOutput = blockOf("text");
+export const quickStartOutput = quickStartBlock("Quick start", "text");
 
 const key = createSecret();
 let service: Promise<Roster> | undefined;
 
-/** Runs a program of docs/quick-start.md on a service that requires a key, which all programs share. */
+/** Runs a program of docs/quick-start.md in a folder, on a service that requires a key, which all programs share. */
 export async function runQuickStart(
-  language: string,
+  program: string,
   file: string,
   command: string[],
+  cwd = temporaryFolder(),
 ): Promise<CommandResult> {
-  const cwd = temporaryFolder();
-  service ??= startRoster(join(cwd, "roster.db"), { env: { ROSTER_API_KEY: key } });
+  service ??= startRoster(join(temporaryFolder(), "roster.db"), { env: { ROSTER_API_KEY: key } });
   const { url } = await service;
-  // The package is not installed here.
-  const client = JSON.stringify(join(root, "src/client/index.ts"));
-  writeFileSync(join(cwd, file), blockOf(language).replace('"roster-client"', client));
+  writeFileSync(join(cwd, file), program);
   return runCommand([...command, file], {
     cwd,
     // Go keeps compiled packages in the home folder.

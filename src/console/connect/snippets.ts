@@ -57,7 +57,7 @@ export function buildSnippets(tool: Tool, service: Service): readonly Snippet[] 
 
 function callWithCurl({ origin, requiresKey }: Service, address: string, ...more: string[]): string {
   const key = requiresKey ? ['-H "Authorization: Bearer $ROSTER_API_KEY"'] : [];
-  return [`curl ${shellQuote(origin + address)}`, ...key, ...more].join(" \\\n  ");
+  return [`curl ${shellQuote(origin + address)}`, ...key, ...more, "-w '\\n'"].join(" \\\n  ");
 }
 
 function curl(service: Service): Snippet[] {
