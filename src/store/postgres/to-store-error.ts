@@ -24,6 +24,8 @@ function describeError(error: Error, displayName: string): string {
       return `The server at ${displayName} is read-only, like a standby: use the primary in DATABASE_URL.`;
     case "53300":
       return `PostgreSQL has no connection left at ${displayName}: raise max_connections, or lower ROSTER_DATABASE_POOL.`;
+    case "57014":
+      return `PostgreSQL at ${displayName} cancelled a statement (${error.message}): try again, or raise ROSTER_DATABASE_WAIT.`;
     case "08P01":
       return `The server at ${displayName} rejected the session settings (${error.message}): for PgBouncer, set ROSTER_DATABASE_POOLER=transaction.`;
     case "ERR_POSTGRES_TLS_NOT_AVAILABLE":

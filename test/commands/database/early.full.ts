@@ -211,7 +211,9 @@ describe("on PostgreSQL", () => {
     const before = await contents("postgres", url);
     await using node = new SQL(url, { max: 1, connection: { application_name: "roster" } });
     await node.unsafe("SELECT 1");
-    expectError(await migrate(url, SHORT_WAIT), 1, "Other Roster processes are connected", "stop them first");
+    // PostgreSQL cancels statements a quarter of a second before this time is over.
+    const wait = "--database-wait=3000";
+    expectError(await migrate(url, wait), 1, "Other Roster processes are connected", "stop them first");
     await node.close();
     expectError(await migrate(url, "--database-pooler=transaction"), 1, "without a pooler");
     expect(await contents("postgres", url)).toEqual(before);
