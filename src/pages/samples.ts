@@ -125,8 +125,8 @@ function curl({ method, url, keyed, headers, body }: Request, reader: string): s
   // With -d, curl would remove line breaks.
   const option = typeof body === "string" ? "--data-binary" : "-d";
   if (body !== undefined) parts.push(`${option} ${shellWord(formatBody(body))}`);
-  // JSON ends without a line break.
-  if (reader === "json") parts.push("-w '\\n'");
+  // JSON ends without a line break, also that of problems.
+  if (reader !== "text") parts.push("-w '\\n'");
   return parts.join(" \\\n  ");
 }
 

@@ -188,8 +188,7 @@ describe("the reference", () => {
       const [curl = "", typescript = ""] = samples[index] ?? [];
       const keyed = access !== "public";
       expect(curl.includes('-H "Authorization: Bearer $ROSTER_API_KEY"')).toBe(keyed);
-      const returnsJson = typescript.endsWith("await response.json();");
-      expect(curl.endsWith(" -w '\\n'")).toBe(returnsJson);
+      expect(curl.endsWith(" -w '\\n'")).toBe(!typescript.endsWith("await response.text();"));
       expect(typescript.includes("Authorization: `Bearer $" + "{env.ROSTER_API_KEY}`")).toBe(keyed);
       expect(typescript.startsWith('import { env } from "node:process";')).toBe(keyed);
     }

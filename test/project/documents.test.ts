@@ -100,8 +100,8 @@ describe("the project's pages", () => {
           block.matchAll(/^(?:.*\|\n)? *curl (?:'[^']*'|"[^"]*"|\\\n|[^'"\n#])*/gm).toArray(),
         )
         .map(([command]) => command.trimEnd());
-      // Deletes return nothing. Imports and streams return lines.
-      const printing = commands.filter((command) => !/ -X DELETE | > |\/import\b|^curl -N /.test(command));
+      // Imports and streams return lines.
+      const printing = commands.filter((command) => !/ > |\/import\b|^curl -N /.test(command));
       expect(printing.filter((command) => !command.endsWith(" -w '\\n'"))).toEqual([]);
     },
   );
