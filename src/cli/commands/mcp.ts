@@ -3,9 +3,9 @@ import { ConfigError, readFlags } from "../../config/config.ts";
 import type { Command } from "../command.ts";
 import { clientOptions, resolveService, serviceFlags, withConfigErrors } from "../flags/service-flags.ts";
 import { switchFlag } from "../flags/switch-flag.ts";
+import { OfferedTools } from "../mcp/offered-tools.ts";
 import { loadSdk } from "../mcp/sdk.ts";
 import { serveMcp } from "../mcp/serve-mcp.ts";
-import { tools } from "../mcp/tools.ts";
 import { print } from "../output/print.ts";
 import { whoAmI } from "../who-am-i.ts";
 
@@ -16,7 +16,7 @@ const flags = {
 
 export const mcp: Command = {
   flags,
-  description: `Speaks the Model Context Protocol on stdin and stdout. An AI assistant starts this command, and can then search, read, create,
+  description: `Speaks the Model Context Protocol on stdin and stdout. An AI assistant starts this command, and can then search, count, read, create,
 change and delete users, and read events: what the scopes of the key allow. Give it a key of its own. See docs/mcp.md.
 
 The npm package needs @modelcontextprotocol/sdk beside it: npm install --global @modelcontextprotocol/sdk. The executable
@@ -32,12 +32,13 @@ contains it.`,
     const profile = resolveService(service, context.env);
     const client = withConfigErrors(() => createClient(clientOptions(profile, service.timeout)));
     const { key, scopes } = await whoAmI(profile, service.timeout);
-    const allowed = tools.filter(
-      ({ scope, annotations }) => scopes.includes(scope) && (annotations.readOnlyHint || !readOnly),
-    );
+    const offered = new OfferedTools(scopes, readOnly);
     const caller = key ? `the key ${key.name}` : "no key";
-    const names = allowed.map(({ name }) => name).join(", ") || "no tools: the key lacks their scopes";
-    print(context.stderr, `Connected to ${profile.url} with ${caller}: ${names}.`);
-    await serveMcp(context, sdk, client, allowed);
+    const names = offered.tools.map(({ name }) => name).join(", ") || "no tools: the key lacks their scopes";
+    print(
+      context.stderr,
+      `Connected to ${profile.url} with ${caller}${readOnly ? ", read-only" : ""}: ${names}.`,
+    );
+    await serveMcp(context, sdk, client, offered);
   },
 };

@@ -1,22 +1,32 @@
 import { ConfigError } from "../../config/config.ts";
-import { type FieldPath, formatFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
+import { type FieldPath, formatFieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
 
 /** The arguments of a tool call. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
+
+/** Adds a sentence to the answer of a tool. */
+export type AddNote = (note: string) => void;
+
+const MAX_TEXT = 5000;
 
 export function readText(args: ToolArguments, name: string): string | undefined {
   const value = args[name];
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value !== "string") throw new ConfigError(`${name} must be a string.`);
+  if (value.length > MAX_TEXT) throw new ConfigError(`${name} has more than ${MAX_TEXT} characters.`);
   return value;
 }
 
+/** A filter expression. The service checks it. */
+export function readFilter(args: ToolArguments): string | undefined {
+  if (isObject(args.filter)) throw new ConfigError('filter must be a text, such as: department eq "sales".');
+  return readText(args, "filter");
+}
+
 export function readInteger(args: ToolArguments, name: string): number | undefined {
-  const value = args[name];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1) {
-    throw new ConfigError(`${name} must be a positive integer.`);
-  }
+  const value = toNumber(args[name]);
+  if (value === undefined) return undefined;
+  if (!Number.isSafeInteger(value) || value < 1) throw new ConfigError(`${name} must be a positive integer.`);
   return value;
 }
 
@@ -26,20 +36,59 @@ export function requireInteger(args: ToolArguments, name: string): number {
   return value;
 }
 
+/** The number of items of an answer. Another number than asked for gets a note: the assistant has an answer, and knows. */
+export function readLimit(
+  args: ToolArguments,
+  { standard, maximum }: { readonly standard: number; readonly maximum: number },
+  addNote: AddNote,
+): number {
+  const value = toNumber(args.limit);
+  if (value === undefined) return standard;
+  if (Number.isNaN(value)) throw new ConfigError(`limit must be an integer from 1 to ${maximum}.`);
+  const limit = Math.min(Math.max(Math.floor(value), 1), maximum);
+  if (limit !== value) addNote(`limit is an integer from 1 to ${maximum}. This answer has at most ${limit}.`);
+  return limit;
+}
+
 export function requireObject(args: ToolArguments, name: string): Readonly<Record<string, unknown>> {
   const value = args[name];
   if (!isObject(value)) throw new ConfigError(`${name} must be an object.`);
   return value;
 }
 
-/** Paths such as `name` and `address.city`. */
+/** Paths such as `name` and `address.city`, as a list or as one text. */
 export function readFields(args: ToolArguments): string[] | undefined {
   const { fields } = args;
   if (fields === undefined || fields === null) return undefined;
   const isList = Array.isArray(fields) && fields.every((field) => typeof field === "string");
-  const paths: readonly FieldPath[] | undefined = isList ? parseFieldPaths(fields.join(",")) : undefined;
-  if (!paths) throw new ConfigError("fields must be a list of field names, such as address.city.");
+  const text = isList ? fields.join(",") : fields;
+  const paths: readonly FieldPath[] | undefined =
+    typeof text === "string" && text.length <= MAX_TEXT ? parseFieldPaths(text) : undefined;
+  if (!paths) throw new ConfigError("fields must be a list of field names, such as name and address.city.");
   return paths.map(formatFieldPath);
+}
+
+/** One path, such as `address.city`. */
+export function readPath(args: ToolArguments, name: string): FieldPath | undefined {
+  const text = readText(args, name);
+  if (text === undefined) return undefined;
+  const path = parseFieldPath(text);
+  if (!path) throw new ConfigError(`${name} must be a field, such as department or address.city.`);
+  return path;
+}
+
+/** Text that others chose, short enough for a message. */
+export function shorten(text: string, characters = 100): string {
+  // A character is one or two units long. The half of a pair would not be text.
+  const start = [...text.slice(0, 2 * characters)].slice(0, characters).join("");
+  return start.length < text.length ? `${start}…` : text;
+}
+
+/** Assistants also send numbers as texts. NaN for a value that is no number. */
+function toNumber(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "number") return value;
+  return typeof value === "string" && /^-?\d{1,16}(\.\d{1,16})?$/.test(value) ? Number(value) : Number.NaN;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -26,6 +26,7 @@ declare module "@modelcontextprotocol/sdk/types.js" {
 declare module "@modelcontextprotocol/sdk/client/index.js" {
   interface ListedTool {
     readonly name: string;
+    readonly inputSchema: { readonly properties?: Readonly<Record<string, object>> };
     readonly annotations?: { readonly readOnlyHint?: boolean; readonly destructiveHint?: boolean };
   }
   export class Client {

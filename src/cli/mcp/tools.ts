@@ -1,39 +1,25 @@
 import type { Client } from "../../client/index.ts";
 import { ConfigError } from "../../config/config.ts";
-import type { Scope } from "../../contract/keys/key.ts";
+import { filterLimits, listLimits } from "../../contract/listing.ts";
+import { formatFieldPath } from "../../domain/field-path.ts";
 import { typeFilters } from "../flags/event-flags.ts";
 import {
   readFields,
+  readFilter,
   readInteger,
+  readLimit,
+  readPath,
   readText,
   requireInteger,
   requireObject,
   type ToolArguments,
 } from "./arguments.ts";
-import { MAX_ITEMS, readBoundedPage } from "./bounded-page.ts";
+import { itemLimits, readBoundedPage } from "./bounded-page.ts";
+import { countGroups } from "./count-groups.ts";
+import { addFieldNotes } from "./field-notes.ts";
+import { fieldPageLimits, listFields } from "./list-fields.ts";
+import type { Tool } from "./tool.ts";
 import { isUserInput, isUserPatch } from "./user-input.ts";
-
-/** A tool of the MCP server. */
-export interface Tool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly scope: Scope;
-  readonly inputSchema: {
-    readonly type: "object";
-    readonly properties: Record<string, object>;
-    readonly required?: string[];
-    readonly additionalProperties: false;
-  };
-  readonly annotations: {
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
-    readonly openWorldHint: boolean;
-  };
-  /** The result as JSON. Throws an error of the client, or a `ConfigError` for an invalid argument. */
-  run(client: Client, args: ToolArguments): Promise<unknown>;
-}
 
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
@@ -45,11 +31,37 @@ const version = {
   minimum: 1,
   description: "The version that you read. If the user has changed since, nothing happens.",
 };
-const limit = {
-  type: "integer",
-  minimum: 1,
-  maximum: MAX_ITEMS,
-  description: `At most this many, up to ${MAX_ITEMS}. Default: 20.`,
+const after = { type: "string", description: "`next` of the previous page, with the same other arguments." };
+
+function limitOf({ standard, maximum }: { readonly standard: number; readonly maximum: number }) {
+  return {
+    type: "integer",
+    minimum: 1,
+    maximum,
+    description: `At most this many, up to ${maximum}. Default: ${standard}.`,
+  };
+}
+
+/** What chooses users. */
+const search = {
+  q: {
+    type: "string",
+    maxLength: listLimits.searchCharacters,
+    description:
+      "Words that all occur in the name or the email, in any order, ignoring case and accents. Not for other fields: use filter.",
+  },
+  filter: {
+    type: "string",
+    maxLength: filterLimits.characters,
+    description: [
+      'A condition in the filter language of SCIM, such as: department eq "Sales" and (level ge 3 or not (plan pr)).',
+      "Operators: eq, ne, co (contains), sw (starts with), ew (ends with), gt, ge, lt, le, pr (has a value), and, or, not (…).",
+      "Text in double quotes; case does not matter. Numbers, true, false and null without quotes. Field names are case-sensitive.",
+      'Times are text, as dates or with a time zone: createdAt ge "2026-01-01" and createdAt lt "2026-02-01T00:00:00Z".',
+      'Inside objects: address.city eq "Oslo". A list matches if any element does: tags eq "vip".',
+      "Inactive users: active eq false. Users without an email: not (email pr).",
+    ].join(" "),
+  },
 };
 
 export const tools: readonly Tool[] = [
@@ -57,54 +69,101 @@ export const tools: readonly Tool[] = [
     name: "search_users",
     title: "Search users",
     description:
-      "Finds users by words in the name or email (q), and by a filter expression of SCIM. Returns one page, and `next` for the following one.",
+      "Finds users by words in the name or email (q), and by a condition (filter). Returns one page, and `next` if there are more: pass it as `after`. To know how many there are, use count_users. To know the names and values of fields, use list_fields.",
     scope: "users:read",
     inputSchema: {
       type: "object",
       properties: {
-        q: { type: "string", maxLength: 100, description: "Words that occur in the name or the email." },
-        filter: {
-          type: "string",
-          description:
-            'A condition, such as: department eq "sales" and (level ge 3 or not (plan pr)). Operators: eq ne co sw ew gt ge lt le pr, and, or, not.',
-        },
+        ...search,
         sort: {
           type: "string",
-          description: "A field, with - in front for descending order, such as -createdAt.",
+          maxLength: listLimits.sortCharacters,
+          description:
+            "A field, with - in front for descending order: -createdAt lists the newest users first. Users without the field come last.",
         },
         fields: {
           type: "array",
           items: { type: "string" },
-          maxItems: 100,
-          description: "Only these fields, such as name or address.city.",
+          maxItems: listLimits.fields,
+          description: "Only these fields, such as name or address.city, for a shorter answer.",
         },
-        limit,
-        after: { type: "string", description: "`next` of the previous page." },
+        limit: limitOf(itemLimits),
+        after,
       },
       additionalProperties: false,
     },
     annotations: reads,
-    run: (client, args) => {
+    run: async (client, args, addNote) => {
       const fields = readFields(args);
-      const [q, sort] = [readText(args, "q"), readText(args, "sort")];
-      const query = {
-        ...(q !== undefined && { q }),
-        ...(sort !== undefined && { sort }),
-        filter: readText(args, "filter"),
-        after: readText(args, "after"),
-      };
-      return readBoundedPage(readInteger(args, "limit"), async (size) => {
+      const sort = readText(args, "sort");
+      const chosen = readSearch(args);
+      const query = { ...chosen, ...(sort !== undefined && { sort }), after: readText(args, "after") };
+      const limit = readLimit(args, itemLimits, addNote);
+      const noted = addFieldNotes(client, { filter: chosen.filter, sort, fields }, addNote);
+      const answer = await readBoundedPage(limit, async (size) => {
         const options = { ...query, limit: size };
         const list = fields ? client.users.list({ ...options, fields }) : client.users.list(options);
         const { users, next } = await list.page();
         return { users, next };
       });
+      await noted;
+      return answer;
+    },
+  },
+  {
+    name: "count_users",
+    title: "Count users",
+    description: `Counts all users, or those that match q and filter. With by, counts them for each value of a field, the most frequent first: by "department" tells which departments there are and how many users each has. \`count\` is exact; \`atLeast\` means that there are so many or more.`,
+    scope: "users:read",
+    inputSchema: {
+      type: "object",
+      properties: {
+        ...search,
+        by: {
+          type: "string",
+          description:
+            "A field, such as department or address.city. A user with a list counts for each value in it.",
+        },
+        limit: { ...limitOf(itemLimits), description: `With by: ${limitOf(itemLimits).description}` },
+      },
+      additionalProperties: false,
+    },
+    annotations: reads,
+    run: async (client, args, addNote) => {
+      const chosen = readSearch(args);
+      const by = readPath(args, "by");
+      const limit = readLimit(args, itemLimits, addNote);
+      const fields = by && [formatFieldPath(by)];
+      const noted = addFieldNotes(client, { filter: chosen.filter, fields }, addNote);
+      const answer = by
+        ? await countGroups(client, chosen, by, limit, addNote)
+        : await countAll(client, chosen);
+      await noted;
+      return answer;
+    },
+  },
+  {
+    name: "list_fields",
+    title: "List fields",
+    description:
+      "Lists the fields that users have, with the types of their values and some values. Call it before you write a filter with fields that you have not seen. `values` has all values of a field, `someValues` the first of many, `example` one object as JSON. `today` has the date (UTC), the users created and deleted on it, and the total.",
+    scope: "users:read",
+    inputSchema: {
+      type: "object",
+      properties: { limit: limitOf(fieldPageLimits), after },
+      additionalProperties: false,
+    },
+    annotations: reads,
+    run: (client, args, addNote) => {
+      const previous = readText(args, "after");
+      const limit = readLimit(args, fieldPageLimits, addNote);
+      return readBoundedPage(limit, (size) => listFields(client, previous, size));
     },
   },
   {
     name: "get_user",
     title: "Read a user",
-    description: "Reads one user by id or by email.",
+    description: "Reads one user, by id or by email. To find a user by name, use search_users.",
     scope: "users:read",
     inputSchema: {
       type: "object",
@@ -114,8 +173,12 @@ export const tools: readonly Tool[] = [
     annotations: reads,
     run: async (client, args) => {
       const email = readText(args, "email");
-      if (email === undefined) return client.users.get(requireInteger(args, "id"));
-      const user = await client.users.find({ email });
+      const number = readInteger(args, "id");
+      if ((email === undefined) === (number === undefined)) {
+        throw new ConfigError("Pass either id or email. To find a user by name, use search_users.");
+      }
+      if (number !== undefined) return client.users.get(number);
+      const user = email === undefined ? undefined : await client.users.find({ email });
       if (!user) throw new ConfigError(`No user has the email ${email}.`);
       return user;
     },
@@ -165,6 +228,9 @@ export const tools: readonly Tool[] = [
       if (!isUserPatch(changes)) {
         throw new ConfigError("In changes, name and email must be strings, and active true or false.");
       }
+      if (changes.id !== undefined && changes.id !== user) {
+        throw new ConfigError("changes has another id. Leave it out: an id never changes.");
+      }
       const changed = await client.users.update(user, changes, precondition(args));
       return changed ?? { id: user, changed: true };
     },
@@ -191,41 +257,65 @@ export const tools: readonly Tool[] = [
     name: "list_events",
     title: "Read events",
     description:
-      "Lists who changed which user, key or webhook, and when, newest first, with old and new values. Returns one page, and `next` for the following one.",
+      "Lists who changed which user, key, webhook or schema, and when, newest first. `actor` is who made the change, `changes` has the old and new values, `record` the user. Returns one page, and `next` if there are more. What changed on a day: from that date to the next.",
     scope: "events:read",
     inputSchema: {
       type: "object",
       properties: {
         user: { ...id, description: "Only events of the user with this id." },
-        type: { type: "string", enum: typeFilters, description: "Only events of this type." },
-        from: { type: "string", description: "At or after this time (RFC 3339)." },
-        to: { type: "string", description: "Before this time (RFC 3339)." },
-        limit,
-        after: { type: "string", description: "`next` of the previous page." },
+        type: {
+          type: "string",
+          enum: typeFilters,
+          description: "Only events of this type, such as user.updated; user.* for all events of users.",
+        },
+        from: {
+          type: "string",
+          description: "At or after this time: a date (midnight UTC), or like 2026-01-31T08:00:00Z.",
+        },
+        to: { type: "string", description: "Before this time, in the same form." },
+        limit: limitOf(itemLimits),
+        after,
       },
       additionalProperties: false,
     },
     annotations: reads,
-    run: (client, args) => {
+    run: (client, args, addNote) => {
       const user = readInteger(args, "user");
       const typeText = readText(args, "type");
       const type = typeFilters.find((filter) => filter === typeText);
-      const [from, to, after] = ["from", "to", "after"].map((name) => readText(args, name));
       if (typeText !== type) throw new ConfigError(`type must be one of ${typeFilters.join(", ")}.`);
+      const [from, to] = [readTime(args, "from"), readTime(args, "to")];
+      const position = readText(args, "after");
       const filters = {
         ...(user !== undefined && { subject: `user:${user}` as const }),
         ...(type !== undefined && { type }),
         ...(from !== undefined && { from }),
         ...(to !== undefined && { to }),
-        ...(after !== undefined && { after }),
+        ...(position !== undefined && { after: position }),
       };
-      return readBoundedPage(readInteger(args, "limit"), async (size) => {
+      return readBoundedPage(readLimit(args, itemLimits, addNote), async (size) => {
         const { events, next } = await client.events.list({ ...filters, sort: "-id", limit: size }).page();
         return { events, next };
       });
     },
   },
 ];
+
+function readSearch(args: ToolArguments) {
+  const q = readText(args, "q");
+  return { ...(q !== undefined && { q }), filter: readFilter(args) };
+}
+
+async function countAll(client: Client, chosen: ReturnType<typeof readSearch>): Promise<object> {
+  const { total } = await client.users.list({ ...chosen, limit: 1 }).page({ count: true });
+  return total?.capped ? { atLeast: total.count } : { count: total?.count };
+}
+
+/** A date is midnight UTC, as in filters. */
+function readTime(args: ToolArguments, name: string): string | undefined {
+  const text = readText(args, name);
+  return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
+}
 
 function precondition(args: ToolArguments) {
   const expected = readInteger(args, "version");

@@ -1,0 +1,76 @@
+import type { Client } from "../../client/index.ts";
+import { ConfigError } from "../../config/config.ts";
+import { listLimits } from "../../contract/listing.ts";
+import { type FieldPath, formatFieldPath } from "../../domain/field-path.ts";
+import { foldCase } from "../../domain/lists/fold.ts";
+import { type AddNote, shorten } from "./arguments.ts";
+
+/** The most different values that are kept: more are no groups. */
+const MAX_GROUPS = 10_000;
+const VALUE_CHARACTERS = 100;
+
+type GroupValue = string | number | boolean;
+
+interface Group {
+  readonly value: GroupValue;
+  users: number;
+}
+
+/** Counts users by the values of a field, as `eq` compares them: texts without regard to case, elements of arrays one by one. */
+export async function countGroups(
+  client: Client,
+  search: { readonly q?: string; readonly filter: string | undefined },
+  by: FieldPath,
+  limit: number,
+  addNote: AddNote,
+): Promise<object> {
+  const field = formatFieldPath(by);
+  const groups = new Map<string, Group>();
+  let users = 0;
+  let withoutValue = 0;
+  for await (const user of client.users.export({ ...search, fields: [field] })) {
+    if (users === listLimits.count) {
+      addNote(`More than ${users} users match. Only the first ${users} were counted: add a filter.`);
+      break;
+    }
+    users += 1;
+    if (!addTo(groups, new Map(valuesAt(user, by).map((value) => [keyOf(value), value])))) withoutValue += 1;
+    if (groups.size > MAX_GROUPS) {
+      throw new ConfigError(
+        `${field} has more than ${MAX_GROUPS} different values. Choose a field with fewer, or count with a filter.`,
+      );
+    }
+  }
+  const sorted = [...groups.values()].sort((a, b) => b.users - a.users);
+  if (sorted.length > limit) addNote(`These are the ${limit} most frequent of ${sorted.length} values.`);
+  return { by: field, users, groups: sorted.slice(0, limit), withoutValue };
+}
+
+/** Counts a user in the group of each value. Returns whether there is one. */
+function addTo(groups: Map<string, Group>, values: ReadonlyMap<string, GroupValue>): boolean {
+  for (const [key, value] of values) {
+    const group = groups.get(key);
+    if (group) group.users += 1;
+    else
+      groups.set(key, {
+        value: typeof value === "string" ? shorten(value, VALUE_CHARACTERS) : value,
+        users: 1,
+      });
+  }
+  return values.size > 0;
+}
+
+/** The texts, numbers and booleans at a path. A path that meets an array goes on with each element. */
+function valuesAt(value: unknown, path: FieldPath): GroupValue[] {
+  if (Array.isArray(value)) return value.flatMap((element) => valuesAt(element, path));
+  const [name, ...rest] = path;
+  if (name !== undefined) {
+    if (typeof value !== "object" || value === null) return [];
+    return valuesAt(Object.getOwnPropertyDescriptor(value, name)?.value, rest);
+  }
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? [value] : [];
+}
+
+function keyOf(value: GroupValue): string {
+  return typeof value === "string" ? `"${foldCase(shorten(value, VALUE_CHARACTERS))}` : String(value);
+}
