@@ -282,6 +282,8 @@ describe("an assistant that asks for fields and numbers", () => {
     const [note] = await notesOf('active eq "false"');
     expect(note).toContain("No user has a string in active, only: boolean.");
     expect(await notesOf("department eq 3")).toHaveLength(1);
+    const [onlyNull] = await notesOf('note eq "x"');
+    expect(onlyNull).toContain("No user has a string in note, only: null.");
     const [time] = await notesOf('createdAt ge "this year"');
     expect(time).toContain('createdAt ge "2026-01-31"');
     const valid =

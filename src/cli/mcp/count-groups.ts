@@ -7,7 +7,9 @@ import { type AddNote, shorten } from "./arguments.ts";
 
 /** The most different values that are kept: more are no groups. */
 const MAX_GROUPS = 10_000;
+/** Characters of a value in the answer, and characters that tell values apart: both bound the memory. */
 const VALUE_CHARACTERS = 100;
+const KEY_CHARACTERS = 1000;
 
 type GroupValue = string | number | boolean;
 
@@ -72,5 +74,5 @@ function valuesAt(value: unknown, path: FieldPath): GroupValue[] {
 }
 
 function keyOf(value: GroupValue): string {
-  return typeof value === "string" ? `"${foldCase(shorten(value, VALUE_CHARACTERS))}` : String(value);
+  return typeof value === "string" ? `"${foldCase(shorten(value, KEY_CHARACTERS))}` : String(value);
 }

@@ -1,4 +1,4 @@
-import type { Client } from "../../client/index.ts";
+import { type Client, RequestError } from "../../client/index.ts";
 import { fieldLimits } from "../../contract/field-schemas.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath } from "../../domain/field-path.ts";
 import type { ComparisonOperator, Expression, Literal, Path } from "../../domain/filter/expression.ts";
@@ -27,27 +27,27 @@ interface Use {
 /** Values inside a field that are looked up: each takes a request. */
 const MAX_NESTED = 5;
 const MAX_NOTES = 5;
+/** A note is not worth a longer wait, for example for a rate limit. */
+const TIMEOUT_MS = 5000;
 
 /**
  * Adds a note for each named field that no user has, and for each comparison with a type that the field does not have: the service
  * finds nobody then, without an error. Adds none if the service does not answer: the call itself reports that.
  */
 export async function addFieldNotes(client: Client, named: NamedFields, addNote: AddNote): Promise<void> {
-  const uses = listUses(named);
-  if (uses.length === 0) return;
   try {
-    const notes = await findNotes(client, uses);
+    const notes = await findNotes(client, listUses(named));
     for (const note of [...new Set(notes)].slice(0, MAX_NOTES)) addNote(note);
-  } catch {
-    return;
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
   }
 }
 
 async function findNotes(client: Client, uses: readonly Use[]): Promise<string[]> {
-  const custom = await client.fields.list();
-  const types = new Map<string, readonly string[]>(
-    [...custom, ...commonFields].map(({ name, types }) => [name, types]),
-  );
+  const common = new Map<string, readonly string[]>(commonFields.map(({ name, types }) => [name, types]));
+  const namesCustom = uses.some(({ path: [name = ""] }) => !common.has(name));
+  const custom = namesCustom ? await client.fields.list({ timeout: TIMEOUT_MS }) : [];
+  const types = new Map([...custom.map(({ name, types }) => [name, types] as const), ...common]);
   // A full list may not have all fields.
   const isComplete = custom.length < fieldLimits.fields;
   const notes: string[] = [];
@@ -66,7 +66,7 @@ async function findNotes(client: Client, uses: readonly Use[]): Promise<string[]
   }
   for (const path of [...nested].slice(0, MAX_NESTED)) {
     const { users, next } = await client.users
-      .list({ filter: `${path} pr`, fields: ["id"], limit: 1 })
+      .list({ filter: `${path} pr`, fields: ["id"], limit: 1, timeout: TIMEOUT_MS })
       .page();
     if (users.length === 0 && next === undefined) {
       notes.push(`No user has a value in ${shorten(path)}. list_fields shows what is in a field.`);
@@ -91,9 +91,8 @@ function describeMismatch(
   }
   // The types of the elements of an array are not known.
   if (types.includes("array") || types.includes(typeof value)) return [];
-  const found = types.filter((type) => type !== "null");
   return [
-    `No user has a ${typeof value} in ${name}, only: ${found.join(", ")}. Write text in double quotes; numbers, true and false without quotes.`,
+    `No user has a ${typeof value} in ${name}, only: ${types.join(", ")}. Write text in double quotes; numbers, true and false without quotes.`,
   ];
 }
 

@@ -99,14 +99,15 @@ export const tools: readonly Tool[] = [
       const chosen = readSearch(args);
       const query = { ...chosen, ...(sort !== undefined && { sort }), after: readText(args, "after") };
       const limit = readLimit(args, itemLimits, addNote);
-      const noted = addFieldNotes(client, { filter: chosen.filter, sort, fields }, addNote);
-      const answer = await readBoundedPage(limit, async (size) => {
+      const page = readBoundedPage(limit, async (size) => {
         const options = { ...query, limit: size };
         const list = fields ? client.users.list({ ...options, fields }) : client.users.list(options);
         const { users, next } = await list.page();
         return { users, next };
       });
-      await noted;
+      // The first page had the notes.
+      const named = query.after === undefined ? { filter: chosen.filter, sort, fields } : {};
+      const [answer] = await Promise.all([page, addFieldNotes(client, named, addNote)]);
       return answer;
     },
   },
@@ -134,11 +135,10 @@ export const tools: readonly Tool[] = [
       const by = readPath(args, "by");
       const limit = readLimit(args, itemLimits, addNote);
       const fields = by && [formatFieldPath(by)];
-      const noted = addFieldNotes(client, { filter: chosen.filter, fields }, addNote);
-      const answer = by
-        ? await countGroups(client, chosen, by, limit, addNote)
-        : await countAll(client, chosen);
-      await noted;
+      const [answer] = await Promise.all([
+        by ? countGroups(client, chosen, by, limit, addNote) : countAll(client, chosen),
+        addFieldNotes(client, { filter: chosen.filter, fields }, addNote),
+      ]);
       return answer;
     },
   },
@@ -146,7 +146,7 @@ export const tools: readonly Tool[] = [
     name: "list_fields",
     title: "List fields",
     description:
-      "Lists the fields that users have, with the types of their values and some values. Call it before you write a filter with fields that you have not seen. `values` has all values of a field, `someValues` the first of many, `example` one object as JSON. `today` has the date (UTC), the users created and deleted on it, and the total.",
+      "Lists the fields that users have, with the types of their values and some values. Call it before you write a filter with fields that you have not seen. `values` has all values of a field except long texts, `someValues` the first of many, `example` one object as JSON. `today` has the date (UTC), the users created and deleted on it, and the total.",
     scope: "users:read",
     inputSchema: {
       type: "object",
@@ -228,7 +228,7 @@ export const tools: readonly Tool[] = [
       if (!isUserPatch(changes)) {
         throw new ConfigError("In changes, name and email must be strings, and active true or false.");
       }
-      if (changes.id !== undefined && changes.id !== user) {
+      if ((changes.id ?? user) !== user) {
         throw new ConfigError("changes has another id. Leave it out: an id never changes.");
       }
       const changed = await client.users.update(user, changes, precondition(args));
