@@ -15,3 +15,23 @@ export async function readBoundedPage<Page>(
     size = Math.ceil(size / 4);
   }
 }
+
+/** Rounds of a search for one page. The service ends each after about 250 ms. */
+const MAX_ROUNDS = 8;
+
+/** Reads on while a page has fewer items than asked for: in a large directory, the service may return a page before it is full. */
+export async function fillPage<Item>(
+  size: number,
+  after: string | undefined,
+  read: (limit: number, after: string | undefined) => Promise<{ items: Item[]; next: string | undefined }>,
+): Promise<{ items: Item[]; next: string | undefined }> {
+  const items: Item[] = [];
+  let next = after;
+  for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
+    const page = await read(size - items.length, next);
+    items.push(...page.items);
+    next = page.next;
+    if (next === undefined || items.length >= size) break;
+  }
+  return { items, next };
+}

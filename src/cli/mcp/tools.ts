@@ -14,7 +14,7 @@ import {
   requireObject,
   type ToolArguments,
 } from "./arguments.ts";
-import { itemLimits, readBoundedPage } from "./bounded-page.ts";
+import { fillPage, itemLimits, readBoundedPage } from "./bounded-page.ts";
 import { countGroups } from "./count-groups.ts";
 import { addFieldNotes } from "./field-notes.ts";
 import { fieldPageLimits, listFields } from "./list-fields.ts";
@@ -97,18 +97,23 @@ export const tools: readonly Tool[] = [
       const fields = readFields(args);
       const sort = readText(args, "sort");
       const chosen = readSearch(args);
-      const query = { ...chosen, ...(sort !== undefined && { sort }), after: readText(args, "after") };
+      const query = { ...chosen, ...(sort !== undefined && { sort }) };
       const limit = readLimit(args, itemLimits, addNote);
-      const page = readBoundedPage(limit, async (size) => {
-        const options = { ...query, limit: size };
-        const list = fields ? client.users.list({ ...options, fields }) : client.users.list(options);
-        const { users, next } = await list.page();
-        return { users, next };
-      });
+      const start = readText(args, "after");
+      const page = readBoundedPage(limit, (size) =>
+        fillPage<object>(size, start, async (rest, position) => {
+          const options = { ...query, limit: rest, after: position };
+          const list = fields ? client.users.list({ ...options, fields }) : client.users.list(options);
+          const { users, next } = await list.page();
+          return { items: users, next };
+        }),
+      );
       // The first page had the notes.
-      const named = query.after === undefined ? { filter: chosen.filter, sort, fields } : {};
-      const [answer] = await Promise.all([page, addFieldNotes(client, named, addNote)]);
-      return answer;
+      const named = start === undefined ? { filter: chosen.filter, sort, fields } : {};
+      const [{ items, next }] = await Promise.all([page, addFieldNotes(client, named, addNote)]);
+      if (items.length === 0 && next !== undefined)
+        addNote("The search is not finished. Continue with next.");
+      return { users: items, next };
     },
   },
   {
