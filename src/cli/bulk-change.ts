@@ -1,8 +1,15 @@
-import { type BulkChange, type Client, NetworkError, TimeoutError } from "../client/index.ts";
+import { type BulkChange, type Client, NetworkError, TimeoutError, type UserPatch } from "../client/index.ts";
+import { ConfigError } from "../config/config.ts";
+import { FilterSyntaxError } from "../domain/filter/filter-syntax-error.ts";
+import { parseExpression } from "../domain/filter/parse-expression.ts";
 import type { CommandContext } from "./command.ts";
+import { countUsers } from "./count-users.ts";
 import { describeProblem } from "./describe-error.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { fail } from "./fail.ts";
+import { filterOption } from "./flags/filter-flag.ts";
+import type { Target } from "./flags/target-flags.ts";
+import { toExpression, type Where } from "./flags/where-flag.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { formatCount } from "./output/format-count.ts";
 import { print, printSuccess } from "./output/print.ts";
@@ -15,19 +22,48 @@ const words = {
   delete: { question: "Delete", step: "deleting", done: "Deleted" },
 } as const;
 
+/** A change without the users. */
+type Change = { readonly patch: UserPatch } | { readonly delete: true };
+
 /** Changes every user that matches. Counts them first, and asks for confirmation unless `yes`. */
 export async function changeMatches(
   users: Client["users"],
-  change: BulkChange & { readonly filter: string },
+  { where, filter }: Target,
+  change: Change,
   yes: boolean,
   context: CommandContext,
 ): Promise<void> {
-  const count = await users.bulk(change).count();
+  const withValues = where && (await countUsers(users, { where, ...(filter !== undefined && { filter }) }));
+  if (withValues === 0) return print(context.stderr, "No users match.");
+  const expression = where ? readableExpression(where, filter) : (filter ?? "");
+  const changes = { filter: expression, ...change };
+  const count = await users.bulk(changes).count();
   if (count === 0) return print(context.stderr, "No users match.");
-  const { question } = wordsFor(change);
+  if (withValues !== undefined && withValues !== count) throw otherUsers(withValues, count, expression);
+  const { question } = wordsFor(changes);
   if (!yes)
-    await confirm(context, `${question} ${formatCount(count, "user")} where ${printable(change.filter)}?`);
-  await changeMany(users, change, count, context);
+    await confirm(context, `${question} ${formatCount(count, "user")} where ${printable(expression)}?`);
+  await changeMany(users, changes, count, context);
+}
+
+/** The service changes users by an expression only. Throws a `ConfigError` if it is too long. */
+function readableExpression(where: Where, filter: string | undefined): string {
+  const expression = toExpression(where, filter);
+  try {
+    parseExpression(expression);
+    return expression;
+  } catch (error) {
+    if (!(error instanceof FilterSyntaxError)) throw error;
+    throw new ConfigError(`--where has too many values for one change. ${error.message}`);
+  }
+}
+
+/** Nothing else may be changed than what a list with the same --where shows. */
+function otherUsers(withValues: number, count: number, expression: string): ConfigError {
+  const found = count.toLocaleString("en");
+  return new ConfigError(
+    `--where finds ${formatCount(withValues, "user")}, but the expression that the service would apply finds ${found}: it ignores case, and counts an absent field as null. Nothing was changed. Use ids, or for all ${found}: ${filterOption(expression)}`,
+  );
 }
 
 /** Changes users in one call. Shows the progress, and prints each user that fails; ends the process if there is one. */

@@ -3,7 +3,6 @@ import { UnknownFlagError } from "../config/config.ts";
 import { describeFieldError } from "../contract/problems.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { closestMatch } from "./closest-match.ts";
-import { InvalidFilterError } from "./flags/where-flag.ts";
 
 /** One line that says what is wrong and what to do. */
 export function describeError(error: unknown): string {
@@ -23,6 +22,10 @@ export function describeError(error: unknown): string {
     // Common in other command lines.
     if (error.flag === "--json" && error.validFlags.includes("--output"))
       return `Unknown option --json. Use --output json or --output ndjson. See ${error.help}.`;
+    if (error.flag === "-o") {
+      const target = error.positionals.includes("file") ? "FILE" : "> FILE";
+      return `Unknown option -o. To write to a file: ${error.help.replace(/ --help$/, "")} ${target}. See ${error.help}.`;
+    }
     // Shorter flags are too close to everything.
     const suggestion = error.flag.length > 4 ? closestMatch(error.flag, error.validFlags) : undefined;
     if (suggestion !== undefined)
@@ -50,15 +53,6 @@ function describeApiError(error: ApiError): string {
   // The service explains how to send a key in HTTP. Explain how to pass one to this command instead.
   const reason = problem.detail.replace(/(\. Send .*)?\.?$/, "");
   return `${reason}. Sign in with \`roster login\`, or set ROSTER_API_KEY to a key of ${originOf(error)}. Create one on its host with \`roster keys create\`.`;
-}
-
-/** The filter expression that the command or the service rejected, and the number of the invalid character. */
-export function findInvalidFilter(error: unknown): { filter: string; position: number } | undefined {
-  if (error instanceof InvalidFilterError) return error;
-  if (!(error instanceof ApiError)) return undefined;
-  const position = error.problem?.errors?.find(({ parameter }) => parameter === "filter")?.position;
-  const filter = new URL(error.url).searchParams.get("filter");
-  return position === undefined || filter === null ? undefined : { filter, position };
 }
 
 function originOf({ url }: RequestError): string {

@@ -1,12 +1,11 @@
 #!/usr/bin/env bun
-import { ListenError } from "../config/listen-error.ts";
-import { StoreError } from "../store/store-error.ts";
 import { printOverview } from "./commands/help.ts";
 import { commands } from "./commands.ts";
-import { describeError, findInvalidFilter } from "./describe-error.ts";
+import { describeError } from "./describe-error.ts";
 import { exitCodeFor, exitCodes } from "./exit-codes.ts";
 import { fail } from "./fail.ts";
 import { findCommand } from "./find-command.ts";
+import { InvalidFilterError } from "./flags/filter-flag.ts";
 import { describeCommand, layoutFor } from "./help.ts";
 import { markPosition } from "./output/mark-position.ts";
 import { onStdoutError, stderr, stdout } from "./output/screen.ts";
@@ -35,14 +34,15 @@ const options = args.slice(0, args.includes("--") ? args.indexOf("--") : args.le
 try {
   await runCommand();
 } catch (error) {
-  if (error instanceof StoreError || error instanceof ListenError) fail(error.message, exitCodes.failed.code);
   const code = exitCodeFor(error);
   if (code === undefined) {
     stderr.write(`${Bun.inspect(error)}\n`);
     process.exit(exitCodes.failed.code);
   }
-  const invalid = findInvalidFilter(error);
-  const excerpt = invalid && markPosition(invalid.filter, invalid.position, terminalWidth(stderr));
+  const excerpt =
+    error instanceof InvalidFilterError
+      ? markPosition(error.filter, error.position, terminalWidth(stderr))
+      : undefined;
   fail(describeError(error), code, excerpt);
 }
 

@@ -9,11 +9,12 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** An unknown flag, with the valid ones for a suggestion. */
+/** An unknown flag, with the valid ones and the positional arguments for a suggestion. */
 export class UnknownFlagError extends ConfigError {
   constructor(
     readonly flag: string,
     readonly validFlags: readonly string[],
+    readonly positionals: readonly string[],
     readonly help: string,
   ) {
     super(`Unknown option ${flag}. See ${help}.`);
@@ -82,15 +83,20 @@ export function flagName({ flag, form, env = "" }: Flag<unknown>): string {
 }
 
 function parseFlags(table: Flags, args: readonly string[], help: string): Record<string, string | undefined> {
-  const flags = Object.values(table).flatMap(({ flag, form }) => (flag ? [{ flag, form }] : []));
-  const positionalNames = flags.filter(({ form }) => form === "word").map(({ flag }) => flag);
+  const flags = Object.values(table).flatMap(({ flag, form, short }) =>
+    flag ? [{ flag, form, short }] : [],
+  );
+  const positionalNames = flags
+    .filter(({ form }) => form === "word" || form === "named-word")
+    .map(({ flag }) => flag);
   const restName = flags.find(({ form }) => form === "words")?.flag;
   const options = Object.fromEntries(
     flags
       .filter(({ form }) => form !== "word" && form !== "words")
-      .map(({ flag, form }) => {
+      .map(({ flag, form, short }) => {
         const type = form === "switch" ? ("boolean" as const) : ("string" as const);
-        return [flag, { type, multiple: form === "list" }];
+        const multiple = form === "list" || form === "repeated";
+        return [flag, { type, multiple, ...(short !== undefined && { short }) }];
       }),
   );
   const joined = joinValues(args, options);
@@ -99,24 +105,34 @@ function parseFlags(table: Flags, args: readonly string[], help: string): Record
     const { values, positionals } = parseArgs({ args: joined, options, strict: true, allowPositionals });
     const extra = positionals[positionalNames.length];
     if (extra !== undefined && restName === undefined) throw new Error(`Unexpected argument '${extra}'`);
-    const namedEntries = Object.entries(values).map(([flag, value]) => [flag, String(value)]);
-    const positionalEntries = positionalNames.map((name, index) => [name, positionals[index]]);
+    const texts: Record<string, string> = {};
+    for (const { flag, form } of flags) {
+      const value = values[flag];
+      if (value !== undefined)
+        texts[flag] = Array.isArray(value) && form === "repeated" ? value.join("\u0000") : String(value);
+    }
+    for (const [index, name] of positionalNames.entries()) {
+      const text = positionals[index];
+      if (text === undefined) continue;
+      const other = texts[name] ?? text;
+      if (other !== text) throw new Error(`Choose '${text}' or --${name} '${other}', not both`);
+      texts[name] = text;
+    }
     const remaining = positionals.slice(positionalNames.length);
-    if (restName !== undefined && remaining.length > 0)
-      positionalEntries.push([restName, remaining.join("\u0000")]);
-    return Object.fromEntries([...namedEntries, ...positionalEntries]);
+    if (restName !== undefined && remaining.length > 0) texts[restName] = remaining.join("\u0000");
+    return texts;
   } catch (error) {
     const message = hideSecrets(error instanceof Error ? error.message : String(error));
     const [, unknown] = /^Unknown option '(.+?)'/.exec(message) ?? [];
     const validFlags = [...Object.keys(options), "help"].map((flag) => `--${flag}`);
-    if (unknown !== undefined) throw new UnknownFlagError(unknown, validFlags, help);
+    if (unknown !== undefined) throw new UnknownFlagError(unknown, validFlags, positionalNames, help);
     throw new ConfigError(`${describeParseError(message)}. See ${help}.`);
   }
 }
 
 /** The first sentence of an error of `parseArgs`, in shorter words. */
 function describeParseError(message: string): string {
-  const [, flag, reason] = /^Option '(--[\w-]+)[^']*' (argument|does not take)/.exec(message) ?? [];
+  const [, flag, reason] = /^Option '(?:-\w, )?(--[\w-]+)[^']*' (argument|does not take)/.exec(message) ?? [];
   if (flag !== undefined) return `${flag} ${reason === "argument" ? "needs a value" : "takes no value"}`;
   return message.split(/\.\s/)[0] ?? message;
 }

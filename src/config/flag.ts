@@ -2,12 +2,15 @@
 export interface Flag<T> {
   /** The flag's name. Secrets have none: other users of the machine can read the command line. */
   readonly flag?: string;
+  /** The letter of the short form: `o` for `-o`. */
+  readonly short?: string;
   /**
-   * How the flag is written, unless as a name and a value. `list`: repeatable, or once with commas. `switch`: the name
-   * alone, which means `true`. `word`: a positional argument. `words`: all remaining positional arguments; `parse` gets
+   * How the flag is written, unless as a name and a value. `list`: repeatable, or once with commas. `repeated`: repeatable;
+   * `parse` gets the values joined by U+0000. `switch`: the name alone, which means `true`. `word`: a positional argument.
+   * `named-word`: a positional argument, or a name and a value. `words`: all remaining positional arguments; `parse` gets
    * them joined by U+0000.
    */
-  readonly form?: "list" | "switch" | "word" | "words";
+  readonly form?: "list" | "repeated" | "switch" | "word" | "named-word" | "words";
   readonly env?: string;
   /** Parsed like a value that the user writes. */
   readonly default?: string;

@@ -5,7 +5,7 @@ import type { ReportProgress } from "./backup-progress.ts";
 import { checksumRows, countRows, type MoveResult, move } from "./move.ts";
 import { unfinishedMove } from "./move-state.ts";
 import { openSnapshot, openTarget } from "./open-archive.ts";
-import { fileExists, PartialFile } from "./partial-file.ts";
+import { FileExistsError, PartialFile } from "./partial-file.ts";
 import { recordBackup } from "./record-backup.ts";
 import { checkIntegrity, copyDatabase } from "./sqlite/copy-database.ts";
 import { openUnchanged, rejectUnfinishedMove } from "./sqlite/database.ts";
@@ -93,7 +93,7 @@ function checkTargetFile(database: Database, file: string, replace: boolean): vo
       throw new StoreError(`${file} is the database itself: choose another file for the backup.`);
     }
   }
-  if (!replace) throw fileExists(file);
+  if (!replace) throw new FileExistsError(file);
   if (existsSync(`${file}-wal`)) {
     throw new StoreError(
       `${file} is a database in use, because ${file}-wal exists: choose another file for the backup.`,

@@ -70,7 +70,7 @@ export class PartialFile {
       linkSync(this.path, this.#target);
       return true;
     } catch (error) {
-      if (existsSync(this.#target)) throw fileExists(this.#target);
+      if (existsSync(this.#target)) throw new FileExistsError(this.#target);
       if (
         error instanceof Error &&
         "code" in error &&
@@ -116,9 +116,11 @@ export function followLink(path: string): string {
   return resolve(dirname(path), isLink ? readlinkSync(path) : basename(path));
 }
 
-/** Error for a file that exists and may not be replaced. */
-export function fileExists(path: string): StoreError {
-  return new StoreError(`${path} already exists: choose another file, or replace it with --force.`);
+/** A file that exists and may not be replaced. */
+export class FileExistsError extends StoreError {
+  constructor(path: string) {
+    super(`${path} already exists: choose another file, or replace it with --force.`);
+  }
 }
 
 /** Converts a file system error. */

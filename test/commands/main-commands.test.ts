@@ -167,3 +167,20 @@ test("completion prints a script with every command", async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   for (const name of Object.keys(commands)) expect(stdout).toContain(name);
 });
+
+test("export and backup do not overwrite a file, and both exit with 4", async () => {
+  for (const [name, ...args] of [
+    ["taken.csv", "users", "export", "taken.csv"],
+    ["taken.db", "backup", "taken.db", `--database=${database}`],
+  ] as const) {
+    writeFileSync(file(name), "mine");
+    expectError(
+      await run(...args),
+      4,
+      `${name} already exists: choose another file, or replace it with --force.`,
+    );
+    expect(readFileSync(file(name), "utf8")).toBe("mine");
+    expect(await run(...args, "--force")).toMatchObject({ code: 0, stderr: "" });
+    expect(readFileSync(file(name), "utf8")).not.toBe("mine");
+  }
+});

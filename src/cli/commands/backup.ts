@@ -2,8 +2,7 @@ import { readFlags } from "../../config/config.ts";
 import { beginBackup } from "../../store/backup.ts";
 import type { Command } from "../command.ts";
 import { existingDatabaseFlags } from "../flags/database-flags.ts";
-import { fileFlag } from "../flags/file-flag.ts";
-import { switchFlag } from "../flags/switch-flag.ts";
+import { fileFlag, forceFlag } from "../flags/file-flag.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { print } from "../output/print.ts";
 import { Progress } from "../output/progress.ts";
@@ -11,7 +10,7 @@ import { copyFigures, printSummary } from "../output/summary.ts";
 
 const flags = {
   file: fileFlag("The backup file to create. Its folder must exist."),
-  force: switchFlag("force", "Overwrite an existing file."),
+  force: forceFlag,
   ...existingDatabaseFlags,
 } as const;
 

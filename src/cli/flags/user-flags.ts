@@ -2,10 +2,12 @@ import { text as readAll } from "node:stream/consumers";
 import type { CustomFields, ExportOptions, UserInput, UserPatch } from "../../client/index.ts";
 import { ConfigError } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
-import { isFilterName, listLimits, sortFields } from "../../contract/listing.ts";
+import { listLimits, sortFields } from "../../contract/listing.ts";
 import { parseValue } from "../../domain/csv/cells.ts";
 import { type FieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
 import type { CommandContext } from "../command.ts";
+import { combineFilters, filterFlag } from "./filter-flag.ts";
+import { readWhere, whereFlag } from "./where-flag.ts";
 
 const orList = new Intl.ListFormat("en", { type: "disjunction" });
 
@@ -44,21 +46,8 @@ export const searchFlags = {
     about: "Find users by words in the name or email.",
     parse: (text) => text,
   },
-  where: {
-    flag: "where",
-    form: "list",
-    default: "",
-    takes: "FIELD=VALUE, such as department=sales",
-    about: "FIELD=VALUE: find users with this value. Repeat a field to match any of its values.",
-    parse: parseWhere,
-  },
-  filter: {
-    flag: "filter",
-    default: "",
-    takes: `a filter expression, such as 'level ge 3 and not (plan pr)'`,
-    about: `Find users that match an expression, such as 'level ge 3 and not (plan pr)'.`,
-    parse: (text) => text,
-  },
+  where: whereFlag,
+  filter: filterFlag,
 } as const satisfies Record<string, Flag<unknown>>;
 
 /** Flags that say in which order and with which fields users are listed. */
@@ -99,6 +88,8 @@ export const versionFlag = {
   parse: (text) => (text === "" ? undefined : parseId(text)),
 } as const satisfies Flag<number | undefined>;
 
+type Search = Pick<ExportOptions, "q" | "where" | "filter">;
+
 /** The flags as options of the client. Throws a `ConfigError`. */
 export function toSearch({
   q,
@@ -106,15 +97,15 @@ export function toSearch({
   filter,
 }: {
   readonly q: string;
-  readonly where: Record<string, string[]>;
-  readonly filter: string;
-}): Pick<ExportOptions, "q" | "where" | "filter"> {
-  const field = Object.keys(where).find((name) => !isFilterName(name));
-  if (field !== undefined)
-    throw new ConfigError(
-      `You cannot filter by a field called ${field} with --where. Use --filter '${field} eq "…"'.`,
-    );
-  return { where, ...(q !== "" && { q }), ...(filter !== "" && { filter }) };
+  readonly where: readonly string[];
+  readonly filter: readonly string[];
+}): Search {
+  const expression = combineFilters(filter);
+  return {
+    ...(q !== "" && { q }),
+    ...(where.length > 0 && { where: readWhere(where) }),
+    ...(expression !== undefined && { filter: expression }),
+  };
 }
 
 /** Reads the fields from FIELD=VALUE arguments, or from stdin. Throws a `ConfigError`. */
@@ -173,18 +164,6 @@ function parseId(text: string): number {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(id)) throw new RangeError(text);
   return id;
-}
-
-function parseWhere(text: string): Record<string, string[]> {
-  const where: Record<string, string[]> = {};
-  // A comma separates filters only before FIELD=; other commas belong to the value.
-  for (const part of text === "" ? [] : text.split(/,(?=[A-Za-z]\w*=)/)) {
-    const equals = part.indexOf("=");
-    if (equals < 1) throw new RangeError(part);
-    const field = part.slice(0, equals);
-    where[field] = [...(where[field] ?? []), part.slice(equals + 1)];
-  }
-  return where;
 }
 
 function parseSort(text: string): string {

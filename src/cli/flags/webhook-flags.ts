@@ -2,7 +2,7 @@ import type { WebhookInput } from "../../client/index.ts";
 import type { Flag } from "../../config/flag.ts";
 import { webhookLimits } from "../../contract/webhooks/webhook.ts";
 import { parseTypes, typeFilters } from "./event-flags.ts";
-import { checkFilter } from "./where-flag.ts";
+import { checkFilter } from "./filter-flag.ts";
 
 export const webhookIdFlag = {
   flag: "id",
@@ -56,7 +56,7 @@ export function toWebhookFields({
   readonly filter: string | null | undefined;
   readonly description: string | undefined;
 }): Pick<Partial<WebhookInput>, "types" | "filter" | "description"> {
-  if (typeof filter === "string") checkFilter(filter, webhookFlags.filter.flag);
+  if (typeof filter === "string") checkFilter(filter);
   return {
     ...(types && { types }),
     ...(filter !== undefined && { filter }),

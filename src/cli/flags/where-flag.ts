@@ -1,51 +1,95 @@
-import { ConfigError } from "../../config/config.ts";
+import { ConfigError, hideSecrets } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
-import { FilterSyntaxError } from "../../domain/filter/filter-syntax-error.ts";
+import { isFilterName } from "../../contract/listing.ts";
+import { FIELD_NAME_PATTERN } from "../../contract/user.ts";
+import { parseFieldPath } from "../../domain/field-path.ts";
+import type { Expression, Literal } from "../../domain/filter/expression.ts";
+import { formatExpression } from "../../domain/filter/format-expression.ts";
 import { parseExpression } from "../../domain/filter/parse-expression.ts";
-import { idsFlag } from "./user-flags.ts";
+import { checkFilter, equality, filterOption } from "./filter-flag.ts";
 
-/** Selects the users of a change. */
+/** Selects users by the values of fields. */
 export const whereFlag = {
   flag: "where",
+  form: "repeated",
   default: "",
-  takes: `a filter expression, such as 'level ge 3 and not (plan pr)'`,
-  about: `Every user that matches an expression, such as 'level ge 3 and not (plan pr)', instead of ids.`,
-  parse: (text, source) => (source === "default" ? undefined : text),
-} as const satisfies Flag<string | undefined>;
+  takes: "FIELD=VALUE, such as department=sales",
+  about: "FIELD=VALUE: users with this value. Repeat a field to match any of its values.",
+  parse: (text, source) => (source === "default" ? [] : text.split("\u0000")),
+} as const satisfies Flag<readonly string[]>;
 
-/** A filter expression that is not valid. */
-export class InvalidFilterError extends ConfigError {
-  /** The number of the invalid character, from 1. */
-  readonly position: number;
+/** The values of fields. A user matches if each field has one of its values. */
+export type Where = Readonly<Record<string, readonly string[]>>;
 
-  constructor(
-    readonly filter: string,
-    { message, position }: FilterSyntaxError,
-    flag: string,
-  ) {
-    // Lists take FIELD=VALUE.
-    const [, field, value] = /^([A-Za-z]\w*)=(.*)$/.exec(filter) ?? [];
-    const hint = field === undefined ? "" : ` Did you mean ${field} eq ${JSON.stringify(value)}?`;
-    super(`--${flag}: ${message}${hint}`);
-    this.position = position;
+const fieldName = new RegExp(FIELD_NAME_PATTERN);
+
+/** Throws a `ConfigError` for all but FIELD=VALUE. It names --filter if the text is an expression. */
+export function readWhere(conditions: readonly string[]): Where {
+  const where: Record<string, string[]> = {};
+  for (const condition of conditions) {
+    const equals = condition.indexOf("=");
+    const [field, value] = [condition.slice(0, Math.max(0, equals)), condition.slice(equals + 1)];
+    if (!fieldName.test(field)) throw notEquality(condition, field, value);
+    if (!isFilterName(field)) {
+      throw new ConfigError(
+        `You cannot filter by a field called ${field} with --where. Use ${filterOption(equality(field, value))}.`,
+      );
+    }
+    where[field] = [...(where[field] ?? []), value];
   }
+  return where;
 }
 
-/** Checks the users of a change before anything is sent. Throws a `ConfigError`. */
-export function checkTarget(ids: readonly number[], where: string | undefined): void {
-  if (where === undefined) {
-    if (ids.length > 0) return;
-    throw new ConfigError(`ID is required. Use ${idsFlag.takes}, or --where with ${whereFlag.takes}.`);
-  }
-  if (ids.length > 0) throw new ConfigError("Use either ids or --where.");
-  checkFilter(where, whereFlag.flag);
+function notEquality(condition: string, path: string, value: string): ConfigError {
+  const expression = parseFieldPath(path) ? equality(path, value) : condition;
+  return new ConfigError(
+    isExpression(expression)
+      ? `--where takes ${whereFlag.takes}. For an expression, use ${filterOption(expression)}`
+      : `--where=${hideSecrets(condition)} is invalid. Use ${whereFlag.takes}, or --filter with an expression.`,
+  );
 }
 
-/** Throws an `InvalidFilterError`. */
-export function checkFilter(filter: string, flag: string): void {
+function isExpression(text: string): boolean {
   try {
-    parseExpression(filter);
-  } catch (error) {
-    throw error instanceof FilterSyntaxError ? new InvalidFilterError(filter, error, flag) : error;
+    return parseExpression(text) !== undefined;
+  } catch {
+    return false;
   }
+}
+
+/**
+ * An expression that every user matches who matches `where` and `filter`. It can match more users, because texts in
+ * expressions are compared without regard to case, dates as times, and null is also an absent field.
+ */
+export function toExpression(where: Where, filter: string | undefined): string {
+  const fields = Object.entries(where).map(([field, values]): Expression => {
+    const literals = [...new Set(values)].flatMap((value) => literalsOf(field, value));
+    return combine(
+      "or",
+      literals.map((value) => ({ kind: "compare", path: [{ name: field }], operator: "eq", value })),
+    );
+  });
+  const expression = combine("and", [...fields, ...(filter === undefined ? [] : [checkFilter(filter)])]);
+  return formatExpression(expression);
+}
+
+function combine(kind: "and" | "or", operands: readonly Expression[]): Expression {
+  const [only, ...more] = operands;
+  return only && more.length === 0 ? only : { kind, operands };
+}
+
+/** The values that have this text: `level=3` finds 3 and "3". */
+function literalsOf(field: string, text: string): Literal[] {
+  switch (field) {
+    case "name":
+    case "email":
+    case "createdAt":
+    case "updatedAt":
+      return [text];
+  }
+  const number = Number(text);
+  const literals: Literal[] = Number.isFinite(number) && String(number) === text ? [number] : [];
+  if (field === "id" || field === "version") return literals;
+  const constants: Readonly<Record<string, Literal>> = { true: true, false: false, null: null };
+  return [...literals, ...(Object.hasOwn(constants, text) ? [constants[text] ?? null] : []), text];
 }

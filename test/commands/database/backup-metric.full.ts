@@ -43,7 +43,7 @@ onEachEngine((engine) => {
     expect(first).toBeGreaterThanOrEqual(begin);
     expect(first).toBeLessThanOrEqual(Date.now());
     // A backup that fails, because the file exists, does not count.
-    expect(await runRoster(backup)).toMatchObject({ code: 1 });
+    expect(await runRoster(backup)).toMatchObject({ code: 4 });
     roster.kill("SIGTERM");
     await roster.exited;
     const again = await startRoster(database, { flags });

@@ -77,7 +77,7 @@ test("an exported file appears when it is complete, only its owner can read it, 
   expect(linesOf(readFileSync(file("once.ndjson"), "utf8"))).toHaveLength(1);
   expect(statSync(file("once.ndjson")).mode & 0o777).toBe(0o600);
   const again = await users("export", "once.ndjson");
-  expect(again).toMatchObject({ code: 2, stdout: "" });
+  expect(again).toMatchObject({ code: 4, stdout: "" });
   expect(again.stderr).toContain("--force");
   expect(await users("export", "once.ndjson", "--force", "--q", "nobody at all")).toMatchObject({ code: 0 });
   expect(readFileSync(file("once.ndjson"), "utf8")).toBe("");

@@ -194,7 +194,7 @@ describe("filter, sort and fields", () => {
       const { code, stderr } = await users(command, "--filter", "part eq 1 and level is 3");
       expect(code).toBe(2);
       const [message, expression, caret] = stderr.split("\n");
-      expect(message).toStartWith("roster: filter: Character 21: expected an operator (");
+      expect(message).toStartWith("roster: --filter: Character 21: expected an operator (");
       expect(expression).toBe("  part eq 1 and level is 3");
       expect(caret).toBe("                      ^");
     }
@@ -209,7 +209,7 @@ describe("filter, sort and fields", () => {
       expect((await users("list", ...flags)).code).toBe(2);
     }
     expect((await users("list", "--where", "filter=x")).stderr).toBe(
-      `roster: You cannot filter by a field called filter with --where. Use --filter 'filter eq "…"'.\n`,
+      `roster: You cannot filter by a field called filter with --where. Use --filter 'filter eq "x"'.\n`,
     );
   });
 });

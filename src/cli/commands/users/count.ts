@@ -1,8 +1,8 @@
 import { readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
+import { countUsers } from "../../count-users.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { searchFlags, toSearch } from "../../flags/user-flags.ts";
-import { countNewlines } from "../../output/count-lines.ts";
 
 const flags = { ...searchFlags, ...serviceFlags } as const;
 
@@ -18,19 +18,7 @@ million users.`,
 
   async run(args, { env, stdout }) {
     const { q, where, filter, ...service } = readFlags(flags, args, env, "roster users count --help");
-    const { users } = openClient(service, env);
     const search = toSearch({ q, where, filter });
-    const { total } = await users.list({ ...search, limit: 1 }).page({ count: true });
-    const exact =
-      total && !total.capped
-        ? total.count
-        : await countLines(await users.export({ ...search, fields: ["id"] }).stream());
-    stdout.write(`${exact}\n`);
+    stdout.write(`${await countUsers(openClient(service, env).users, search)}\n`);
   },
 };
-
-async function countLines(stream: ReadableStream<Uint8Array>): Promise<number> {
-  let lines = 0;
-  for await (const bytes of stream) lines += countNewlines(bytes);
-  return lines;
-}

@@ -7,8 +7,8 @@ import { exitCodes } from "../../exit-codes.ts";
 import { fail } from "../../fail.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { switchFlag } from "../../flags/switch-flag.ts";
+import { readTarget, targetFlags } from "../../flags/target-flags.ts";
 import { idsFlag, versionFlag } from "../../flags/user-flags.ts";
-import { checkTarget, whereFlag } from "../../flags/where-flag.ts";
 import { formatCount } from "../../output/format-count.ts";
 import { print, printSuccess } from "../../output/print.ts";
 import { describeUser } from "../../output/print-users.ts";
@@ -17,14 +17,14 @@ import { confirm } from "../../prompt.ts";
 
 const flags = {
   ids: idsFlag,
-  where: whereFlag,
+  ...targetFlags,
   version: versionFlag,
   yes: switchFlag("yes", "Do not ask for confirmation. Required without a terminal."),
   ...serviceFlags,
 } as const;
 
 /** A user to delete, if it still has this version. */
-interface Target {
+interface VersionedUser {
   readonly id: number;
   readonly version: number | undefined;
 }
@@ -34,31 +34,31 @@ export const remove: Command = {
   description: `Asks for confirmation, and deletes each user only if it has not changed since. Ids are never reused. The exit code is
 3 if a single user does not exist, and 1 if you answer no, or if only some of several users could be deleted.
 
-With --where, the command counts the users that match, asks for confirmation, and deletes all of them in one call.`,
+With --where or --filter, the command counts the users that match both, asks for confirmation, and deletes all of them in
+one call. --where finds the same users as in roster users list, or the command deletes nothing.`,
   examples: [
     "roster users delete 7",
     "roster users delete 7 8 9 --yes",
     "roster users delete 7 --yes --if-version 3",
-    `roster users delete --where 'plan eq "trial" and not (email pr)' --yes`,
+    "roster users delete --where plan=trial",
+    `roster users delete --filter 'plan eq "trial" and not (email pr)' --yes`,
   ],
 
   async run(args, context) {
-    const { ids, where, version, yes, ...service } = readFlags(
+    const { ids, where, filter, version, yes, ...service } = readFlags(
       flags,
       args,
       context.env,
       "roster users delete --help",
     );
-    checkTarget(ids, where);
+    const target = readTarget(ids, { where, filter });
     if (version !== undefined && ids.length !== 1) throw new ConfigError("--if-version takes only one ID.");
     const { users } = openClient(service, context.env);
-    if (where !== undefined) {
-      return await changeMatches(users, { filter: where, delete: true }, yes, context);
-    }
+    if (target) return await changeMatches(users, target, { delete: true }, yes, context);
     if (yes && ids.length > 1) {
       return await changeMany(users, { ids, delete: true }, ids.length, context);
     }
-    const targets = ids.map((id): Target => ({ id, version }));
+    const targets = ids.map((id): VersionedUser => ({ id, version }));
     const confirmed = yes ? targets : await confirmVersions(users, targets, context);
     const failed = await deleteAll(users, confirmed, context);
     if (failed > 0) {
@@ -72,9 +72,9 @@ With --where, the command counts the users that match, asks for confirmation, an
 /** Asks for confirmation, and returns the users in the versions that the prompt showed. */
 async function confirmVersions(
   users: Client["users"],
-  targets: readonly Target[],
+  targets: readonly VersionedUser[],
   context: CommandContext,
-): Promise<Target[]> {
+): Promise<VersionedUser[]> {
   const shown: User[] = [];
   for (const { id } of targets) shown.push(await users.get(id));
   const [only, ...more] = shown;
@@ -89,7 +89,7 @@ async function confirmVersions(
 /** Deletes users and prints those that could not be deleted. Returns their number. With a single user, throws its error. */
 async function deleteAll(
   users: Client["users"],
-  targets: readonly Target[],
+  targets: readonly VersionedUser[],
   { stderr }: CommandContext,
 ): Promise<number> {
   let failed = 0;

@@ -1,6 +1,7 @@
 import type { DeletedUser } from "../../../client/index.ts";
 import { readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
+import { combineFilters, filterFlag } from "../../flags/filter-flag.ts";
 import { listOutputFlag } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { formatTime } from "../../output/format-keys.ts";
@@ -17,13 +18,7 @@ const flags = {
     about: "Only users with these words in the name or the email.",
     parse: (text: string) => text,
   },
-  filter: {
-    flag: "filter",
-    default: "",
-    takes: "a filter expression",
-    about: "Only users that match.",
-    parse: (text: string) => text,
-  },
+  filter: filterFlag,
   output: listOutputFlag,
   ...serviceFlags,
 } as const;
@@ -40,9 +35,11 @@ export const deleted: Command = {
       context.env,
       "roster users deleted --help",
     );
+    const expression = combineFilters(filter);
     const { deletedUsers } = openClient(service, context.env);
     const found: DeletedUser[] = [];
-    for await (const user of deletedUsers.list({ ...(q && { q }), ...(filter && { filter }), limit: 1000 })) {
+    const search = { ...(q && { q }), ...(expression !== undefined && { filter: expression }) };
+    for await (const user of deletedUsers.list({ ...search, limit: 1000 })) {
       if (found.push(user) === MAX_USERS) break;
     }
     const toRow = ({ id, name, email = "", deletedAt }: DeletedUser) => [

@@ -2,11 +2,11 @@ import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import type { BulkFormat, Client, ExportOptions } from "../../../client/index.ts";
 import { ConfigError, readFlags } from "../../../config/config.ts";
 import { formatFieldPath } from "../../../domain/field-path.ts";
-import { fileError, PartialFile } from "../../../store/partial-file.ts";
+import { FileExistsError, fileError, PartialFile } from "../../../store/partial-file.ts";
 import type { Command } from "../../command.ts";
+import { forceFlag } from "../../flags/file-flag.ts";
 import { formatFlag, rejectOtherFormat, resolveFormat } from "../../flags/format-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
-import { switchFlag } from "../../flags/switch-flag.ts";
 import { searchFlags, toSearch, viewFlags } from "../../flags/user-flags.ts";
 import { onInterrupt } from "../../interrupt.ts";
 import { UserCounter } from "../../output/count-lines.ts";
@@ -25,7 +25,7 @@ const flags = {
   ...searchFlags,
   ...viewFlags,
   format: formatFlag,
-  force: switchFlag("force", "Overwrite an existing file."),
+  force: forceFlag,
   ...serviceFlags,
 } as const;
 
@@ -87,13 +87,13 @@ In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe
   },
 };
 
-/** Runs before any request. Throws a `ConfigError`. */
+/** Runs before any request. Throws a `ConfigError` or a `FileExistsError`. */
 function checkFile(file: string, force: boolean, format: BulkFormat | undefined): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats && !stats.isFile()) {
     throw new ConfigError(`${file} is not a file: choose another name, or - for stdout.`);
   }
-  if (stats && !force) throw new ConfigError(`${file} already exists: to overwrite it, add --force.`);
+  if (stats && !force) throw new FileExistsError(file);
   if (format === undefined) rejectOtherFormat(file);
 }
 

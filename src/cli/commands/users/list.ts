@@ -67,7 +67,7 @@ export const list: Command = {
         if (!stdout.write(bytes)) await stdout.drained();
       return;
     }
-    const isFiltered = q !== "" || filter !== "" || after !== undefined || Object.keys(where).length > 0;
+    const isFiltered = q !== "" || filter.length + where.length > 0 || after !== undefined;
     const printer = new UserPrinter(stdout, { output, columns, fields });
     const pages = new Pages(users, search, after, all ? Number.POSITIVE_INFINITY : (limit ?? DEFAULT_LIMIT));
     for await (const page of pages) await printer.print(page);
