@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runRoster, temporaryFolder } from "../support/process/roster.ts";
+import { runCommand, runRoster, shellCommand, temporaryFolder } from "../support/process/roster.ts";
 import { runOnTerminal } from "../support/process/terminal.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { expectError } from "./support/commands.ts";
@@ -65,6 +65,26 @@ test("schema check counts the users that a schema does not allow, stores nothing
     stdout: "1200 users checked, 0 not allowed by the schema.\n",
   });
   expect((await service.roster.schema.get()).version).toBe(version);
+});
+
+test("schema set and schema check read stdin for -", async () => {
+  const piped = (schema: string, ...args: string[]) =>
+    runCommand(["sh", "-c", `printf %s "$SCHEMA" | ${shellCommand(["schema", ...args, "-"])}`], {
+      env: { ...environment(), SCHEMA: schema },
+    });
+  const checked = await piped(JSON.stringify(levels(9)), "check");
+  expect(checked.stdout).toEndWith("1200 users checked, 200 not allowed by the schema.\n");
+  expect(checked.code).toBe(1);
+  expect(await piped(JSON.stringify(levels(50)), "set")).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse((await run("show")).stdout)).toEqual(levels(50));
+  for (const text of ["", "{", "[]"]) {
+    expectError(
+      await piped(text, "set"),
+      2,
+      "stdin is not a JSON object. Use a file with a JSON Schema, or -",
+    );
+  }
+  expect(JSON.parse((await run("show")).stdout)).toEqual(levels(50));
 });
 
 test("schema check shows a progress bar on a terminal", async () => {
