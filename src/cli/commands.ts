@@ -27,7 +27,7 @@ export const commands = {
   },
   login: {
     section: "Work with users",
-    usage: "roster login [options]",
+    usage: "roster login [URL] [options]",
     about: "Sign in to a service, and store its URL and key as a profile.",
     load: async () => (await import("./commands/login.ts")).login,
   },

@@ -15,6 +15,8 @@ interface Word {
 }
 
 interface Option extends Word {
+  /** The letter of the short form. */
+  readonly short?: string | undefined;
   /** Undefined for a switch, which takes no value. */
   readonly value: Suggestions | undefined;
 }
@@ -68,7 +70,7 @@ function createPoint(path: string, commands: Commands, flags: Flags): Completion
   const named = Object.values(flags).flatMap((flag): Option[] => {
     if (flag.flag === undefined || isPositional(flag)) return [];
     const value = flag.form === "switch" ? undefined : suggestionsFor(flag);
-    return [{ word: `--${flag.flag}`, about: firstSentence(flag.about), value }];
+    return [{ word: `--${flag.flag}`, short: flag.short, about: firstSentence(flag.about), value }];
   });
   const help = { word: "--help", about: "Show help.", value: undefined };
   const suggestions = Object.values(flags).filter(isPositional).map(suggestionsFor);
@@ -188,9 +190,11 @@ function valueCases(
   toCode: (suggestions: Suggestions) => string,
 ): string {
   const cases = points.flatMap(({ path, options }) =>
-    options.flatMap(({ word, value }) =>
-      value ? [[quoted(`${path} ${word}`), toCode(value)] as const] : [],
-    ),
+    options.flatMap(({ word, short, value }) => {
+      if (!value) return [];
+      const names = short === undefined ? [word] : [word, `-${short}`];
+      return names.map((name) => [quoted(`${path} ${name}`), toCode(value)] as const);
+    }),
   );
   // One case per action.
   const byAction = Map.groupBy(cases, ([, action]) => action);
@@ -208,9 +212,10 @@ function fish(points: readonly CompletionPoint[]): string {
       ...commands.map(({ word, about }) => `${here("at")} -a ${word} -d ${quoted(about)}`),
       ...(argument === "files" ? [`${here("in")} -F`] : []),
       ...(typeof argument === "string" ? [] : [`${here("at")} -a ${quoted(argument.join(" "))}`]),
-      ...options.map(({ word, about, value }) => {
+      ...options.map(({ word, short, about, value }) => {
         const where = path === "" ? here("no_command") : here(isGroup ? "at" : "in");
-        return `${where} -l ${word.slice(2)}${fishValue(value)} -d ${quoted(about)}`;
+        const letter = short === undefined ? "" : ` -s ${short}`;
+        return `${where}${letter} -l ${word.slice(2)}${fishValue(value)} -d ${quoted(about)}`;
       }),
     ];
   });

@@ -95,8 +95,14 @@ function describeCommands(commands: Commands, layout: HelpLayout): string {
 }
 
 function describeFlags(flags: Flags, layout: HelpLayout): string {
-  const terms = Object.values(flags).map((flag): [string, string] => [flagName(flag), describeFlag(flag)]);
+  const terms = Object.values(flags).map((flag): [string, string] => [termFor(flag), describeFlag(flag)]);
   return formatTerms([...terms, ["-h, --help", "Show this help."]], layout);
+}
+
+/** The ways to write a flag. */
+function termFor(flag: Flag<unknown>): string {
+  if (flag.form === "named-word") return `${flag.flag?.toUpperCase()}, ${flagName(flag)}`;
+  return flag.short === undefined ? flagName(flag) : `-${flag.short}, ${flagName(flag)}`;
 }
 
 function describeFlag({ flag, env, default: defaultText, about }: Flag<unknown>): string {

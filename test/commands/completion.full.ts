@@ -25,6 +25,8 @@ const typed: [string, string?][] = [
   ["roster users list --limit "],
   ["roster users list --limit 5 --ou", "roster users list --limit 5 --output"],
   ["roster users list --output nd", "roster users list --output ndjson"],
+  ["roster users list -o nd", "roster users list -o ndjson"],
+  ["roster login https://users.example --prof", "roster login https://users.example --profile"],
   ["roster users list --sort na", "roster users list --sort name"],
   ["roster users list --sort=-cr", "roster users list --sort=-createdAt"],
   ["roster keys create --scope users:w", "roster keys create --scope users:write"],

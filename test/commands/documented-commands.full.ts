@@ -74,7 +74,7 @@ const endless = /^roster (events follow|webhooks listen|mcp)\b/;
 const answers: [command: RegExp, ...(readonly [shown: string, keys: string])[]][] = [
   [/^roster (users delete 7|users purge 7|webhooks delete 3)$/, ["[y/N] ", "y\r"]],
   [/^roster login$/, ["none): ", "\r"]],
-  [/^roster login --url \S+ --profile/, ["none): ", "\r"]],
+  [/^roster login \S+ --profile/, ["none): ", "\r"]],
 ];
 
 async function listExamples(table: Commands): Promise<string[]> {

@@ -133,10 +133,28 @@ describe("roster login", () => {
     expectError(await login("", "--url", roster.url), 5, "API key");
     expectError(await login("password", "--url", roster.url), 2, "This is not an API key.");
     expectError(await login(key, "--url", "http://127.0.0.1:1", "--timeout=1"), 6, "Cannot reach");
-    expectError(await login(key), 2, "add --url");
+    expectError(await login(key), 2, "add the URL of the service, as in roster login https://users.example");
     expectError(await login(key, "--url", "http://users.invalid"), 2, "unencrypted", "--insecure");
     expectError(await login(key, "--url", roster.url, "--profile=a b"), 2, "--profile=a b is invalid");
     expect(existsSync(path)).toBe(false);
+  });
+
+  test("takes the URL as an argument, and not two different ones", async () => {
+    const { login, env, path } = person();
+    const both = await login(key, roster.url, "--url", open.url);
+    expectError(both, 2, `Choose '${roster.url}' or --url '${open.url}', not both. See roster login --help.`);
+    expectError(await login(key, "users.example"), 2, "--url=users.example is invalid. Use the URL");
+    expectError(await login(key, roster.url, open.url), 2, `Unexpected argument '${open.url}'`);
+    expect(existsSync(path)).toBe(false);
+    expect(await login(key, roster.url, "--url", roster.url)).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ default: { url: roster.url, key } });
+    const { code, screen } = await runOnTerminal(["login", open.url, "--profile=open"], {
+      env: { ...env, ROSTER_URL: roster.url },
+      typing: [["requires none): ", "\r"]],
+    });
+    expect(code).toBe(0);
+    expect(screen).toContain(`Signed in to ${open.url}, which requires no key.`);
+    expect(JSON.parse(readFileSync(path, "utf8")).open).toEqual({ url: open.url });
   });
 
   test("makes a file private that others could read", async () => {

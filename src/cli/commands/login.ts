@@ -18,8 +18,8 @@ ROSTER_PROFILE. --url, and the variables ROSTER_URL and ROSTER_API_KEY, take pre
 sent to the URL of the profile. Only you can read the file with the profiles.`,
   examples: [
     "roster login",
-    "roster login --url https://users.example --profile production",
-    "roster login --url https://users.example < /run/secrets/roster-key",
+    "roster login https://users.example --profile production",
+    "roster login https://users.example < /run/secrets/roster-key",
   ],
 
   async run(args, context) {
@@ -56,7 +56,9 @@ sent to the URL of the profile. Only you can read the file with the profiles.`,
 
 async function readUrl(context: CommandContext, suggestion: string): Promise<string> {
   if (!isInteractive(context))
-    throw new ConfigError("Not a terminal: add --url with the URL of the service.");
+    throw new ConfigError(
+      "Not a terminal: add the URL of the service, as in roster login https://users.example",
+    );
   const answer = (await promptLine(context, `URL of the service [${suggestion}]:`))?.trim() || suggestion;
   try {
     return parseUrl(answer);

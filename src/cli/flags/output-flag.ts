@@ -13,8 +13,9 @@ const orList = new Intl.ListFormat("en", { type: "disjunction" });
 export function outputFlag<const T extends Output>(choices: readonly T[], about: string) {
   return {
     flag: "output",
+    short: "o",
     default: "",
-    takes: orList.format(choices),
+    takes: `${orList.format(choices)}. To write to a file, add > FILE`,
     choices,
     about,
     parse(text: string): T | undefined {

@@ -59,8 +59,8 @@ export const serviceFlags = {
 
 /** Flags of `roster login`, which reads the key itself. */
 export const loginFlags = {
+  url: { ...urlFlag, form: "named-word" },
   profile: { ...profileFlag, about: "The name of the profile." },
-  url: urlFlag,
   insecure: insecureFlag,
   timeout: timeoutFlag,
 } as const satisfies Record<string, Flag<unknown>>;

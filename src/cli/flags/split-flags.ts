@@ -6,8 +6,8 @@ export function splitFlags(flags: Flags, args: readonly string[]): { own: string
   const others: string[] = [];
   const remaining = [...args];
   for (let arg = remaining.shift(); arg !== undefined; arg = remaining.shift()) {
-    const [name = ""] = arg.split("=", 1);
-    const flag = Object.values(flags).find((candidate) => `--${candidate.flag}` === name);
+    const [name = ""] = arg.startsWith("--") ? arg.split("=", 1) : [arg.slice(0, 2)];
+    const flag = Object.values(flags).find(({ flag, short }) => name === `--${flag}` || name === `-${short}`);
     (flag ? own : others).push(arg);
     const value = flag && flag.form !== "switch" && name === arg ? remaining.shift() : undefined;
     if (value !== undefined) own.push(value);
