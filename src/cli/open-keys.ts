@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Values } from "../config/config.ts";
+import { ConfigError, type Environment, readFlags, type Values } from "../config/config.ts";
 import { scopes } from "../contract/keys/key.ts";
 import { type Caller, COMMAND_ACTOR } from "../domain/caller.ts";
 import { systemClock } from "../domain/clock.ts";
@@ -9,6 +9,7 @@ import { defaultRecordRules } from "../domain/record-rules.ts";
 import { openStore } from "../store/open-store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { databaseFlags } from "./flags/database-flags.ts";
+import { resolveService, serviceFlags } from "./flags/service-flags.ts";
 
 type DatabaseOptions = Values<typeof databaseFlags>;
 
@@ -46,14 +47,33 @@ export async function withKeys(
 /** Like `withKeys`, without creating a database or a schema. */
 export async function withExistingKeys(
   options: DatabaseOptions,
+  env: Environment,
   work: (keys: Keys) => Promise<void>,
 ): Promise<void> {
   if (isMissingFile(options.database)) {
     throw new StoreError(
-      `There is no database at ${options.database.displayName}: check DATABASE_URL or --database, or create it with \`roster keys create\`.`,
+      `There is no database at ${options.database.displayName}. On the host of a service, set DATABASE_URL or --database to its database, or create one with \`roster keys create\`. ${howToReachService(env)}`,
     );
   }
   await withKeys(options, false, work);
+}
+
+/** How to manage the keys of a service that runs on another machine, with its URL if it is known. */
+export function howToReachService(env: Environment): string {
+  const url = findServiceUrl(env);
+  const keys = url === undefined ? "/keys of the service" : `${url}/keys`;
+  return `For a service elsewhere, open ${keys} in a browser, or call its /api/keys, with a key that has the scope keys:manage.`;
+}
+
+/** The URL of ROSTER_URL or of the profile. Undefined without them, and if they are invalid: keys do not need them. */
+function findServiceUrl(env: Environment): string | undefined {
+  try {
+    const { url } = resolveService(readFlags(serviceFlags, [], env), env);
+    return url === serviceFlags.url.default ? undefined : url.replace(/\/+$/, "");
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
 }
 
 /** Whether the database is an SQLite file that does not exist. */

@@ -133,3 +133,32 @@ requirement(existsSync("/dev/full"), "there is no /dev/full").test(
     expect(ran.stderr).toMatch(/\nCreated key 1 \(ci\) with .*\nroster: Cannot write to stdout [^\n]+\n$/);
   },
 );
+
+test("without a database, keys say how to find one, and how to reach a service", async () => {
+  const [cwd, home] = [temporaryFolder(), temporaryFolder()];
+  const keys = (args: readonly string[], env: Record<string, string> = {}) =>
+    runRoster(["keys", ...args], { cwd, env: { HOME: home, ...env } });
+  const host =
+    "There is no database at ./data/roster.db. On the host of a service, set DATABASE_URL or --database to its database";
+  for (const args of [["list"], ["revoke", "1"], ["replace", "1"]]) {
+    expectError(
+      await keys(args),
+      1,
+      host,
+      "For a service elsewhere, open /keys of the service in a browser, or call its /api/keys, with a key that has the scope keys:manage.",
+    );
+    const known = await keys(args, { ROSTER_URL: "https://users.example/" });
+    expectError(known, 1, host, "open https://users.example/keys in a browser");
+  }
+  // A variable that only other commands need.
+  expectError(await keys(["list"], { ROSTER_URL: "users" }), 1, "open /keys of the service");
+  expect(existsSync(join(cwd, "data"))).toBe(false);
+  const created = await keys(["create", "--name=ci", "--scope=all"], { ROSTER_URL: "https://users.example" });
+  keyOf(created);
+  expect(created.stderr).toContain(
+    "\nOnly a service on this database accepts the key. For a service elsewhere, open https://users.example/keys",
+  );
+  const second = await keys(["create", "--name=ci", "--scope=all"]);
+  keyOf(second);
+  expect(second.stderr).not.toContain("elsewhere");
+});

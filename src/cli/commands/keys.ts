@@ -35,6 +35,6 @@ export const keys = commandGroup("keys", {
   commands,
   description: `These commands work on the database, whether a service is running or not. Services notice changes within a second. Run
 the commands as the operating system user of the service: a file that another user creates may not be writable for the
-service.`,
+service. From another machine, use the page /keys of a service in a browser, or its /api/keys.`,
   examples: ["roster keys create --name ci --scope users:read", "roster keys list", "roster keys revoke 7"],
 });

@@ -3,7 +3,7 @@ import { settings } from "../../../config/settings.ts";
 import type { Command } from "../../command.ts";
 import { databaseFlags } from "../../flags/database-flags.ts";
 import { keyFlags } from "../../flags/key-flags.ts";
-import { isMissingFile, localCaller, withKeys } from "../../open-keys.ts";
+import { howToReachService, isMissingFile, localCaller, withKeys } from "../../open-keys.ts";
 import { COPY_KEY_NOW, describeKey } from "../../output/format-keys.ts";
 import { print, printSuccess } from "../../output/print.ts";
 
@@ -30,7 +30,10 @@ digest. The database is created if it does not exist. Once a key exists, a servi
     await withKeys({ database, databasePooler, databaseWait }, migrate === "auto", async (keys) => {
       const { key, ...record } = await keys.create(localCaller, body);
       stdout.write(`${key}\n`);
-      if (isNew) print(stderr, `Created a database at ${database.displayName}.`);
+      if (isNew) {
+        print(stderr, `Created a database at ${database.displayName}.`);
+        print(stderr, `Only a service on this database accepts the key. ${howToReachService(env)}`);
+      }
       printSuccess(stderr, `Created ${describeKey(record)}. ${COPY_KEY_NOW}`);
     });
   },

@@ -24,7 +24,7 @@ export const list: Command = {
 
   async run(args, { env, stdout, stderr }) {
     const { output, ...databaseOptions } = readFlags(flags, args, env, "roster keys list --help");
-    await withExistingKeys(databaseOptions, async (keys) => {
+    await withExistingKeys(databaseOptions, env, async (keys) => {
       const records = await listAll(keys);
       if (records.length === 0) {
         print(stderr, "No keys yet. Create one: roster keys create --name my-program --scope users:read");

@@ -28,7 +28,7 @@ ends: give programs the new key during this time.`,
     );
     const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     const { replaces: id } = fields;
-    await withExistingKeys({ database, databasePooler, databaseWait }, async (keys) => {
+    await withExistingKeys({ database, databasePooler, databaseWait }, env, async (keys) => {
       // Throws if there is no such key.
       await keys.read(id);
       const { key, ...record } = await keys.create(localCaller, body);

@@ -16,7 +16,7 @@ has no effect. The exit code is 3 if the key does not exist.`,
 
   async run(args, { env, stderr }) {
     const { id, ...databaseOptions } = readFlags(flags, args, env, "roster keys revoke --help");
-    await withExistingKeys(databaseOptions, async (keys) => {
+    await withExistingKeys(databaseOptions, env, async (keys) => {
       const { name, revokedAt } = await keys.read(id);
       await keys.revoke(localCaller, id);
       if (revokedAt === null) {
