@@ -1,10 +1,11 @@
 /** Generates docs/cli.md from the help of every command. A test fails if the page is out of date. */
 import { join } from "node:path";
-import type { CommandEntry, Commands } from "../src/cli/command.ts";
+import type { Command, CommandEntry, Commands } from "../src/cli/command.ts";
 import { commands } from "../src/cli/commands.ts";
 import { exitCodes } from "../src/cli/exit-codes.ts";
 import { serviceFlags } from "../src/cli/flags/service-flags.ts";
 import { describeCommand, plainLayout } from "../src/cli/help.ts";
+import { settings } from "../src/config/settings.ts";
 
 export const cliPagePath = join(import.meta.dir, "..", "docs", "cli.md");
 
@@ -21,8 +22,46 @@ function listCommands(parent: string, group: Commands): NamedCommand[] {
   });
 }
 
+/** Where a command does its work. */
+const places = {
+  service: "call a service, from any machine: [`roster login`](#roster-login) stores its URL and your key",
+  host: "work on the host of the service, with its settings: its files and its database",
+  neither: "need neither",
+} as const;
+
+type Place = keyof typeof places;
+
+/** Variables that only commands on the host read. */
+const hostVariables = new Set(
+  Object.values(settings).flatMap(({ env }) => (env === serviceFlags.apiKey.env ? [] : [env])),
+);
+
+/** By the flags of a command: the URL of a service, or a setting of the service. */
+function placeOf({ flags = {} }: Command): Place {
+  const variables = Object.values(flags).map(({ env = "" }) => env);
+  if (variables.includes(serviceFlags.url.env)) return "service";
+  return variables.some((name) => hostVariables.has(name)) ? "host" : "neither";
+}
+
+/** The commands of each place: a group as a whole if all of its commands have the same place. */
+async function listPlaces(parent: string, group: Commands): Promise<(readonly [string, Place])[]> {
+  const lists = Object.entries(group).map(async ([word, { commands: subcommands, load }]) => {
+    const name = `${parent} ${word}`;
+    if (!subcommands) return [[name, placeOf(await load())] as const];
+    const below = await listPlaces(name, subcommands);
+    const [first, ...others] = new Set(below.map(([, place]) => place));
+    return first !== undefined && others.length === 0 ? [[name, first] as const] : below;
+  });
+  return (await Promise.all(lists)).flat();
+}
+
 export async function cliPage(): Promise<string> {
   const named = listCommands("roster", commands);
+  const placed = await listPlaces("roster", commands);
+  const rows = Object.entries(places).map(([place, about]) => {
+    const names = placed.flatMap(([name, other]) => (other === place ? [`\`${name}\``] : []));
+    return `| ${about} | ${names.join(", ")} |`;
+  });
   const index = named.map(({ name, command }) => {
     const depth = name.split(" ").length - 2;
     return `${"  ".repeat(depth)}- [\`${name}\`](#${name.replaceAll(" ", "-")}): ${command.about}`;
@@ -46,11 +85,17 @@ lists all commands, and every command prints its help with \`--help\`.
 
 ${index.join("\n")}
 
+## Where commands work
+
+| these commands | |
+|---|---|
+${rows.join("\n")}
+
+A command that calls a service uses the profile that \`roster login\` has stored. There can be several profiles, for several services
+(\`--profile\`). Without a profile, it is the service at \`ROSTER_URL\`, by default on this machine, with the key in \`ROSTER_API_KEY\`.
+
 ## In a terminal
 
-- \`roster users …\` calls a service. [\`roster login\`](#roster-login) stores its URL and your key as a profile, for several services
-  under several names (\`--profile\`). Without a profile, it is the service at \`ROSTER_URL\`, by default on this machine, with the key
-  in \`ROSTER_API_KEY\`. All other commands run on the host of the service and use the service's settings.
 - Lists are tables that fit the terminal. Colours appear on a terminal only. \`NO_COLOR=1\` turns them off.
 - Control characters and characters that change the direction of text are escaped (\`\\u202e\`) or replaced (\`�\`) on a
   terminal. Files and pipes get the exact bytes.
@@ -62,10 +107,14 @@ ${index.join("\n")}
 ## In scripts
 
 - Results go to stdout, messages to stderr. Every error is one line.
-- In a pipe, users and keys are JSON: one object per line, the same as in the API. \`--output\` chooses a table, JSON, NDJSON or CSV
-  anywhere, and \`--columns\` the fields.
-- \`-\` in place of fields reads a JSON object from stdin:
+- In a pipe, users and keys are JSON: one object per line, the same as in the API. \`--output\`, or \`-o\`, chooses a table, JSON, NDJSON
+  or CSV anywhere, and \`--columns\` the fields. A file to write is an argument, or follows \`>\`.
+- \`-\` in place of fields, or of a file to read, reads stdin:
   \`roster users get 7 | jq '.level += 1' | roster users replace 7 -\`
+- \`--where FIELD=VALUE\` tests for equality and \`--filter EXPRESSION\` takes a
+  [filter expression](api.md#filter-expressions), in every command that selects users. Users have to match both. Repeat \`--where\`
+  with the same field to match any of its values, and with other fields to match all of them. To change or delete users by \`--where\`, the service
+  gets an expression. Expressions ignore case: if this one finds other users than \`--where\` does in a list, nothing is changed.
 - \`--if-version\` makes a change conditional. \`--idempotency-key\` makes a create safe to repeat.
 - If the reader of a pipe stops early, as in \`roster users list | head -1\`, the command ends silently with exit code 141
   (SIGPIPE). Ctrl+C is 130, SIGTERM 143.

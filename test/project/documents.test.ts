@@ -6,11 +6,20 @@ import { readResults, renderDocuments } from "../../bench/peers/documents.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { cliPage, cliPagePath } from "../../scripts/cli-page.ts";
 import { configurationPage, configurationPagePath } from "../../scripts/configuration-page.ts";
+import type { Commands } from "../../src/cli/command.ts";
+import { commands } from "../../src/cli/commands.ts";
 import { eventLimits } from "../../src/contract/events/event.ts";
 import { conditionOf, formatScopes, type Operation } from "../../src/contract/operation.ts";
 import { operations } from "../../src/contract/operations.ts";
 import { problems } from "../../src/contract/problems.ts";
 import { root } from "../support/paths.ts";
+
+/** The names of all commands that have no subcommands. */
+function listLeaves(parent: string, table: Commands): string[] {
+  return Object.entries(table).flatMap(([word, { commands: below }]) =>
+    below ? listLeaves(`${parent}${word} `, below) : [parent + word],
+  );
+}
 
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
@@ -21,6 +30,40 @@ describe("the project's pages", () => {
 
   test("docs/cli.md is up to date (npm run docs)", async () => {
     expect(readFileSync(cliPagePath, "utf8")).toBe(await cliPage());
+  });
+
+  test("docs/cli.md says of every command that it calls a service, works on the host, or needs neither", async () => {
+    const [, section = ""] = (await cliPage()).split("## Where commands work\n");
+    const [table = ""] = section.split("\n## ");
+    const rows = [...table.matchAll(/^\| (call a service|work on the host|need neither)[^|]* \| (.+) \|$/gm)];
+    const places = new Map(
+      rows.flatMap(([, place = "", names = ""]) =>
+        [...names.matchAll(/`roster ([^`]+)`/g)].map(([, name = ""]) => [name, place]),
+      ),
+    );
+    const found = listLeaves("", commands).map((name) => ({
+      name,
+      place: places.get(name) ?? places.get(name.split(" ")[0] ?? ""),
+    }));
+    const namesOf = (place: string | undefined) =>
+      found.flatMap((command) => (command.place === place ? [command.name] : []));
+    expect(namesOf(undefined)).toEqual([]);
+    // A new command that works neither with a service nor on the host: is it meant to?
+    expect(namesOf("need neither")).toEqual([
+      "logout",
+      "profiles",
+      "keys generate",
+      "openapi",
+      "completion",
+      "help",
+      "version",
+    ]);
+    expect(namesOf("call a service")).toEqual(
+      expect.arrayContaining(["users import", "schema set", "login", "mcp"]),
+    );
+    expect(namesOf("work on the host")).toEqual(
+      expect.arrayContaining(["serve", "keys create", "move", "health"]),
+    );
   });
 
   const results = readResults();
