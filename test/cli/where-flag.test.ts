@@ -33,6 +33,7 @@ test.each([
   [["department=sales"], undefined, 'department eq "sales"'],
   [["level=3"], undefined, 'level eq 3 or level eq "3"'],
   [["id=3", "id=4", "email=3"], undefined, '(id eq 3 or id eq 4) and email eq "3"'],
+  [["constructor=x", "constructor=y"], undefined, 'constructor eq "x" or constructor eq "y"'],
   [["plan=a=b"], "level ge 3 or level lt 1", 'plan eq "a=b" and (level ge 3 or level lt 1)'],
   [["active=true"], "not (plan pr)", '(active eq true or active eq "true") and not (plan pr)'],
 ])("%j with the filter %p is %s", (where, filter, expression) => {

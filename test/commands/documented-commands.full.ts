@@ -234,7 +234,7 @@ requireProgram("bash").describe("every documented command", () => {
       env,
       columns: 80,
       typing,
-      timeoutMs: 120_000,
+      timeoutMs: 280_000,
     });
 
     return split(screen, examples.length);
@@ -245,7 +245,7 @@ requireProgram("bash").describe("every documented command", () => {
     const script = buildScript(examples, folder, url, "{ ", "; } < /dev/null 2>&1 | cat");
     const { stdout } = await runCommand(["bash", "-c", script], {
       env: { ROSTER_URL: url },
-      timeoutMs: 120_000,
+      timeoutMs: 280_000,
     });
 
     return split(stdout, examples.length);

@@ -73,8 +73,10 @@ test("webhooks update changes what the options say, and rotate prints a new secr
   const { id, secret } = await service.roster.webhooks.create({ url, types: ["user.*"], filter: "level pr" });
   const paused = await run(["update", String(id), "--active=false", "--filter=none", "--type=*"]);
   expect(JSON.parse(paused.stdout)).toMatchObject({ active: false, filter: null, types: ["*"], version: 2 });
+  const narrow = await run(["update", String(id), "--filter=a eq 1 or b eq 2", "--filter=level pr"]);
+  expect(JSON.parse(narrow.stdout)).toMatchObject({ filter: "(a eq 1 or b eq 2) and level pr", version: 3 });
   const moved = await run(["update", String(id), "--endpoint=https://hooks.example.com/2", "--description="]);
-  expect(JSON.parse(moved.stdout)).toMatchObject({ url: "https://hooks.example.com/2", version: 3 });
+  expect(JSON.parse(moved.stdout)).toMatchObject({ url: "https://hooks.example.com/2", version: 4 });
   const rotated = await run(["rotate", String(id)]);
   expect(JSON.parse(rotated.stdout).secret).not.toBe(secret);
   expect(rotated.stderr).toMatch(

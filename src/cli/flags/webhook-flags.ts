@@ -2,7 +2,7 @@ import type { WebhookInput } from "../../client/index.ts";
 import type { Flag } from "../../config/flag.ts";
 import { webhookLimits } from "../../contract/webhooks/webhook.ts";
 import { parseTypes, typeFilters } from "./event-flags.ts";
-import { checkFilter } from "./filter-flag.ts";
+import { combineFilters, filterFlag } from "./filter-flag.ts";
 
 export const webhookIdFlag = {
   flag: "id",
@@ -19,6 +19,9 @@ type TypePattern = WebhookInput["types"][number];
 
 const typePatterns: readonly TypePattern[] = [...typeFilters, "*"];
 
+/** Removes the filter of a webhook. */
+const NO_FILTER = "none";
+
 /** Flags for the fields of a webhook that can be omitted. */
 export const webhookFlags = {
   types: {
@@ -31,11 +34,9 @@ export const webhookFlags = {
     parse: (text) => parseTypes(text, typePatterns),
   },
   filter: {
-    flag: "filter",
-    default: "",
-    takes: `a filter expression, such as 'department eq "sales"', or none`,
+    ...filterFlag,
+    takes: `a filter expression, such as 'department eq "sales"', or ${NO_FILTER}`,
     about: `Send only events whose record matches an expression, such as 'department eq "sales"'.`,
-    parse: parseFilter,
   },
   description: {
     flag: "description",
@@ -53,13 +54,13 @@ export function toWebhookFields({
   description,
 }: {
   readonly types: readonly TypePattern[] | undefined;
-  readonly filter: string | null | undefined;
+  readonly filter: readonly string[];
   readonly description: string | undefined;
 }): Pick<Partial<WebhookInput>, "types" | "filter" | "description"> {
-  if (typeof filter === "string") checkFilter(filter);
+  const expression = filter.length === 1 && filter[0] === NO_FILTER ? null : combineFilters(filter);
   return {
     ...(types && { types }),
-    ...(filter !== undefined && { filter }),
+    ...(expression !== undefined && { filter: expression }),
     ...(description !== undefined && { description }),
   };
 }
@@ -68,9 +69,4 @@ export function toWebhookFields({
 export function parseWebhookUrl(text: string): string {
   if (!/^https?:\/\//.test(text)) throw new RangeError(text);
   return text;
-}
-
-function parseFilter(text: string, source: string): string | null | undefined {
-  if (source === "default") return undefined;
-  return text === "none" ? null : text;
 }

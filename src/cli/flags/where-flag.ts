@@ -25,7 +25,7 @@ const fieldName = new RegExp(FIELD_NAME_PATTERN);
 
 /** Throws a `ConfigError` for all but FIELD=VALUE. It names --filter if the text is an expression. */
 export function readWhere(conditions: readonly string[]): Where {
-  const where: Record<string, string[]> = {};
+  const where = new Map<string, readonly string[]>();
   for (const condition of conditions) {
     const equals = condition.indexOf("=");
     const [field, value] = [condition.slice(0, Math.max(0, equals)), condition.slice(equals + 1)];
@@ -35,9 +35,9 @@ export function readWhere(conditions: readonly string[]): Where {
         `You cannot filter by a field called ${field} with --where. Use ${filterOption(equality(field, value))}.`,
       );
     }
-    where[field] = [...(where[field] ?? []), value];
+    where.set(field, [...(where.get(field) ?? []), value]);
   }
-  return where;
+  return Object.fromEntries(where);
 }
 
 function notEquality(condition: string, path: string, value: string): ConfigError {
