@@ -4,6 +4,7 @@ import { ConfigError } from "../config/config.ts";
 import type { Screen } from "./command.ts";
 import { countLines } from "./output/count-lines.ts";
 import { rewriteCsv, rewriteNdjson, type SourceRewrite } from "./rewrite-source.ts";
+import { UnmatchedLines } from "./unmatched-lines.ts";
 
 /** What an import sends, read from a file or stdin. */
 export interface ImportInput {
@@ -17,6 +18,8 @@ export interface ImportInput {
   done(line: number): number;
   /** What a result belongs to: `line 3`, or a user of another system. Called once for each result, in order. */
   describe(line: number): { readonly name: string; readonly sourceId?: string };
+  /** Lines with an id that find no user, because they lack the field of --match. */
+  countUnmatched(): number;
   /** Prints what was not imported, after the summary. */
   printReport(screen: Screen): void;
 }
@@ -33,6 +36,7 @@ export async function openTable(
   input: Input,
   format: BulkFormat,
   rewrite: SourceRewrite,
+  match: string,
 ): Promise<ImportInput> {
   const { names, textColumns } = rewrite;
   const [unnamed] = [...names].find(([, to]) => to === "") ?? [];
@@ -41,19 +45,21 @@ export async function openTable(
     throw new ConfigError("--text is for CSV: NDJSON says itself which values are text.");
   }
   const isRewritten = names.size > 0 || textColumns.length > 0;
+  const unmatched = new UnmatchedLines(format, match);
   return {
     format,
     open() {
       const bytes = openBytes(input);
       const checked = format === "ndjson" ? rejectArray(bytes, input.file) : bytes;
-      if (!isRewritten) return checked;
-      return (format === "ndjson" ? rewriteNdjson : rewriteCsv)(checked, rewrite);
+      if (!isRewritten) return unmatched.watch(checked);
+      return unmatched.watch((format === "ndjson" ? rewriteNdjson : rewriteCsv)(checked, rewrite));
     },
     unit: "lines",
     // A pipe, as with <(…), can be read only once.
     total: input.isFile ? await countLines(input.file) : 0,
     done: (line) => line,
     describe: (line) => ({ name: `line ${line}` }),
+    countUnmatched: () => unmatched.count,
     printReport: () => undefined,
   };
 }

@@ -31,6 +31,8 @@ export async function openExport(
       const sourceId = source.takeId(line);
       return { name: sourceId === "" ? `user ${line}` : `user ${line} (${sourceId})`, sourceId };
     },
+    // Their ids are of the other system.
+    countUnmatched: () => 0,
     printReport(screen) {
       source.leftOut.print(screen);
       const unused = [...source.mapping.unusedNames];

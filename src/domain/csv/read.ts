@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type Parser, parse } from "csv-parse";
+import type { Parser } from "csv-parse";
 import { defaultImportOptions, type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { summarizeErrors } from "../../contract/problems.ts";
 import type { Row } from "../bulk/imports.ts";
@@ -8,13 +8,13 @@ import { type ProblemData, ProblemError } from "../problem-error.ts";
 import { type FieldTypes, parseCell, parseTextCell, parseTypedCell } from "./cells.ts";
 import { type Columns, isTextColumn, parseColumns } from "./columns.ts";
 import { HeaderBuffer } from "./header-buffer.ts";
+import { openCsvParser } from "./open-parser.ts";
 import { splitUtf8 } from "./split-utf8.ts";
 
 /** A longer row has an opening quote that is never closed. The rows after it cannot be found. */
 const MAX_PARSED_ROW_BYTES = 262_144;
 /** Parsed at once: takes up to two milliseconds if each of 100 rows has another number of cells than the header. */
 const PIECE_BYTES = 256;
-const delimiters = [",", ";", "\t"] as const;
 
 /**
  * Reads CSV (RFC 4180, also with semicolons or tabs) and yields rows, each as the JSON of a user. The first row names
@@ -108,22 +108,9 @@ class CsvReader {
 
   #startParser(): Parser {
     const header = this.#headerBuffer.header.subarray(0, this.#rowBytes);
-    const parser = parse({
-      bom: true,
-      delimiter: detectDelimiter(new TextDecoder().decode(header)),
-      max_record_size: this.#maxParsedRowBytes,
-      record_delimiter: ["\r\n", "\n", "\r"],
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      // `write` calls this at once for each complete row. Reading the stream would deliver rows later.
-      on_record: (cells: string[], { bytes: endByte, empty_lines: emptyLines }) => {
-        this.#parsed.push({ cells, endByte, emptyLines });
-        return null;
-      },
-    });
-    // Errors are read from `parser.errored` and at the end of the stream.
-    parser.on("error", () => undefined);
+    const parser = openCsvParser(header, this.#maxParsedRowBytes, (cells, end) =>
+      this.#parsed.push({ cells, endByte: end.bytes, emptyLines: end.empty_lines }),
+    );
     this.#parser = parser;
     return parser;
   }
@@ -184,13 +171,6 @@ class CsvReader {
       this.#problem = error;
     }
   }
-}
-
-/** The most frequent delimiter in the header. */
-function detectDelimiter(header: string): string {
-  const unquoted = header.replace(/"[^"]*"/g, "");
-  const counts = delimiters.map((delimiter) => unquoted.split(delimiter).length);
-  return delimiters[counts.indexOf(Math.max(...counts))] ?? ",";
 }
 
 // A literal, not a `ProblemError`: a stack trace for each of a million rows would take seconds.

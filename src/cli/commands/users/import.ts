@@ -58,6 +58,9 @@ Cells that are valid JSON (3, true, [1,2]) are parsed as JSON. Other cells are t
 others, but the exit code is then 1. If the connection is lost, the import of a file continues by itself. If an import
 ends early, repeat it with the idempotency key that it prints.
 
+An export has ids. To import it again into the same service, use --match id: users without an email have nothing else by
+which a line finds them.
+
 With --from, FILE is an export of another system. Roster reads it as it is, keeps the ids of the other system, and reports
 what it does not import, such as password hashes.`,
   examples: [
@@ -65,6 +68,7 @@ what it does not import, such as password hashes.`,
     "roster users import people.ndjson --errors failed.ndjson",
     "jq -c '.[]' people.json | roster users import -",
     "roster users import people.csv --on-conflict update --dry-run",
+    "roster users import people.ndjson --match id --on-conflict skip",
     "roster users import crm.csv --map Mail=email --text zip",
     "roster users import acme-realm.json --from keycloak --dry-run",
     "roster users import --from okta --show-mapping",
@@ -106,7 +110,7 @@ what it does not import, such as password hashes.`,
     const place = { file, isFile, stdin: context.stdin };
     const input =
       from === undefined
-        ? await openTable(place, resolveFormat(file, format), { names, textColumns })
+        ? await openTable(place, resolveFormat(file, format), { names, textColumns }, match)
         : await (await import("../../sources/open-export.ts")).openExport(place, from, collection, names);
     const client = openClient(service, context.env);
     const failures = new FailedLines(context.stderr, errors);
@@ -162,6 +166,14 @@ what it does not import, such as password hashes.`,
       dryRun,
     });
     input.printReport(output === "ndjson" ? context.stderr : context.stdout);
+    const unmatched = input.countUnmatched();
+    // A first import into an empty directory meets no user.
+    if (unmatched > 0 && (onConflict !== "fail" || failures.count > 0)) {
+      print(
+        context.stderr,
+        `Lines with an id, but no ${match}: ${unmatched.toLocaleString("en")}. Roster creates a user for each of them, even if the user exists. If the file is an export of this service, use --match id.`,
+      );
+    }
     if (failures.count > 0) process.exitCode = exitCodes.failed.code;
   },
 };
