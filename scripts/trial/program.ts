@@ -5,6 +5,12 @@ import { join } from "node:path";
 
 const START_TIMEOUT_MS = 10_000;
 
+interface StartOptions {
+  /** Added to the variables of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
 /** A program with its own temporary folder. `end` stops the program and removes the folder. */
 export class Program {
   readonly folder = mkdtempSync(join(tmpdir(), "roster-trial-"));
@@ -23,11 +29,21 @@ export class Program {
   }
 
   /** Starts the program and waits until it accepts connections. */
-  async start(command: readonly string[], port: number): Promise<void> {
+  async start(
+    command: readonly string[],
+    port: number,
+    { env, timeoutMs = START_TIMEOUT_MS }: StartOptions = {},
+  ): Promise<void> {
     const log = Bun.file(join(this.folder, "log"));
-    const child = Bun.spawn([...command], { stdin: "ignore", stdout: log, stderr: log, cwd: this.folder });
+    const child = Bun.spawn([...command], {
+      stdin: "ignore",
+      stdout: log,
+      stderr: log,
+      cwd: this.folder,
+      env: { ...process.env, ...env },
+    });
     this.#child = child;
-    const deadline = performance.now() + START_TIMEOUT_MS;
+    const deadline = performance.now() + timeoutMs;
     while (!(await isOpen(port))) {
       if (child.exitCode !== null || performance.now() > deadline) {
         throw new Error(`${command[0]} does not start.\n${this.log()}`);
@@ -44,9 +60,14 @@ export class Program {
     return readFileSync(join(this.folder, "log"), "utf8");
   }
 
-  async end(): Promise<void> {
+  /** Stops the program. The folder stays. */
+  async stop(): Promise<void> {
     this.#child?.kill("SIGTERM");
     await this.#child?.exited;
+  }
+
+  async end(): Promise<void> {
+    await this.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -65,11 +65,6 @@ export function notBoolean(values: readonly unknown[]): boolean | undefined {
   return value === undefined ? undefined : !value;
 }
 
-/** Whether there is a value. */
-export function isPresent([value]: readonly unknown[]): boolean | undefined {
-  return isEmpty(value) ? undefined : true;
-}
-
 /** Parses JSON inside a text: CSV cells, and members that hold JSON as text. Other values stay as they are. */
 export function parseJsonText(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
@@ -109,16 +104,21 @@ export function toList([value]: readonly unknown[]): string[] | undefined {
   return texts.length > 0 ? texts : undefined;
 }
 
+const NUMBER = /^-?\d+$/;
 const EPOCH = /^-?\d{9,14}$/;
 /** Times in milliseconds have more digits than times in seconds, until the year 2286. */
 const SECONDS_DIGITS = 10;
 /** Of LDAP, such as 20261116080000Z or 20261116080000.0Z. */
 const GENERALIZED_TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:[.,]\d+)?Z$/;
 
-/** A time as RFC 3339 in UTC. Accepts seconds and milliseconds since 1970, and the notations of PostgreSQL and LDAP. */
+/**
+ * A time as RFC 3339 in UTC. Accepts seconds and milliseconds since 1970, and the notations of PostgreSQL, PocketBase and LDAP.
+ * Only for fields that are times: a number in another field stays a number.
+ */
 export function toTime(values: readonly unknown[]): string | undefined {
   const text = firstText(values);
   if (text === undefined) return undefined;
+  if (NUMBER.test(text) && !EPOCH.test(text)) return text;
   const time = EPOCH.test(text)
     ? Number(text) * (text.replace("-", "").length <= SECONDS_DIGITS ? 1000 : 1)
     : Date.parse(

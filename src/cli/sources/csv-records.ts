@@ -8,7 +8,7 @@ const BATCH_ROWS = 100;
 
 /**
  * Yields the rows of a CSV export, in batches. The first row names the columns, unless `columns` does. A name with dots, such as
- * `user_metadata.country`, is a path. Empty cells are absent. Throws a `ConfigError` if the CSV is malformed.
+ * `user_metadata.country`, is a path. Throws a `ConfigError` if the CSV is malformed.
  */
 export async function* readCsvRecords(
   source: AsyncIterable<Uint8Array>,
@@ -35,8 +35,14 @@ export async function* readCsvRecords(
 function toRecord(names: readonly string[], cells: readonly string[]): SourceRecord {
   const record: Record<string, unknown> = {};
   cells.forEach((cell, index) => {
-    const [first = "", ...rest] = (names[index] ?? "").split(".");
-    if (cell === "" || first === "") return;
+    const column = names[index] ?? "";
+    const [first = "", ...rest] = column.split(".");
+    if (first === "") return;
+    // An object has no members without a value.
+    if (cell === "") {
+      record[column] = "";
+      return;
+    }
     // Auth0 puts an apostrophe in front of text, so that no spreadsheet runs it as a formula.
     const text = cell.startsWith("'") ? cell.slice(1) : cell;
     if (rest.length === 0) record[first] = text;

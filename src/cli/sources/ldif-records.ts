@@ -8,6 +8,8 @@ const MAX_LINE_CHARACTERS = 90_000;
 /** Entries that are yielded at once. */
 const BATCH_ENTRIES = 100;
 const MAX_NAMES = 10_000;
+/** Lines between entries: the version of LDIF, and what ldapsearch says about its search without -LLL. */
+const NOT_ENTRIES = new Set(["version", "search", "result", "ref"]);
 
 /** The part of an LDIF file that was not read, and why. */
 export type ReportLeftOut = (attribute: string, reason: string) => void;
@@ -82,7 +84,7 @@ class LdifReader {
     if (attribute === "") throw notLdif(this.#number - 1, line);
     const name = attribute.toLowerCase();
     if (!this.#entry) {
-      if (name === "version") return;
+      if (NOT_ENTRIES.has(name)) return;
       if (name !== "dn") throw notLdif(this.#number - 1, line);
       this.#entry = {};
     }

@@ -8,7 +8,7 @@ import {
 } from "../../contract/user.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath } from "../../domain/field-path.ts";
 import { asJson, isEmpty, isObject } from "./conversions.ts";
-import { BINARY, CREDENTIAL, type Rule, type Source, type SourceRecord, UNKNOWN } from "./source.ts";
+import { BINARY, CREDENTIAL, EMPTY, type Rule, type Source, type SourceRecord, UNKNOWN } from "./source.ts";
 
 export type MappedUser = Record<string, Json>;
 type Report = (path: string, reason: string) => void;
@@ -31,8 +31,10 @@ const wholeNames = new Set([
 const SECRET_NAME = /passw(or)?d|passphrase|passcode|secret|token$|hash(es)?$|^salt$|_salt$/i;
 
 interface CompiledRule extends Rule {
-  readonly paths: readonly FieldPath[];
-  readonly keys: readonly string[];
+  /** Undefined for a path that --map leaves out. */
+  readonly paths: readonly (FieldPath | undefined)[];
+  /** The paths as text. */
+  readonly keys: readonly (string | undefined)[];
 }
 
 /** Turns records of another system into users: by the rules of the system, changed by --map. */
@@ -64,15 +66,17 @@ export class Mapping {
       const renamed = to === "" || own.length < 2 ? own : own.filter(({ read }) => !read);
       rules = rules.filter((rule) => rule.to !== to && !renamed.includes(rule));
       leftOut.delete(key);
-      if (to === "") leftOut.set(key, LEFT_OUT_BY_MAP);
-      else added.push(compile({ ...renamed[0], to, from: [from] }));
+      if (to === "") {
+        leftOut.set(key, LEFT_OUT_BY_MAP);
+        rules = rules.map((rule) => withoutPath(rule, key));
+      } else added.push(compile({ ...renamed[0], to, from: [from] }));
     }
     this.#rules = [...added, ...rules];
     this.#leftOut = leftOut;
     this.#spread = new Set(source.spread.map((path) => (path === "" ? "" : keyOf(path))));
     this.#parents = new Set(
-      [...this.#rules.flatMap(({ paths }) => paths), ...[...leftOut.keys()].map(parsePath)].flatMap(
-        parentKeys,
+      [...this.#rules.flatMap(({ paths }) => paths), ...[...leftOut.keys()].map(parsePath)].flatMap((path) =>
+        path ? parentKeys(path) : [],
       ),
     );
     this.unusedNames = new Set(added.flatMap(({ from }) => from));
@@ -86,11 +90,15 @@ export class Mapping {
       "",
     ]);
     const leftOut = [...this.#leftOut].map(([path, reason]) => [path, "—", reason]);
-    const rules = this.#rules.map(({ from, to, note = "" }) => [from.join(", "), to, note]);
+    const rules = this.#rules.map(({ keys, to, note = "" }) => [
+      keys.filter((key) => key !== undefined).join(", "),
+      to,
+      note,
+    ]);
     return [...rules, ...spread, ...leftOut];
   }
 
-  /** The user of a record. Reports the fields that have no place in it. */
+  /** The user of a record. Reports the fields that have no place in it, and the empty ones. */
   apply(record: SourceRecord, report: Report): MappedUser {
     const user: MappedUser = {};
     const used = new Set<string>();
@@ -106,7 +114,7 @@ export class Mapping {
     used: Set<string>,
     report: Report,
   ): void {
-    const values = rule.paths.map((path) => valueAt(record, path));
+    const values = rule.paths.map((path) => path && valueAt(record, path));
     const first = values.findIndex((value) => !isEmpty(value));
     if (first < 0) return;
     if (this.unusedNames.size > 0) this.unusedNames.delete(rule.from[first] ?? "");
@@ -115,7 +123,9 @@ export class Mapping {
     if (!isEmpty(value)) user[rule.to] ??= value;
     // The parts of a name, such as firstName, are fields of their own.
     if (rule.to === "name" && rule.read) return;
-    for (const key of rule.read ? rule.keys : rule.keys.slice(first, first + 1)) used.add(key);
+    for (const key of rule.read ? rule.keys : rule.keys.slice(first, first + 1)) {
+      if (key !== undefined) used.add(key);
+    }
   }
 
   /** Imports or reports the members that no rule has used. */
@@ -128,11 +138,11 @@ export class Mapping {
   ): void {
     const isSpread = this.#spread.has(parent);
     for (const [name, value] of Object.entries(object)) {
-      if (isEmpty(value)) continue;
       const key = parent === "" ? formatName(name) : `${parent}.${formatName(name)}`;
       const reason = this.#leftOut.get(key);
       if (used.has(key) || (wholeNames.has(name) && this.#single(value) === user.name)) continue;
-      if (reason !== undefined) report(key, reason);
+      if (isEmpty(this.#single(value))) report(key, EMPTY);
+      else if (reason !== undefined) report(key, reason);
       else if (isObject(value) && (this.#parents.has(key) || this.#spread.has(key))) {
         this.#visit(value, key, user, used, report);
       } else if (isSpread) this.#keep(name, key, value, user, report);
@@ -226,6 +236,16 @@ function formatName(name: string): string {
 function compile(rule: Rule): CompiledRule {
   const paths = rule.from.map(parsePath);
   return { ...rule, paths, keys: paths.map(formatFieldPath) };
+}
+
+/** The rule without one of its paths. The other paths keep their places, by which `read` knows them. */
+function withoutPath(rule: CompiledRule, key: string): CompiledRule {
+  const keys = rule.keys.map((candidate) => (candidate === key ? undefined : candidate));
+  return {
+    ...rule,
+    keys,
+    paths: rule.paths.map((path, index) => (keys[index] === undefined ? undefined : path)),
+  };
 }
 
 function keyOf(path: string): string {

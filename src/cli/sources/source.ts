@@ -41,6 +41,7 @@ export interface Source {
 
 export const CREDENTIAL = "Roster stores no passwords, hashes and other secrets.";
 export const UNKNOWN = "No field is meant for it.";
+export const EMPTY = "It is empty.";
 export const BINARY = "It is not text.";
 export const TOO_LARGE = "It is longer than 64 KiB.";
 

@@ -8,6 +8,7 @@ export const sources = {
   okta: async () => (await import("./systems/okta.ts")).okta,
   clerk: async () => (await import("./systems/clerk.ts")).clerk,
   supabase: async () => (await import("./systems/supabase.ts")).supabase,
+  pocketbase: async () => (await import("./systems/pocketbase.ts")).pocketbase,
   firebase: async () => (await import("./systems/firebase.ts")).firebase,
   ldif: async () => (await import("./systems/ldif.ts")).ldif,
   scim: async () => (await import("./systems/scim.ts")).scim,

@@ -1,25 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { createReadStream } from "node:fs";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { SourceImport } from "../../../src/cli/sources/source-import.ts";
-import { type SourceName, sources } from "../../../src/cli/sources/sources.ts";
-import { root } from "../../support/paths.ts";
-
-async function open(from: SourceName, names: Record<string, string> = {}): Promise<SourceImport> {
-  return new SourceImport(await sources[from](), new Map(Object.entries(names)));
-}
-
-async function read(source: SourceImport, bytes: AsyncIterable<Uint8Array>) {
-  const text = (await Array.fromAsync(source.read(bytes))).join("");
-  return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
-
-const fixture = (name: string) => createReadStream(join(root, "test/commands/exports", name));
+import { fixture, once, openSource as open, printReport, readUsers as read } from "./support/read-export.ts";
 
 describe("an export of another system", () => {
   test("can be compressed with gzip", async () => {
@@ -51,13 +32,61 @@ describe("an export of another system", () => {
       { name: "Johnson, Katherine", phoneNumber: "+1556", customClaims: { admin: true } },
     ]);
     const json = '[{"id":"1","email":"a@b.example","raw_user_meta_data":{"name":"Ada"}}]';
-    expect(await read(await open("supabase"), once(Buffer.from(json)))).toEqual([
+    expect(await read(await open("supabase"), once(json))).toEqual([
       { name: "Ada", email: "a@b.example", supabaseId: "1", userMetadata: { name: "Ada" } },
     ]);
   });
 
+  test("has times only where the system writes times", async () => {
+    const json = `[{"id":1,"name":"A","createdAt":1700000000,"updatedAt":1700000000000,"ticket":1700000000,"code":"1700000000"},
+      {"id":2,"name":"B","createdAt":7,"ticket":"2024-01-01"}]`;
+    expect(await read(await open("json-server"), once(json))).toEqual([
+      {
+        name: "A",
+        jsonServerId: 1,
+        originalCreatedAt: "2023-11-14T22:13:20.000Z",
+        originalUpdatedAt: "2023-11-14T22:13:20.000Z",
+        ticket: 1_700_000_000,
+        code: "1700000000",
+      },
+      { name: "B", jsonServerId: 2, originalCreatedAt: "7", ticket: "2024-01-01" },
+    ]);
+  });
+
+  test("can say that an address is not confirmed, or not say it", async () => {
+    const csv = `id,email,email_confirmed_at,phone,phone_confirmed_at
+1,a@b.example,,15550001,
+2,c@d.example,2024-01-01 00:00:00+00,,
+`;
+    expect(await read(await open("supabase"), once(csv))).toEqual([
+      expect.objectContaining({ supabaseId: "1", emailVerified: false, phoneVerified: false }),
+      { name: "c@d.example", email: "c@d.example", supabaseId: "2", emailVerified: true },
+    ]);
+    // A table without the columns, and a user of the Admin API, which omits null.
+    const json = '[{"id":"1","email":"a@b.example"},{"id":"2","email":"c@d.example","app_metadata":{}}]';
+    const [unknown, unconfirmed] = await read(await open("supabase"), once(json));
+    expect(unknown).not.toHaveProperty("emailVerified");
+    expect(unconfirmed).toMatchObject({ emailVerified: false });
+    expect(unconfirmed).not.toHaveProperty("phoneVerified");
+  });
+
+  test("has empty fields, which the report counts", async () => {
+    const source = await open("auth0");
+    await read(
+      source,
+      once("user_id,email,nickname,user_metadata.city\n'a|1,,,\n'a|2,'u@auth0.example,,'Malmö\n"),
+    );
+    expect(printReport(source)).toContain(
+      'Empty fields that were not imported, and their users: nickname (2), email (1), "user_metadata.city" (1).',
+    );
+    const many = await open("json-server");
+    const fields = Object.fromEntries(Array.from({ length: 45 }, (_, index) => [`f${index}`, null]));
+    await read(many, once(JSON.stringify({ id: 1, ...fields })));
+    expect(printReport(many)[0]).toEndWith("f39 (1) … and 5 more.");
+  });
+
   test("without users is empty, and a file of another format is rejected", async () => {
-    expect(await read(await open("keycloak"), once(Buffer.from('{"users":[]}')))).toEqual([]);
+    expect(await read(await open("keycloak"), once('{"users":[]}'))).toEqual([]);
     await expect(read(await open("keycloak"), fixture("directory.ldif"))).rejects.toThrow(
       "An export of Keycloak is JSON. This file is not.",
     );
@@ -71,15 +100,7 @@ describe("an export of another system", () => {
     await read(source, fixture("keycloak.json"));
     expect(source.takeId(1)).toBe("");
     expect(source.takeId(2)).toBe("0b9d3c55-4f1e-4a6a-9b53-9f0f3a1b2c3d");
-    const lines: string[] = [];
-    source.leftOut.print({
-      isTTY: false,
-      write: (text) => lines.push(...String(text).split("\n")) > 0,
-      drained: () => Promise.resolve(),
-      rewriteLine: () => undefined,
-      hasColors: () => false,
-    });
-    expect(lines.find((line) => line.startsWith("credentials"))).toMatch(/^credentials +1 /);
+    expect(printReport(source).find((line) => line.startsWith("credentials"))).toMatch(/^credentials +1 /);
   });
 });
 
@@ -97,6 +118,15 @@ describe("--map", () => {
     expect(ada).not.toHaveProperty("username");
     expect(ada).not.toHaveProperty("email", "ada@keycloak.example");
     expect(source.mapping.unusedNames.size).toBe(0);
+  });
+
+  test("leaves out a field that is one of several sources of a field", async () => {
+    const source = await open("supabase", { raw_user_meta_data: "", email: "" });
+    const json =
+      '[{"id":"1","email":"a@b.example","email_confirmed_at":null,"raw_user_meta_data":{"name":"Ada"}}]';
+    expect(await read(source, once(json))).toEqual([{ name: "1", supabaseId: "1" }]);
+    expect(printReport(source).join("\n")).toMatch(/raw_user_meta_data +1 +You left it out with --map\./);
+    expect(source.mapping.describe()).toContainEqual(["user_metadata", "userMetadata", ""]);
   });
 
   test.each([

@@ -75,6 +75,33 @@ onEachEngine((engine) => {
   });
 });
 
+describe("the exports of real servers", () => {
+  // test/cli/sources/recorded-exports.test.ts checks every field.
+  test.each([
+    ["json-server", "json-server.json", 3, "email (2), nickname (1), manager (1), tags (1)"],
+    ["keycloak", "keycloak.json", 3, "attributes.nickname (1)"],
+    ["ldif", "openldap.ldif", 2, "gecos (1)"],
+    ["pocketbase", "pocketbase.pages", 3, "avatar (3), nickname (2)"],
+    ["scim", "scim2-server.pages", 3, "displayName (1)"],
+    ["supabase", "supabase.csv", 5, "aud (5), role (5)"],
+  ])("of %s become users, and the report counts the empty fields", async (from, file, count, empty) => {
+    service = await startService();
+    try {
+      const ran = await importFrom(from, join("recorded", file));
+      expect(ran).toMatchObject({ code: 0, stderr: "" });
+      expect(ran.stdout).toStartWith(`Imported ${count} users, 0 failed (`);
+      expect(ran.stdout).toMatch(/\nEmpty fields that were not imported, and their users: .*\.\n$/);
+      expect(ran.stdout).toContain(empty);
+      const [ada, ...others] = await stored('name eq "Ada Lovelace"');
+      expect(ada).toMatchObject({ email: "ada@example.com" });
+      expect(others).toEqual([]);
+    } finally {
+      await service.stop();
+      await stopAll();
+    }
+  });
+});
+
 describe("the exports of other systems", () => {
   beforeAll(async () => {
     service = await startService();
@@ -93,7 +120,7 @@ describe("the exports of other systems", () => {
           email: "ada@json-server.example",
           jsonServerId: 1,
           address: { city: "London", "post code": "W1" },
-          originalCreatedAt: "2024-05-01T00:00:00Z",
+          originalCreatedAt: "2024-05-01T00:00:00.000Z",
         },
         { name: "Grace Hopper", firstName: "Grace", jsonServerId: "b7f3" },
         { name: "kj", username: "kj", jsonServerId: "12345678901234567890", favourite_colour: "blue" },

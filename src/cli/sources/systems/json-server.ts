@@ -1,4 +1,4 @@
-import { nameFrom, toText } from "../conversions.ts";
+import { nameFrom, toText, toTime } from "../conversions.ts";
 import type { Source } from "../source.ts";
 
 /** json-server: the file that it serves, such as db.json. The users have any fields. */
@@ -29,6 +29,8 @@ export const jsonServer: Source = {
     },
     { to: "email", from: ["email", "mail"], read: (values) => values.map(toText).find(Boolean) },
     { to: "jsonServerId", from: ["id"] },
+    { to: "originalCreatedAt", from: ["createdAt"], read: toTime, note: "as RFC 3339" },
+    { to: "originalUpdatedAt", from: ["updatedAt"], read: toTime, note: "as RFC 3339" },
   ],
   spread: [""],
   leftOut: {},

@@ -1,4 +1,4 @@
-import { isObject, isPresent, nameFrom, parseJsonText, toJson, toTime } from "../conversions.ts";
+import { isEmpty, isObject, nameFrom, parseJsonText, toJson, toTime } from "../conversions.ts";
 import { allFor, CREDENTIAL, onlyUsedBy, type Source } from "../source.ts";
 
 const parts = nameFrom([[0], [1], [2, 3], [4], [5], [6]]);
@@ -31,8 +31,18 @@ export const supabase: Source = {
     },
     { to: "supabaseId", from: ["id"] },
     { to: "phoneNumber", from: ["phone"] },
-    { to: "emailVerified", from: ["email_confirmed_at"], read: isPresent },
-    { to: "phoneVerified", from: ["phone_confirmed_at"], read: isPresent },
+    {
+      to: "emailVerified",
+      from: ["email_confirmed_at", "email", "app_metadata"],
+      read: isConfirmed,
+      note: "false if there is an email without this time",
+    },
+    {
+      to: "phoneVerified",
+      from: ["phone_confirmed_at", "phone", "app_metadata"],
+      read: isConfirmed,
+      note: "false if there is a phone without this time",
+    },
     { to: "userMetadata", from: ["raw_user_meta_data", "user_metadata"], read: firstJson },
     { to: "appMetadata", from: ["raw_app_meta_data", "app_metadata"], read: firstJson },
     { to: "originalCreatedAt", from: ["created_at"], read: toTime, note: "as RFC 3339" },
@@ -73,6 +83,12 @@ export const supabase: Source = {
   },
   skip: ({ deleted_at }) => (deleted_at ? "deleted users" : undefined),
 };
+
+/** The Admin API, which has `app_metadata`, omits the time if it is null. A table without this column says nothing. */
+function isConfirmed([time, address, admin]: readonly unknown[]): boolean | undefined {
+  const isUnknown = isEmpty(address) || (time === undefined && admin === undefined);
+  return isUnknown ? undefined : !isEmpty(time);
+}
 
 function isActive(bannedUntil: string | undefined): boolean | undefined {
   return bannedUntil === undefined ? undefined : Date.parse(bannedUntil) < Date.now();
