@@ -57,6 +57,11 @@ const waitForNames = (page: Page, column: number, expected: readonly string[]) =
     },
     [column, expected] as const,
   );
+/** Until the page follows the events, a change has no effect. */
+const waitForLiveUpdates = (page: Page) =>
+  page.waitForFunction(() =>
+    performance.getEntriesByType("resource").some(({ name }) => name.includes("/api/events?")),
+  );
 const names = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `User ${String(from + index).padStart(2, "0")}`);
 
@@ -119,6 +124,40 @@ test("react-admin lists, sorts, filters, creates, edits and deletes users, and s
   // The browser itself reports the error responses above.
   expect(browserErrors.filter((text) => !/status of (409|412|422)/.test(text))).toEqual([]);
 });
+
+test.each([
+  ["react-admin", (range: string, _total: number) => range],
+  ["refine", (_range: string, total: number) => `${total} users`],
+])(
+  "%s shows how many users there are, with few and many users, and after a deletion",
+  async (app, expected) => {
+    const setUsers = async (count: number) => {
+      for await (const { id } of users().list()) await users().delete(id);
+      const people = names(1, count).map((name) => ({ name }));
+      await users().import(people).summary();
+    };
+    await setUsers(3);
+    const { page, browserErrors } = await openPage(browser, `${url}/${app}`);
+    const shows = (range: string, total: number) =>
+      page.getByText(expected(range, total), { exact: true }).waitFor();
+    await shows("1-3 of 3", 3);
+    await setUsers(25);
+    await page.reload();
+    await shows("1-10 of 25", 25);
+    const next = app === "refine" ? "Next" : "Go to next page";
+    for (const range of ["11-20 of 25", "21-25 of 25"]) {
+      await page.getByRole("button", { name: next, exact: true }).click();
+      await shows(range, 25);
+    }
+    await waitForLiveUpdates(page);
+    const [last] = await users()
+      .list({ where: { name: "User 25" } })
+      .all();
+    await users().delete(last?.id ?? 0);
+    await shows("21-24 of 24", 24);
+    expect(browserErrors).toEqual([]);
+  },
+);
 
 test("refine lists, sorts, filters, creates, edits and deletes users, and shows errors at their fields", async () => {
   const { page, browserErrors } = await openPage(browser, `${url}/refine`);
@@ -183,10 +222,7 @@ test.each([
   const { page, browserErrors } = await openPage(browser, `${url}/${app}`);
   const shows = (expected: readonly string[]) => waitForNames(page, column, expected);
   await shows(names(1, 10));
-  // Until the page follows the events, a change has no effect.
-  await page.waitForFunction(() =>
-    performance.getEntriesByType("resource").some(({ name }) => name.includes("/api/events?")),
-  );
+  await waitForLiveUpdates(page);
   const { id } = await users().create({ name: "A new user" });
   await shows(["A new user", ...names(1, 9)]);
   await users().delete(id);

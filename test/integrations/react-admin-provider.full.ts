@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { DataProvider } from "react-admin";
 import { createDataProvider } from "../../src/client/admin/react-admin.ts";
+import { createClient } from "../../src/client/index.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
@@ -40,6 +41,58 @@ test("getList returns a page, and whether there are pages before and after it", 
   expect(ids(last).at(-1)).toBe(USERS);
   expect(last.pageInfo).toEqual({ hasNextPage: false, hasPreviousPage: true });
   expect((await list(USERS / 20 + 1)).data).toEqual([]);
+});
+
+test("getList gives the total where it is known, and never asks for an expensive count", async () => {
+  const requested: URL[] = [];
+  const client = createClient({
+    baseUrl: service.url,
+    fetch: (request) => {
+      requested.push(new URL(request instanceof Request ? request.url : request));
+      return fetch(request);
+    },
+  });
+  const observed: DataProvider = createDataProvider(client);
+  const totalOf = async (page: number, filter: object) => {
+    const params = {
+      pagination: { page, perPage: 20 },
+      sort: { field: "id", order: "ASC" },
+      filter,
+    } as const;
+    const { data, total } = await observed.getList("users", params);
+    return [data.length, total];
+  };
+  const { total } = await service.roster.users.list().page({ count: true });
+  expect(await totalOf(1, {})).toEqual([20, total?.count]);
+  expect(await totalOf(2, {})).toEqual([20, total?.count]);
+  expect(await totalOf(500, { q: "user 0001" })).toEqual([0, 12]);
+  expect(await totalOf(1, { department: "sales" })).toEqual([3, 3]);
+  expect(await totalOf(1, { department: "none" })).toEqual([0, 0]);
+  expect(requested.filter(({ searchParams }) => searchParams.get("count") !== "true")).toEqual([]);
+  // After the end, and past the largest offset.
+  expect(await totalOf(1000, { q: "user 0001" })).toEqual([0, 12]);
+
+  requested.length = 0;
+  const filter = { level_lte: 45 };
+  expect(await totalOf(1, filter)).toEqual([20, undefined]);
+  expect(await totalOf(2, filter)).toEqual([20, undefined]);
+  expect(await totalOf(3, filter)).toEqual([5, 45]);
+  expect(await totalOf(4, filter)).toEqual([0, undefined]);
+  expect(await totalOf(1, { level_lte: 0 })).toEqual([0, 0]);
+  expect(requested.filter(({ searchParams }) => searchParams.has("count"))).toEqual([]);
+});
+
+test("the total of getList follows creations and deletions", async () => {
+  const total = async () => (await list(1, { filter: { team: "short" } })).total;
+  for (const name of ["a", "b", "c"]) {
+    await provider.create("users", { data: { name, team: "short", department: "engines" } });
+  }
+  expect(await total()).toBe(3);
+  const { data } = await list(1, { filter: { team: "short" } });
+  await provider.delete("users", { id: data[0]?.id });
+  expect(await total()).toBe(2);
+  await provider.deleteMany("users", { ids: data.slice(1).map(({ id }) => id) });
+  expect(await total()).toBe(0);
 });
 
 test("getList continues by cursor: a user deleted on an earlier page moves no user between pages", async () => {

@@ -17,7 +17,7 @@ export class NumberedPages {
 
   constructor(readonly users: Users) {}
 
-  /** Reads page `number`, from 1. */
+  /** Reads page `number`, from 1. The page has a total if `count` is set, and if it is the last page. */
   async read(
     number: number,
     options: ListOptions & { readonly limit: number },
@@ -30,10 +30,18 @@ export class NumberedPages {
     let position: ListOptions | undefined = { offset: skipped };
     if (cursor) position = { after: cursor };
     else if (skipped > MAX_OFFSET) position = await this.#skip(skipped, options);
-    if (!position) return { users: [], next: undefined, total: undefined };
+    if (!position) return this.#readAfterEnd(options, count);
     const page = await this.users.list({ ...options, ...position }).page({ count });
     if (page.next) remember(this.#cursors, `${list} ${number + 1}`, page.next);
-    return page;
+    const isLast = !page.next && (page.users.length > 0 || number === 1);
+    if (!isLast || page.total?.capped === false) return page;
+    return { ...page, total: { count: skipped + page.users.length, capped: false } };
+  }
+
+  /** An empty page. */
+  async #readAfterEnd(options: ListOptions, count: boolean): Promise<Page> {
+    const { total } = count ? await this.users.list({ ...options, limit: 1 }).page({ count }) : {};
+    return { users: [], next: undefined, total };
   }
 
   /** Finds the cursor after `skipped` users; undefined if there are not that many. */

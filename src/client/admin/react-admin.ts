@@ -32,6 +32,8 @@ interface ListParams extends Context {
 
 interface ListResult<Item> {
   readonly data: Item[];
+  /** Absent if the service has not counted all users of the list. */
+  readonly total?: number;
   readonly pageInfo: { readonly hasNextPage: boolean; readonly hasPreviousPage: boolean };
 }
 
@@ -84,9 +86,14 @@ export function createDataProvider({ users, events }: Pick<Client, "users" | "ev
       limit: perPage,
       ...(sort && { sort: toSort(sort.field, sort.order === "DESC") }),
     };
-    const { users: found, next } = await pages.read(page, options);
-    const pageInfo = { hasNextPage: next !== undefined, hasPreviousPage: page > 1 };
-    return { data: found.map(toRecord<Item>), pageInfo };
+    // To count the users of a filter expression costs as much as ten lists.
+    const count = filter.filter === undefined;
+    const { users: found, next, total } = await pages.read(page, options, { count });
+    return {
+      data: found.map(toRecord<Item>),
+      ...(total?.capped === false && { total: total.count }),
+      pageInfo: { hasNextPage: next !== undefined, hasPreviousPage: page > 1 },
+    };
   }
 
   return {
