@@ -93,7 +93,7 @@ export const commands = {
     load: async () => (await import("./commands/config.ts")).config,
   },
   openapi: {
-    usage: "roster openapi",
+    usage: "roster openapi [options]",
     about: "Print the OpenAPI 3.1 document of the service.",
     load: async () => (await import("./commands/openapi.ts")).openapi,
   },

@@ -13,7 +13,7 @@ import {
 } from "./operation.ts";
 import { operations } from "./operations.ts";
 import { isProblemType, type ProblemType, problems } from "./problems.ts";
-import { type DescribedResponse, listResponses } from "./responses.ts";
+import { type DescribedResponse, listBriefResponses, listResponses } from "./responses.ts";
 
 export const apiInfo = {
   title: "Roster",
@@ -32,13 +32,20 @@ export const apiTags: readonly { readonly name: Operation["tag"]; readonly descr
   { name: "service", description: "Health, metrics and documentation." },
 ];
 
-/** The OpenAPI 3.1 description, generated from the operations. `fields` are the custom fields of the schema. */
-export function describeApi(version: string, fields?: DescribedFields): JsonObject {
+/**
+ * The OpenAPI 3.1 description, generated from the operations. `fields` are the custom fields of the schema. A brief
+ * description is for generators: some of them make code for every header of every status of every operation.
+ */
+export function describeApi(version: string, fields?: DescribedFields, { brief = false } = {}): JsonObject {
   const components = new Components(fields);
   const paths: Record<string, JsonObject> = {};
   for (const operation of Object.values<Operation>(operations)) {
     const path = paths[operation.path] ?? {};
-    path[operation.method.toLowerCase()] = describeOperation(operation, components);
+    path[operation.method.toLowerCase()] = describeOperation(
+      operation,
+      brief ? listBriefResponses(operation) : listResponses(operation),
+      components,
+    );
     paths[operation.path] = path;
   }
   return {
@@ -88,7 +95,11 @@ const securitySchemes = {
   },
 };
 
-function describeOperation(operation: Operation, components: Components): JsonObject {
+function describeOperation(
+  operation: Operation,
+  responses: readonly DescribedResponse<number | "default">[],
+  components: Components,
+): JsonObject {
   const bodies = listRequestBodies(operation);
   return {
     operationId: operation.id,
@@ -108,7 +119,7 @@ function describeOperation(operation: Operation, components: Components): JsonOb
       },
     }),
     responses: Object.fromEntries(
-      listResponses(operation).map((response) => [response.status, describeResponse(response, components)]),
+      responses.map((response) => [response.status, describeResponse(response, components)]),
     ),
   };
 }
@@ -140,7 +151,7 @@ function describeParameter(parameter: Parameter, components: Components): JsonOb
 }
 
 /** All operations with the same problems in a response share it: also public ones, which have no rate limit of a key. */
-function describeResponse(response: DescribedResponse, components: Components): JsonObject {
+function describeResponse(response: Omit<DescribedResponse, "status">, components: Components): JsonObject {
   const { description, headers, bodies, problems: types } = response;
   const component = response.component ?? types.map(pascalCase).join("Or");
   const described = {

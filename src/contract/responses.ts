@@ -21,8 +21,8 @@ import { ProblemDocument } from "./problem-schemas.ts";
 import { type ProblemType, problemExample, problems } from "./problems.ts";
 
 /** One response of an operation, with every header that it carries. */
-export interface DescribedResponse {
-  readonly status: number;
+export interface DescribedResponse<Status = number> {
+  readonly status: Status;
   /** The name in the description's components. */
   readonly component?: string;
   readonly description: string;
@@ -63,23 +63,49 @@ export function listResponses(operation: Operation): DescribedResponse[] {
   return [...successes, ...failures].sort((a, b) => a.status - b.status);
 }
 
+/** The responses without the headers that all responses have, and one response for all problems. */
+export function listBriefResponses(operation: Operation): DescribedResponse<number | "default">[] {
+  const successes = Object.entries(operation.responses).map(([status, response]) =>
+    describeOwnParts(Number(status), response),
+  );
+  return [...successes, anyProblem];
+}
+
+const anyProblem: DescribedResponse<"default"> = {
+  status: "default",
+  component: "AnyProblem",
+  description: "The request failed. `type` names the problem.",
+  headers: { "Retry-After": { ...retryAfter, optional: true } },
+  bodies: [{ type: mediaTypes.problem, schema: ProblemDocument, examples: {} }],
+  problems: [],
+};
+
 function describeSuccess(
   operation: Operation,
   status: number,
   response: ResponseDescription,
 ): DescribedResponse {
+  const own = describeOwnParts(status, response);
   return {
-    status,
-    ...(response.component && { component: response.component }),
-    description: response.description,
+    ...own,
     headers: {
       "X-Request-Id": requestId,
       "X-Content-Type-Options": noSniff,
       "Cross-Origin-Resource-Policy": resourcePolicy,
       ...(operation.access !== "public" && rateHeaders),
       ...(operation.tag !== "service" && { "Cache-Control": cacheControl }),
-      ...response.headers,
+      ...own.headers,
     },
+  };
+}
+
+/** A response with the headers of its own operation only. */
+function describeOwnParts(status: number, response: ResponseDescription): DescribedResponse {
+  return {
+    status,
+    ...(response.component && { component: response.component }),
+    description: response.description,
+    headers: response.headers ?? {},
     bodies: response.body ? [response.body, ...(response.alternatives ?? [])] : [],
     problems: [],
   };

@@ -26,7 +26,7 @@ import {
 } from "./keys/key-schemas.ts";
 import { FieldError, ProblemDocument } from "./problem-schemas.ts";
 import { FieldsSchema, SchemaVersion, SchemaViolation } from "./schema/schema-schemas.ts";
-import { ApiDescription, Health, ProblemName } from "./service-operations.ts";
+import { ApiDescription, Health } from "./service-operations.ts";
 import { DailyStats, DailyUsage, Stats, UsageHistory } from "./stats-schemas.ts";
 import { DeletedUser, ListedUser, RestoreInput, User, UserInput, UserPatch } from "./user-schemas.ts";
 import {
@@ -99,7 +99,6 @@ export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema]
   ["CallerKey", CallerKey],
   ["Problem", ProblemDocument],
   ["FieldError", FieldError],
-  ["ProblemName", ProblemName],
   ["Health", Health],
   ["ApiDescription", ApiDescription],
 ];

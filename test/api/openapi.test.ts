@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020.js";
 import { describeApi } from "../../src/contract/openapi.ts";
 import { problems } from "../../src/contract/problems.ts";
-import { api, paths } from "../support/description.ts";
+import { api, briefApi, briefPaths, paths } from "../support/description.ts";
 
 const text = JSON.stringify(api, null, 2);
 
@@ -80,7 +80,8 @@ describe("the OpenAPI description", () => {
     for (const name of names) expect(name).toMatch(/^(?!New)[A-Z][A-Za-z]+$/);
     // They also make a constant of each choice, in the same package.
     const choices = Object.values(schemas).flatMap((schema) => Object(schema).enum ?? []);
-    expect(new Set(choices.map((choice) => choice.toLowerCase())).size).toBe(choices.length);
+    const constants = choices.map((choice) => choice.toLowerCase().replace(/[^a-z0-9]+/g, "_"));
+    expect(new Set(constants).size).toBe(choices.length);
   });
 
   test("has only parameters with a fixed name and one type", () => {
@@ -92,8 +93,86 @@ describe("the OpenAPI description", () => {
     }
   });
 
+  test("describes each header once, under a name", () => {
+    const responses = [
+      ...Object.values(Object(api).components.responses),
+      ...Object.values<object>(Object(api).paths).flatMap((path) =>
+        Object.values(path).flatMap((operation) => Object.values(Object(operation).responses)),
+      ),
+    ];
+    const headers = responses.flatMap((response) => Object.values(Object(response).headers ?? {}));
+    expect(headers.length).toBeGreaterThan(100);
+    expect(headers.filter((header) => !Object(header).$ref)).toEqual([]);
+  });
+
   test("is the same each time", () => {
     expect(JSON.stringify(describeApi("1.2.3"), null, 2)).toBe(text);
+  });
+});
+
+describe("the brief OpenAPI description", () => {
+  /** The headers that every response of some kind has, whatever the operation does. */
+  const commonHeaders = [
+    "Cache-Control",
+    "Cross-Origin-Resource-Policy",
+    "RateLimit",
+    "RateLimit-Policy",
+    "X-Content-Type-Options",
+    "X-Request-Id",
+  ];
+  const listOperations = (described: typeof paths) =>
+    Object.entries(described).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    );
+
+  test("has the same operations, requests, bodies and schemas, and all headers that only some responses have", () => {
+    const whole = listOperations(paths);
+    const brief = listOperations(briefPaths);
+    expect(brief.map(({ path, method }) => [path, method])).toEqual(
+      whole.map(({ path, method }) => [path, method]),
+    );
+    for (const [index, { operation }] of brief.entries()) {
+      const { responses: expected, ...rest }: Partial<typeof operation> = whole[index]?.operation ?? {};
+      const { responses, ...briefRest } = operation;
+      expect(briefRest).toEqual(Object(rest));
+      const statuses = Object.keys(expected ?? {}).filter((status) => Number(status) < 400);
+      expect(Object.keys(responses)).toEqual([...statuses, "default"]);
+      for (const status of statuses) {
+        const { headers: all = {}, ...parts } = Object(expected?.[status]);
+        const { headers: own = {}, ...briefParts } = Object(responses[status]);
+        expect(briefParts).toEqual(parts);
+        const left = Object.entries(all).filter(([name]) => name in own || !commonHeaders.includes(name));
+        expect(own).toEqual(Object.fromEntries(left));
+      }
+    }
+    const { Problem: problem, ...schemas } = Object(api).components.schemas;
+    const { Problem: briefProblem, ...briefSchemas } = Object(briefApi).components.schemas;
+    expect(briefSchemas).toEqual(schemas);
+    // Only the whole description has examples of problems.
+    expect({ ...briefProblem, examples: problem.examples }).toEqual(problem);
+  });
+
+  test("has one response for all problems, which every problem of the whole description agrees with", () => {
+    const problemBodies = listOperations(paths).flatMap(({ operation }) =>
+      Object.entries(operation.responses).flatMap(([status, { content }]) =>
+        Number(status) < 400 ? [] : JSON.stringify(Object.keys(content ?? {})),
+      ),
+    );
+    const expected = { $ref: "#/components/responses/AnyProblem" };
+    for (const path of Object.values<object>(Object(briefApi).paths)) {
+      for (const { responses } of Object.values(path)) expect(responses.default).toEqual(expected);
+    }
+    const { content } = Object(briefApi).components.responses.AnyProblem;
+    expect(new Set(problemBodies)).toEqual(new Set([JSON.stringify(Object.keys(content))]));
+    expect(content["application/problem+json"].schema).toEqual({ $ref: "#/components/schemas/Problem" });
+  });
+
+  test("has less than a twentieth of the headers", () => {
+    const count = (described: typeof paths) =>
+      listOperations(described)
+        .flatMap(({ operation }) => Object.values(operation.responses))
+        .reduce((sum, { headers }) => sum + Object.keys(headers).length, 0);
+    expect(count(briefPaths) * 20).toBeLessThan(count(paths));
   });
 });
 

@@ -62,3 +62,10 @@ test("roster openapi prints the document that the service has at /openapi.json",
   expect(JSON.parse(ran.stdout)).toEqual(JSON.parse(JSON.stringify(describeApi(version))));
   expect(await runRoster(["openapi", "--json"])).toMatchObject({ code: 2, stdout: "" });
 });
+
+test("roster openapi --brief prints the brief description", async () => {
+  const ran = await runRoster(["openapi", "--brief"]);
+  expect(ran).toMatchObject({ code: 0, stderr: "" });
+  const brief = describeApi(version, undefined, { brief: true });
+  expect(JSON.parse(ran.stdout)).toEqual(JSON.parse(JSON.stringify(brief)));
+});

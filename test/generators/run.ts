@@ -1,6 +1,6 @@
 /**
  * Generates a client with each OpenAPI generator, compiles it, and creates, reads, updates, lists and deletes users with it.
- * Then checks the score that vacuum gives the description. Installs the generators into a folder for temporary files. Skips
+ * Checks that a generator needs what docs/api.md says. Then checks the score that vacuum gives the description. Installs the generators into a folder for temporary files. Skips
  * what needs a missing program, with the reason, and ends with a count.
  *
  *   npm run test:generators [name …]
@@ -11,7 +11,15 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describeApi } from "../../src/contract/openapi.ts";
 import { startService } from "../support/service.ts";
-import { cache, description, type Generator, generators } from "./generators.ts";
+import {
+  briefDescription,
+  cache,
+  description,
+  type Generator,
+  generators,
+  type Requirement,
+  requirements,
+} from "./generators.ts";
 
 const MIN_SCORE = 90;
 const expected = {
@@ -52,6 +60,7 @@ if (unknown.length > 0) {
 }
 mkdirSync(cache, { recursive: true });
 writeFileSync(description, JSON.stringify(describeApi("1.2.3")));
+writeFileSync(briefDescription, JSON.stringify(describeApi("1.2.3", undefined, { brief: true })));
 const counts = { passed: 0, failed: 0, skipped: 0 };
 for (const { name, missing, run } of checks) {
   if (requested.length > 0 && !requested.includes(name)) continue;
@@ -70,7 +79,8 @@ function report(outcome: keyof typeof counts, name: string, detail: string): voi
   console.log(`${outcome.padEnd(8)} ${name}${detail && `: ${detail}`}`);
 }
 
-async function tryGenerator({ name, client: [file, target], build, run }: Generator): Promise<string> {
+async function tryGenerator({ name, tool, client, build, run }: Generator): Promise<string> {
+  const [file, target] = client;
   const folder = join(cache, name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(dirname(join(folder, target)), { recursive: true });
@@ -78,6 +88,11 @@ async function tryGenerator({ name, client: [file, target], build, run }: Genera
   for (const command of build) {
     const { code, output } = await runShell(command, folder);
     if (code !== 0) return `exit code ${code} of ${command}\n${output.slice(-4000)}`;
+  }
+  const { needs, stated }: Requirement = requirements[tool];
+  for (const [command, says] of stated) {
+    const { output } = await runShell(command, folder);
+    if (!output.includes(says)) return `docs/api.md says ${needs}, and the package says ${output.trim()}`;
   }
   const service = await startService();
   try {

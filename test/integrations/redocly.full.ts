@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeApi } from "../../src/contract/openapi.ts";
 import { parseSchema, toDescribedFields } from "../../src/domain/schema/parse-schema.ts";
-import { api } from "../support/description.ts";
+import { api, briefApi } from "../support/description.ts";
 
 const fields = parseSchema({
   $defs: { city: { type: "string", title: "City", maxLength: 100 } },
@@ -18,9 +18,9 @@ const fields = parseSchema({
   },
   required: ["badge"],
 });
-const descriptions = { api, "with-schema": describeApi("1.2.3", toDescribedFields(fields)) };
+const descriptions = { api, brief: briefApi, "with-schema": describeApi("1.2.3", toDescribedFields(fields)) };
 
-test("the OpenAPI description passes Redocly's recommended rules, with and without a schema for custom fields", async () => {
+test("the OpenAPI description passes Redocly's recommended rules: whole, brief, and with a schema for custom fields", async () => {
   const folder = mkdtempSync(join(tmpdir(), "roster-openapi-"));
   const files = Object.entries(descriptions).map(([name, description]) => {
     const file = join(folder, `${name}.json`);
@@ -36,6 +36,9 @@ test("the OpenAPI description passes Redocly's recommended rules, with and witho
   rmSync(folder, { recursive: true });
   // One JSON object for each file.
   const reports = output.split(/(?<=^\})\s*(?=\{)/m).map((report) => JSON.parse(report).problems);
+  const brief: { ruleId: string }[] = reports.splice(1, 1)[0];
   expect(reports).toEqual([[], []]);
+  // It has one response for all problems, with the status `default`.
+  expect(new Set(brief.map(({ ruleId }) => ruleId))).toEqual(new Set(["operation-4xx-response"]));
   expect(await linter.exited).toBe(0);
 }, 120_000);

@@ -20,16 +20,19 @@ interface DescribedBody {
 /** The description as served. */
 export const api: unknown = JSON.parse(JSON.stringify(describeApi("1.2.3")));
 /** Schemas keep their references to other schemas, as `api#/components/schemas/…`. */
-export const { paths } = resolve(api) as Description;
+export const { paths } = resolve(api, api) as Description;
+/** The description that `roster openapi --brief` prints. */
+export const briefApi: unknown = JSON.parse(JSON.stringify(describeApi("1.2.3", undefined, { brief: true })));
+export const { paths: briefPaths } = resolve(briefApi, briefApi) as Description;
 
-function resolve(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(resolve);
+function resolve(value: unknown, whole: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => resolve(item, whole));
   if (typeof value !== "object" || value === null) return value;
   if (!("$ref" in value) || typeof value.$ref !== "string") {
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolve(member)]));
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolve(member, whole)]));
   }
   if (value.$ref.startsWith("#/components/schemas/")) return { ...value, $ref: `api${value.$ref}` };
-  return resolve(value.$ref.slice(2).split("/").reduce(memberOf, api));
+  return resolve(value.$ref.slice(2).split("/").reduce(memberOf, whole), whole);
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -8,6 +8,7 @@ import org.openapitools.client.ApiException;
 import org.openapitools.client.ApiResponse;
 import org.openapitools.client.JSON;
 import org.openapitools.client.api.UsersApi;
+import org.openapitools.client.model.ListedUser;
 import org.openapitools.client.model.Problem;
 import org.openapitools.client.model.User;
 import org.openapitools.client.model.UserInput;
@@ -26,13 +27,13 @@ public class Main {
         User updated = api.updateUser(ada.getId(), new UserPatch().name("Ada King"), "\"1\"");
         List<Integer> pages = new ArrayList<>();
         for (String after = null; ; ) {
-            ApiResponse<List<User>> page = api.listUsersWithHttpInfo(2L, after, null, null, null, null);
+            ApiResponse<List<ListedUser>> page = api.listUsersWithHttpInfo(2L, after, null, null, null, null, null, null);
             pages.add(page.getData().size());
             Matcher next = NEXT.matcher(String.join("", page.getHeaders().getOrDefault("Link", page.getHeaders().getOrDefault("link", List.of()))));
             if (!next.find()) break;
             after = next.group(1);
         }
-        api.deleteUser(ada.getId(), null);
+        api.deleteUser(ada.getId(), null, null);
         String problem = "";
         try {
             api.readUser(ada.getId(), null);
