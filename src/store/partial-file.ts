@@ -6,7 +6,6 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
-  lstatSync,
   openSync,
   readdirSync,
   readlinkSync,
@@ -112,8 +111,11 @@ export class PartialFile {
 /** The file that a symbolic link points to, which need not exist, or the path itself. */
 export function followLink(path: string): string {
   if (existsSync(path)) return realpathSync(path);
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
-  return resolve(dirname(path), isLink ? readlinkSync(path) : basename(path));
+  try {
+    return resolve(dirname(path), readlinkSync(path));
+  } catch {
+    return resolve(path);
+  }
 }
 
 /** A file that exists and may not be replaced. */

@@ -121,6 +121,12 @@ describe("a restore into a new SQLite file", () => {
     expect(await serve(target)).toBe("Ada");
   });
 
+  test("fails with a reason below a file", async () => {
+    const target = join(backup, "target.db");
+    const run = beginRestore(backup, parseDatabase(target), options).run(() => undefined);
+    await expect(run).rejects.toThrow(`Cannot write to ${backup}: give this user write permission there`);
+  });
+
   test("creates its folder", async () => {
     const target = join(dirname(newPath()), "new", "target.db");
     await beginRestore(backup, parseDatabase(target), options).run(() => undefined);
