@@ -84,7 +84,7 @@ export function shorten(text: string, characters = 100): string {
   return start.length < text.length ? `${start}…` : text;
 }
 
-/** Assistants also send numbers as texts. NaN for a value that is no number. */
+/** Accepts a number as text too: assistants send both. Returns NaN if the value is not a number. */
 function toNumber(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "number") return value;
