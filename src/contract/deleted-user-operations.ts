@@ -35,7 +35,7 @@ export const deletedUserOperations = {
     method: "GET",
     path: "/api/deleted-users",
     tag: "users",
-    access: "users:read",
+    access: ["users:read"],
     summary: "List deleted users",
     description:
       "Users that can be restored, the last deletion first. The `Link` header has the URL of the `next` page; the last page has none. With `q` or `filter`, a page can have fewer users than `limit`, even none, and still have a `next`.",
@@ -54,7 +54,7 @@ export const deletedUserOperations = {
     method: "GET",
     path: "/api/deleted-users/{id}",
     tag: "users",
-    access: "users:read",
+    access: ["users:read"],
     summary: "Read a deleted user",
     description: "Users that were never deleted, and purged users, give 404.",
     parameters: [id],
@@ -72,7 +72,7 @@ export const deletedUserOperations = {
     method: "POST",
     path: "/api/deleted-users/{id}/restore",
     tag: "users",
-    access: "users:write",
+    access: ["users:write"],
     summary: "Restore a deleted user",
     description:
       "Makes a deleted user a user again, with the same id and the next version. If another user has the email now, send another email.",
@@ -109,7 +109,7 @@ export const deletedUserOperations = {
     method: "DELETE",
     path: "/api/deleted-users/{id}",
     tag: "users",
-    access: "users:purge",
+    access: ["users:purge"],
     summary: "Purge a deleted user",
     description:
       "Erases the user for good: the record, and the personal data in its events and in the stored outcomes of requests. Who did what to which id and when stays in the events.",

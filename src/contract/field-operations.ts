@@ -11,7 +11,7 @@ export const fieldOperations = {
     method: "GET",
     path: "/api/fields",
     tag: "users",
-    access: "users:read",
+    access: ["users:read"],
     summary: "List custom fields",
     description: `Lists the custom fields that users have, with the types of their values, in the order of their names: at most ${fieldLimits.fields}. Fields inside objects are not listed.`,
     parameters: [],
@@ -38,7 +38,7 @@ export const fieldOperations = {
     method: "GET",
     path: "/api/fields/{name}/values",
     tag: "users",
-    access: "users:read",
+    access: ["users:read"],
     summary: "List the values of a custom field",
     description: `Lists up to ${fieldLimits.values} different values of a custom field in order: numbers, then texts, then booleans. Texts that differ only in case count as one value. The elements of arrays are values of the field. Texts of more than ${fieldLimits.textCharacters} characters are left out.`,
     parameters: [

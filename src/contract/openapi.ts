@@ -3,13 +3,13 @@ import { addDescribedFields, type DescribedFields } from "./described-fields.ts"
 import { rateHeaders } from "./headers.ts";
 import type { JsonObject } from "./json-schema.ts";
 import {
-  type AdditionalScope,
   type BodyDescription,
-  conditionOf,
   type HeaderDescription,
   listRequestBodies,
+  listScopes,
   type Operation,
   type Parameter,
+  type RequiredScope,
 } from "./operation.ts";
 import { operations } from "./operations.ts";
 import { isProblemType, type ProblemType, problems } from "./problems.ts";
@@ -124,19 +124,21 @@ function describeOperation(
   };
 }
 
-function describeAccess({ access, alternativeScope, additionalScopes, keyOnly }: Operation): JsonObject {
-  if (access === "public") return { security: [] };
+function describeAccess(operation: Operation): JsonObject {
+  if (operation.access === "public") return { security: [] };
+  const [first, ...additional] = listScopes(operation);
+  const [scope, alternative] = first?.anyOf ?? [];
   return {
-    ...(keyOnly && { security: listCredentials(false) }),
-    ...(access !== "authenticated" && { "x-required-scope": access }),
-    ...(alternativeScope && { "x-alternative-scope": alternativeScope }),
-    ...(additionalScopes && { "x-additional-scopes": additionalScopes.map(describeAdditionalScope) }),
+    ...(operation.keyOnly && { security: listCredentials(false) }),
+    ...(scope && { "x-required-scope": scope }),
+    ...(alternative && { "x-alternative-scope": alternative }),
+    ...(additional.length > 0 && { "x-additional-scopes": additional.map(describeAdditionalScope) }),
   };
 }
 
-function describeAdditionalScope({ scope, ...condition }: AdditionalScope): JsonObject {
-  const request = conditionOf(condition);
-  return { scope, ...(request !== undefined && { with: request }) };
+function describeAdditionalScope({ anyOf, query, member }: RequiredScope): JsonObject {
+  const condition = query ?? member;
+  return { scope: anyOf[0], ...(condition !== undefined && { with: condition }) };
 }
 
 /** The empty requirement stands for a service that needs no key. */
@@ -145,7 +147,7 @@ function listCredentials(withSession: boolean): JsonObject[] {
 }
 
 function describeParameter(parameter: Parameter, components: Components): JsonObject {
-  const { explode, component, schema, ...rest } = parameter;
+  const { explode, component, schema, needs, ...rest } = parameter;
   const described = { ...rest, schema: components.schema(schema) };
   return component ? components.refer("parameters", component, described) : described;
 }

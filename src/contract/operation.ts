@@ -30,6 +30,8 @@ export interface Parameter {
   explode?: true;
   /** The name of the parameter in the description's components, if several operations share it. */
   component?: string;
+  /** A scope that requests with this query, such as `purge=true`, need besides. */
+  needs?: { scope: Scope; query: string };
 }
 
 export interface HeaderDescription {
@@ -58,22 +60,15 @@ export interface ResponseDescription {
   alternatives?: BodyDescription[];
 }
 
-/** A scope that the caller needs besides: for every request, or only for requests with a parameter or a member. */
-export interface AdditionalScope {
-  scope: Scope;
-  /** Only with these query parameters, such as `purge=true`. */
-  query?: string;
-  /** Only with this member of the body. */
-  member?: string;
-}
+/** Scopes of which a caller needs one. */
+type OneOf = readonly [Scope, Scope, ...Scope[]];
 
 /** Who can call an operation. */
 export interface AccessRule {
-  /** Keys with this scope, any active key or session, or anyone. */
-  access: Scope | "authenticated" | "public";
-  /** A scope that is enough instead of `access`. */
-  alternativeScope?: Scope;
-  additionalScopes?: readonly AdditionalScope[];
+  /** Anyone, any active key or session, or keys with all of these scopes. */
+  access: "public" | "authenticated" | readonly [Scope | OneOf, ...(Scope | OneOf)[]];
+  /** A session is not enough: the request needs the key itself. */
+  keyOnly?: true;
 }
 
 export interface Operation extends AccessRule {
@@ -81,8 +76,6 @@ export interface Operation extends AccessRule {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   tag: "users" | "schema" | "events" | "webhooks" | "keys" | "service";
-  /** A session is not enough: the request needs the key itself. */
-  keyOnly?: true;
   summary: string;
   description: string;
   parameters: Parameter[];
@@ -93,27 +86,50 @@ export interface Operation extends AccessRule {
     /** Whether the request may have no body. */
     optional?: true;
     alternatives?: BodyDescription[];
+    /** What a request needs besides if its body has this member. The handler, which reads the body, must require it. */
+    members?: Record<string, { scope: Scope } | { keyOnly: true }>;
   };
   responses: Record<number, ResponseDescription>;
   /** Problem types of this operation. `listProblems` adds the common ones. */
   problems: ProblemType[];
+  /** Each request that succeeds is logged at level info, except a dry run. */
+  logged?: true;
+  /** The idle timeout does not apply until the response begins: to any request, or only with this parameter or media type. */
+  takesLong?: true | { parameter: string; type: string };
 }
 
-/** The scopes that an operation requires, as text: `users:write, and users:purge with purge=true`. Empty if it requires none. */
-export function formatScopes({ access, alternativeScope, additionalScopes = [] }: AccessRule): string {
-  if (access === "public" || access === "authenticated") return "";
-  const first = alternativeScope ? `${access} or ${alternativeScope}` : access;
-  return [first, ...additionalScopes.map(formatAdditionalScope)].join("");
+/** A scope that callers of an operation need. */
+export interface RequiredScope {
+  /** One of these is enough. */
+  readonly anyOf: readonly Scope[];
+  /** Only with these query parameters. */
+  readonly query?: string;
+  /** Only with this member of the body. */
+  readonly member?: string;
 }
 
-function formatAdditionalScope({ scope, ...condition }: AdditionalScope): string {
-  const request = conditionOf(condition);
-  return request === undefined ? ` and ${scope}` : `, and ${scope} with ${request}`;
+/** Every scope that an operation needs, those of all requests first. */
+export function listScopes({ access, parameters, request }: Operation): RequiredScope[] {
+  if (access === "public" || access === "authenticated") return [];
+  return [
+    ...access.map((scope) => ({ anyOf: typeof scope === "string" ? [scope] : scope })),
+    ...parameters.flatMap(({ needs }) => (needs ? [{ anyOf: [needs.scope], query: needs.query }] : [])),
+    ...Object.entries(request?.members ?? {}).flatMap(([member, needs]) =>
+      "scope" in needs ? [{ anyOf: [needs.scope], member }] : [],
+    ),
+  ];
 }
 
-/** The requests that need the scope, such as `purge=true`. Undefined if every request does. */
-export function conditionOf({ query, member }: Omit<AdditionalScope, "scope">): string | undefined {
-  return query ?? member;
+/** The scopes that an operation needs, as text: `users:write, and users:purge with purge=true`. Empty if it needs none. */
+export function formatScopes(operation: Operation): string {
+  return listScopes(operation)
+    .map(({ anyOf, query, member }, index) => {
+      const scope = anyOf.join(" or ");
+      const condition = query ?? member;
+      if (condition !== undefined) return `, and ${scope} with ${condition}`;
+      return index === 0 ? scope : ` and ${scope}`;
+    })
+    .join("");
 }
 
 /** The request body in each media type that the operation accepts. */

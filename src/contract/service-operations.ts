@@ -76,7 +76,7 @@ export const serviceOperations = {
     method: "GET",
     path: "/metrics",
     tag: "service",
-    access: "users:read",
+    access: ["users:read"],
     summary: "Get metrics",
     description:
       "Metrics of requests, group commits, the store and the process, in the Prometheus text format.",

@@ -18,7 +18,7 @@ export const statsOperations = {
     method: "GET",
     path: "/api/stats",
     tag: "users",
-    access: "users:read",
+    access: ["users:read"],
     summary: "Read daily statistics",
     description:
       "How many users were created, deleted and restored on each of the last days, and how many users there were. Days are calendar days in UTC. Each change counts on the day on which it was made.",

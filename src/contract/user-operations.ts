@@ -77,7 +77,7 @@ export const userOperations = {
     method: "GET",
     path: "/api/users",
     tag: "users",
-    access: "users:read",
+    access: ["users:read"],
     summary: "List users",
     description:
       "The `Link` header has the URL of the `next` page; the last page has none. A page can have fewer users than `limit`, even none, and still have a `next`: a search for a page ends after about 250 ms, and a page holds about 1 MiB. If you follow `next` to the end, you get every user that existed the whole time exactly once.",
@@ -110,7 +110,7 @@ export const userOperations = {
     method: "POST",
     path: "/api/users",
     tag: "users",
-    access: "users:write",
+    access: ["users:write"],
     summary: "Create a user",
     description:
       "With an `Idempotency-Key`, the request is safe to repeat: a repeated request gets the outcome of the first one and creates no second user. If the user was purged since, a repeated request gets 404 `user-not-found`.",
@@ -145,7 +145,7 @@ export const userOperations = {
     method: "GET",
     path: "/api/users/{id}",
     tag: "users",
-    access: "users:read",
+    access: ["users:read"],
     summary: "Read a user",
     description: "With `If-None-Match`, an unchanged user gives 304 without a body.",
     parameters: [
@@ -173,7 +173,7 @@ export const userOperations = {
     method: "PUT",
     path: "/api/users/{id}",
     tag: "users",
-    access: "users:write",
+    access: ["users:write"],
     summary: "Replace a user",
     description:
       "Replaces the whole record: omitted fields are removed. A PUT that changes nothing keeps the version.",
@@ -191,7 +191,7 @@ export const userOperations = {
     method: "PATCH",
     path: "/api/users/{id}",
     tag: "users",
-    access: "users:write",
+    access: ["users:write"],
     summary: "Update a user",
     description:
       "Applies a JSON Merge Patch (RFC 7396): omitted fields stay, and null removes a field. A PATCH that changes nothing keeps the version.",
@@ -209,8 +209,7 @@ export const userOperations = {
     method: "DELETE",
     path: "/api/users/{id}",
     tag: "users",
-    access: "users:write",
-    additionalScopes: [{ scope: "users:purge", query: "purge=true" }],
+    access: ["users:write"],
     summary: "Delete a user",
     description:
       "The id is never reused. The email is free at once. The user can be restored for some time, 30 days unless the service has another setting. With `purge=true`, the user is purged too: it cannot be restored. This needs the scope `users:purge` besides.",
@@ -222,6 +221,7 @@ export const userOperations = {
         name: "purge",
         description: "`true` purges the user too.",
         schema: Type.Boolean({ default: false }),
+        needs: { scope: "users:purge", query: "purge=true" },
       },
     ],
     responses: { 204: { description: "The user was deleted." } },

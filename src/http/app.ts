@@ -122,12 +122,16 @@ export function createApp(parts: AppParts): App {
   /** Whose share a request takes of what callers share: a key or an address. */
   const findOwner = ({ caller, request }: RequestContext) =>
     caller.actor === null ? `address ${addresses.findNetwork(request)}` : `key ${caller.actor}`;
-  const router = new Router((context, operation) => {
-    if (operation.tag !== "service") concurrency.requireCapacity();
-    const admitted = gate.admit(context, operation);
-    if (context.url.length <= QUICK_URL_CHARACTERS) return admitted;
-    return andThen(admitted, () => loopShare.nextTurn({ owner: findOwner(context), alone: true }));
-  }, problemResponse);
+  const router = new Router({
+    admit(context, operation) {
+      if (operation.tag !== "service") concurrency.requireCapacity();
+      const admitted = gate.admit(context, operation);
+      if (context.url.length <= QUICK_URL_CHARACTERS) return admitted;
+      return andThen(admitted, () => loopShare.nextTurn({ owner: findOwner(context), alone: true }));
+    },
+    setIdleTimeout: parts.setIdleTimeout,
+    renderProblem: problemResponse,
+  });
   const users = new Users(store, parts.recordRules, config.deletedDays > 0);
   const streams = new BulkStreams(config.idleTimeout * 1000, metrics.bulk, clock);
   const charge = (context: RequestContext, cost: number) => gate.limits.charge(context, cost);
@@ -142,7 +146,6 @@ export function createApp(parts: AppParts): App {
     findOwner,
     charge,
     createMeter: (context, rows, signal) => gate.limits.createMeter(context, rows, signal),
-    setIdleTimeout: parts.setIdleTimeout,
     closeConnection: parts.closeConnection,
     lastEventId: () => feed.lastId,
     onStreamError: (context, error) => requestLog.writeStreamError(context, error),
@@ -162,7 +165,6 @@ export function createApp(parts: AppParts): App {
     findOwner,
     charge,
     createMeter: (context, rows, signal) => gate.limits.createMeter(context, rows, signal),
-    setIdleTimeout: parts.setIdleTimeout,
   });
   serveEvents(router, {
     events: new Events(store.events),
@@ -184,7 +186,6 @@ export function createApp(parts: AppParts): App {
     deliveries: new Deliveries(store.webhooks, store.deliveries, parts.sendSample, clock),
     bodyReader,
     publicUrl,
-    setIdleTimeout: parts.setIdleTimeout,
     releaseWhile: (waiting) => concurrency.releaseWhile(waiting),
   });
   serveKeys(router, new Keys(store.keys, ring, clock), bodyReader, publicUrl);

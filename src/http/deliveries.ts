@@ -17,8 +17,6 @@ export interface DeliveryRouteParts {
   readonly deliveries: Deliveries;
   readonly bodyReader: BodyReader;
   readonly publicUrl: PublicUrl;
-  /** Turns the idle timeout of the request's connection on or off. */
-  setIdleTimeout(request: Request, enabled: boolean): void;
   /** Does not count a request while it waits. */
   releaseWhile<T>(waiting: Promise<T>): Promise<T>;
 }
@@ -44,7 +42,6 @@ export function serveDeliveries(router: Router, parts: DeliveryRouteParts): void
 
   router.serve(operations.resendDelivery, async (context) => {
     const delivery = await deliveries.resend(readId(context), pathParameter(context, "eventId"));
-    context.logAtInfo = true;
     return jsonResponse(context, 202, JSON.stringify(renderDelivery(delivery)));
   });
 
@@ -52,21 +49,14 @@ export function serveDeliveries(router: Router, parts: DeliveryRouteParts): void
     const id = readId(context);
     requireContentType(context.request, operations.replayEvents.request.types, acceptPost);
     const { from, to } = await deliveries.replay(id, await bodyReader.readJson(context, "invalid-webhook"));
-    context.logAtInfo = true;
     return jsonResponse(context, 202, JSON.stringify({ from: toText(from), to: toText(to) }));
   });
 
   router.serve(operations.testWebhook, async (context) => {
     const id = readId(context);
-    parts.setIdleTimeout(context.request, false);
-    try {
-      const { code, durationMs, error } = await parts.releaseWhile(deliveries.sendSample(id));
-      const result: TestResult = { delivered: error === null, status: code, durationMs, error };
-      context.logAtInfo = true;
-      return jsonResponse(context, 200, JSON.stringify(result));
-    } finally {
-      parts.setIdleTimeout(context.request, true);
-    }
+    const { code, durationMs, error } = await parts.releaseWhile(deliveries.sendSample(id));
+    const result: TestResult = { delivered: error === null, status: code, durationMs, error };
+    return jsonResponse(context, 200, JSON.stringify(result));
   });
 
   router.setOptionsHeaders(operations.replayEvents.path, acceptPost);

@@ -1,7 +1,6 @@
 import { operations } from "../contract/operations.ts";
 import type { Keys } from "../domain/keys/keys.ts";
 import { andThen } from "../domain/maybe-promise.ts";
-import { ProblemError } from "../domain/problem-error.ts";
 import type { PublicUrl } from "./access/public-url.ts";
 import { type BodyReader, requireContentType } from "./body-reader.ts";
 import { readDays } from "./days-query.ts";
@@ -20,14 +19,11 @@ export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader, pu
   );
 
   router.serve(operations.createKey, async (context) => {
-    // A stolen session must not create a key that outlives it.
-    if (context.authentication.auth === "session") throw new ProblemError("key-required");
     requireContentType(context.request, operations.createKey.request.types, acceptPost);
     const key = await keys.create(
       { ...originOf(context), scopes: context.caller.scopes },
       await bodyReader.readJson(context, "invalid-key"),
     );
-    context.logAtInfo = true;
     return jsonResponse(context, 201, JSON.stringify(key), {
       location: `${publicUrl.findBase(context)}/api/keys/${key.id}`,
       // The response holds the secret.
@@ -50,7 +46,6 @@ export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader, pu
 
   router.serve(operations.revokeKey, async (context) => {
     await keys.revoke(originOf(context), readPathId(context, "key-not-found"));
-    context.logAtInfo = true;
     return emptyResponse(context, 204);
   });
 

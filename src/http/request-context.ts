@@ -34,7 +34,7 @@ export interface RequestContext {
   authentication: Authentication;
   /** Undefined for a caller without limits. */
   rateLimitHeaders: RateLimitHeaders | undefined;
-  /** Logs the request at level info even if it succeeds: for changes of keys. */
+  /** Logs the request at level info even if it succeeds. Operations say so with `logged`. */
   logAtInfo: boolean;
   /** The error behind a 5xx response, for the log. */
   cause: unknown;

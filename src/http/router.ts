@@ -1,8 +1,10 @@
 import type { Operation } from "../contract/operation.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
+import { requireForQuery } from "./access/require-scope.ts";
 import { HttpProblemError, type ProblemRenderer } from "./problem-response.ts";
 import { negotiateType } from "./query/negotiation.ts";
+import { hasParameter, hasParameters } from "./query/query-string.ts";
 import { type Handler, parsePath, type RequestContext } from "./request-context.ts";
 import { emptyResponse, withoutBody } from "./responses.ts";
 import { RouteTable } from "./route-table.ts";
@@ -22,22 +24,25 @@ interface Resource {
   optionsHeaders: Record<string, string>;
 }
 
-/** Admits a request for an operation, or throws. */
-type Admit = (context: RequestContext, operation: Operation) => MaybePromise<void>;
+export interface RouterParts {
+  /** Admits a request for an operation, or throws. */
+  admit(context: RequestContext, operation: Operation): MaybePromise<void>;
+  /** Turns the idle timeout of a request's connection on or off. */
+  setIdleTimeout(request: Request, enabled: boolean): void;
+  /** Renders errors of paths outside every area. */
+  readonly renderProblem: ProblemRenderer;
+}
 
-/** Finds the handler of a request, and the area that renders its errors. */
+/** Finds the handler of a request, enforces what the contract says about its operation, and finds the area that renders its errors. */
 export class Router {
-  readonly #admit: Admit;
+  readonly #parts: RouterParts;
   readonly #resources = new RouteTable<Resource>();
   /** Longest prefix first. */
   readonly #areas: Area[] = [];
-  readonly #renderProblem: ProblemRenderer;
   #fallbackPage: Handler | undefined;
 
-  /** `renderProblem` renders errors of paths outside every area. */
-  constructor(admit: Admit, renderProblem: ProblemRenderer) {
-    this.#admit = admit;
-    this.#renderProblem = renderProblem;
+  constructor(parts: RouterParts) {
+    this.#parts = parts;
   }
 
   addArea(area: Area): void {
@@ -50,19 +55,22 @@ export class Router {
    * response, or undefined if no type is acceptable.
    */
   serve(operation: Operation, handler: Handler, chooseType = chooseByAccept): void {
-    const { method, path, responses } = operation;
+    const { method, path, responses, parameters } = operation;
     const types = responseTypes(responses);
+    const needsMore = parameters.some(({ needs }) => needs);
+    const respond = this.#wrap(operation, handler);
     const negotiate: Handler = (context) => {
+      if (needsMore) requireForQuery(context, operation);
       const type = chooseType(context, types);
       if (type === undefined && types.length > 0) {
         throw new ProblemError("not-acceptable", `This resource is available as ${types.join(" or ")} only.`);
       }
       context.responseType = type;
-      return handler(context);
+      return respond(context);
     };
     this.#resource(path).handlers.set(method, (context) => {
       context.route = path;
-      const admitted = this.#admit(context, operation);
+      const admitted = this.#parts.admit(context, operation);
       return admitted instanceof Promise ? admitted.then(() => negotiate(context)) : negotiate(context);
     });
   }
@@ -115,7 +123,36 @@ export class Router {
   renderProblem(context: RequestContext, problem: ProblemError): Response {
     const path = normalizePath(context.url);
     const area = this.#areas.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
-    return (area?.renderProblem ?? this.#renderProblem)(context, problem);
+    return (area ?? this.#parts).renderProblem(context, problem);
+  }
+
+  /** Adds what the operation says about the log and the idle timeout. Most operations say nothing: their handler stays as it is. */
+  #wrap({ logged, takesLong }: Operation, handler: Handler): Handler {
+    const respond = takesLong ? this.#withoutIdleTimeout(takesLong, handler) : handler;
+    if (!logged) return respond;
+    return (context) =>
+      andThen(respond(context), (response) => {
+        context.logAtInfo = !hasParameters(context.url, "dryRun=true");
+        return response;
+      });
+  }
+
+  #withoutIdleTimeout(takesLong: NonNullable<Operation["takesLong"]>, handler: Handler): Handler {
+    const { setIdleTimeout } = this.#parts;
+    const wait = async (context: RequestContext): Promise<Response> => {
+      setIdleTimeout(context.request, false);
+      try {
+        return await handler(context);
+      } finally {
+        setIdleTimeout(context.request, true);
+      }
+    };
+    if (takesLong === true) return wait;
+    const { parameter, type } = takesLong;
+    return (context) =>
+      context.responseType === type || hasParameter(context.url, parameter)
+        ? wait(context)
+        : handler(context);
   }
 
   #resource(path: string): Resource {

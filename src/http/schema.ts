@@ -10,7 +10,7 @@ import { costOfSchema } from "../domain/request-cost.ts";
 import type { StoredSchema } from "../domain/schema/schema-store.ts";
 import { type CheckedSchema, type CheckResult, checkSchema, type Schemas } from "../domain/schema/schemas.ts";
 import type { PublicUrl } from "./access/public-url.ts";
-import { mayReadUsers, requireScopeWith } from "./access/require-scope.ts";
+import { mayReadUsers } from "./access/require-scope.ts";
 import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
 import type { Bulk } from "./bulk/bulk.ts";
 import { compressibleResponse } from "./compression/compressible.ts";
@@ -32,8 +32,6 @@ export interface SchemaRouteParts {
   charge(context: RequestContext, cost: number): void;
   /** Counts users towards the caller's limits. Undefined if the caller has none. */
   createMeter(context: RequestContext, usersPerRequest: number, signal: AbortSignal): Meter | undefined;
-  /** Turns the idle timeout of the request's connection on or off. */
-  setIdleTimeout(request: Request, enabled: boolean): void;
 }
 
 /** Registers the handlers of the schema for custom fields. */
@@ -52,27 +50,20 @@ export function serveSchema(router: Router, parts: SchemaRouteParts): void {
   router.serve(operations.replaceSchema, async (context) => {
     const { request } = context;
     const dryRun = readDryRun(context);
-    if (dryRun) requireScopeWith(context.caller, operations.replaceSchema, "dryRun=true");
     requireContentType(request, operations.replaceSchema.request.types, {});
     const bytes = await bodyReader.read(context, Math.min(bodyReader.maxBytes, schemaLimits.bytes));
     parts.charge(context, costOfSchema(bytes.length));
     const schema = await checkSchema(parseJson(bytes, "invalid-schema"), parts.findOwner(context));
-    return withoutIdleTimeout(context, parts, async () => {
-      if (dryRun) return respondWithCheck(context, schema, parts);
-      const namesUsers = mayReadUsers(context.caller);
-      const stored = await schemas.put(originOf(context), schema, parsePrecondition(request), namesUsers);
-      context.logAtInfo = true;
-      return jsonResponse(context, 200, stored.json, { etag: formatEtag(stored), vary: "Accept" });
-    });
+    if (dryRun) return respondWithCheck(context, schema, parts);
+    const namesUsers = mayReadUsers(context.caller);
+    const stored = await schemas.put(originOf(context), schema, parsePrecondition(request), namesUsers);
+    return jsonResponse(context, 200, stored.json, { etag: formatEtag(stored), vary: "Accept" });
   });
 
-  router.serve(operations.deleteSchema, (context) =>
-    withoutIdleTimeout(context, parts, async () => {
-      await schemas.remove(originOf(context), parsePrecondition(context.request));
-      context.logAtInfo = true;
-      return emptyResponse(context, 204);
-    }),
-  );
+  router.serve(operations.deleteSchema, async (context) => {
+    await schemas.remove(originOf(context), parsePrecondition(context.request));
+    return emptyResponse(context, 204);
+  });
 
   router.serve(operations.listSchemaVersions, async (context) => {
     const { after = Number.MAX_SAFE_INTEGER, limit } = parsePageQuery(context);
@@ -86,20 +77,6 @@ export function serveSchema(router: Router, parts: SchemaRouteParts): void {
     const { violations, next } = await schemas.violations(after, limit);
     return respondWithPage(context, JSON.stringify(violations), next, limit, parts);
   });
-}
-
-/** A new unique field, or a dry run, may take a minute with many users. */
-async function withoutIdleTimeout(
-  { request }: RequestContext,
-  { setIdleTimeout }: SchemaRouteParts,
-  respond: () => Promise<Response>,
-): Promise<Response> {
-  setIdleTimeout(request, false);
-  try {
-    return await respond();
-  } finally {
-    setIdleTimeout(request, true);
-  }
 }
 
 async function respondWithCheck(

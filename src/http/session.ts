@@ -15,6 +15,8 @@ import type { Authentication } from "./request-context.ts";
 import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
+const acceptPost = { "accept-post": operations.signIn.request.types.join(", ") };
+
 /** Registers sign-in and sign-out for the service's own pages. */
 export function serveSession(
   router: Router,
@@ -42,7 +44,7 @@ export function serveSession(
 
   router.serve(operations.signIn, async (context) => {
     const { request } = context;
-    requireContentType(request, operations.signIn.request.types, {});
+    requireContentType(request, operations.signIn.request.types, acceptPost);
     rejectOtherSites(request, origins);
     const secret = parseSignIn(await bodyReader.readJson(context, "invalid-key"));
     const key = await gate.verify(context, secret);
@@ -56,6 +58,8 @@ export function serveSession(
       "cache-control": "no-store",
     });
   });
+
+  router.setOptionsHeaders(operations.signIn.path, acceptPost);
 
   router.serve(operations.whoAmI, (context) =>
     jsonResponse(context, 200, JSON.stringify(describe(context.caller, context.authentication))),

@@ -12,7 +12,7 @@ import { costOfFilter } from "../domain/request-cost.ts";
 import type { StoredUser } from "../domain/user.ts";
 import type { ReceivedBody, Users } from "../domain/users.ts";
 import type { PublicUrl } from "./access/public-url.ts";
-import { mayReadUsers, requireScopeWith } from "./access/require-scope.ts";
+import { mayReadUsers } from "./access/require-scope.ts";
 import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
 import { compressibleResponse } from "./compression/compressible.ts";
 import { HttpProblemError } from "./problem-response.ts";
@@ -133,7 +133,6 @@ export function serveUsers(router: Router, parts: UserRouteParts): void {
 
   router.serve(operations.deleteUser, async (context) => {
     const purge = parsePurge(readQueryString(context.url));
-    if (purge) requireScopeWith(context.caller, operations.deleteUser, "purge=true");
     await users.remove(originOf(context), userId(context), parsePrecondition(context.request), purge);
     return emptyResponse(context, 204);
   });

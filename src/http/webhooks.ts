@@ -1,9 +1,10 @@
 import { operations } from "../contract/operations.ts";
+import { isObject } from "../domain/check-user.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import { checkPrecondition } from "../domain/precondition.ts";
-import { ProblemError } from "../domain/problem-error.ts";
 import type { Webhooks } from "../domain/webhooks/webhooks.ts";
 import type { PublicUrl } from "./access/public-url.ts";
+import { requireForMember } from "./access/require-scope.ts";
 import { type BodyReader, requireContentType } from "./body-reader.ts";
 import { listById } from "./query/id-pages.ts";
 import { readPathId } from "./query/ids.ts";
@@ -27,11 +28,9 @@ export function serveWebhooks(
   );
 
   router.serve(operations.createWebhook, async (context) => {
-    requireKey(context);
     requireContentType(context.request, operations.createWebhook.request.types, acceptPost);
     const body = await bodyReader.readJson(context, "invalid-webhook");
     const webhook = await webhooks.create(originOf(context), body);
-    context.logAtInfo = true;
     return jsonResponse(context, 201, JSON.stringify(webhook), {
       location: `${publicUrl.findBase(context)}${operations.createWebhook.path}/${webhook.id}`,
       etag: formatEtag(webhook),
@@ -50,33 +49,25 @@ export function serveWebhooks(
     const id = webhookId(context);
     requireContentType(context.request, operations.updateWebhook.request.types, acceptPatch);
     const body = await bodyReader.readJson(context, "invalid-webhook");
-    if (typeof body === "object" && body !== null && Object.hasOwn(body, "url")) requireKey(context);
+    if (isObject(body) && Object.hasOwn(body, "url"))
+      requireForMember(context, operations.updateWebhook, "url");
     const webhook = await webhooks.update(originOf(context), id, body, parsePrecondition(context.request));
-    context.logAtInfo = true;
     return jsonResponse(context, 200, JSON.stringify(webhook), { etag: formatEtag(webhook) });
   });
 
   router.serve(operations.deleteWebhook, async (context) => {
     await webhooks.remove(originOf(context), webhookId(context), parsePrecondition(context.request));
-    context.logAtInfo = true;
     return emptyResponse(context, 204);
   });
 
   router.serve(operations.rotateWebhookSecret, async (context) => {
-    requireKey(context);
     const id = webhookId(context);
     const webhook = await webhooks.rotate(originOf(context), id, parsePrecondition(context.request));
-    context.logAtInfo = true;
     return jsonResponse(context, 200, JSON.stringify(webhook), { etag: formatEtag(webhook) });
   });
 
   router.setOptionsHeaders(operations.createWebhook.path, acceptPost);
   router.setOptionsHeaders(operations.updateWebhook.path, acceptPatch);
-}
-
-/** A stolen session must not send events elsewhere, or learn a secret: both would outlive it. */
-function requireKey({ authentication }: RequestContext): void {
-  if (authentication.auth === "session") throw new ProblemError("key-required");
 }
 
 function webhookId(context: RequestContext): number {

@@ -1,8 +1,8 @@
 import {
-  type AccessRule,
   type BodyDescription,
   formatScopes,
   listRequestBodies,
+  type Operation,
 } from "../contract/operation.ts";
 import { type ProblemType, problems } from "../contract/problems.ts";
 import type { DescribedResponse } from "../contract/responses.ts";
@@ -30,13 +30,13 @@ export function methodBadge(method: string): Html {
 }
 
 /** What the operation requires: a key with scopes, any key, or no key. */
-function accessBadge(rule: AccessRule): Html {
-  const { access } = rule;
+function accessBadge(operation: Operation): Html {
+  const { access } = operation;
   if (access === "public") return html`<span class="access">no key</span>`;
   const requirement =
     access === "authenticated"
       ? "any key"
-      : html`<span class="hidden">requires a key with the scope </span>${formatScopes(rule)}`;
+      : html`<span class="hidden">requires a key with the scope </span>${formatScopes(operation)}`;
   return html`<a class="access" href="#authentication">${requirement}</a>`;
 }
 

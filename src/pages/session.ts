@@ -1,5 +1,5 @@
 import { keyLimits } from "../contract/keys/key.ts";
-import { type AccessRule, conditionOf } from "../contract/operation.ts";
+import { listScopes, type Operation } from "../contract/operation.ts";
 import { type Html, html } from "./html.ts";
 
 /** Who is signed in. The script shows this panel if the service requires a key. */
@@ -15,19 +15,17 @@ export function sessionPanel(): Html {
 }
 
 /** A line in a form: the key that the form uses, or that it requires one. */
-export function keyLine(rule: AccessRule): Html | false {
+export function keyLine(operation: Operation): Html | false {
   return (
-    rule.access !== "public" &&
-    html`<p class="key-line" data-key-line data-scopes="${listScopes(rule)}" hidden><span></span> <button type="button" data-sign-in></button></p>`
+    operation.access !== "public" &&
+    html`<p class="key-line" data-key-line data-scopes="${formatAlways(operation)}" hidden><span></span> <button type="button" data-sign-in></button></p>`
   );
 }
 
 /** The scopes that every request needs, separated by spaces. Of `users:read|schema:manage`, one is enough. */
-function listScopes({ access, alternativeScope, additionalScopes = [] }: AccessRule): string {
-  if (access === "authenticated") return "";
-  const always = additionalScopes.filter((additional) => conditionOf(additional) === undefined);
-  const first = alternativeScope ? `${access}|${alternativeScope}` : access;
-  return [first, ...always.map(({ scope }) => scope)].join(" ");
+function formatAlways(operation: Operation): string {
+  const always = listScopes(operation).filter(({ query, member }) => (query ?? member) === undefined);
+  return always.map(({ anyOf }) => anyOf.join("|")).join(" ");
 }
 
 /** An input for the key itself, in forms for which a session is not enough. The script shows it to a signed-in reader. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import type { Operation } from "../../src/contract/operation.ts";
+import type { Operation, Parameter } from "../../src/contract/operation.ts";
 import { problems } from "../../src/contract/problems.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import { type ProblemRenderer, problemHeaders, problemResponse } from "../../src/http/problem-response.ts";
-import { createContext } from "../../src/http/request-context.ts";
+import { createContext, type Handler } from "../../src/http/request-context.ts";
 import { emptyResponse, jsonResponse } from "../../src/http/responses.ts";
 import { NO_PARAMETERS } from "../../src/http/route-table.ts";
-import { Router } from "../../src/http/router.ts";
+import { Router, type RouterParts } from "../../src/http/router.ts";
 
 function operation(method: Operation["method"], path: string, type = "application/json"): Operation {
   return {
@@ -23,9 +23,16 @@ function operation(method: Operation["method"], path: string, type = "applicatio
   };
 }
 
+/** Admits everyone. */
+const parts: RouterParts = {
+  admit: () => undefined,
+  setIdleTimeout: () => undefined,
+  renderProblem: problemResponse,
+};
+
 /** A router whose handlers respond with the matched pattern and the parameters. */
 function createRouter(...routes: string[]): Router {
-  const router = new Router(() => undefined, problemResponse);
+  const router = new Router(parts);
   for (const route of routes) addRoute(router, route);
   return router;
 }
@@ -215,9 +222,12 @@ describe("methods", () => {
 
 describe("a page", () => {
   test("is served without the gate", async () => {
-    const router = new Router(() => {
-      throw new ProblemError("unauthenticated");
-    }, problemResponse);
+    const router = new Router({
+      ...parts,
+      admit() {
+        throw new ProblemError("unauthenticated");
+      },
+    });
     router.servePage("/docs/{file}", (context) => emptyResponse(context, 204));
     addRoute(router, "GET /users/{id}");
     expect((await send(router, "GET", "/docs/style.css")).status).toBe(204);
@@ -287,5 +297,95 @@ describe("an area with another error format", () => {
     nested.addArea({ prefix: "/scim/v2", renderProblem: scimError });
     expect((await send(nested, "GET", "/scim/v1")).status).toBe(418);
     expect((await send(nested, "GET", "/scim/v2/Users")).status).toBe(404);
+  });
+});
+
+describe("what an operation says about itself", () => {
+  /** A router with one operation, and the times when it turned the idle timeout off and on. */
+  function createDeclared(declared: Partial<Operation>, handler: Handler) {
+    const timeouts: boolean[] = [];
+    const router = new Router({ ...parts, setIdleTimeout: (_, enabled) => timeouts.push(enabled) });
+    router.serve({ ...operation("POST", "/things"), ...declared }, handler);
+    const call = async (query = "", headers: Record<string, string> = {}) => {
+      const request = new Request(`http://localhost/things${query}`, { method: "POST", headers });
+      const context = createContext(request, NO_PARAMETERS, 0);
+      timeouts.length = 0;
+      const problem = await Promise.try(() => router.dispatch(context)).then(
+        () => undefined,
+        (error: unknown) => (error instanceof ProblemError ? error.type : "another error"),
+      );
+      return { problem, timeouts: [...timeouts], logged: context.logAtInfo };
+    };
+    return { call, timeouts };
+  }
+  const succeed: Handler = (context) => jsonResponse(context, 200, "{}");
+  const fail: Handler = () => {
+    throw new ProblemError("user-not-found");
+  };
+
+  test("logged: a request that succeeds is logged at level info, except a dry run", async () => {
+    const { call } = createDeclared({ logged: true }, succeed);
+    expect((await call()).logged).toBe(true);
+    expect((await call("?dryRun=false")).logged).toBe(true);
+    expect((await call("?dryRun=true")).logged).toBe(false);
+    expect((await createDeclared({ logged: true }, fail).call()).logged).toBe(false);
+    expect((await createDeclared({}, succeed).call()).logged).toBe(false);
+  });
+
+  test("takesLong: the idle timeout is off while the handler runs", async () => {
+    const seen: boolean[][] = [];
+    const { call, timeouts } = createDeclared({ takesLong: true }, (context) => {
+      seen.push([...timeouts]);
+      return succeed(context);
+    });
+    expect((await call()).timeouts).toEqual([false, true]);
+    expect(seen).toEqual([[false]]);
+  });
+
+  test("takesLong: the idle timeout is on again after an error", async () => {
+    expect(await createDeclared({ takesLong: true }, fail).call()).toEqual({
+      problem: "user-not-found",
+      timeouts: [false, true],
+      logged: false,
+    });
+  });
+
+  test("takesLong can depend on a parameter or the type of the response", async () => {
+    const [json, lines] = ["application/json", "application/x-ndjson"].map((type) => ({
+      type,
+      schema: {},
+      examples: {},
+    }));
+    const { call } = createDeclared(
+      {
+        takesLong: { parameter: "wait", type: "application/x-ndjson" },
+        responses: {
+          200: { description: "", ...(json && { body: json }), ...(lines && { alternatives: [lines] }) },
+        },
+      },
+      succeed,
+    );
+    expect((await call()).timeouts).toEqual([]);
+    expect((await call("?waiting=5")).timeouts).toEqual([]);
+    expect((await call("?wait=5")).timeouts).toEqual([false, true]);
+    expect((await call("", { accept: "application/x-ndjson" })).timeouts).toEqual([false, true]);
+  });
+
+  test.each([
+    ["?erase=true", "insufficient-scope"],
+    ["?erase=%74rue", "insufficient-scope"],
+    ["?erase=false&erase=true", "insufficient-scope"],
+    ["?erase=false", undefined],
+    ["?other=true", undefined],
+    ["", undefined],
+  ])("a parameter that needs a scope: %s gives %p", async (query, problem) => {
+    const parameter: Parameter = {
+      in: "query",
+      name: "erase",
+      description: "",
+      schema: { type: "boolean" },
+      needs: { scope: "users:purge", query: "erase=true" },
+    };
+    expect((await createDeclared({ parameters: [parameter] }, succeed).call(query)).problem).toBe(problem);
   });
 });

@@ -9,7 +9,7 @@ import { configurationPage, configurationPagePath } from "../../scripts/configur
 import type { Commands } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { eventLimits } from "../../src/contract/events/event.ts";
-import { conditionOf, formatScopes, type Operation } from "../../src/contract/operation.ts";
+import { formatScopes, listScopes, type Operation } from "../../src/contract/operation.ts";
 import { operations } from "../../src/contract/operations.ts";
 import { problems } from "../../src/contract/problems.ts";
 import { root } from "../support/paths.ts";
@@ -88,14 +88,15 @@ describe("the project's pages", () => {
     const rows = [...table.matchAll(/^\| `([A-Z]+ \/.*?)` \| (.+?) \| (.+) \|$/gm)];
     const badges: Record<string, string> = { public: "no key", authenticated: "any key" };
     const callable = Object.values<Operation>(operations).filter(
-      ({ access, alternativeScope, additionalScopes = [] }) =>
-        (access !== "users:read" || alternativeScope !== undefined) &&
-        additionalScopes.every((each) => each.scope !== "users:read" || conditionOf(each) !== undefined),
+      (operation) =>
+        !listScopes(operation).some(
+          ({ anyOf, query, member }) => anyOf.join() === "users:read" && (query ?? member) === undefined,
+        ),
     );
     expect(rows.map(([, operation, needs = ""]) => [operation, needs.replaceAll("`", "")])).toEqual(
       callable.map((operation) => [
         `${operation.method} ${operation.path}`,
-        badges[operation.access] ?? formatScopes(operation),
+        typeof operation.access === "string" ? badges[operation.access] : formatScopes(operation),
       ]),
     );
   });

@@ -24,9 +24,7 @@ export const bulkOperations = {
     method: "POST",
     path: "/api/users/import",
     tag: "users",
-    access: "users:write",
-    // Its results depend on what is stored, and it leaves no trace.
-    additionalScopes: [{ scope: "users:read", query: "dryRun=true&onConflict=update" }],
+    access: ["users:write"],
     summary: "Import users",
     description:
       "Creates a user for each line of the body, or updates the user that the line matches. The response streams a result for each line while the body arrives. A line with an error does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted import as a whole. The body can be compressed, with `Content-Encoding: gzip` or `zstd`.",
@@ -55,6 +53,8 @@ export const bulkOperations = {
         description:
           "Changes nothing. The results are those that the import would have now, without the ids of new users. With `onConflict=update`, this needs the scope `users:read` too.",
         schema: Type.Boolean({ default: false }),
+        // Its results depend on what is stored, and it leaves no trace.
+        needs: { scope: "users:read", query: "dryRun=true&onConflict=update" },
       },
       idempotencyKey,
     ],
@@ -105,8 +105,7 @@ export const bulkOperations = {
     method: "POST",
     path: "/api/users/bulk",
     tag: "users",
-    access: "users:write",
-    additionalScopes: [{ scope: "users:read", member: "filter" }],
+    access: ["users:write"],
     summary: "Change many users",
     description:
       "Applies one change to every user in `ids`, or to every user that matches `filter`: a JSON Merge Patch (RFC 7396), a delete, or the restore of deleted users. A filter needs the scope `users:read` too. The response streams a result for each user, in the order of `ids`, or by id. A user that cannot be changed does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted request as a whole.",
@@ -128,6 +127,8 @@ export const bulkOperations = {
         restore: { ids: [1, 2], restore: true },
         filter: { filter: 'department eq "sales"', patch: { department: "research" } },
       },
+      // The results tell which users match.
+      members: { filter: { scope: "users:read" } },
     },
     responses: {
       200: {
@@ -156,13 +157,15 @@ export const bulkOperations = {
       "invalid-bulk",
       "idempotency-mismatch",
     ],
+    // With a filter, the first result, or the count, may need a look at every user.
+    takesLong: true,
   },
   exportUsers: {
     id: "exportUsers",
     method: "GET",
     path: "/api/users/export",
     tag: "users",
-    access: "users:read",
+    access: ["users:read"],
     summary: "Export users",
     description:
       "Streams every user that matches, without pages. Users that exist during the whole export appear exactly once.",
@@ -200,5 +203,7 @@ export const bulkOperations = {
       },
     },
     problems: ["invalid-query"],
+    // Before the first row, CSV reads all users to find their columns.
+    takesLong: true,
   },
 } as const satisfies Record<string, Operation>;

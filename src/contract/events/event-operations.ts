@@ -117,6 +117,9 @@ const page: ResponseDescription = {
   ],
 };
 
+/** A list that waits for an event, and the export of all events. An event stream never ends: it has its own rules. */
+const takesLong = { parameter: "wait", type: mediaTypes.ndjson } as const;
+
 /** Operations on the feed of events. */
 export const eventOperations = {
   listEvents: {
@@ -124,7 +127,7 @@ export const eventOperations = {
     method: "GET",
     path: "/api/events",
     tag: "events",
-    access: "events:read",
+    access: ["events:read"],
     summary: "List events",
     description:
       "Every change of a user, a key or a webhook is an event. If you read on after the last event that you know, you get every later event once, and the events of one user in the order of its versions. The `Link` header has the URL of the `next` page; the last page has none. A page can have fewer events than `limit`, even none, and still have a `next`.",
@@ -140,13 +143,14 @@ export const eventOperations = {
     ],
     responses: { 200: page },
     problems: ["invalid-query", "events-expired"],
+    takesLong,
   },
   listUserEvents: {
     id: "listUserEvents",
     method: "GET",
     path: "/api/users/{id}/events",
     tag: "events",
-    access: "events:read",
+    access: ["events:read"],
     summary: "List the events of a user",
     description:
       "The history of one user, also of a deleted one. Events are removed after some time, so the list of a user without recent changes can be empty.",
@@ -164,5 +168,6 @@ export const eventOperations = {
     ],
     responses: { 200: page },
     problems: ["invalid-query", "user-not-found", "events-expired"],
+    takesLong,
   },
 } as const satisfies Record<string, Operation>;

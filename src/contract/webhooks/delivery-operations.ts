@@ -31,8 +31,7 @@ export const deliveryOperations = {
     method: "GET",
     path: "/api/webhooks/{id}/deliveries",
     tag: "webhooks",
-    access: "webhooks:manage",
-    additionalScopes: [{ scope: "events:read" }],
+    access: ["webhooks:manage", "events:read"],
     summary: "List the deliveries of a webhook",
     description:
       "The newest events first. Finished deliveries are kept for 7 days, at most 10,000 of each webhook. Events that have not been sent yet are not listed.",
@@ -70,8 +69,7 @@ export const deliveryOperations = {
     method: "POST",
     path: "/api/webhooks/{id}/deliveries/{eventId}/resend",
     tag: "webhooks",
-    access: "webhooks:manage",
-    additionalScopes: [{ scope: "events:read" }],
+    access: ["webhooks:manage", "events:read"],
     summary: "Send an event to a webhook again",
     description:
       "Makes the delivery due now, also if the receiver has accepted it before. The request has no body. If the attempt fails, it is retried as usual.",
@@ -93,13 +91,14 @@ export const deliveryOperations = {
       },
     },
     problems: ["webhook-not-found", "delivery-not-found", "webhook-inactive"],
+    logged: true,
   },
   replayEvents: {
     id: "replayEvents",
     method: "POST",
     path: "/api/webhooks/{id}/replay",
     tag: "webhooks",
-    access: "webhooks:manage",
+    access: ["webhooks:manage"],
     summary: "Send the events of a time range again",
     description:
       "Sends every event of the range that the webhook asks for, also those that it has received before, and those before it was created. Events that are no longer kept are left out. A replay that has not finished is replaced.",
@@ -120,13 +119,14 @@ export const deliveryOperations = {
       "webhook-not-found",
       "webhook-inactive",
     ],
+    logged: true,
   },
   testWebhook: {
     id: "testWebhook",
     method: "POST",
     path: "/api/webhooks/{id}/test",
     tag: "webhooks",
-    access: "webhooks:manage",
+    access: ["webhooks:manage"],
     summary: "Send a sample to a webhook",
     description:
       "Sends a message of the type `webhook.test` now, also to a webhook that is not active, and waits for the response. The sample is not an event, and is not retried. The request has no body.",
@@ -142,5 +142,8 @@ export const deliveryOperations = {
       },
     },
     problems: ["webhook-not-found"],
+    logged: true,
+    // The receiver may take its time.
+    takesLong: true,
   },
 } as const satisfies Record<string, Operation>;

@@ -16,7 +16,7 @@ import { type ClientAddress, MAX_ADDRESSES } from "./client-address.ts";
 import { hasCredentials, readKey, readSession } from "./credentials.ts";
 import type { FailureLog, FailureReason } from "./failure-log.ts";
 import type { OriginCheck } from "./origin-check.ts";
-import { requireAccess } from "./require-scope.ts";
+import { requireAccess, requireKey } from "./require-scope.ts";
 
 /** `open`: requests from this machine need no key. `off`: no request needs one. `required`: requests need a key or a session. */
 export type AuthMode = "open" | "off" | "required";
@@ -35,6 +35,8 @@ const FAILURE_LIMIT: RateLimit = { requests: 20, seconds: 60 };
 const BY_KEY: Authentication = { auth: "key", expiresAt: null };
 const OPEN: Authentication = { auth: "open", expiresAt: null };
 const OFF: Authentication = { auth: "off", expiresAt: null };
+
+const READING_USERS: AccessRule = { access: ["users:read"] };
 
 const refusedToPublic = {
   "keys:manage": "you can manage keys only on the host, with `roster keys`.",
@@ -80,7 +82,7 @@ export class Gate {
 
   /**
    * Sets the caller of a request. Throws `unauthenticated`, `key-expired`, `key-revoked`, `cross-site`,
-   * `insufficient-scope`, `rate-limited` or `quota-exceeded`.
+   * `insufficient-scope`, `key-required`, `rate-limited` or `quota-exceeded`.
    */
   admit(context: RequestContext, rule: AccessRule): MaybePromise<void> {
     if (rule.access === "public") return;
@@ -101,7 +103,7 @@ export class Gate {
     const isAnonymous = readKey(request) === undefined && request.headers.get("cookie") === null;
     if (this.mode === "required" && isAnonymous) return false;
     try {
-      await this.admit(context, { access: "users:read" });
+      await this.admit(context, READING_USERS);
       return true;
     } catch (error) {
       if (error instanceof ProblemError) return false;
@@ -171,6 +173,7 @@ export class Gate {
         session: hashSecret(token),
       };
       this.#authorize(this.#limitRate(context, key), rule);
+      if (rule.keyOnly) requireKey(context);
     });
   }
 
@@ -178,8 +181,10 @@ export class Gate {
     context.caller = publicCaller;
     context.authentication = OFF;
     this.limits.limitAddress(context);
-    if (access === "keys:manage" || access === "webhooks:manage") {
-      throw new ProblemError("insufficient-scope", `With ROSTER_AUTH=off, ${refusedToPublic[access]}`);
+    if (access === "public" || access === "authenticated") return;
+    for (const scope of access) {
+      if (scope === "keys:manage" || scope === "webhooks:manage")
+        throw new ProblemError("insufficient-scope", `With ROSTER_AUTH=off, ${refusedToPublic[scope]}`);
     }
   }
 

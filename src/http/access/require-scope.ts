@@ -1,7 +1,10 @@
 import type { Scope } from "../../contract/keys/key.ts";
-import { type AccessRule, type AdditionalScope, conditionOf } from "../../contract/operation.ts";
+import type { AccessRule, Operation } from "../../contract/operation.ts";
 import type { Caller } from "../../domain/caller.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 import { HttpProblemError } from "../problem-response.ts";
+import { hasParameters } from "../query/query-string.ts";
+import type { RequestContext } from "../request-context.ts";
 
 type ScopedCaller = Pick<Caller, "scopes">;
 
@@ -11,43 +14,45 @@ export function mayReadUsers({ scopes }: ScopedCaller): boolean {
 }
 
 /** Throws `insufficient-scope` if the caller lacks a scope that every request for the operation needs. */
-export function requireAccess(
-  caller: ScopedCaller,
-  { access, alternativeScope, additionalScopes }: AccessRule,
-): void {
+export function requireAccess(caller: ScopedCaller, { access }: AccessRule): void {
   if (access === "public" || access === "authenticated") return;
-  if (!alternativeScope || !caller.scopes.includes(alternativeScope))
-    requireScope(caller, access, alternativeScope);
-  if (!additionalScopes) return;
-  for (const additional of additionalScopes) {
-    if (conditionOf(additional) === undefined) requireScope(caller, additional.scope);
+  for (const scope of access) requireScope(caller, scope);
+}
+
+/** Throws `insufficient-scope` if the caller lacks a scope that the operation needs for the query of this request. */
+export function requireForQuery({ caller, url }: RequestContext, { parameters }: Operation): void {
+  for (const { needs } of parameters) {
+    if (needs && hasParameters(url, needs.query)) requireScope(caller, needs.scope);
   }
 }
 
-/**
- * Throws `insufficient-scope` if the caller lacks the scope that requests with these parameters, or this member, need. The contract
- * says which scope.
- */
-export function requireScopeWith<Rule extends { readonly additionalScopes: readonly AdditionalScope[] }>(
-  caller: ScopedCaller,
-  { additionalScopes }: Rule,
-  condition: ConditionOf<Rule["additionalScopes"][number]>,
+/** Throws `key-required` for a session: what the request does, or returns, would outlive a stolen session. */
+export function requireKey({ authentication }: RequestContext): void {
+  if (authentication.auth === "session") throw new ProblemError("key-required");
+}
+
+/** Throws `insufficient-scope` or `key-required` if the caller lacks what the operation needs for a body with this member. */
+export function requireForMember<Members extends NonNullable<NonNullable<Operation["request"]>["members"]>>(
+  context: RequestContext,
+  { request: { members } }: { readonly request: { readonly members: Members } },
+  member: keyof Members & string,
 ): void {
-  for (const additional of additionalScopes) {
-    if (conditionOf(additional) === condition) requireScope(caller, additional.scope);
-  }
+  const needs = members[member];
+  if (needs && "scope" in needs) requireScope(context.caller, needs.scope);
+  else requireKey(context);
 }
 
-type ConditionOf<Additional> = Additional extends { query: infer Name } | { member: infer Name }
-  ? Name
-  : never;
-
-/** Throws `insufficient-scope` if the caller lacks the scope. */
-function requireScope({ scopes }: ScopedCaller, scope: Scope, alternative?: Scope): void {
-  if (scopes.includes(scope)) return;
-  const challenge = `Bearer realm="roster", error="insufficient_scope", scope="${scope}"`;
-  const required = alternative ? `${scope} or ${alternative}` : scope;
-  throw new HttpProblemError("insufficient-scope", `A key with the scope ${required} is required.`, {
-    "www-authenticate": challenge,
-  });
+/** Throws `insufficient-scope` if the caller lacks the scope, or all of several. */
+function requireScope({ scopes }: ScopedCaller, needed: Scope | readonly Scope[]): void {
+  // Most operations need one scope: no array and no function for them.
+  if (typeof needed === "string" ? scopes.includes(needed) : needed.some((scope) => scopes.includes(scope)))
+    return;
+  const anyOf = typeof needed === "string" ? [needed] : needed;
+  throw new HttpProblemError(
+    "insufficient-scope",
+    `A key with the scope ${anyOf.join(" or ")} is required.`,
+    {
+      "www-authenticate": `Bearer realm="roster", error="insufficient_scope", scope="${anyOf[0]}"`,
+    },
+  );
 }

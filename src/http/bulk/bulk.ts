@@ -16,7 +16,7 @@ import { costOfFilter } from "../../domain/request-cost.ts";
 import { type FieldsSchema, listFieldTypes, parseStoredSchema } from "../../domain/schema/parse-schema.ts";
 import type { ChangedUser } from "../../domain/store.ts";
 import type { Users } from "../../domain/users.ts";
-import { mayReadUsers, requireScopeWith } from "../access/require-scope.ts";
+import { mayReadUsers, requireForMember } from "../access/require-scope.ts";
 import { type BodyReader, incompleteBody } from "../body-reader.ts";
 import { chooseStreamCoding, compressStream } from "../compression/compress-stream.ts";
 import { decompress, readContentCoding } from "../compression/request-body.ts";
@@ -40,8 +40,6 @@ interface BulkHooks {
   charge(context: RequestContext, cost: number): void;
   /** Counts rows towards the caller's limits. Undefined if the caller has none. */
   createMeter(context: RequestContext, rowsPerRequest: number, signal: AbortSignal): Meter | undefined;
-  /** Turns the idle timeout of the request's connection on or off. */
-  setIdleTimeout(request: Request, enabled: boolean): void;
   /** Closes the request's connection, with a response that the caller does not read. */
   closeConnection(request: Request): void;
   /** The id of an event that is not newer than a list that begins now. */
@@ -100,13 +98,7 @@ export class Bulk {
     const meter = this.#hooks.createMeter(context, bulkLimits.pageUsers, stream.signal);
     const items = list(stream.signal, meter);
     const parts = coding ? compressStream(items, coding) : items;
-    // Before the first row, CSV reads all users to find their columns. That may take a minute.
-    this.#hooks.setIdleTimeout(request, false);
-    try {
-      return streamResponse(context, type, await this.#respond(context, stream, parts), headers);
-    } finally {
-      this.#hooks.setIdleTimeout(request, true);
-    }
+    return streamResponse(context, type, await this.#respond(context, stream, parts), headers);
   }
 
   /** Creates or updates a user for each line of the body, and streams an `ImportLineResult` for each. */
@@ -117,9 +109,6 @@ export class Bulk {
     idempotencyKey: string | undefined,
   ): Promise<Response> {
     const { request } = context;
-    if (dryRun && options.onConflict === "update") {
-      requireScopeWith(context.caller, operations.importUsers, "dryRun=true&onConflict=update");
-    }
     const by = originOf(context);
     const fields = await this.#readSchema(type, options);
     const stream = this.#streams.open(this.#hooks.findOwner(context));
@@ -167,12 +156,9 @@ export class Bulk {
     try {
       const meter = this.#hooks.createMeter(context, bulkLimits.chunkLines, stream.signal);
       const request = await this.#readChange(context, stream);
-      // The count of many users, or of few users among many, may take longer than the timeout.
-      this.#hooks.setIdleTimeout(context.request, false);
       const count = await countUsers(this.#users.store, request, stream.signal, meter);
       return jsonResponse(context, 200, JSON.stringify({ count }));
     } finally {
-      this.#hooks.setIdleTimeout(context.request, true);
       stream.end();
     }
   }
@@ -188,9 +174,8 @@ export class Bulk {
     try {
       const text = await this.#bodyReader.readText(context, bulkLimits.bodyBytes);
       const request = await checkBulk(await parseBulk(text, this.#bodyReader.maxBytes));
-      // The results tell which users match.
       if ("expression" in request) {
-        requireScopeWith(context.caller, operations.bulkUsers, "filter");
+        requireForMember(context, operations.bulkUsers, "filter");
         this.#hooks.charge(context, costOfFilter(request.expression));
       }
       return request;

@@ -105,7 +105,7 @@ async function waitForEvents(
   parts: EventRouteParts,
   shared: FollowerParts,
 ): Promise<EventPage> {
-  const { clock, isStillAdmitted, setIdleTimeout, releaseWhile } = parts;
+  const { clock, isStillAdmitted, releaseWhile } = parts;
   const { request } = context;
   const deadline = clock.monotonic() + seconds * 1000;
   const wait = async (): Promise<EventPage> => {
@@ -127,12 +127,7 @@ async function waitForEvents(
       follower.end();
     }
   };
-  setIdleTimeout(request, false);
-  try {
-    return await releaseWhile(wait());
-  } finally {
-    setIdleTimeout(request, true);
-  }
+  return await releaseWhile(wait());
 }
 
 /** The follower has one of its owner's places until it ends. */

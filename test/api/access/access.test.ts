@@ -72,7 +72,9 @@ onAnyEngine((engine) => {
     }));
 
   test("the contract has operations for every scope, and one for any authenticated caller", () => {
-    expect([...new Set(protectedOperations.map(({ access }) => access))].sort()).toEqual([
+    expect(
+      [...new Set(protectedOperations.map(({ needs }) => needs[0]?.[0] ?? "authenticated"))].sort(),
+    ).toEqual([
       "authenticated",
       "events:read",
       "keys:manage",

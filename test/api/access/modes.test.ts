@@ -40,11 +40,12 @@ const setups = auths.flatMap((auth) =>
 const allScopes = scopes.join();
 /** One operation of each method and scope. access.test.ts calls the others. */
 const operations = protectedOperations.filter(
-  ({ method, access, resource }, index, all) =>
+  ({ method, needs, resource }, index, all) =>
     method !== "HEAD" &&
     index ===
       all.findIndex(
-        (other) => other.method === method && other.access === access && other.resource === resource,
+        (other) =>
+          other.method === method && other.needs[0]?.[0] === needs[0]?.[0] && other.resource === resource,
       ),
 );
 const foreignEnvironmentKey = { ...environment, problemType: "unauthenticated" } as const;

@@ -23,11 +23,8 @@ export interface CredentialState {
 
 /** What an operation requires of its caller. */
 export interface AccessRequirement {
-  readonly access: Scope | "authenticated";
-  /** A scope that is enough instead of `access`. */
-  readonly alternativeScope?: Scope;
-  /** The scopes that the caller needs besides. */
-  readonly additionalScopes: readonly Scope[];
+  /** Sets of scopes: the caller needs one of each. Without a set, any caller with a valid credential may call. */
+  readonly needs: readonly (readonly Scope[])[];
   /** Whether a session is not enough. */
   readonly keyOnly?: true;
   /** The scopes that the operation grants to a new key. */
@@ -46,16 +43,17 @@ export function expectedMode({ auth, place, keys }: ServiceSetup): Mode {
  */
 export function expectedOutcome(
   mode: Mode,
-  { access, alternativeScope, additionalScopes, keyOnly, grantedScopes }: AccessRequirement,
+  { needs, keyOnly, grantedScopes }: AccessRequirement,
   { problemType, scopes, isSession }: CredentialState,
 ): Outcome {
   if (mode === "open") return "done";
   if (mode === "off")
-    return access === "keys:manage" || access === "webhooks:manage" ? "insufficient-scope" : "done";
+    return needs.some(([scope]) => scope === "keys:manage" || scope === "webhooks:manage")
+      ? "insufficient-scope"
+      : "done";
   if (problemType) return problemType;
   const has = (scope: Scope) => scopes.includes(scope);
-  const mayCall = access === "authenticated" || has(access) || (alternativeScope && has(alternativeScope));
-  if (!mayCall || !additionalScopes.every(has)) return "insufficient-scope";
+  if (!needs.every((anyOf) => anyOf.some(has))) return "insufficient-scope";
   if (keyOnly && isSession) return "key-required";
   return grantedScopes.every(has) ? "done" : "insufficient-scope";
 }

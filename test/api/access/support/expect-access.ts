@@ -22,6 +22,7 @@ export interface AccessScenario {
 
 interface LogEntry {
   readonly requestId?: string;
+  readonly level?: string;
   readonly status?: number;
   readonly key?: number;
 }
@@ -127,8 +128,9 @@ async function call(
     expectProblem(scenario, response, outcome, requestId, request);
   const isAuthenticated = mode === "required" && credential.problemType === undefined;
   const line = node.log.findLast((entry) => entry.includes(`"${requestId}"`)) ?? "{}";
-  const { status, key }: LogEntry = JSON.parse(line);
-  expect({ status, key }).toEqual({
+  const { level, status, key }: LogEntry = JSON.parse(line);
+  expect({ level, status, key }).toEqual({
+    level: outcome === "done" && operation.logged ? "info" : "debug",
     status: response.status,
     key: isAuthenticated ? credential.id : undefined,
   });

@@ -1,5 +1,5 @@
-import { type Scope, scopes } from "../../../../src/contract/keys/key.ts";
-import { type AdditionalScope, conditionOf, type Operation } from "../../../../src/contract/operation.ts";
+import { scopes } from "../../../../src/contract/keys/key.ts";
+import { listScopes, type Operation } from "../../../../src/contract/operation.ts";
 import { operations } from "../../../../src/contract/operations.ts";
 import type { AccessRequirement } from "./access-rules.ts";
 import type { TestRequest } from "./test-node.ts";
@@ -11,52 +11,61 @@ export interface ProtectedOperation extends AccessRequirement {
   readonly resource: "users" | "deleted-users" | "webhooks" | "keys" | "service";
   /** Whether the path has an id. */
   readonly hasId: boolean;
+  /** Whether a request that succeeds is logged at level info. */
+  readonly logged: boolean;
   readonly toRequest: (id: number) => TestRequest;
 }
 
 let emailCount = 0;
 
 /**
- * Every operation that needs a key. Each GET also appears as HEAD. A parameter or a member that needs another scope makes a request
- * of its own.
+ * Every operation that needs a key. Each GET also appears as HEAD. A query or a member of the body that needs more makes a request of
+ * its own.
  */
 export const protectedOperations: readonly ProtectedOperation[] = Object.values<Operation>(
   operations,
 ).flatMap((operation) => {
-  const { id, method, access } = operation;
+  const { id, method, access, parameters, request, keyOnly } = operation;
   if (access === "public") return [];
-  const call = describeCall(operation, access, id, method);
-  const conditional = (operation.additionalScopes ?? []).filter((each) => conditionOf(each) !== undefined);
+  const always = {
+    needs: listScopes(operation).flatMap(({ anyOf, query, member }) => ((query ?? member) ? [] : [anyOf])),
+    ...(keyOnly && { keyOnly }),
+  };
+  const queries = parameters.flatMap(({ needs }) => needs ?? []);
+  const members = Object.entries(request?.members ?? {});
   return [
-    call,
-    ...(method === "GET" ? [describeCall(operation, access, `${id} by HEAD`, "HEAD")] : []),
-    ...conditional.map((additional) =>
-      describeCall(operation, access, `${id} with ${conditionOf(additional)}`, method, additional),
-    ),
+    describeCall(operation, always, id, method),
+    ...(method === "GET" ? [describeCall(operation, always, `${id} by HEAD`, "HEAD")] : []),
+    ...queries.map(({ scope, query }) => {
+      const rule = { ...always, needs: [...always.needs, [scope]] };
+      return describeCall(operation, rule, `${id} with ${query}`, method, { query });
+    }),
+    ...members.map(([member, needs]) => {
+      const rule =
+        "scope" in needs ? { ...always, needs: [...always.needs, [needs.scope]] } : { ...always, ...needs };
+      return describeCall(operation, rule, `${id} with ${member}`, method, { member });
+    }),
   ];
 });
 
 function describeCall(
-  { path, tag, request, keyOnly, alternativeScope, additionalScopes = [], parameters }: Operation,
-  access: Scope | "authenticated",
+  { id, path, tag, request, parameters, logged }: Operation,
+  rule: Pick<AccessRequirement, "needs" | "keyOnly">,
   name: string,
   method: string,
-  additional?: AdditionalScope,
+  { query, member }: { readonly query?: string; readonly member?: string } = {},
 ): ProtectedOperation {
   const examples = Object.values(request?.examples ?? {});
-  const { query, member } = additional ?? {};
   const example = examples.find((body) => member === undefined || (isRecord(body) && member in body));
-  const needed = additionalScopes.filter((each) => each === additional || conditionOf(each) === undefined);
+  if (member !== undefined && example === undefined) throw new Error(`${id} has no example with ${member}.`);
   return {
+    ...rule,
     name,
     method,
-    access,
-    ...(keyOnly && { keyOnly }),
-    ...(alternativeScope && { alternativeScope }),
-    additionalScopes: needed.map(({ scope }) => scope),
     resource: findResource(path, tag),
     grantedScopes: scopes.filter((scope) => readScopes(example).includes(scope)),
     hasId: path.includes("{id}"),
+    logged: logged === true && !query?.includes("dryRun=true"),
     toRequest: (id) => ({
       method,
       path:

@@ -53,6 +53,8 @@ export async function startNode(
     ROSTER_RATE_LIMIT: "0",
     // Longer than the default: a thread may start slowly on a busy machine.
     ROSTER_DATABASE_WAIT: "60000",
+    // A busy machine must not make requests slow, which are logged as warnings.
+    ROSTER_SLOW_MS: "3600000",
     ROSTER_LOG_LEVEL: "debug",
     ROSTER_LOG_FORMAT: "json",
     ...env,
