@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readNdjsonRows } from "../../src/http/bulk/ndjson-rows.ts";
+import { readNdjsonRows } from "../../src/domain/bulk/ndjson-rows.ts";
 import { countCopiedBytes } from "../support/counted-work.ts";
 import { cutBytes, readAll, summarize } from "./support/read-all.ts";
 

@@ -7,6 +7,7 @@ import { countUsers } from "../../domain/bulk/count-users.ts";
 import { exportCsv, exportNdjson } from "../../domain/bulk/exports.ts";
 import type { RowOutcome } from "../../domain/bulk/imports.ts";
 import { loopShare } from "../../domain/bulk/loop-share.ts";
+import { readNdjsonRows } from "../../domain/bulk/ndjson-rows.ts";
 import { parseBulk } from "../../domain/bulk/parse-bulk.ts";
 import { readCsvRows } from "../../domain/csv/read.ts";
 import type { ListQuery } from "../../domain/lists/listing.ts";
@@ -27,7 +28,6 @@ import { jsonResponse, streamResponse } from "../responses.ts";
 import { type ImportQuery, invalidMatch } from "./bulk-query.ts";
 import type { BulkStream } from "./bulk-stream.ts";
 import type { BulkStreams } from "./bulk-streams.ts";
-import { readNdjsonRows } from "./ndjson-rows.ts";
 import { openResponseStream } from "./response-stream.ts";
 
 /** A caller may send the whole body before it reads the response: the outcomes of a million lines must fit. */
