@@ -1,7 +1,10 @@
-import type { ImportOptions } from "../contract/bulk/bulk.ts";
+import type { BulkFormat, ImportOptions } from "../contract/bulk/bulk.ts";
 import { changeUsers } from "./bulk/bulk-changes.ts";
 import type { BulkRequest } from "./bulk/check-bulk.ts";
+import { countUsers } from "./bulk/count-users.ts";
+import { exportCsv, exportNdjson } from "./bulk/exports.ts";
 import { CONCURRENT_CHUNKS, importRows, type Row, type RowOutcome } from "./bulk/imports.ts";
+import { createRowReader, type RowReader } from "./bulk/row-reader.ts";
 import { Semaphore } from "./bulk/semaphore.ts";
 import type { Origin } from "./caller.ts";
 import { checkPatch, checkUser } from "./check-user.ts";
@@ -19,19 +22,22 @@ export type ReceivedBody = { fingerprint: string } & ({ body: unknown } | { prob
 
 /** What callers can do with users. Methods throw a `ProblemError` if they fail. */
 export class Users {
+  readonly #store: Store;
   /** Running creates and imports with an idempotency key, by caller and key. */
   readonly #inFlight = new Set<string>();
   readonly #chunkSlots = new Semaphore(CONCURRENT_CHUNKS);
 
   constructor(
-    readonly store: Store,
+    store: Store,
     readonly recordRules: RecordRules,
     /** Whether deleted users can be restored. Otherwise a delete purges. */
     readonly keepsDeleted = true,
-  ) {}
+  ) {
+    this.#store = store;
+  }
 
   read(id: number): MaybePromise<StoredUser> {
-    return andThen(this.store.read(id), (user) => {
+    return andThen(this.#store.read(id), (user) => {
       if (!user) throw new ProblemError("user-not-found", `There is no user ${id}.`);
       return user;
     });
@@ -39,12 +45,23 @@ export class Users {
 
   /** `findOwner` says whose list it is: a key or an address. */
   list(query: ListQuery, findOwner: () => string): MaybePromise<Page> {
-    return this.store.list(query, findOwner);
+    return this.#store.list(query, findOwner);
+  }
+
+  /** Every user that matches the query, in order. Ends early when the signal aborts. */
+  export(
+    format: BulkFormat,
+    query: ListQuery,
+    signal: AbortSignal,
+    meter?: Meter,
+  ): AsyncGenerator<Uint8Array, void> {
+    const exportUsers = format === "csv" ? exportCsv : exportNdjson;
+    return exportUsers(this.#store, query, signal, meter);
   }
 
   async create(by: Origin, body: unknown): Promise<StoredUser> {
     const record = checkUser(body, this.recordRules);
-    const { outcome } = await this.store.create({ record }, undefined, by);
+    const { outcome } = await this.#store.create({ record }, undefined, by);
     if ("problem" in outcome) throw ProblemError.of(outcome.problem);
     return outcome.user;
   }
@@ -67,12 +84,21 @@ export class Users {
       const idempotencyKey: IdempotencyKey = { caller, key, fingerprint: received.fingerprint };
       const attempt =
         "problem" in received ? { problem: received.problem.data } : this.#parseRecord(received.body);
-      const { outcome, replayed } = await this.store.create(attempt, idempotencyKey, by);
+      const { outcome, replayed } = await this.#store.create(attempt, idempotencyKey, by);
       if ("problem" in outcome) throw ProblemError.of(outcome.problem, replayed);
       return { user: outcome.user, replayed };
     } finally {
       this.#inFlight.delete(name);
     }
+  }
+
+  /** Returns undefined if users cannot be found by the field `match`. A row may have `maxRowBytes`. */
+  createRowReader(
+    format: BulkFormat,
+    options: ImportOptions,
+    maxRowBytes: number,
+  ): Promise<RowReader | undefined> {
+    return createRowReader(this.#store.schema, format, options, maxRowBytes);
   }
 
   /**
@@ -87,9 +113,9 @@ export class Users {
     meter?: Meter,
   ): AsyncGenerator<RowOutcome[], void> {
     const chunkSlots = this.#chunkSlots;
-    const measureUsers = (ids: readonly number[]) => this.store.measureUsers(ids);
+    const measureUsers = (ids: readonly number[]) => this.#store.measureUsers(ids);
     const context = {
-      ...{ by, target: this.store, key, chunkSlots, meter, measureUsers },
+      ...{ by, target: this.#store, key, chunkSlots, meter, measureUsers },
       ...(options && { options }),
     };
     yield* this.#runAlone(by, key, importRows(rows, context));
@@ -102,7 +128,7 @@ export class Users {
     options: ImportOptions,
     meter?: Meter,
   ): AsyncGenerator<RowOutcome[], void> {
-    using target = this.store.startDryRun();
+    using target = this.#store.startDryRun();
     yield* importRows(rows, { by, target, options, chunkSlots: this.#chunkSlots, meter });
   }
 
@@ -117,7 +143,12 @@ export class Users {
     const context = { by, key, chunkSlots: this.#chunkSlots, meter, signal };
     const purges = request.change === "remove" && !this.keepsDeleted;
     const changed = purges ? { ...request, change: "remove-and-purge" as const } : request;
-    yield* this.#runAlone(by, key, changeUsers(this.store, changed, context));
+    yield* this.#runAlone(by, key, changeUsers(this.#store, changed, context));
+  }
+
+  /** The number of users that a bulk change would apply to now. */
+  countMany(request: BulkRequest, signal: AbortSignal, meter?: Meter): Promise<number> {
+    return countUsers(this.#store, request, signal, meter);
   }
 
   replace(
@@ -126,11 +157,11 @@ export class Users {
     body: unknown,
     precondition: Precondition | undefined,
   ): Promise<StoredUser> {
-    return this.store.edit(id, { replace: checkUser(body, this.recordRules, id) }, precondition, by);
+    return this.#store.edit(id, { replace: checkUser(body, this.recordRules, id) }, precondition, by);
   }
 
   update(by: Origin, id: number, body: unknown, precondition: Precondition | undefined): Promise<StoredUser> {
-    return this.store.edit(id, { merge: checkPatch(body, id) }, precondition, by);
+    return this.#store.edit(id, { merge: checkPatch(body, id) }, precondition, by);
   }
 
   /** With `purge`, the user cannot be restored. */
@@ -141,9 +172,9 @@ export class Users {
     purge: boolean,
   ): Promise<void> {
     const purges = purge || !this.keepsDeleted;
-    const user = purges ? await this.store.read(id) : undefined;
-    if (user) await this.store.deletedUsers.eraseHistory(user, precondition);
-    return this.store.remove(id, precondition, by, purges);
+    const user = purges ? await this.#store.read(id) : undefined;
+    if (user) await this.#store.deletedUsers.eraseHistory(user, precondition);
+    return this.#store.remove(id, precondition, by, purges);
   }
 
   /** Throws `idempotency-in-flight` if a request with the same key is running. */

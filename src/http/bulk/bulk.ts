@@ -1,20 +1,15 @@
-import { bulkLimits, type ImportOptions, matchFields } from "../../contract/bulk/bulk.ts";
+import { type BulkFormat, bulkLimits } from "../../contract/bulk/bulk.ts";
 import type { BulkResult, ImportLineResult } from "../../contract/bulk/bulk-schemas.ts";
 import { mediaTypes } from "../../contract/operation.ts";
 import { operations } from "../../contract/operations.ts";
 import { type BulkRequest, checkBulk } from "../../domain/bulk/check-bulk.ts";
-import { countUsers } from "../../domain/bulk/count-users.ts";
-import { exportCsv, exportNdjson } from "../../domain/bulk/exports.ts";
 import type { RowOutcome } from "../../domain/bulk/imports.ts";
 import { loopShare } from "../../domain/bulk/loop-share.ts";
-import { readNdjsonRows } from "../../domain/bulk/ndjson-rows.ts";
 import { parseBulk } from "../../domain/bulk/parse-bulk.ts";
-import { readCsvRows } from "../../domain/csv/read.ts";
 import type { ListQuery } from "../../domain/lists/listing.ts";
 import type { Meter } from "../../domain/meter.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import { costOfFilter } from "../../domain/request-cost.ts";
-import { type FieldsSchema, listFieldTypes, parseStoredSchema } from "../../domain/schema/parse-schema.ts";
 import type { ChangedUser } from "../../domain/store.ts";
 import type { Users } from "../../domain/users.ts";
 import { mayReadUsers, requireForMember } from "../access/require-scope.ts";
@@ -65,14 +60,13 @@ export class Bulk {
   /** Streams every user that matches the query. */
   export(context: RequestContext, query: ListQuery, type: string): Promise<Response> {
     this.#hooks.charge(context, costOfFilter(query.expression));
-    const isCsv = type === mediaTypes.csv;
+    const format = formatOf(type);
     const headers = {
-      "content-disposition": `attachment; filename="users.${isCsv ? "csv" : "ndjson"}"`,
+      "content-disposition": `attachment; filename="users.${format}"`,
       "roster-event": this.#hooks.lastEventId(),
     };
-    const exportUsers = isCsv ? exportCsv : exportNdjson;
     return this.respondWithList(context, type, headers, (signal, meter) =>
-      exportUsers(this.#users.store, query, signal, meter),
+      this.#users.export(format, query, signal, meter),
     );
   }
 
@@ -108,32 +102,18 @@ export class Bulk {
     { dryRun, ...options }: ImportQuery,
     idempotencyKey: string | undefined,
   ): Promise<Response> {
-    const { request } = context;
     const by = originOf(context);
-    const fields = await this.#readSchema(type, options);
+    const readRows = await this.#users.createRowReader(formatOf(type), options, this.#bodyReader.maxBytes);
+    if (!readRows) throw invalidQuery([invalidMatch()]);
     const stream = this.#streams.open(this.#hooks.findOwner(context));
     const meter = this.#hooks.createMeter(context, bulkLimits.chunkLines, stream.signal);
-    const bytes = readBody(request, stream);
-    const rows =
-      type === mediaTypes.csv
-        ? readCsvRows(bytes, this.#bodyReader.maxBytes, options, fields && listFieldTypes(fields))
-        : readNdjsonRows(bytes, this.#bodyReader.maxBytes);
+    const rows = readRows(readBody(context.request, stream));
     const outcomes = dryRun
       ? this.#users.checkImport(by, rows, options, meter)
       : this.#users.import(by, idempotencyKey, rows, options, meter);
     const parts = encodeOutcomes(outcomes, (outcome) => formatOutcome(context, outcome));
     const body = await this.#respond(context, stream, parts, MAX_UNREAD_OUTCOME_BYTES);
     return streamResponse(context, mediaTypes.ndjson, body);
-  }
-
-  /** The schema, if an import needs it. Throws `invalid-query` if users cannot be found by the field. */
-  async #readSchema(type: string, { match }: ImportOptions): Promise<FieldsSchema | undefined> {
-    const isCore = matchFields.some((field) => field === match);
-    if (isCore && type !== mediaTypes.csv) return undefined;
-    const { json } = await this.#users.store.schema.current();
-    const fields = json === "{}" ? undefined : parseStoredSchema(json);
-    if (!isCore && !fields?.uniqueFields.includes(match)) throw invalidQuery([invalidMatch()]);
-    return fields;
   }
 
   /** Applies one change to many users, and streams a `BulkResult` for each. */
@@ -156,7 +136,7 @@ export class Bulk {
     try {
       const meter = this.#hooks.createMeter(context, bulkLimits.chunkLines, stream.signal);
       const request = await this.#readChange(context, stream);
-      const count = await countUsers(this.#users.store, request, stream.signal, meter);
+      const count = await this.#users.countMany(request, stream.signal, meter);
       return jsonResponse(context, 200, JSON.stringify({ count }));
     } finally {
       stream.end();
@@ -197,6 +177,10 @@ export class Bulk {
     };
     return openResponseStream(stream, parts, hooks, maxUnreadBytes);
   }
+}
+
+function formatOf(type: string): BulkFormat {
+  return type === mediaTypes.csv ? "csv" : "ndjson";
 }
 
 /** The body without its content coding. */
