@@ -24,6 +24,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { OutageLog } from "../telemetry/outage-log.ts";
 import type { Tracer } from "../telemetry/traces/tracer.ts";
+import type { CallerLimits } from "./access/caller-limits.ts";
 import { ClientAddress } from "./access/client-address.ts";
 import { Cors } from "./access/cors.ts";
 import { FailureLog } from "./access/failure-log.ts";
@@ -34,7 +35,6 @@ import { PublicUrl } from "./access/public-url.ts";
 import { BodyReader } from "./body-reader.ts";
 import { Bulk } from "./bulk/bulk.ts";
 import { serveBulk } from "./bulk/bulk-routes.ts";
-import { BulkStreams } from "./bulk/bulk-streams.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { serveConsole } from "./console.ts";
 import { serveDeletedUsers } from "./deleted-users.ts";
@@ -53,6 +53,8 @@ import { Router } from "./router.ts";
 import { serveSchema } from "./schema.ts";
 import { serveSession } from "./session.ts";
 import { serveStats } from "./stats.ts";
+import { StreamPlaces } from "./streams/stream-places.ts";
+import { Streams } from "./streams/streams.ts";
 import { serveUsers } from "./users.ts";
 import { serveWebhooks } from "./webhooks.ts";
 
@@ -133,7 +135,14 @@ export function createApp(parts: AppParts): App {
     renderProblem: problemResponse,
   });
   const users = new Users(store, parts.recordRules, config.deletedDays > 0);
-  const streams = new BulkStreams(config.idleTimeout * 1000, metrics.bulk, clock);
+  const createMeter: CallerLimits["createMeter"] = (context, rows, signal) =>
+    gate.limits.createMeter(context, rows, signal);
+  const streams = new Streams(new StreamPlaces(config.idleTimeout * 1000, metrics.bulk, clock), {
+    findOwner,
+    createMeter,
+    closeConnection: parts.closeConnection,
+    onStreamError: (context, error) => requestLog.writeStreamError(context, error),
+  });
   const charge = (context: RequestContext, cost: number) => gate.limits.charge(context, cost);
   const bodyReader = new BodyReader(
     config.bodyLimit,
@@ -142,34 +151,18 @@ export function createApp(parts: AppParts): App {
     clock,
     findOwner,
   );
-  const bulk = new Bulk(users, bodyReader, streams, {
-    findOwner,
-    charge,
-    createMeter: (context, rows, signal) => gate.limits.createMeter(context, rows, signal),
-    closeConnection: parts.closeConnection,
-    lastEventId: () => feed.lastId,
-    onStreamError: (context, error) => requestLog.writeStreamError(context, error),
-  });
   const publicUrl = new PublicUrl(config.publicUrl, addresses, parts.log);
   serveUsers(router, { users, bodyReader, publicUrl, feed, findOwner, charge });
   serveDeletedUsers(router, new DeletedUsers(store.deletedUsers), bodyReader, publicUrl, feed);
-  serveBulk(router, bulk);
+  serveBulk(router, new Bulk({ users, streams, bodyReader, feed, charge }));
   serveFields(router, new Fields(store), findOwner);
   serveStats(router, new UserStats(store.statistics, clock));
   const schemas = new Schemas(store);
-  serveSchema(router, {
-    schemas,
-    bulk,
-    bodyReader,
-    publicUrl,
-    findOwner,
-    charge,
-    createMeter: (context, rows, signal) => gate.limits.createMeter(context, rows, signal),
-  });
+  serveSchema(router, { schemas, streams, bodyReader, publicUrl, findOwner, charge, createMeter });
   serveEvents(router, {
     events: new Events(store.events),
     feed,
-    bulk,
+    streams,
     publicUrl,
     patienceMs: config.idleTimeout * 1000,
     clock,

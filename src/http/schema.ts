@@ -12,7 +12,6 @@ import { type CheckedSchema, type CheckResult, checkSchema, type Schemas } from 
 import type { PublicUrl } from "./access/public-url.ts";
 import { mayReadUsers } from "./access/require-scope.ts";
 import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
-import type { Bulk } from "./bulk/bulk.ts";
 import { compressibleResponse } from "./compression/compressible.ts";
 import { parsePageQuery } from "./query/page-query.ts";
 import { formatEtag, matchesEtag, parsePrecondition } from "./query/preconditions.ts";
@@ -20,10 +19,11 @@ import { invalidQuery, readQueryString } from "./query/query-string.ts";
 import { originOf, type RequestContext } from "./request-context.ts";
 import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
+import type { Streams } from "./streams/streams.ts";
 
 export interface SchemaRouteParts {
   readonly schemas: Schemas;
-  readonly bulk: Bulk;
+  readonly streams: Streams;
   readonly bodyReader: BodyReader;
   readonly publicUrl: PublicUrl;
   /** The key or the address that a request comes from. */
@@ -82,10 +82,10 @@ export function serveSchema(router: Router, parts: SchemaRouteParts): void {
 async function respondWithCheck(
   context: RequestContext,
   schema: CheckedSchema,
-  { schemas, bulk, createMeter }: SchemaRouteParts,
+  { schemas, streams, createMeter }: SchemaRouteParts,
 ): Promise<Response> {
   if (context.responseType === mediaTypes.ndjson) {
-    return bulk.respondWithList(context, mediaTypes.ndjson, {}, (signal, meter) =>
+    return streams.respondWithList(context, mediaTypes.ndjson, {}, (signal, meter) =>
       formatLines(schemas.check(schema, signal, meter)),
     );
   }

@@ -141,6 +141,14 @@ describe("the source code", () => {
     expect(files.filter((file) => importsOf(file).some(isOutside(file)))).toEqual(["config/version.ts"]);
   });
 
+  test("http/streams knows no resource", () => {
+    const streams = files.filter((file) => file.startsWith("http/streams/"));
+    expect(streams).toContain("http/streams/streams.ts");
+    const resources = /^(http|domain)\/(bulk|deleted-users|events|fields|keys|schema|users|webhooks)\b/;
+    const imported = streams.flatMap((file) => importsOf(file).map((name) => resolveFrom(file, name)));
+    expect(imported.filter((module) => resources.test(module))).toEqual([]);
+  });
+
   const lightCommands = [
     "main.ts",
     "commands/serve.ts",

@@ -9,12 +9,12 @@ import type { Follower, FollowQuery } from "../../domain/events/follower.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
 import type { FollowerMetrics } from "../../telemetry/follower-metrics.ts";
 import type { PublicUrl } from "../access/public-url.ts";
-import type { Bulk } from "../bulk/bulk.ts";
 import { readPathId } from "../query/ids.ts";
 import { readQueryString } from "../query/query-string.ts";
 import type { RequestContext } from "../request-context.ts";
 import { jsonResponse, streamResponse } from "../responses.ts";
 import type { Router } from "../router.ts";
+import type { Streams } from "../streams/streams.ts";
 import { parseEventQuery, parseFollowQuery, readLastEventId } from "./event-query.ts";
 import { openEventStream } from "./event-stream.ts";
 import { FollowerPlaces } from "./follower-places.ts";
@@ -23,7 +23,7 @@ import { UnreadBytes } from "./unread-bytes.ts";
 export interface EventRouteParts {
   readonly events: Events;
   readonly feed: EventFeed;
-  readonly bulk: Bulk;
+  readonly streams: Streams;
   readonly publicUrl: PublicUrl;
   /** A follower that reads nothing for this long is disconnected. */
   readonly patienceMs: number;
@@ -149,10 +149,10 @@ async function openFollower(
 function exportEvents(
   context: RequestContext,
   subject: EventSubject | undefined,
-  { events, bulk }: EventRouteParts,
+  { events, streams }: EventRouteParts,
 ): Promise<Response> {
   const { query } = parseEventQuery(readQueryString(context.url), subject);
-  return bulk.respondWithList(context, mediaTypes.ndjson, {}, (signal, meter) =>
+  return streams.respondWithList(context, mediaTypes.ndjson, {}, (signal, meter) =>
     events.export(query, signal, meter),
   );
 }

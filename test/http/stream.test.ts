@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { BulkStream } from "../../src/http/bulk/bulk-stream.ts";
+import { Stream } from "../../src/http/streams/stream.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 const PATIENCE_MS = 1000;
@@ -8,7 +8,7 @@ const PIECE_BYTES = 65_536;
 /** Lets a caller read a piece in this time, again and again. Returns after how many the caller is too slow. */
 async function readSlowly(secondsPerPiece: number, pieces: number): Promise<number | undefined> {
   const clock = TestClock.stopped();
-  const stream = new BulkStream("key", PATIENCE_MS, clock, () => undefined);
+  const stream = new Stream("key", PATIENCE_MS, clock, () => undefined);
   for (let piece = 1; piece <= pieces; piece++) {
     stream.waitForReader(5 * PIECE_BYTES, () => undefined);
     await clock.advance(secondsPerPiece * 1000);
@@ -27,7 +27,7 @@ test("a caller that reads less than 4 KiB per second is too slow in the end, and
 
 test("a caller that sends less than 64 bytes per second is too slow", async () => {
   const clock = TestClock.stopped();
-  const stream = new BulkStream("key", PATIENCE_MS, clock, () => undefined);
+  const stream = new Stream("key", PATIENCE_MS, clock, () => undefined);
   const waiting = stream.receive(new Promise<{ value?: Uint8Array }>(() => undefined));
   waiting.catch(() => undefined);
   await clock.advance(PATIENCE_MS - 1);
@@ -39,7 +39,7 @@ test("a caller that sends less than 64 bytes per second is too slow", async () =
 
 test("a caller that sends a little more than 64 bytes per second is not too slow", async () => {
   const clock = TestClock.stopped();
-  const stream = new BulkStream("key", PATIENCE_MS, clock, () => undefined);
+  const stream = new Stream("key", PATIENCE_MS, clock, () => undefined);
   for (let piece = 0; piece < 100; piece++) {
     const { promise, resolve } = Promise.withResolvers<{ value: Uint8Array }>();
     const receiving = stream.receive(promise);

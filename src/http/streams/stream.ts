@@ -12,8 +12,8 @@ const minimumSpeed = {
   read: 4096,
 } as const;
 
-/** The place of one import or export among those that run, and how long its caller has kept it waiting. */
-export class BulkStream {
+/** The place of one streamed request among those that run, and how long its caller has kept it waiting. */
+export class Stream {
   readonly #controller = new AbortController();
   readonly #patienceMs: number;
   /** How much longer the caller may send nothing. Bytes restore it. */
@@ -33,7 +33,7 @@ export class BulkStream {
     readonly owner: string,
     patienceMs: number,
     readonly clock: Clock,
-    readonly onEnd: (stream: BulkStream) => void,
+    readonly onEnd: (stream: Stream) => void,
   ) {
     this.#patienceMs = patienceMs;
     this.#sendPatienceMs = patienceMs;

@@ -3,14 +3,14 @@ import type { Clock, Timer } from "../../domain/clock.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { BulkMetrics } from "../../telemetry/bulk-metrics.ts";
 import { HttpProblemError } from "../problem-response.ts";
-import { BulkStream, type CloseReason } from "./bulk-stream.ts";
+import { type CloseReason, Stream } from "./stream.ts";
 
 /** How often slow callers are looked for. */
 const CHECK_MS = 500;
 
-/** The imports and exports that run. Limits their number, in total and for each caller, and closes those of slow callers. */
-export class BulkStreams {
-  readonly #streams = new Set<BulkStream>();
+/** The streams that run. Limits their number, in total and for each caller, and closes those of slow callers. */
+export class StreamPlaces {
+  readonly #streams = new Set<Stream>();
   readonly #patienceMs: number;
   readonly #metrics: BulkMetrics;
   readonly #clock: Clock;
@@ -27,7 +27,7 @@ export class BulkStreams {
    * Takes a place. If all are taken, closes the stream that has been idle for longest. Throws `unavailable` if the
    * owner has its share, or if no stream is idle.
    */
-  open(owner: string): BulkStream {
+  open(owner: string): Stream {
     const { streams, streamsPerCaller } = bulkLimits;
     if (this.#countOf(owner) >= streamsPerCaller) {
       this.#metrics.refused.share++;
@@ -39,7 +39,7 @@ export class BulkStreams {
       this.#metrics.refused.full++;
       throw tryLater("Too many imports and exports are running. Try again shortly.");
     }
-    const stream = new BulkStream(owner, this.#patienceMs, this.#clock, (ended) => this.#remove(ended));
+    const stream = new Stream(owner, this.#patienceMs, this.#clock, (ended) => this.#remove(ended));
     this.#streams.add(stream);
     this.#metrics.open = this.#streams.size;
     this.#timer ??= this.#clock.every(CHECK_MS, () => this.#closeSlow());
@@ -52,7 +52,7 @@ export class BulkStreams {
     return count;
   }
 
-  #remove(stream: BulkStream): void {
+  #remove(stream: Stream): void {
     this.#streams.delete(stream);
     this.#metrics.open = this.#streams.size;
     if (this.#streams.size > 0) return;
@@ -63,7 +63,7 @@ export class BulkStreams {
   /** Returns false if no stream has been idle for long enough. */
   #closeIdlest(): boolean {
     const now = this.#clock.running();
-    let idlest: BulkStream | undefined;
+    let idlest: Stream | undefined;
     let idleMs = bulkLimits.idleSeconds * 1000;
     for (const stream of this.#streams) {
       if (stream.idleMs(now) < idleMs) continue;
@@ -87,7 +87,7 @@ export class BulkStreams {
     }
   }
 
-  #close(stream: BulkStream, reason: CloseReason, problem: ProblemError): void {
+  #close(stream: Stream, reason: CloseReason, problem: ProblemError): void {
     this.#metrics.closed[reason]++;
     stream.close(problem);
   }

@@ -1,4 +1,4 @@
-import type { BulkStream } from "./bulk-stream.ts";
+import type { Stream } from "./stream.ts";
 
 /** Production pauses while the caller has this much to read. */
 const MAX_UNREAD_BYTES = 262_144;
@@ -19,7 +19,7 @@ interface ResponseStreamHooks {
  * response after the parts before it, so the caller sees that the response is incomplete. Ends the stream in any case.
  */
 export async function openResponseStream(
-  stream: BulkStream,
+  stream: Stream,
   parts: AsyncGenerator<Uint8Array, void>,
   { onError, onAbort }: ResponseStreamHooks,
   maxUnreadBytes: number = MAX_UNREAD_BYTES,
