@@ -9,6 +9,7 @@ import { decompress, readContentCoding } from "./compression/request-body.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { HttpProblemError } from "./problem-response.ts";
 import type { RequestContext } from "./request-context.ts";
+import type { Stream } from "./streams/stream.ts";
 
 /** Parsing and checking a body of this size takes a fraction of a millisecond. */
 const QUICK_BYTES = 8192;
@@ -98,16 +99,18 @@ export function requireContentType(
   return type;
 }
 
-async function* readChunks(request: Request): AsyncGenerator<Uint8Array, void> {
+/** The bytes of the body as they arrive. Throws the problem if the service closes the stream. */
+export async function* readChunks(request: Request, stream?: Stream): AsyncGenerator<Uint8Array, void> {
   const reader = (request.body ?? new Blob().stream()).getReader();
   try {
     for (;;) {
-      const { done, value } = await rejectIncomplete(reader.read());
+      const next = rejectIncomplete(reader.read());
+      const { done, value } = await (stream?.receive(next) ?? next);
       if (done) return;
       yield value;
     }
   } finally {
-    await reader.cancel().catch(() => undefined);
+    reader.cancel().catch(() => undefined);
   }
 }
 
@@ -141,12 +144,8 @@ async function rejectIncomplete<T>(part: Promise<T>): Promise<T> {
   try {
     return await part;
   } catch {
-    throw incompleteBody();
+    throw new ProblemError("malformed-json", "The connection was lost before the end of the body.");
   }
-}
-
-export function incompleteBody(): ProblemError {
-  return new ProblemError("malformed-json", "The connection was lost before the end of the body.");
 }
 
 export function parseJson(bytes: Uint8Array, invalid?: ProblemType): unknown {

@@ -8,11 +8,11 @@ import { loopShare } from "../../domain/bulk/loop-share.ts";
 import { parseBulk } from "../../domain/bulk/parse-bulk.ts";
 import type { EventFeed } from "../../domain/events/event-feed.ts";
 import type { ListQuery } from "../../domain/lists/listing.ts";
-import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
+import type { ProblemData } from "../../domain/problem-error.ts";
 import { costOfFilter } from "../../domain/request-cost.ts";
 import type { Users } from "../../domain/users.ts";
 import { mayReadUsers, requireForMember } from "../access/require-scope.ts";
-import { type BodyReader, incompleteBody } from "../body-reader.ts";
+import { type BodyReader, readChunks } from "../body-reader.ts";
 import { decompress, readContentCoding } from "../compression/request-body.ts";
 import { problemDocument } from "../problem-response.ts";
 import { invalidQuery } from "../query/query-string.ts";
@@ -135,24 +135,8 @@ function formatOf(type: string): BulkFormat {
 /** The body without its content coding. */
 function readBody(request: Request, stream: Stream): AsyncGenerator<Uint8Array, void> {
   const coding = readContentCoding(request);
-  const received = receiveBody(request, stream);
+  const received = readChunks(request, stream);
   return coding === undefined ? received : decompress(coding, received);
-}
-
-/** A lost connection is not an error of the service: a problem keeps it out of the error log. */
-async function* receiveBody(request: Request, stream: Stream): AsyncGenerator<Uint8Array, void> {
-  const reader = (request.body ?? new Blob().stream()).getReader();
-  try {
-    for (;;) {
-      const { done, value } = await stream.receive(reader.read());
-      if (done) return;
-      yield value;
-    }
-  } catch (error) {
-    throw error instanceof ProblemError ? error : incompleteBody();
-  } finally {
-    reader.cancel().catch(() => undefined);
-  }
 }
 
 /** A space in front of a line is valid JSON. It keeps the connection open while the import waits. */
