@@ -6,7 +6,7 @@ export type CloseReason = "slow" | "idle";
 
 /** A slower caller holds a place that others could use. */
 const minimumSpeed = {
-  /** Bytes per second of an import's body. */
+  /** Bytes per second of a request body. */
   send: 64,
   /** Bytes per second that a caller reads. */
   read: 4096,
@@ -97,7 +97,7 @@ export class Stream {
     this.#abortResponse = undefined;
   }
 
-  /** Closes a stream whose caller keeps it waiting: an import reports the problem, any other response is cut off. */
+  /** Closes a stream whose caller keeps it waiting: reading the request body fails with the problem, any other response is cut off. */
   close(problem: ProblemError): void {
     const abort = this.#abortResponse;
     if (this.#rejectWait) this.#rejectWait(problem);
