@@ -24,7 +24,6 @@ import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { OutageLog } from "../telemetry/outage-log.ts";
 import type { Tracer } from "../telemetry/traces/tracer.ts";
-import type { CallerLimits } from "./access/caller-limits.ts";
 import { ClientAddress } from "./access/client-address.ts";
 import { Cors } from "./access/cors.ts";
 import { FailureLog } from "./access/failure-log.ts";
@@ -135,15 +134,14 @@ export function createApp(parts: AppParts): App {
     renderProblem: problemResponse,
   });
   const users = new Users(store, parts.recordRules, config.deletedDays > 0);
-  const createMeter: CallerLimits["createMeter"] = (context, rows, signal) =>
-    gate.limits.createMeter(context, rows, signal);
-  const streams = new Streams(new StreamPlaces(config.idleTimeout * 1000, metrics.bulk, clock), {
+  const { limits } = gate;
+  const streams = new Streams({
+    places: new StreamPlaces(config.idleTimeout * 1000, metrics.bulk, clock),
+    limits,
     findOwner,
-    createMeter,
     closeConnection: parts.closeConnection,
     onStreamError: (context, error) => requestLog.writeStreamError(context, error),
   });
-  const charge = (context: RequestContext, cost: number) => gate.limits.charge(context, cost);
   const bodyReader = new BodyReader(
     config.bodyLimit,
     config.idleTimeout * 1000,
@@ -152,13 +150,13 @@ export function createApp(parts: AppParts): App {
     findOwner,
   );
   const publicUrl = new PublicUrl(config.publicUrl, addresses, parts.log);
-  serveUsers(router, { users, bodyReader, publicUrl, feed, findOwner, charge });
+  serveUsers(router, { users, bodyReader, publicUrl, feed, findOwner, limits });
   serveDeletedUsers(router, new DeletedUsers(store.deletedUsers), bodyReader, publicUrl, feed);
-  serveBulk(router, new Bulk({ users, streams, bodyReader, feed, charge }));
+  serveBulk(router, new Bulk({ users, streams, bodyReader, feed, limits }));
   serveFields(router, new Fields(store), findOwner);
   serveStats(router, new UserStats(store.statistics, clock));
   const schemas = new Schemas(store);
-  serveSchema(router, { schemas, streams, bodyReader, publicUrl, findOwner, charge, createMeter });
+  serveSchema(router, { schemas, streams, bodyReader, publicUrl, findOwner, limits });
   serveEvents(router, {
     events: new Events(store.events),
     feed,

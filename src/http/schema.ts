@@ -5,10 +5,10 @@ import type { FieldError } from "../contract/problems.ts";
 import { requestCosts } from "../contract/request-costs.ts";
 import { schemaLimits } from "../contract/schema/schema.ts";
 import { andThen } from "../domain/maybe-promise.ts";
-import type { Meter } from "../domain/meter.ts";
 import { costOfSchema } from "../domain/request-cost.ts";
 import type { StoredSchema } from "../domain/schema/schema-store.ts";
 import { type CheckedSchema, type CheckResult, checkSchema, type Schemas } from "../domain/schema/schemas.ts";
+import type { CallerLimits } from "./access/caller-limits.ts";
 import type { PublicUrl } from "./access/public-url.ts";
 import { mayReadUsers } from "./access/require-scope.ts";
 import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
@@ -26,12 +26,9 @@ export interface SchemaRouteParts {
   readonly streams: Streams;
   readonly bodyReader: BodyReader;
   readonly publicUrl: PublicUrl;
+  readonly limits: CallerLimits;
   /** The key or the address that a request comes from. */
   findOwner(context: RequestContext): string;
-  /** Takes what a request costs from the caller's rate limit. Throws `rate-limited`. */
-  charge(context: RequestContext, cost: number): void;
-  /** Counts users towards the caller's limits. Undefined if the caller has none. */
-  createMeter(context: RequestContext, usersPerRequest: number, signal: AbortSignal): Meter | undefined;
 }
 
 /** Registers the handlers of the schema for custom fields. */
@@ -52,7 +49,7 @@ export function serveSchema(router: Router, parts: SchemaRouteParts): void {
     const dryRun = readDryRun(context);
     requireContentType(request, operations.replaceSchema.request.types, {});
     const bytes = await bodyReader.read(context, Math.min(bodyReader.maxBytes, schemaLimits.bytes));
-    parts.charge(context, costOfSchema(bytes.length));
+    parts.limits.charge(context, costOfSchema(bytes.length));
     const schema = await checkSchema(parseJson(bytes, "invalid-schema"), parts.findOwner(context));
     if (dryRun) return respondWithCheck(context, schema, parts);
     const namesUsers = mayReadUsers(context.caller);
@@ -73,7 +70,7 @@ export function serveSchema(router: Router, parts: SchemaRouteParts): void {
 
   router.serve(operations.listSchemaViolations, async (context) => {
     const { after = 0, limit } = parsePageQuery(context);
-    parts.charge(context, requestCosts.violations);
+    parts.limits.charge(context, requestCosts.violations);
     const { violations, next } = await schemas.violations(after, limit);
     return respondWithPage(context, JSON.stringify(violations), next, limit, parts);
   });
@@ -82,7 +79,7 @@ export function serveSchema(router: Router, parts: SchemaRouteParts): void {
 async function respondWithCheck(
   context: RequestContext,
   schema: CheckedSchema,
-  { schemas, streams, createMeter }: SchemaRouteParts,
+  { schemas, streams, limits }: SchemaRouteParts,
 ): Promise<Response> {
   if (context.responseType === mediaTypes.ndjson) {
     return streams.respondWithList(context, mediaTypes.ndjson, {}, (signal, meter) =>
@@ -90,7 +87,7 @@ async function respondWithCheck(
     );
   }
   const { signal } = context.request;
-  const meter = createMeter(context, bulkLimits.pageUsers, signal);
+  const meter = limits.createMeter(context, bulkLimits.pageUsers, signal);
   const check = schemas.check(schema, signal, meter);
   let step = await check.next();
   while (!step.done) step = await check.next();

@@ -11,6 +11,7 @@ import { ProblemError } from "../domain/problem-error.ts";
 import { costOfFilter } from "../domain/request-cost.ts";
 import type { StoredUser } from "../domain/user.ts";
 import type { ReceivedBody, Users } from "../domain/users.ts";
+import type { CallerLimits } from "./access/caller-limits.ts";
 import type { PublicUrl } from "./access/public-url.ts";
 import { mayReadUsers } from "./access/require-scope.ts";
 import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
@@ -40,10 +41,9 @@ export interface UserRouteParts {
   readonly bodyReader: BodyReader;
   readonly publicUrl: PublicUrl;
   readonly feed: Pick<EventFeed, "lastId">;
+  readonly limits: CallerLimits;
   /** The key or the address that a request comes from. */
   findOwner(context: RequestContext): string;
-  /** Takes what a request costs from the caller's rate limit. Throws `rate-limited`. */
-  charge(context: RequestContext, cost: number): void;
 }
 
 /** Registers the handlers of users. */
@@ -73,7 +73,7 @@ export function serveUsers(router: Router, parts: UserRouteParts): void {
     (context) => {
       const queryString = readQueryString(context.url);
       const query = parseListQuery(queryString);
-      if (query.expression) parts.charge(context, costOfFilter(query.expression, query.count));
+      if (query.expression) parts.limits.charge(context, costOfFilter(query.expression, query.count));
       // Read before the list, so that the event is not newer than the list.
       const { lastId } = feed;
       const findOwner = () => parts.findOwner(context);

@@ -11,6 +11,7 @@ import type { ListQuery } from "../../domain/lists/listing.ts";
 import type { ProblemData } from "../../domain/problem-error.ts";
 import { costOfFilter } from "../../domain/request-cost.ts";
 import type { Users } from "../../domain/users.ts";
+import type { CallerLimits } from "../access/caller-limits.ts";
 import { mayReadUsers, requireForMember } from "../access/require-scope.ts";
 import { type BodyReader, readChunks } from "../body-reader.ts";
 import { decompress, readContentCoding } from "../compression/request-body.ts";
@@ -30,8 +31,7 @@ interface BulkParts {
   readonly streams: Streams;
   readonly bodyReader: BodyReader;
   readonly feed: Pick<EventFeed, "lastId">;
-  /** Takes what a request costs from the caller's rate limit. Throws `rate-limited`. */
-  charge(context: RequestContext, cost: number): void;
+  readonly limits: CallerLimits;
 }
 
 /** Imports, exports and bulk changes of users. */
@@ -44,8 +44,8 @@ export class Bulk {
 
   /** Streams every user that matches the query. */
   export(context: RequestContext, query: ListQuery, type: string): Promise<Response> {
-    const { users, streams, feed, charge } = this.#parts;
-    charge(context, costOfFilter(query.expression));
+    const { users, streams, feed, limits } = this.#parts;
+    limits.charge(context, costOfFilter(query.expression));
     const format = formatOf(type);
     const headers = {
       "content-disposition": `attachment; filename="users.${format}"`,
@@ -100,14 +100,14 @@ export class Bulk {
 
   /** Takes a place, and reads the body. */
   async #openChange(context: RequestContext) {
-    const { streams, bodyReader, charge } = this.#parts;
+    const { streams, bodyReader, limits } = this.#parts;
     const { stream, meter } = streams.openWhileConnected(context, bulkLimits.chunkLines);
     try {
       const text = await bodyReader.readText(context, bulkLimits.bodyBytes);
       const request = await checkBulk(await parseBulk(text, bodyReader.maxBytes));
       if ("expression" in request) {
         requireForMember(context, operations.bulkUsers, "filter");
-        charge(context, costOfFilter(request.expression));
+        limits.charge(context, costOfFilter(request.expression));
       }
       return { stream, meter, request };
     } catch (error) {

@@ -1,5 +1,6 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import type { Meter } from "../../domain/meter.ts";
+import type { CallerLimits } from "../access/caller-limits.ts";
 import { chooseStreamCoding, compressStream } from "../compression/compress-stream.ts";
 import type { RequestContext } from "../request-context.ts";
 import { streamResponse } from "../responses.ts";
@@ -7,11 +8,11 @@ import { openResponseStream } from "./response-stream.ts";
 import type { Stream } from "./stream.ts";
 import type { StreamPlaces } from "./stream-places.ts";
 
-interface StreamHooks {
+interface StreamParts {
+  readonly places: StreamPlaces;
+  readonly limits: CallerLimits;
   /** Whose share of the streams the request takes: a key or an address. */
   findOwner(context: RequestContext): string;
-  /** Counts rows towards the caller's limits. Undefined if the caller has none. */
-  createMeter(context: RequestContext, rowsPerRequest: number, signal: AbortSignal): Meter | undefined;
   /** Closes the request's connection, with a response that the caller does not read. */
   closeConnection(request: Request): void;
   /** Receives the error that cuts off a response. */
@@ -26,18 +27,17 @@ interface OpenStream {
 
 /** Opens streams for requests, and streams responses. */
 export class Streams {
-  readonly #places: StreamPlaces;
-  readonly #hooks: StreamHooks;
+  readonly #parts: StreamParts;
 
-  constructor(places: StreamPlaces, hooks: StreamHooks) {
-    this.#places = places;
-    this.#hooks = hooks;
+  constructor(parts: StreamParts) {
+    this.#parts = parts;
   }
 
   /** Takes a place until the stream ends. So many rows count as one request. Throws `unavailable`. */
   open(context: RequestContext, rowsPerRequest: number): OpenStream {
-    const stream = this.#places.open(this.#hooks.findOwner(context));
-    return { stream, meter: this.#hooks.createMeter(context, rowsPerRequest, stream.signal) };
+    const { places, limits, findOwner } = this.#parts;
+    const stream = places.open(findOwner(context));
+    return { stream, meter: limits.createMeter(context, rowsPerRequest, stream.signal) };
   }
 
   /** The same. The stream also ends with the connection, even before the first part of the response. */
@@ -47,20 +47,20 @@ export class Streams {
     return opened;
   }
 
-  /** Streams the parts, and ends the stream. Rejects if there is an error before the first part. */
+  /** Streams the body, and ends the stream. Rejects if there is an error before the first part of the body. */
   async respond(
     context: RequestContext,
     stream: Stream,
     type: string,
-    parts: AsyncGenerator<Uint8Array, void>,
+    body: AsyncGenerator<Uint8Array, void>,
     { headers, maxUnreadBytes }: { headers?: Record<string, string>; maxUnreadBytes?: number },
   ): Promise<Response> {
     const hooks = {
-      onError: (error: unknown) => this.#hooks.onStreamError(context, error),
-      onAbort: () => this.#hooks.closeConnection(context.request),
+      onError: (error: unknown) => this.#parts.onStreamError(context, error),
+      onAbort: () => this.#parts.closeConnection(context.request),
     };
-    const body = await openResponseStream(stream, parts, hooks, maxUnreadBytes);
-    return streamResponse(context, type, body, headers);
+    const readable = await openResponseStream(stream, body, hooks, maxUnreadBytes);
+    return streamResponse(context, type, readable, headers);
   }
 
   /** Streams a list of any length, compressed if the caller accepts that. */
