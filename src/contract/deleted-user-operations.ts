@@ -1,32 +1,30 @@
 import Type from "typebox";
 import { etag, link, rosterEvent, vary } from "./headers.ts";
-import { listParameters } from "./list-parameters.ts";
+import { filter, search, userLimit } from "./list-parameters.ts";
 import { mediaTypes, type Operation, type Parameter } from "./operation.ts";
-import { Id } from "./scalars.ts";
-import { ada, changedUnread, ifMatch } from "./user-operations.ts";
+import { INVALID_CURSOR, idParameter, ifMatch } from "./parameters.ts";
+import { isId } from "./scalars.ts";
+import { ada, changedUnread } from "./user-operations.ts";
 import { DeletedUser, RestoreInput, User } from "./user-schemas.ts";
 
 const deletedAda = { ...ada, deletedAt: "2026-11-16T08:00:00.000Z" };
 const restoredAda = { ...ada, version: 2, updatedAt: "2026-11-16T09:00:00.000Z" };
 
-const id: Parameter = {
-  in: "path",
-  name: "id",
-  description: "The id of the deleted user.",
-  schema: Id,
-  required: true,
+const id = idParameter("The id of the deleted user.", {
+  notFound: "user-not-found",
   example: 1,
   component: "DeletedUserId",
-};
+});
 
-const pageParameters = listParameters.filter(({ name }) => ["limit", "q", "filter"].includes(name));
-const after: Parameter = {
+const after = {
   in: "query",
   name: "after",
   description: "A cursor from the `Link` header of the previous page.",
   schema: Type.String({ pattern: "^(0|[1-9]\\d{0,15})\\.[1-9]\\d{0,15}$" }),
+  accepts: (text) => text.split(".").every((number) => number === "0" || isId(number)),
+  correction: INVALID_CURSOR,
   component: "AfterDeletion",
-};
+} as const satisfies Parameter;
 
 /** Operations on deleted users. */
 export const deletedUserOperations = {
@@ -39,7 +37,7 @@ export const deletedUserOperations = {
     summary: "List deleted users",
     description:
       "Users that can be restored, the last deletion first. The `Link` header has the URL of the `next` page; the last page has none. With `q` or `filter`, a page can have fewer users than `limit`, even none, and still have a `next`.",
-    parameters: [...pageParameters, after],
+    parameters: [userLimit, search, filter, after],
     responses: {
       200: {
         description: "A page of deleted users.",
@@ -47,6 +45,7 @@ export const deletedUserOperations = {
         body: { type: mediaTypes.json, schema: Type.Array(DeletedUser), examples: { page: [deletedAda] } },
       },
     },
+    list: ["next", "first"],
     problems: ["invalid-query"],
   },
   readDeletedUser: {
@@ -82,6 +81,7 @@ export const deletedUserOperations = {
       schema: RestoreInput,
       optional: true,
       examples: { "another email": { email: "ada@example.org" } },
+      invalid: "invalid-user",
     },
     responses: {
       200: {

@@ -2,6 +2,7 @@ import Type from "typebox";
 import { CustomField, FieldName, fieldLimits } from "./field-schemas.ts";
 import { vary } from "./headers.ts";
 import { mediaTypes, type Operation } from "./operation.ts";
+import { withDefault } from "./scalars.ts";
 import { TEXT_PATTERN } from "./user.ts";
 
 /** Operations on custom fields. */
@@ -15,6 +16,7 @@ export const fieldOperations = {
     summary: "List custom fields",
     description: `Lists the custom fields that users have, with the types of their values, in the order of their names: at most ${fieldLimits.fields}. Fields inside objects are not listed.`,
     parameters: [],
+    list: [],
     responses: {
       200: {
         description: "The custom fields.",
@@ -48,16 +50,22 @@ export const fieldOperations = {
         description: "The name of a custom field.",
         schema: FieldName,
         required: true,
+        notFound: "field-not-found",
+        correction: "This is not a valid name of a custom field.",
         example: "department",
       },
       {
         in: "query",
         name: "prefix",
         description: "Lists only texts that start with this text, ignoring case.",
-        schema: Type.String({ maxLength: fieldLimits.prefixCharacters, pattern: TEXT_PATTERN }),
+        schema: withDefault(
+          Type.String({ maxLength: fieldLimits.prefixCharacters, pattern: TEXT_PATTERN }),
+          "",
+        ),
         example: "eng",
       },
     ],
+    list: [],
     responses: {
       200: {
         description: "The values. Empty if no user has the field.",

@@ -18,6 +18,7 @@ export interface JsonSchema {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly items?: JsonSchema;
+  readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[] | undefined;
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;

@@ -147,8 +147,15 @@ function listCredentials(withSession: boolean): JsonObject[] {
 }
 
 function describeParameter(parameter: Parameter, components: Components): JsonObject {
-  const { explode, component, schema, needs, ...rest } = parameter;
-  const described = { ...rest, schema: components.schema(schema) };
+  const { name, description, schema, required, example, component } = parameter;
+  const described = {
+    in: parameter.in,
+    name,
+    description,
+    ...(required && { required }),
+    ...(example !== undefined && { example }),
+    schema: components.schema(schema),
+  };
   return component ? components.refer("parameters", component, described) : described;
 }
 

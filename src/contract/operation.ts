@@ -32,6 +32,14 @@ export interface Parameter {
   component?: string;
   /** A scope that requests with this query, such as `purge=true`, need besides. */
   needs?: { scope: Scope; query: string };
+  /** What to send instead of a value that is not allowed. Without it, only the handler checks the schema's pattern. */
+  correction?: string;
+  /** Whether a value that the schema allows is one, if a pattern cannot say it. */
+  accepts?: (text: string) => boolean;
+  /** Of a path: the problem of a value that the schema does not allow. */
+  notFound?: ProblemType;
+  /** The value is the name of a media type, such as `csv`: that of the body or of the response, whatever the headers say. */
+  selects?: "request" | "response";
 }
 
 export interface HeaderDescription {
@@ -60,6 +68,12 @@ export interface ResponseDescription {
   alternatives?: BodyDescription[];
 }
 
+/** The media types of another operation, and where to find it. */
+interface Elsewhere {
+  types: readonly string[];
+  hint: string;
+}
+
 /** Scopes of which a caller needs one. */
 type OneOf = readonly [Scope, Scope, ...Scope[]];
 
@@ -78,18 +92,31 @@ export interface Operation extends AccessRule {
   tag: "users" | "schema" | "events" | "webhooks" | "keys" | "service";
   summary: string;
   description: string;
-  parameters: Parameter[];
+  /** A request with other query parameters is refused, if the operation has any or is a list. */
+  parameters: readonly Parameter[];
   request?: {
     types: string[];
     schema: JsonSchema;
     examples: Record<string, unknown>;
+    /** The problem of a body that the schema does not allow. */
+    invalid: ProblemType;
     /** Whether the request may have no body. */
     optional?: true;
+    /** The handler reads the body, as a stream or under its own conditions. */
+    unread?: true;
+    /** Types that only a mistaken caller sends here. */
+    elsewhere?: Elsewhere;
     alternatives?: BodyDescription[];
     /** What a request needs besides if its body has this member. The handler, which reads the body, must require it. */
     members?: Record<string, { scope: Scope } | { keyOnly: true }>;
   };
   responses: Record<number, ResponseDescription>;
+  /** Types that a caller may ask for too. It gets the first type of the responses. */
+  alsoAccepts?: readonly string[];
+  /** Types that only a mistaken caller asks for here. */
+  elsewhere?: Elsewhere;
+  /** Set for lists: the pages that the Link header leads to. */
+  list?: readonly ("next" | "prev" | "first")[];
   /** Problem types of this operation. `listProblems` adds the common ones. */
   problems: ProblemType[];
   /** Each request that succeeds is logged at level info, except a dry run. */
@@ -130,6 +157,19 @@ export function formatScopes(operation: Operation): string {
       return index === 0 ? scope : ` and ${scope}`;
     })
     .join("");
+}
+
+/** The media types of an operation's responses, the default first. */
+export function listResponseTypes({ responses }: Operation): string[] {
+  const forms = Object.values(responses).flatMap(({ body, alternatives = [] }) =>
+    body ? [body, ...alternatives] : [],
+  );
+  return [...new Set(forms.map(({ type }) => type))];
+}
+
+/** The media types that a request body may have. */
+export function listRequestTypes(operation: Operation): string[] {
+  return listRequestBodies(operation).map(({ type }) => type);
 }
 
 /** The request body in each media type that the operation accepts. */

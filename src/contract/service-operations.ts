@@ -7,7 +7,7 @@ import {
   type Parameter,
   type ResponseDescription,
 } from "./operation.ts";
-import { problems } from "./problems.ts";
+import { type ProblemType, problems } from "./problems.ts";
 
 /** Of content that changes only with the version of the service. */
 const contentHeaders: Record<string, HeaderDescription> = {
@@ -155,8 +155,12 @@ export const serviceOperations = {
         name: "type",
         description: "The last part of a problem's `type`.",
         // A pattern: generators for Go would name the choices `key-revoked` and `key.revoked`, an event type, alike.
-        schema: Type.String({ pattern: `^(${Object.keys(problems).join("|")})$` }),
+        schema: Object.assign(Type.Unsafe<ProblemType>(Type.String()), {
+          pattern: `^(${Object.keys(problems).join("|")})$`,
+        }),
         required: true,
+        notFound: "not-found",
+        correction: "There is no such problem type. /problems lists them all.",
         example: "email-taken",
       },
       ifNoneMatch,

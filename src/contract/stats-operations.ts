@@ -1,16 +1,16 @@
 import { mediaTypes, type Operation, type Parameter } from "./operation.ts";
-import { Integer } from "./scalars.ts";
+import { Integer, withDefault } from "./scalars.ts";
 import { Stats, statsDays } from "./stats-schemas.ts";
 
 /** How many days a response has. */
-export const daysParameter: Parameter = {
+export const daysParameter = {
   in: "query",
   name: "days",
   description: "How many days to return, up to today.",
-  schema: Integer({ minimum: 1, ...statsDays }),
+  schema: withDefault(Integer({ minimum: 1, maximum: statsDays.maximum }), statsDays.default),
   example: 7,
   component: "Days",
-};
+} as const satisfies Parameter;
 
 export const statsOperations = {
   readStats: {

@@ -3,8 +3,9 @@ import { etag, idempotencyReplayed, link, location, rosterEvent, vary } from "./
 import { listParameters } from "./list-parameters.ts";
 import { listLimits } from "./listing.ts";
 import { mediaTypes, type Operation, type Parameter, type ResponseDescription } from "./operation.ts";
+import { idParameter, ifMatch, readIfMatch } from "./parameters.ts";
 import type { ProblemType } from "./problems.ts";
-import { Id } from "./scalars.ts";
+import { Flag } from "./scalars.ts";
 import { IDEMPOTENCY_KEY_PATTERN, idempotency } from "./user.ts";
 import { ListedUser, User, UserInput, UserPatch } from "./user-schemas.ts";
 
@@ -20,32 +21,20 @@ export const ada = {
 };
 const adaMoved = { ...ada, department: "research", version: 2, updatedAt: "2026-11-16T08:00:00.000Z" };
 
-const id: Parameter = {
-  in: "path",
-  name: "id",
-  description: "The user's id.",
-  schema: Id,
-  required: true,
+export const userId = idParameter("The user's id.", {
+  notFound: "user-not-found",
   example: 1,
   component: "UserId",
-};
-export const ifMatch: Parameter = {
-  in: "header",
-  name: "If-Match",
-  description: "Change the resource only if it still has this ETag. `*` matches any version.",
-  schema: Type.String(),
-  example: '"1"',
-  component: "IfMatch",
-};
+});
 
-export const idempotencyKey: Parameter = {
+export const idempotencyKey = {
   in: "header",
   name: "Idempotency-Key",
   description: `Identifies this request, with or without quotes. Its outcome is stored for ${idempotency.retentionHours} hours.`,
   schema: Type.String({ pattern: IDEMPOTENCY_KEY_PATTERN }),
   example: "5f1c8f0e-9a52-4a57-a4a1-6f0e5b0c9d11",
   component: "IdempotencyKey",
-};
+} as const satisfies Parameter;
 
 const changedUser: ResponseDescription = {
   component: "ChangedUser",
@@ -103,6 +92,11 @@ export const userOperations = {
         body: { type: mediaTypes.json, schema: Type.Array(ListedUser), examples: { page: [ada] } },
       },
     },
+    elsewhere: {
+      types: [mediaTypes.ndjson, mediaTypes.csv],
+      hint: "To get users as NDJSON or CSV, use GET /api/users/export.",
+    },
+    list: ["next", "prev", "first"],
     problems: ["invalid-query"],
   },
   createUser: {
@@ -119,6 +113,13 @@ export const userOperations = {
       types: [mediaTypes.json],
       schema: UserInput,
       examples: { ada: adaInput, "name only": { name: "Grace Hopper" } },
+      invalid: "invalid-user",
+      // A request with an Idempotency-Key that is running is refused before its body arrives.
+      unread: true,
+      elsewhere: {
+        types: [mediaTypes.ndjson, mediaTypes.csv],
+        hint: "This path creates one user. To import NDJSON or CSV, use POST /api/users/import.",
+      },
     },
     responses: {
       201: {
@@ -149,7 +150,7 @@ export const userOperations = {
     summary: "Read a user",
     description: "With `If-None-Match`, an unchanged user gives 304 without a body.",
     parameters: [
-      id,
+      userId,
       {
         in: "header",
         name: "If-None-Match",
@@ -157,6 +158,7 @@ export const userOperations = {
         schema: Type.String(),
         example: '"1"',
       },
+      readIfMatch,
     ],
     responses: {
       200: {
@@ -177,11 +179,12 @@ export const userOperations = {
     summary: "Replace a user",
     description:
       "Replaces the whole record: omitted fields are removed. A PUT that changes nothing keeps the version.",
-    parameters: [id, ifMatch],
+    parameters: [userId, ifMatch],
     request: {
       types: [mediaTypes.json],
       schema: UserInput,
       examples: { moved: { ...adaInput, department: "research" } },
+      invalid: "invalid-user",
     },
     responses: { 200: changedUser, 204: changedUnread },
     problems: changeProblems,
@@ -195,11 +198,12 @@ export const userOperations = {
     summary: "Update a user",
     description:
       "Applies a JSON Merge Patch (RFC 7396): omitted fields stay, and null removes a field. A PATCH that changes nothing keeps the version.",
-    parameters: [id, ifMatch],
+    parameters: [userId, ifMatch],
     request: {
       types: [mediaTypes.mergePatch, mediaTypes.json],
       schema: UserPatch,
       examples: { move: { department: "research" }, "remove the email": { email: null } },
+      invalid: "invalid-user",
     },
     responses: { 200: changedUser, 204: changedUnread },
     problems: changeProblems,
@@ -214,13 +218,13 @@ export const userOperations = {
     description:
       "The id is never reused. The email is free at once. The user can be restored for some time, 30 days unless the service has another setting. With `purge=true`, the user is purged too: it cannot be restored. This needs the scope `users:purge` besides.",
     parameters: [
-      id,
+      userId,
       ifMatch,
       {
         in: "query",
         name: "purge",
         description: "`true` purges the user too.",
-        schema: Type.Boolean({ default: false }),
+        schema: Flag,
         needs: { scope: "users:purge", query: "purge=true" },
       },
     ],

@@ -1,10 +1,9 @@
 import type { CustomField, FieldValue } from "../contract/field-schemas.ts";
-import { FIELD_NAME_PATTERN, managedFields } from "../contract/user.ts";
+import { managedFields } from "../contract/user.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import { ProblemError } from "./problem-error.ts";
 import type { Store } from "./store.ts";
 
-const fieldName = new RegExp(FIELD_NAME_PATTERN);
 const otherFields = new Set<string>(["name", "email", ...managedFields]);
 
 /** What callers can do with custom fields. */
@@ -16,16 +15,13 @@ export class Fields {
     return this.store.listFields(owner);
   }
 
-  /** Throws `field-not-found` for a name that no custom field can have. */
+  /** Throws `field-not-found` for a field that every user has. */
   listValues(name: string, prefix: string, owner: string): MaybePromise<FieldValue[]> {
     if (otherFields.has(name)) {
       throw new ProblemError(
         "field-not-found",
         `${name} is not a custom field. Search users with q instead.`,
       );
-    }
-    if (!fieldName.test(name)) {
-      throw new ProblemError("field-not-found", "This is not a valid name of a custom field.");
     }
     return this.store.listFieldValues(name, prefix, owner);
   }

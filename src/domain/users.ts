@@ -11,7 +11,7 @@ import { checkPatch, checkUser } from "./check-user.ts";
 import type { ListQuery, Page } from "./lists/listing.ts";
 import { andThen, type MaybePromise } from "./maybe-promise.ts";
 import type { Meter } from "./meter.ts";
-import type { Precondition } from "./precondition.ts";
+import { checkPrecondition, type Precondition } from "./precondition.ts";
 import { ProblemError } from "./problem-error.ts";
 import type { RecordRules } from "./record-rules.ts";
 import type { Attempt, ChangedUser, IdempotencyKey, Store } from "./store.ts";
@@ -36,9 +36,10 @@ export class Users {
     this.#store = store;
   }
 
-  read(id: number): MaybePromise<StoredUser> {
+  read(id: number, precondition?: Precondition): MaybePromise<StoredUser> {
     return andThen(this.#store.read(id), (user) => {
       if (!user) throw new ProblemError("user-not-found", `There is no user ${id}.`);
+      if (precondition) checkPrecondition(precondition, user);
       return user;
     });
   }

@@ -32,8 +32,7 @@ import { HostCheck } from "./access/host-check.ts";
 import { OriginCheck } from "./access/origin-check.ts";
 import { PublicUrl } from "./access/public-url.ts";
 import { BodyReader } from "./body-reader.ts";
-import { Bulk } from "./bulk/bulk.ts";
-import { serveBulk } from "./bulk/bulk-routes.ts";
+import { serveBulk } from "./bulk.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { serveConsole } from "./console.ts";
 import { serveDeletedUsers } from "./deleted-users.ts";
@@ -43,6 +42,7 @@ import { serveEvents } from "./events/event-routes.ts";
 import { serveFields } from "./fields.ts";
 import { serveHealth } from "./health.ts";
 import { serveKeys } from "./keys.ts";
+import { Links } from "./links.ts";
 import { problemResponse } from "./problem-response.ts";
 import { createContext, type Handler, parsePath, type RequestContext } from "./request-context.ts";
 import { RequestLog, type StopPhase } from "./request-log.ts";
@@ -100,15 +100,10 @@ export function createApp(parts: AppParts): App {
   const sessions = new Sessions(store.keys, clock);
   const origins = new OriginCheck(config.corsOrigins, addresses);
   const failureLog = new FailureLog(parts.log, clock);
-  const gate = new Gate(
-    { auth: config.auth, local: isLoopbackOnly(config), rateLimit: config.rateLimit },
-    clock,
-    ring,
-    sessions,
-    addresses,
-    origins,
-    failureLog,
-  );
+  const { auth, rateLimit } = config;
+  const local = isLoopbackOnly(config);
+  const gate = new Gate({ auth, local, rateLimit, clock, ring, sessions, addresses, origins, failureLog });
+  const { limits } = gate;
   const hosts = new HostCheck(config.hosts);
   const rejectOtherHosts = ({ request, hasHost, url }: RequestContext) => {
     const { mode } = gate;
@@ -120,67 +115,56 @@ export function createApp(parts: AppParts): App {
   const cors = config.corsOrigins.length > 0 ? new Cors(config.corsOrigins) : undefined;
   const concurrency = new ConcurrencyLimit(config.concurrency);
   const requestLog = new RequestLog({ ...parts, slowMs: config.slowMs });
-  /** Whose share a request takes of what callers share: a key or an address. */
-  const findOwner = ({ caller, request }: RequestContext) =>
-    caller.actor === null ? `address ${addresses.findNetwork(request)}` : `key ${caller.actor}`;
   const router = new Router({
     admit(context, operation) {
       if (operation.tag !== "service") concurrency.requireCapacity();
       const admitted = gate.admit(context, operation);
       if (context.url.length <= QUICK_URL_CHARACTERS) return admitted;
-      return andThen(admitted, () => loopShare.nextTurn({ owner: findOwner(context), alone: true }));
+      return andThen(admitted, () => loopShare.nextTurn({ owner: limits.findOwner(context), alone: true }));
     },
+    readBody: (context) => bodyReader.read(context),
     setIdleTimeout: parts.setIdleTimeout,
     renderProblem: problemResponse,
   });
   const users = new Users(store, parts.recordRules, config.deletedDays > 0);
-  const { limits } = gate;
   const streams = new Streams({
     places: new StreamPlaces(config.idleTimeout * 1000, metrics.bulk, clock),
     limits,
-    findOwner,
     closeConnection: parts.closeConnection,
     onStreamError: (context, error) => requestLog.writeStreamError(context, error),
   });
-  const bodyReader = new BodyReader(
-    config.bodyLimit,
-    config.idleTimeout * 1000,
-    concurrency,
-    clock,
-    findOwner,
-  );
-  const publicUrl = new PublicUrl(config.publicUrl, addresses, parts.log);
-  serveUsers(router, { users, bodyReader, publicUrl, feed, findOwner, limits });
-  serveDeletedUsers(router, new DeletedUsers(store.deletedUsers), bodyReader, publicUrl, feed);
-  serveBulk(router, new Bulk({ users, streams, bodyReader, feed, limits }));
-  serveFields(router, new Fields(store), findOwner);
+  const bodyReader = new BodyReader(config.bodyLimit, config.idleTimeout * 1000, concurrency, clock, limits);
+  const links = new Links(new PublicUrl(config.publicUrl, addresses, parts.log));
+  serveUsers(router, { users, bodyReader, links, feed, limits });
+  serveDeletedUsers(router, new DeletedUsers(store.deletedUsers), links, feed);
+  serveBulk(router, { users, streams, bodyReader, feed, limits });
+  serveFields(router, new Fields(store), links, limits);
   serveStats(router, new UserStats(store.statistics, clock));
   const schemas = new Schemas(store);
-  serveSchema(router, { schemas, streams, bodyReader, publicUrl, findOwner, limits });
+  serveSchema(router, { schemas, streams, bodyReader, links, limits });
   serveEvents(router, {
     events: new Events(store.events),
     feed,
     streams,
-    publicUrl,
+    links,
     patienceMs: config.idleTimeout * 1000,
     clock,
     metrics: metrics.followers,
-    findOwner,
+    limits,
     isStillAdmitted: (context) => gate.isStillAdmitted(context),
     setIdleTimeout: parts.setIdleTimeout,
     closeConnection: parts.closeConnection,
     releaseWhile: (waiting) => concurrency.releaseWhile(waiting),
   });
   const webhooks = new Webhooks(store.webhooks, config.webhookPrivate === "allow", clock);
-  serveWebhooks(router, webhooks, bodyReader, publicUrl);
+  serveWebhooks(router, webhooks, links);
   serveDeliveries(router, {
     deliveries: new Deliveries(store.webhooks, store.deliveries, parts.sendSample, clock),
-    bodyReader,
-    publicUrl,
+    links,
     releaseWhile: (waiting) => concurrency.releaseWhile(waiting),
   });
-  serveKeys(router, new Keys(store.keys, ring, clock), bodyReader, publicUrl);
-  serveSession(router, gate, sessions, addresses, origins, bodyReader, clock, config.deletedDays);
+  serveKeys(router, new Keys(store.keys, ring, clock), links);
+  serveSession(router, gate, sessions, addresses, origins, clock, config.deletedDays);
   serveHealth(router, {
     store,
     metrics,

@@ -1,10 +1,10 @@
-import { resolveMediaType } from "../contract/operation.ts";
 import type { ProblemType } from "../contract/problems.ts";
 import { loopShare } from "../domain/bulk/loop-share.ts";
 import type { Clock } from "../domain/clock.ts";
 import { parseJsonText } from "../domain/json-text.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { RunningTimeout } from "../domain/running-timeout.ts";
+import type { CallerLimits } from "./access/caller-limits.ts";
 import { decompress, readContentCoding } from "./compression/request-body.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { HttpProblemError } from "./problem-response.ts";
@@ -22,8 +22,7 @@ export class BodyReader {
     readonly timeoutMs: number,
     readonly concurrency: ConcurrencyLimit,
     readonly clock: Clock,
-    /** The key or the address that a request comes from. */
-    readonly findOwner: (context: RequestContext) => string,
+    readonly limits: Pick<CallerLimits, "findOwner">,
   ) {}
 
   /**
@@ -34,20 +33,15 @@ export class BodyReader {
     const { request } = context;
     const coding = readContentCoding(request);
     const received = await this.concurrency.releaseWhile(this.#readBytes(request, maxBytes));
-    const bytes =
-      coding === undefined ? received : await collect(decompress(coding, asStream(received)), maxBytes);
+    const bytes = coding === undefined ? received : await collect(decompress(coding, [received]), maxBytes);
     // What follows, until the next wait, can take milliseconds.
-    if (bytes.length > QUICK_BYTES) await loopShare.nextTurn({ owner: this.findOwner(context), alone: true });
+    if (bytes.length > QUICK_BYTES)
+      await loopShare.nextTurn({ owner: this.limits.findOwner(context), alone: true });
     return bytes;
   }
 
   async readText(context: RequestContext, maxBytes: number): Promise<string> {
     return decodeText(await this.read(context, maxBytes));
-  }
-
-  /** `invalid` is the problem of a body that is nested too deeply. */
-  async readJson(context: RequestContext, invalid?: ProblemType): Promise<unknown> {
-    return parseJson(await this.read(context), invalid);
   }
 
   /** Stops reading as soon as the body is too large. After a timeout, the response closes the connection. */
@@ -70,35 +64,6 @@ export class BodyReader {
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/**
- * Returns the type of the request body. Throws `unsupported-media-type`, with `headers`, unless the type is one of
- * `types`, the text is UTF-8, and the content coding is supported. If the caller names the type elsewhere, as `knownType`, the type in the
- * header does not count.
- */
-export function requireContentType(
-  request: Request,
-  types: readonly string[],
-  headers: Record<string, string>,
-  knownType?: string,
-): string {
-  const unsupported = (detail: string) => new HttpProblemError("unsupported-media-type", detail, headers);
-  const header = request.headers.get("content-type") ?? knownType ?? null;
-  if (header === null) throw unsupported(`Content-Type is required. Send ${types.join(" or ")}.`);
-  const [name = "", ...parameters] = header.split(";").map((part) => part.trim().toLowerCase());
-  const type = knownType ?? resolveMediaType(name);
-  if (!types.includes(type)) {
-    throw unsupported(
-      `Content-Type ${name || "without a type"} is not supported. Send ${types.join(" or ")}.`,
-    );
-  }
-  const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length);
-  if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) {
-    throw unsupported("The charset must be UTF-8.");
-  }
-  readContentCoding(request);
-  return type;
-}
-
 /** The bytes of the body as they arrive. Throws the problem if the service closes the stream. */
 export async function* readChunks(request: Request, stream?: Stream): AsyncGenerator<Uint8Array, void> {
   const reader = (request.body ?? new Blob().stream()).getReader();
@@ -112,10 +77,6 @@ export async function* readChunks(request: Request, stream?: Stream): AsyncGener
   } finally {
     reader.cancel().catch(() => undefined);
   }
-}
-
-async function* asStream(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
-  yield bytes;
 }
 
 async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
@@ -148,6 +109,7 @@ async function rejectIncomplete<T>(part: Promise<T>): Promise<T> {
   }
 }
 
+/** `invalid` is the problem of a body that is nested too deeply. */
 export function parseJson(bytes: Uint8Array, invalid?: ProblemType): unknown {
   return parseJsonText(decodeText(bytes), "body", invalid);
 }

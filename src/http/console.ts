@@ -4,7 +4,7 @@ import { operations } from "../contract/operations.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { constantPage } from "./compression/constant.ts";
 import { lazy } from "./lazy.ts";
-import { type Handler, pathParameter } from "./request-context.ts";
+import type { Handler } from "./request-context.ts";
 import { emptyResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
@@ -28,7 +28,7 @@ export function serveConsole(router: Router): void {
     return new Response(body, { status: 404, headers });
   });
   router.servePage(`${filesPath}/{file}`, async (context) => {
-    const file = (await loadConsole())?.files.get(`${filesPath}/${pathParameter(context, "file")}`);
+    const file = (await loadConsole())?.files.get(`${filesPath}/${context.parameters.file}`);
     if (!file) throw new ProblemError("not-found");
     return file(context);
   });

@@ -1,7 +1,6 @@
 import { describeApi } from "../contract/openapi.ts";
 import { mediaTypes } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
-import { isProblemType } from "../contract/problems.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { parseStoredSchema, toDescribedFields } from "../domain/schema/parse-schema.ts";
 import type { StoredSchema } from "../domain/schema/schema-store.ts";
@@ -11,7 +10,7 @@ import { renderProblem, renderProblemIndex } from "../pages/problem.ts";
 import { renderReference } from "../pages/reference.ts";
 import { constantJson, constantPage } from "./compression/constant.ts";
 import { lazy } from "./lazy.ts";
-import { type Handler, pathParameter, type RequestContext } from "./request-context.ts";
+import type { Handler, RequestContext } from "./request-context.ts";
 import type { Router } from "./router.ts";
 
 const html = `${mediaTypes.html}; charset=utf-8`;
@@ -48,17 +47,14 @@ export function serveDocs(
   );
   router.serve(operations.docs, async (context) => (await reference())(context));
   router.serve(operations.problemIndex, (context) => problemIndex()(context));
-  router.serve(operations.problem, (context) => {
-    const type = pathParameter(context, "type");
-    if (!isProblemType(type))
-      throw new ProblemError("not-found", "There is no such problem type. /problems lists them all.");
+  router.serve(operations.problem, (context, { type }) => {
     const page = problemPages.get(type) ?? constantPage(html, renderProblem(type));
     problemPages.set(type, page);
     return page(context);
   });
 
   router.servePage("/docs/{file}", async (context) => {
-    const asset = (await assets()).get(`/docs/${pathParameter(context, "file")}`);
+    const asset = (await assets()).get(`/docs/${context.parameters.file}`);
     if (!asset) throw new ProblemError("not-found");
     return asset(context);
   });

@@ -1,53 +1,36 @@
 import { operations } from "../contract/operations.ts";
 import type { Keys } from "../domain/keys/keys.ts";
-import { andThen } from "../domain/maybe-promise.ts";
-import type { PublicUrl } from "./access/public-url.ts";
-import { type BodyReader, requireContentType } from "./body-reader.ts";
-import { readDays } from "./days-query.ts";
-import { listById } from "./query/id-pages.ts";
-import { readPathId } from "./query/ids.ts";
+import { type Links, readPage } from "./links.ts";
 import { originOf } from "./request-context.ts";
 import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
-const acceptPost = { "accept-post": operations.createKey.request.types.join(", ") };
-
 /** Registers the handlers of API keys. */
-export function serveKeys(router: Router, keys: Keys, bodyReader: BodyReader, publicUrl: PublicUrl): void {
-  router.serve(operations.listKeys, (context) =>
-    listById(context, publicUrl, operations.listKeys, (after, limit) => keys.list(after, limit)),
-  );
+export function serveKeys(router: Router, keys: Keys, links: Links): void {
+  const { listKeys, createKey, readKey, readKeyUsage, revokeKey } = operations;
 
-  router.serve(operations.createKey, async (context) => {
-    requireContentType(context.request, operations.createKey.request.types, acceptPost);
-    const key = await keys.create(
-      { ...originOf(context), scopes: context.caller.scopes },
-      await bodyReader.readJson(context, "invalid-key"),
-    );
+  router.serve(listKeys, async (context, { limit, after = "0" }) => {
+    const page = await readPage(limit, (count) => keys.list(Number(after), count));
+    return links.respondWithPage(context, listKeys, page);
+  });
+
+  router.serve(createKey, async (context, { body }) => {
+    const key = await keys.create({ ...originOf(context), scopes: context.caller.scopes }, body);
     return jsonResponse(context, 201, JSON.stringify(key), {
-      location: `${publicUrl.findBase(context)}/api/keys/${key.id}`,
-      // The response holds the secret.
-      "cache-control": "no-store",
+      location: links.locate(context, `/api/keys/${key.id}`),
     });
   });
 
-  router.serve(operations.readKey, (context) =>
-    andThen(keys.read(readPathId(context, "key-not-found")), (key) =>
-      jsonResponse(context, 200, JSON.stringify(key)),
-    ),
+  router.serve(readKey, async (context, { id }) =>
+    jsonResponse(context, 200, JSON.stringify(await keys.read(id))),
   );
 
-  router.serve(operations.readKeyUsage, (context) => {
-    const days = readDays(context);
-    return andThen(keys.readUsage(readPathId(context, "key-not-found"), days), (usage) =>
-      jsonResponse(context, 200, JSON.stringify(usage)),
-    );
-  });
+  router.serve(readKeyUsage, async (context, { id, days }) =>
+    jsonResponse(context, 200, JSON.stringify(await keys.readUsage(id, days))),
+  );
 
-  router.serve(operations.revokeKey, async (context) => {
-    await keys.revoke(originOf(context), readPathId(context, "key-not-found"));
+  router.serve(revokeKey, async (context, { id }) => {
+    await keys.revoke(originOf(context), id);
     return emptyResponse(context, 204);
   });
-
-  router.setOptionsHeaders(operations.createKey.path, acceptPost);
 }

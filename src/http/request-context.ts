@@ -78,13 +78,6 @@ export function originOf({ caller: { actor }, requestId }: RequestContext): Orig
 
 export type Handler = (context: RequestContext) => MaybePromise<Response>;
 
-/** A parameter of the request's path. The route's pattern must have a parameter of this name. */
-export function pathParameter({ parameters, route }: RequestContext, name: string): string {
-  const value = parameters[name];
-  if (value === undefined) throw new Error(`The route ${route} has no parameter ${name}.`);
-  return value;
-}
-
 /** Without a Host header, and for CONNECT, Bun's URL is the request target as sent: neither normalized nor encoded. */
 function withHost(target: string): string {
   return new URL(target.startsWith("/") ? `http://localhost${target}` : "http://localhost/").href;

@@ -1,3 +1,4 @@
+import { formatEtag, matchesEtag } from "./query/headers.ts";
 import type { RequestContext } from "./request-context.ts";
 
 // Users, keys and even problems hold personal data: caches must not store them. ETags serve If-Match and clients that
@@ -46,6 +47,19 @@ export function emptyResponse(
   headers?: Record<string, string>,
 ): Response {
   return withHeaders(new Response(null, { status, headers: baseHeaders(context).empty }), context, headers);
+}
+
+/** A record with its version as ETag; 304 if that is the ETag that the caller has. */
+export function versionedResponse(
+  context: RequestContext,
+  json: string,
+  record: { readonly version: number },
+  ifNoneMatch: string | null = null,
+): Response {
+  const etag = formatEtag(record);
+  return matchesEtag(ifNoneMatch, etag)
+    ? emptyResponse(context, 304, { etag })
+    : jsonResponse(context, 200, json, { etag });
 }
 
 /** A streamed response; `body` is null for HEAD. */

@@ -1,10 +1,9 @@
 import type { Operation } from "../contract/operation.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import { requireForQuery } from "./access/require-scope.ts";
+import { acceptHeaders } from "./content-type.ts";
+import { createInputReader, type Input, type OperationHandler, type ReadBody } from "./operation-input.ts";
 import { HttpProblemError, type ProblemRenderer } from "./problem-response.ts";
-import { negotiateType } from "./query/negotiation.ts";
-import { hasParameter, hasParameters } from "./query/query-string.ts";
 import { type Handler, parsePath, type RequestContext } from "./request-context.ts";
 import { emptyResponse, withoutBody } from "./responses.ts";
 import { RouteTable } from "./route-table.ts";
@@ -21,19 +20,20 @@ interface Resource {
   readonly path: string;
   readonly handlers: Map<string, Handler>;
   /** Headers of the OPTIONS response, beside Allow. */
-  optionsHeaders: Record<string, string>;
+  readonly optionsHeaders: Record<string, string>;
 }
 
 export interface RouterParts {
   /** Admits a request for an operation, or throws. */
   admit(context: RequestContext, operation: Operation): MaybePromise<void>;
+  readonly readBody: ReadBody;
   /** Turns the idle timeout of a request's connection on or off. */
   setIdleTimeout(request: Request, enabled: boolean): void;
   /** Renders errors of paths outside every area. */
   readonly renderProblem: ProblemRenderer;
 }
 
-/** Finds the handler of a request, enforces what the contract says about its operation, and finds the area that renders its errors. */
+/** Finds the handler of a request, hands it what the contract says about its operation, and finds the area that renders its errors. */
 export class Router {
   readonly #parts: RouterParts;
   readonly #resources = new RouteTable<Resource>();
@@ -50,28 +50,23 @@ export class Router {
     this.#areas.sort((a, b) => b.prefix.length - a.prefix.length);
   }
 
-  /**
-   * Registers the handler of an operation at the operation's method and path. `chooseType` returns the media type of the
-   * response, or undefined if no type is acceptable.
-   */
-  serve(operation: Operation, handler: Handler, chooseType = chooseByAccept): void {
-    const { method, path, responses, parameters } = operation;
-    const types = responseTypes(responses);
-    const needsMore = parameters.some(({ needs }) => needs);
+  /** Registers the handler of an operation at the operation's method and path. It gets requests that the operation allows. */
+  serve<const Op extends Operation>(operation: Op, handler: OperationHandler<Op>): void {
+    const { method, path } = operation;
+    const readInput = createInputReader(operation, this.#parts.readBody);
     const respond = this.#wrap(operation, handler);
-    const negotiate: Handler = (context) => {
-      if (needsMore) requireForQuery(context, operation);
-      const type = chooseType(context, types);
-      if (type === undefined && types.length > 0) {
-        throw new ProblemError("not-acceptable", `This resource is available as ${types.join(" or ")} only.`);
-      }
-      context.responseType = type;
-      return respond(context);
+    const run: Handler = (context) => {
+      const input = readInput(context);
+      return input instanceof Promise
+        ? input.then((read) => respond(context, read))
+        : respond(context, input);
     };
-    this.#resource(path).handlers.set(method, (context) => {
+    const { handlers, optionsHeaders } = this.#resource(path);
+    Object.assign(optionsHeaders, acceptHeaders(operation));
+    handlers.set(method, (context) => {
       context.route = path;
       const admitted = this.#parts.admit(context, operation);
-      return admitted instanceof Promise ? admitted.then(() => negotiate(context)) : negotiate(context);
+      return admitted instanceof Promise ? admitted.then(() => run(context)) : run(context);
     });
   }
 
@@ -83,11 +78,6 @@ export class Router {
   /** Sets the page that browsers get at unknown addresses. Programs get a problem. */
   setFallbackPage(handler: Handler): void {
     this.#fallbackPage = handler;
-  }
-
-  /** Adds headers to the OPTIONS response of a path. */
-  setOptionsHeaders(path: string, headers: Record<string, string>): void {
-    this.#resource(path).optionsHeaders = headers;
   }
 
   /** Throws `not-found`, `method-not-allowed`, and everything that the handler throws. */
@@ -127,32 +117,38 @@ export class Router {
   }
 
   /** Adds what the operation says about the log and the idle timeout. Most operations say nothing: their handler stays as it is. */
-  #wrap({ logged, takesLong }: Operation, handler: Handler): Handler {
+  #wrap<Op extends Operation>(
+    { logged, takesLong }: Op,
+    handler: OperationHandler<Op>,
+  ): OperationHandler<Op> {
     const respond = takesLong ? this.#withoutIdleTimeout(takesLong, handler) : handler;
     if (!logged) return respond;
-    return (context) =>
-      andThen(respond(context), (response) => {
-        context.logAtInfo = !hasParameters(context.url, "dryRun=true");
+    return (context, input) =>
+      andThen(respond(context, input), (response) => {
+        context.logAtInfo = parameterOf(input, "dryRun") !== true;
         return response;
       });
   }
 
-  #withoutIdleTimeout(takesLong: NonNullable<Operation["takesLong"]>, handler: Handler): Handler {
+  #withoutIdleTimeout<Op extends Operation>(
+    takesLong: NonNullable<Operation["takesLong"]>,
+    handler: OperationHandler<Op>,
+  ): OperationHandler<Op> {
     const { setIdleTimeout } = this.#parts;
-    const wait = async (context: RequestContext): Promise<Response> => {
+    const wait = async (context: RequestContext, input: Input<Op>): Promise<Response> => {
       setIdleTimeout(context.request, false);
       try {
-        return await handler(context);
+        return await handler(context, input);
       } finally {
         setIdleTimeout(context.request, true);
       }
     };
     if (takesLong === true) return wait;
     const { parameter, type } = takesLong;
-    return (context) =>
-      context.responseType === type || hasParameter(context.url, parameter)
-        ? wait(context)
-        : handler(context);
+    return (context, input) =>
+      context.responseType === type || parameterOf(input, parameter) !== undefined
+        ? wait(context, input)
+        : handler(context, input);
   }
 
   #resource(path: string): Resource {
@@ -168,16 +164,9 @@ function isPageRequest({ request: { method, headers }, url }: RequestContext): b
   );
 }
 
-function chooseByAccept({ request }: RequestContext, types: readonly string[]): string | undefined {
-  return negotiateType(request.headers.get("accept"), types);
-}
-
-/** The media types of an operation's responses, the default first. */
-function responseTypes(responses: Operation["responses"]): string[] {
-  const forms = Object.values(responses).flatMap(({ body, alternatives = [] }) =>
-    body ? [body, ...alternatives] : [],
-  );
-  return [...new Set(forms.map(({ type }) => type))];
+/** The value of a parameter that the operation may have. */
+function parameterOf(input: Readonly<Record<string, unknown>>, parameter: string): unknown {
+  return input[parameter];
 }
 
 /** The percent-encoding of a character that needs none (RFC 3986, unreserved). */

@@ -1,23 +1,18 @@
 import { bulkLimits } from "../contract/bulk/bulk.ts";
 import { mediaTypes } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
-import type { FieldError } from "../contract/problems.ts";
 import { requestCosts } from "../contract/request-costs.ts";
 import { schemaLimits } from "../contract/schema/schema.ts";
-import { andThen } from "../domain/maybe-promise.ts";
 import { costOfSchema } from "../domain/request-cost.ts";
 import type { StoredSchema } from "../domain/schema/schema-store.ts";
 import { type CheckedSchema, type CheckResult, checkSchema, type Schemas } from "../domain/schema/schemas.ts";
 import type { CallerLimits } from "./access/caller-limits.ts";
-import type { PublicUrl } from "./access/public-url.ts";
 import { mayReadUsers } from "./access/require-scope.ts";
-import { type BodyReader, parseJson, requireContentType } from "./body-reader.ts";
-import { compressibleResponse } from "./compression/compressible.ts";
-import { parsePageQuery } from "./query/page-query.ts";
-import { formatEtag, matchesEtag, parsePrecondition } from "./query/preconditions.ts";
-import { invalidQuery, readQueryString } from "./query/query-string.ts";
+import { type BodyReader, parseJson } from "./body-reader.ts";
+import type { Links } from "./links.ts";
+import { formatEtag } from "./query/headers.ts";
 import { originOf, type RequestContext } from "./request-context.ts";
-import { emptyResponse, jsonResponse } from "./responses.ts";
+import { emptyResponse, jsonResponse, versionedResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 import type { Streams } from "./streams/streams.ts";
 
@@ -25,54 +20,47 @@ export interface SchemaRouteParts {
   readonly schemas: Schemas;
   readonly streams: Streams;
   readonly bodyReader: BodyReader;
-  readonly publicUrl: PublicUrl;
+  readonly links: Links;
   readonly limits: CallerLimits;
-  /** The key or the address that a request comes from. */
-  findOwner(context: RequestContext): string;
 }
 
 /** Registers the handlers of the schema for custom fields. */
 export function serveSchema(router: Router, parts: SchemaRouteParts): void {
-  const { schemas, bodyReader } = parts;
+  const { schemas, bodyReader, links, limits } = parts;
+  const { readSchema, replaceSchema, deleteSchema, listSchemaVersions, listSchemaViolations } = operations;
 
-  router.serve(operations.readSchema, (context) =>
-    andThen(schemas.current(), (stored) => {
-      const etag = formatEtag(stored);
-      return matchesEtag(context.request.headers.get("if-none-match"), etag)
-        ? emptyResponse(context, 304, { etag })
-        : jsonResponse(context, 200, stored.json, { etag });
-    }),
-  );
+  router.serve(readSchema, async (context, { ifNoneMatch }) => {
+    const stored = await schemas.current();
+    return versionedResponse(context, stored.json, stored, ifNoneMatch);
+  });
 
-  router.serve(operations.replaceSchema, async (context) => {
-    const { request } = context;
-    const dryRun = readDryRun(context);
-    requireContentType(request, operations.replaceSchema.request.types, {});
+  router.serve(replaceSchema, async (context, { dryRun, precondition }) => {
     const bytes = await bodyReader.read(context, Math.min(bodyReader.maxBytes, schemaLimits.bytes));
-    parts.limits.charge(context, costOfSchema(bytes.length));
-    const schema = await checkSchema(parseJson(bytes, "invalid-schema"), parts.findOwner(context));
+    limits.charge(context, costOfSchema(bytes.length));
+    const body = parseJson(bytes, replaceSchema.request.invalid);
+    const schema = await checkSchema(body, limits.findOwner(context));
     if (dryRun) return respondWithCheck(context, schema, parts);
     const namesUsers = mayReadUsers(context.caller);
-    const stored = await schemas.put(originOf(context), schema, parsePrecondition(request), namesUsers);
+    const stored = await schemas.put(originOf(context), schema, precondition, namesUsers);
     return jsonResponse(context, 200, stored.json, { etag: formatEtag(stored), vary: "Accept" });
   });
 
-  router.serve(operations.deleteSchema, async (context) => {
-    await schemas.remove(originOf(context), parsePrecondition(context.request));
+  router.serve(deleteSchema, async (context, { precondition }) => {
+    await schemas.remove(originOf(context), precondition);
     return emptyResponse(context, 204);
   });
 
-  router.serve(operations.listSchemaVersions, async (context) => {
-    const { after = Number.MAX_SAFE_INTEGER, limit } = parsePageQuery(context);
+  router.serve(listSchemaVersions, async (context, { limit, after = Number.MAX_SAFE_INTEGER }) => {
     const { versions, next } = await schemas.versions(after, limit);
-    return respondWithPage(context, `[${versions.map(formatVersion).join()}]`, next, limit, parts);
+    const body = Buffer.from(`[${versions.map(formatVersion).join()}]`);
+    return links.respondWithPage(context, listSchemaVersions, { body, next: next?.toString() });
   });
 
-  router.serve(operations.listSchemaViolations, async (context) => {
-    const { after = 0, limit } = parsePageQuery(context);
-    parts.limits.charge(context, requestCosts.violations);
+  router.serve(listSchemaViolations, async (context, { limit, after = 0 }) => {
+    limits.charge(context, requestCosts.violations);
     const { violations, next } = await schemas.violations(after, limit);
-    return respondWithPage(context, JSON.stringify(violations), next, limit, parts);
+    const body = Buffer.from(JSON.stringify(violations));
+    return links.respondWithPage(context, listSchemaViolations, { body, next: next?.toString() });
   });
 }
 
@@ -104,36 +92,7 @@ async function* formatLines(check: AsyncGenerator<unknown, CheckResult>): AsyncG
   }
 }
 
-function respondWithPage(
-  context: RequestContext,
-  json: string,
-  next: number | undefined,
-  limit: number,
-  { publicUrl }: SchemaRouteParts,
-) {
-  const headers: Record<string, string> = { vary: "Accept" };
-  if (next !== undefined) {
-    headers.link = `<${publicUrl.findBase(context)}${context.route}?limit=${limit}&after=${next}>; rel="next"`;
-  }
-  return compressibleResponse(context, Buffer.from(json), headers);
-}
-
 /** Formats a `SchemaVersion`. The stored JSON becomes part of it as it is. */
 function formatVersion({ version, createdAt, json }: StoredSchema): string {
   return `{"version":${version},"createdAt":"${new Date(createdAt).toISOString()}","schema":${json}}`;
-}
-
-/** Throws `invalid-query`. */
-function readDryRun({ url }: RequestContext): boolean {
-  const parameters = new URLSearchParams(readQueryString(url));
-  const errors: FieldError[] = [];
-  for (const name of new Set(parameters.keys())) {
-    if (name !== "dryRun") errors.push({ parameter: name, detail: "Unknown parameter. Use dryRun." });
-  }
-  const values = parameters.getAll("dryRun");
-  if (values.length > 1 || !/^(true|false)?$/.test(values[0] ?? "")) {
-    errors.push({ parameter: "dryRun", detail: "Enter true or false, once." });
-  }
-  if (errors.length > 0) throw invalidQuery(errors);
-  return values[0] === "true";
 }

@@ -10,12 +10,9 @@ import type { ClientAddress } from "./access/client-address.ts";
 import { cookieName, readSession, sessionCookie } from "./access/credentials.ts";
 import type { Gate } from "./access/gate.ts";
 import type { OriginCheck } from "./access/origin-check.ts";
-import { type BodyReader, requireContentType } from "./body-reader.ts";
 import type { Authentication } from "./request-context.ts";
 import { emptyResponse, jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
-
-const acceptPost = { "accept-post": operations.signIn.request.types.join(", ") };
 
 /** Registers sign-in and sign-out for the service's own pages. */
 export function serveSession(
@@ -24,12 +21,14 @@ export function serveSession(
   sessions: Sessions,
   addresses: ClientAddress,
   origins: OriginCheck,
-  bodyReader: BodyReader,
   clock: Clock,
   deletedDays: number,
 ): void {
-  const describe = (caller: Caller, authentication: Authentication): Session => ({
-    ...describeCaller(caller, authentication),
+  const describe = ({ actor, name, scopes }: Caller, { auth, expiresAt }: Authentication): Session => ({
+    auth,
+    key: actor === null ? null : { id: actor, name },
+    scopes: [...scopes],
+    expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
     deletedDays,
   });
   /** Ends the session of the request, if it has one. Returns the name of the session's cookie. */
@@ -42,11 +41,10 @@ export function serveSession(
     return cookies.find((cookie) => cookie.value === value)?.name;
   };
 
-  router.serve(operations.signIn, async (context) => {
+  router.serve(operations.signIn, async (context, { body }) => {
     const { request } = context;
-    requireContentType(request, operations.signIn.request.types, acceptPost);
     rejectOtherSites(request, origins);
-    const secret = parseSignIn(await bodyReader.readJson(context, "invalid-key"));
+    const secret = parseSignIn(body);
     const key = await gate.verify(context, secret);
     await closeSession(request);
     const { cookie: value, token, expiresAt } = await sessions.open(hashSecret(secret));
@@ -55,11 +53,8 @@ export function serveSession(
     const session: CreatedSession = { ...describe(key, { auth: "session", expiresAt }), token };
     return jsonResponse(context, 200, JSON.stringify(session), {
       "set-cookie": sessionCookie({ name: cookieName(request, secure), value }, seconds, secure),
-      "cache-control": "no-store",
     });
   });
-
-  router.setOptionsHeaders(operations.signIn.path, acceptPost);
 
   router.serve(operations.whoAmI, (context) =>
     jsonResponse(context, 200, JSON.stringify(describe(context.caller, context.authentication))),
@@ -85,16 +80,4 @@ function parseSignIn(body: unknown): string {
   if (isObject(body) && typeof body.key === "string" && Object.keys(body).length === 1) return body.key;
   const detail = 'Send an object with only the key: {"key": "roster_…"}.';
   throw new ProblemError("invalid-key", detail, [{ pointer: "/key", detail }]);
-}
-
-function describeCaller(
-  { actor, name, scopes }: Caller,
-  { auth, expiresAt }: Authentication,
-): Omit<Session, "deletedDays"> {
-  return {
-    auth,
-    key: actor === null ? null : { id: actor, name },
-    scopes: [...scopes],
-    expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-  };
 }

@@ -1,13 +1,11 @@
 import { operations } from "../contract/operations.ts";
-import { andThen } from "../domain/maybe-promise.ts";
 import type { UserStats } from "../domain/stats/stats.ts";
-import { readDays } from "./days-query.ts";
 import { jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 
 /** Registers the handler of daily statistics. */
 export function serveStats(router: Router, stats: UserStats): void {
-  router.serve(operations.readStats, (context) =>
-    andThen(stats.read(readDays(context)), (found) => jsonResponse(context, 200, JSON.stringify(found))),
+  router.serve(operations.readStats, async (context, { days }) =>
+    jsonResponse(context, 200, JSON.stringify(await stats.read(days))),
   );
 }

@@ -1,21 +1,21 @@
 import Type from "typebox";
 import { rosterEvent, vary } from "../headers.ts";
-import { listParameters } from "../list-parameters.ts";
-import { mediaTypes, type Operation, type Parameter } from "../operation.ts";
+import { filter, search, selection } from "../list-parameters.ts";
+import { mediaTypes, type Operation } from "../operation.ts";
 import { problemExample } from "../problems.ts";
+import { Flag, withDefault } from "../scalars.ts";
 import { FIELD_NAME_PATTERN } from "../user.ts";
 import { ada, adaInput, idempotencyKey } from "../user-operations.ts";
-import { bulkLimits, defaultImportOptions, MORE_COLUMN } from "./bulk.ts";
+import { bulkLimits, defaultImportOptions, INVALID_MATCH, MORE_COLUMN } from "./bulk.ts";
 import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction } from "./bulk-schemas.ts";
 
-const format = (description: string): Parameter => ({
-  in: "query",
-  name: "format",
+const format = <const Selected extends "request" | "response">(selects: Selected, description: string) => ({
+  in: "query" as const,
+  name: "format" as const,
   description,
   schema: BulkFormat,
+  selects,
 });
-/** The parameters of a list that do not choose a page. */
-const exportParameters = new Set(["sort", "q", "filter", "fields", "filters"]);
 
 /** Operations on many users. */
 export const bulkOperations = {
@@ -29,7 +29,10 @@ export const bulkOperations = {
     description:
       "Creates a user for each line of the body, or updates the user that the line matches. The response streams a result for each line while the body arrives. A line with an error does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted import as a whole. The body can be compressed, with `Content-Encoding: gzip` or `zstd`.",
     parameters: [
-      format("The format of the body, whatever its Content-Type is. By default, the Content-Type decides."),
+      format(
+        "request",
+        "The format of the body, whatever its Content-Type is. By default, the Content-Type decides.",
+      ),
       {
         in: "query",
         name: "onConflict",
@@ -42,17 +45,15 @@ export const bulkOperations = {
         name: "match",
         description:
           "The field by which a line finds its user: `email`, `id`, or a custom field that is unique in the schema. With `id`, a line without an id creates a user, and an unknown id is a problem.",
-        schema: Type.String({
-          pattern: FIELD_NAME_PATTERN,
-          default: defaultImportOptions.match,
-        }),
+        schema: withDefault(Type.String({ pattern: FIELD_NAME_PATTERN }), defaultImportOptions.match),
+        correction: INVALID_MATCH,
       },
       {
         in: "query",
         name: "dryRun",
         description:
           "Changes nothing. The results are those that the import would have now, without the ids of new users. With `onConflict=update`, this needs the scope `users:read` too.",
-        schema: Type.Boolean({ default: false }),
+        schema: Flag,
         // Its results depend on what is stored, and it leaves no trace.
         needs: { scope: "users:read", query: "dryRun=true&onConflict=update" },
       },
@@ -71,6 +72,8 @@ export const bulkOperations = {
           examples: { table: "name,email,department\r\nAda Lovelace,ada@example.com,engines\r\n" },
         },
       ],
+      invalid: "invalid-user",
+      unread: true,
     },
     responses: {
       200: {
@@ -87,6 +90,8 @@ export const bulkOperations = {
         },
       },
     },
+    // Some clients accept only JSON by default. They get NDJSON, which is JSON line by line.
+    alsoAccepts: [mediaTypes.json],
     problems: [
       "malformed-json",
       "invalid-header",
@@ -114,7 +119,7 @@ export const bulkOperations = {
         in: "query",
         name: "dryRun",
         description: "Changes nothing, and returns the number of users that exist, or that match the filter.",
-        schema: Type.Boolean({ default: false }),
+        schema: Flag,
       },
       idempotencyKey,
     ],
@@ -127,6 +132,8 @@ export const bulkOperations = {
         restore: { ids: [1, 2], restore: true },
         filter: { filter: 'department eq "sales"', patch: { department: "research" } },
       },
+      invalid: "invalid-bulk",
+      unread: true,
       // The results tell which users match.
       members: { filter: { scope: "users:read" } },
     },
@@ -170,8 +177,15 @@ export const bulkOperations = {
     description:
       "Streams every user that matches, without pages. Users that exist during the whole export appear exactly once.",
     parameters: [
-      ...listParameters.filter(({ name }) => exportParameters.has(name)),
-      format("The format of the response, whatever the Accept header is. By default, Accept decides."),
+      selection.sort,
+      search,
+      filter,
+      selection.fields,
+      selection.filters,
+      format(
+        "response",
+        "The format of the response, whatever the Accept header is. By default, Accept decides.",
+      ),
     ],
     responses: {
       200: {

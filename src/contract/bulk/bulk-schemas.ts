@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { filterLimits } from "../listing.ts";
 import { ProblemDocument } from "../problem-schemas.ts";
-import { Id, Integer } from "../scalars.ts";
+import { Id, Integer, withDefault } from "../scalars.ts";
 import { UserPatch } from "../user-schemas.ts";
 import { bulkFormats, bulkLimits, conflictActions, defaultImportOptions } from "./bulk.ts";
 
@@ -9,11 +9,13 @@ export const BulkFormat = Type.Enum([...bulkFormats], {
   type: "string",
   description: "A format of imports and exports.",
 });
-export const ConflictAction = Type.Enum([...conflictActions], {
-  type: "string",
-  default: defaultImportOptions.onConflict,
-  description: "What happens to a line whose user exists.",
-});
+export const ConflictAction = withDefault(
+  Type.Enum([...conflictActions], {
+    type: "string",
+    description: "What happens to a line whose user exists.",
+  }),
+  defaultImportOptions.onConflict,
+);
 
 /** The result of one line of an import. */
 export const ImportLineResult = Type.Object(

@@ -12,6 +12,8 @@ export interface ImportOptions {
   /** One of `matchFields`, or a unique custom field. */
   readonly match: string;
 }
+/** What to send instead of a field that does not find users. */
+export const INVALID_MATCH = `Enter ${matchFields.join(", ")} or a field that is unique in the schema.`;
 export const defaultImportOptions: ImportOptions = { onConflict: "fail", match: "email" };
 
 /** The CSV column with the fields that have no column of their own, as a JSON object. Not a valid field name. */

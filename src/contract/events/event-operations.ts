@@ -1,9 +1,10 @@
 import Type from "typebox";
 import { link, vary } from "../headers.ts";
 import { mediaTypes, type Operation, type Parameter, type ResponseDescription } from "../operation.ts";
-import { Id, Integer } from "../scalars.ts";
-import { ada } from "../user-operations.ts";
-import { EVENT_ID_PATTERN, eventLimits, eventPatterns } from "./event.ts";
+import { limitParameter } from "../parameters.ts";
+import { Integer, withDefault } from "../scalars.ts";
+import { ada, userId } from "../user-operations.ts";
+import { EVENT_ID_PATTERN, eventLimits, eventPatterns, hasRealDay } from "./event.ts";
 import { Event } from "./event-schemas.ts";
 
 const moved: Event = {
@@ -18,27 +19,24 @@ const moved: Event = {
   record: { ...ada, department: "research", version: 2, updatedAt: "2026-11-16T08:00:00.000Z" },
 };
 
+const INVALID_TIME = "Enter a time since 1970 with its offset, such as 2026-11-16T08:00:00Z.";
+
 const Time = Type.String({ format: "date-time", pattern: eventPatterns.time });
 
-const pageParameters: Parameter[] = [
+const pageParameters = [
   {
     in: "query",
     name: "after",
     description: "The id of an event: the page begins after it, in the order of the list.",
     schema: Type.String({ pattern: EVENT_ID_PATTERN }),
+    correction: "Use the id of an event.",
     component: "AfterEvent",
   },
-  {
-    in: "query",
-    name: "limit",
-    description: "The maximum number of events per page. Ignored for NDJSON.",
-    schema: Integer({
-      minimum: 1,
-      maximum: eventLimits.pageSize.maximum,
-      default: eventLimits.pageSize.default,
-    }),
-    component: "EventLimit",
-  },
+  limitParameter(
+    "The maximum number of events per page. Ignored for NDJSON.",
+    { component: "EventLimit" },
+    eventLimits.pageSize,
+  ),
   {
     in: "query",
     name: "type",
@@ -47,6 +45,7 @@ const pageParameters: Parameter[] = [
       minItems: 1,
       maxItems: eventLimits.types,
     }),
+    correction: "Use a type such as user.created, or user.* for all types of a subject.",
     component: "EventTypes",
   },
   {
@@ -54,6 +53,7 @@ const pageParameters: Parameter[] = [
     name: "actor",
     description: "Only events of this actor: `key:3`, `anonymous`, `command` or `system`.",
     schema: Type.String({ pattern: eventPatterns.actor }),
+    correction: "Use a key such as key:3, or anonymous, command or system.",
     example: "key:3",
     component: "ActorFilter",
   },
@@ -62,6 +62,8 @@ const pageParameters: Parameter[] = [
     name: "from",
     description: "Only events at or after this time (RFC 3339).",
     schema: Time,
+    accepts: hasRealDay,
+    correction: INVALID_TIME,
     component: "FromTime",
   },
   {
@@ -69,13 +71,16 @@ const pageParameters: Parameter[] = [
     name: "to",
     description: "Only events before this time (RFC 3339).",
     schema: Time,
+    accepts: hasRealDay,
+    correction: INVALID_TIME,
     component: "ToTime",
   },
   {
     in: "query",
     name: "sort",
     description: "`id`: oldest first. `-id`: newest first.",
-    schema: Type.String({ pattern: "^-?id$", default: "id" }),
+    schema: withDefault(Type.String({ pattern: "^-?id$" }), "id"),
+    correction: "Use id, or -id for newest first.",
     component: "EventSort",
   },
   {
@@ -93,7 +98,7 @@ const pageParameters: Parameter[] = [
     schema: Type.String({ pattern: EVENT_ID_PATTERN }),
     component: "LastEventId",
   },
-];
+] as const satisfies Parameter[];
 
 const page: ResponseDescription = {
   description:
@@ -138,10 +143,12 @@ export const eventOperations = {
         name: "subject",
         description: "Only events of this user, key or webhook, such as `user:42` or `key:3`.",
         schema: Type.String({ pattern: eventPatterns.subject }),
+        correction: "Use a type and an id, such as user:42 or key:3.",
         example: "user:42",
       },
     ],
     responses: { 200: page },
+    list: ["next"],
     problems: ["invalid-query", "events-expired"],
     takesLong,
   },
@@ -154,19 +161,9 @@ export const eventOperations = {
     summary: "List the events of a user",
     description:
       "The history of one user, also of a deleted one. Events are removed after some time, so the list of a user without recent changes can be empty.",
-    parameters: [
-      {
-        in: "path",
-        name: "id",
-        description: "The user's id.",
-        schema: Id,
-        required: true,
-        example: 1,
-        component: "UserId",
-      },
-      ...pageParameters,
-    ],
+    parameters: [userId, ...pageParameters],
     responses: { 200: page },
+    list: ["next"],
     problems: ["invalid-query", "user-not-found", "events-expired"],
     takesLong,
   },

@@ -54,3 +54,9 @@ export const eventLimits = {
 export function matchEventTypes(pattern: string): readonly EventType[] {
   return eventTypes.filter((type) => type === pattern || `${type.split(".")[0]}.*` === pattern);
 }
+
+/** Whether the day of an RFC 3339 time exists. Date.parse takes February 30 for March 2. */
+export function hasRealDay(time: string): boolean {
+  const date = time.slice(0, "2026-11-16".length);
+  return new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
+}

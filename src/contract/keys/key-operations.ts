@@ -1,9 +1,8 @@
 import Type from "typebox";
 import { link, location, setCookie } from "../headers.ts";
-import { idPageParameters } from "../id-page-parameters.ts";
-import { mediaTypes, type Operation, type Parameter } from "../operation.ts";
+import { mediaTypes, type Operation } from "../operation.ts";
+import { idPageParameters, idParameter } from "../parameters.ts";
 import type { ProblemType } from "../problems.ts";
-import { Id } from "../scalars.ts";
 import { daysParameter } from "../stats-operations.ts";
 import { UsageHistory } from "../stats-schemas.ts";
 import { keyLimits } from "./key.ts";
@@ -41,15 +40,11 @@ const newSession: CreatedSession = {
   token: "mJ0xQ2v7Yh1sTn4bKc8dRw5eLz6uGf3aVp9iXo0tSyE47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
 };
 
-const id: Parameter = {
-  in: "path",
-  name: "id",
-  description: "The key's id.",
-  schema: Id,
-  required: true,
+const id = idParameter("The key's id.", {
+  notFound: "key-not-found",
   example: ci.id,
   component: "KeyId",
-};
+});
 const bodyProblems: ProblemType[] = [
   "malformed-json",
   "request-timeout",
@@ -69,6 +64,7 @@ export const keyOperations = {
     description:
       "Lists all keys by id, including expired and revoked ones. The response never contains a secret.",
     parameters: idPageParameters,
+    list: ["next"],
     responses: {
       200: {
         description: "A page of keys.",
@@ -96,6 +92,7 @@ export const keyOperations = {
         "read only": { name: "ci", scopes: ["users:read"], rateLimit: { requests: 10, seconds: 60 } },
         replacement: { replaces: 7, graceSeconds: 3600 },
       },
+      invalid: "invalid-key",
     },
     responses: {
       201: {
@@ -172,7 +169,12 @@ export const keyOperations = {
     summary: "Sign in",
     description: `Exchanges a key for a session on the pages of this service, valid for ${keyLimits.sessionHours} hours: a cookie that scripts cannot read, and a token that the page sends as X-Session-Token. Requests need both. Ends the browser's previous session.`,
     parameters: [],
-    request: { types: [mediaTypes.json], schema: SessionInput, examples: { key: { key: createdKey.key } } },
+    request: {
+      types: [mediaTypes.json],
+      schema: SessionInput,
+      examples: { key: { key: createdKey.key } },
+      invalid: "invalid-key",
+    },
     responses: {
       200: {
         description: "The session with its token. Set-Cookie has its cookie.",

@@ -1,14 +1,13 @@
 import Type from "typebox";
 import { link, vary } from "../headers.ts";
-import { listLimits } from "../listing.ts";
 import { type HeaderDescription, mediaTypes, type Operation, type Parameter } from "../operation.ts";
+import { INVALID_CURSOR, limitParameter } from "../parameters.ts";
 import type { ProblemType } from "../problems.ts";
-import { Integer } from "../scalars.ts";
+import { Flag, Integer } from "../scalars.ts";
 import { SCHEMA_DIALECT, schemaLimits } from "./schema.ts";
 import { FieldsSchema, SchemaVersion, SchemaViolation } from "./schema-schemas.ts";
 
 const path = "/api/schema";
-const { pageSize } = listLimits;
 
 const example = {
   $schema: SCHEMA_DIALECT,
@@ -28,35 +27,30 @@ const schemaEtag: HeaderDescription = {
   component: "Schema-ETag",
 };
 
-const ifMatch: Parameter = {
+const ifMatch = {
   in: "header",
   name: "If-Match",
   description: "The ETag that you have read. Without it, the schema is replaced in any case.",
   schema: Type.String(),
   example: '"3"',
   component: "SchemaIfMatch",
-};
-const ifNoneMatch: Parameter = {
+} as const satisfies Parameter;
+const ifNoneMatch = {
   in: "header",
   name: "If-None-Match",
   description: "An ETag that you have. If the schema is still the same, the response is 304.",
   schema: Type.String(),
   component: "SchemaIfNoneMatch",
-};
-const limit: Parameter = {
-  in: "query",
-  name: "limit",
-  description: "The maximum number of items per page.",
-  schema: Integer({ minimum: 1, maximum: pageSize.maximum, default: pageSize.default }),
-  component: "PageLimit",
-};
-const after: Parameter = {
+} as const satisfies Parameter;
+const limit = limitParameter("The maximum number of items per page.", { component: "PageLimit" });
+const after = {
   in: "query",
   name: "after",
   description: "Where the page begins, from the `next` URL.",
   schema: Integer({ minimum: 1 }),
+  correction: INVALID_CURSOR,
   component: "PageAfter",
-};
+} as const satisfies Parameter;
 
 const bodyProblems: ProblemType[] = [
   "malformed-json",
@@ -101,12 +95,19 @@ export const schemaOperations = {
         in: "query",
         name: "dryRun",
         description: "Only check the schema, and all users.",
-        schema: Type.Boolean({ default: false }),
+        schema: Flag,
         needs: { scope: "users:read", query: "dryRun=true" },
       },
       ifMatch,
     ],
-    request: { types: [mediaTypes.json], schema: FieldsSchema, examples: { schema: example } },
+    request: {
+      types: [mediaTypes.json],
+      schema: FieldsSchema,
+      examples: { schema: example },
+      invalid: "invalid-schema",
+      // What it costs depends on its size.
+      unread: true,
+    },
     responses: {
       200: {
         description: "The stored schema; with `dryRun=true`, the result of the check.",
@@ -157,6 +158,7 @@ export const schemaOperations = {
     description:
       "Lists every version that was stored, newest first. A page has a limited size: it can be short and still have a next page.",
     parameters: [limit, after],
+    list: ["next"],
     responses: {
       200: {
         description: "A page of versions.",
@@ -181,6 +183,7 @@ export const schemaOperations = {
     summary: "List users that the schema does not allow",
     description: `Lists these users by id, with up to ${schemaLimits.errorsPerUser} errors each. A page does a limited amount of work: it can be short, even empty, and still have a next page.`,
     parameters: [limit, after],
+    list: ["next"],
     responses: {
       200: {
         description: "A page of users.",

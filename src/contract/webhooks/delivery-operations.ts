@@ -1,9 +1,8 @@
 import Type from "typebox";
 import { EVENT_ID_PATTERN } from "../events/event.ts";
 import { link } from "../headers.ts";
-import { listLimits } from "../listing.ts";
 import { mediaTypes, type Operation } from "../operation.ts";
-import { Integer } from "../scalars.ts";
+import { INVALID_CURSOR, limitParameter } from "../parameters.ts";
 import { Delivery, ReplayInput, ReplayRange, TestResult } from "./delivery-schemas.ts";
 import { webhookId } from "./webhook-operations.ts";
 
@@ -37,24 +36,16 @@ export const deliveryOperations = {
       "The newest events first. Finished deliveries are kept for 7 days, at most 10,000 of each webhook. Events that have not been sent yet are not listed.",
     parameters: [
       webhookId,
-      {
-        in: "query",
-        name: "limit",
-        description: "The maximum number of deliveries per page.",
-        schema: Integer({
-          minimum: 1,
-          maximum: listLimits.pageSize.maximum,
-          default: listLimits.pageSize.default,
-        }),
-        example: 20,
-      },
+      limitParameter("The maximum number of deliveries per page.", { example: 20 }),
       {
         in: "query",
         name: "after",
         description: "The id of a delivery: the page begins after it.",
         schema: Type.String({ pattern: EVENT_ID_PATTERN }),
+        correction: INVALID_CURSOR,
       },
     ],
+    list: ["next"],
     responses: {
       200: {
         description: "A page of deliveries.",
@@ -81,6 +72,8 @@ export const deliveryOperations = {
         description: "The id of the delivery, which is that of its event.",
         schema: Type.String({ pattern: EVENT_ID_PATTERN }),
         required: true,
+        notFound: "delivery-not-found",
+        correction: "The id of a delivery is that of its event: 11 digits and small letters.",
         example: delivery.id,
       },
     ],
@@ -103,7 +96,12 @@ export const deliveryOperations = {
     description:
       "Sends every event of the range that the webhook asks for, also those that it has received before, and those before it was created. Events that are no longer kept are left out. A replay that has not finished is replaced.",
     parameters: [webhookId],
-    request: { types: [mediaTypes.json], schema: ReplayInput, examples: { "one night": range } },
+    request: {
+      types: [mediaTypes.json],
+      schema: ReplayInput,
+      examples: { "one night": range },
+      invalid: "invalid-webhook",
+    },
     responses: {
       202: {
         description: "The events of this range will be sent.",

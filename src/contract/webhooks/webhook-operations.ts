@@ -1,10 +1,8 @@
 import Type from "typebox";
 import { etag, link, location } from "../headers.ts";
-import { idPageParameters } from "../id-page-parameters.ts";
-import { mediaTypes, type Operation, type Parameter } from "../operation.ts";
+import { mediaTypes, type Operation } from "../operation.ts";
+import { idPageParameters, idParameter, ifMatch, readIfMatch } from "../parameters.ts";
 import type { ProblemType } from "../problems.ts";
-import { Id } from "../scalars.ts";
-import { ifMatch } from "../user-operations.ts";
 import { webhookLimits } from "./webhook.ts";
 import { Webhook, WebhookInput, WebhookPatch, WebhookWithSecret } from "./webhook-schemas.ts";
 
@@ -34,15 +32,11 @@ const rotated: WebhookWithSecret = {
   secret,
 };
 
-export const webhookId: Parameter = {
-  in: "path",
-  name: "id",
-  description: "The webhook's id.",
-  schema: Id,
-  required: true,
+export const webhookId = idParameter("The webhook's id.", {
+  notFound: "webhook-not-found",
   example: mirror.id,
   component: "WebhookId",
-};
+});
 const bodyProblems: ProblemType[] = [
   "malformed-json",
   "request-timeout",
@@ -64,6 +58,7 @@ export const webhookOperations = {
     summary: "List webhooks",
     description: "Lists all webhooks by id. The response never contains a secret.",
     parameters: idPageParameters,
+    list: ["next"],
     responses: {
       200: {
         description: "A page of webhooks.",
@@ -90,6 +85,7 @@ export const webhookOperations = {
         mirror: mirrorInput,
         filtered: { ...mirrorInput, types: ["user.created"], filter: 'department eq "sales"' },
       },
+      invalid: "invalid-webhook",
     },
     responses: {
       201: {
@@ -113,7 +109,7 @@ export const webhookOperations = {
     access: ["webhooks:manage"],
     summary: "Read a webhook",
     description: "The response never contains the secret.",
-    parameters: [webhookId],
+    parameters: [webhookId, readIfMatch],
     responses: {
       200: {
         description: "The webhook.",
@@ -141,6 +137,7 @@ export const webhookOperations = {
         "all events": { types: ["*"], filter: null },
         "another receiver": { url: "https://hooks.example.com/crm" },
       },
+      invalid: "invalid-webhook",
       // A stolen session must not send events elsewhere: that would outlive it.
       members: { url: { keyOnly: true } },
     },

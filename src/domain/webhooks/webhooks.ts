@@ -4,7 +4,7 @@ import type { Webhook, WebhookWithSecret } from "../../contract/webhooks/webhook
 import type { Origin } from "../caller.ts";
 import type { Clock } from "../clock.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
-import type { Precondition } from "../precondition.ts";
+import { checkPrecondition, type Precondition } from "../precondition.ts";
 import { ProblemError } from "../problem-error.ts";
 import { checkWebhook, checkWebhookPatch } from "./check-webhook.ts";
 import { webhookRecord } from "./webhook-record.ts";
@@ -30,9 +30,10 @@ export class Webhooks {
     return andThen(this.#store.list(after, limit), (webhooks) => webhooks.map(webhookRecord));
   }
 
-  read(id: number): MaybePromise<Webhook> {
+  read(id: number, precondition?: Precondition): MaybePromise<Webhook> {
     return andThen(this.#store.read(id), (webhook) => {
       if (!webhook) throw new ProblemError("webhook-not-found", `There is no webhook ${id}.`);
+      if (precondition) checkPrecondition(precondition, webhook, "webhook");
       return webhookRecord(webhook);
     });
   }

@@ -25,6 +25,11 @@ export class CallerLimits {
     this.#publicBuckets = publicRateLimit && new TokenBuckets(publicRateLimit, MAX_ADDRESSES);
   }
 
+  /** Whose share a request takes of what callers share: a key or an address. */
+  findOwner({ caller, request }: RequestContext): string {
+    return caller.actor === null ? `address ${this.#addresses.findNetwork(request)}` : `key ${caller.actor}`;
+  }
+
   /** Takes a request from the rate limit of a key. Throws `rate-limited`. */
   limitKey(context: RequestContext, key: CachedKey): void {
     const { bucket, quota } = key;

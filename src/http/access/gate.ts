@@ -21,12 +21,18 @@ import { requireAccess, requireKey } from "./require-scope.ts";
 /** `open`: requests from this machine need no key. `off`: no request needs one. `required`: requests need a key or a session. */
 export type AuthMode = "open" | "off" | "required";
 
-export interface GateOptions {
+export interface GateParts {
   readonly auth: "auto" | "required" | "off";
   /** Whether only this machine can reach the service. */
   readonly local: boolean;
   /** The rate limit per address in mode `off`. */
   readonly rateLimit: RateLimit | undefined;
+  readonly clock: Clock;
+  readonly ring: KeyRing;
+  readonly sessions: Sessions;
+  readonly addresses: ClientAddress;
+  readonly origins: OriginCheck;
+  readonly failureLog: FailureLog;
 }
 
 /** Wrong keys per address: 20 at once, then one every three seconds. */
@@ -45,39 +51,19 @@ const refusedToPublic = {
 
 /** Authenticates and authorizes requests: mode, key or session, rate limit, scope, quota. */
 export class Gate {
-  readonly #options: GateOptions;
-  readonly #clock: Clock;
-  readonly #ring: KeyRing;
-  readonly #sessions: Sessions;
-  readonly #addresses: ClientAddress;
-  readonly #origins: OriginCheck;
-  readonly #failureLog: FailureLog;
+  readonly #parts: GateParts;
   readonly #failures = new TokenBuckets(FAILURE_LIMIT, MAX_ADDRESSES);
   readonly limits: CallerLimits;
 
-  constructor(
-    options: GateOptions,
-    clock: Clock,
-    ring: KeyRing,
-    sessions: Sessions,
-    addresses: ClientAddress,
-    origins: OriginCheck,
-    failureLog: FailureLog,
-  ) {
-    this.#options = options;
-    this.#clock = clock;
-    this.#ring = ring;
-    this.#sessions = sessions;
-    this.#addresses = addresses;
-    this.#origins = origins;
-    this.#failureLog = failureLog;
-    this.limits = new CallerLimits(ring, clock, addresses, options.rateLimit);
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+    this.limits = new CallerLimits(parts.ring, parts.clock, parts.addresses, parts.rateLimit);
   }
 
   get mode(): AuthMode {
-    const { auth, local } = this.#options;
+    const { auth, local, ring } = this.#parts;
     if (auth !== "auto") return auth;
-    return local && this.#ring.isEmpty ? "open" : "required";
+    return local && ring.isEmpty ? "open" : "required";
   }
 
   /**
@@ -86,7 +72,7 @@ export class Gate {
    */
   admit(context: RequestContext, rule: AccessRule): MaybePromise<void> {
     if (rule.access === "public") return;
-    this.#origins.rejectOtherOrigins(context.request);
+    this.#parts.origins.rejectOtherOrigins(context.request);
     switch (this.mode) {
       case "required":
         return this.#admitAuthenticated(context, rule);
@@ -114,8 +100,8 @@ export class Gate {
   /** Whether the caller of an admitted request may still call: the key is active, and the session has not ended. */
   isStillAdmitted({ caller, authentication: { auth, session } }: RequestContext): MaybePromise<boolean> {
     if (auth === "open" || auth === "off") return this.mode === auth;
-    if (!isCachedKey(caller) || inactiveReason(caller, this.#clock.now())) return false;
-    return session === undefined || andThen(this.#sessions.findByDigest(session), Boolean);
+    if (!isCachedKey(caller) || inactiveReason(caller, this.#parts.clock.now())) return false;
+    return session === undefined || andThen(this.#parts.sessions.findByDigest(session), Boolean);
   }
 
   /** Finds the active key of a secret, and takes a request from its rate limit. Throws like `admit`. */
@@ -126,7 +112,7 @@ export class Gate {
 
   #admitLocal(context: RequestContext, rule: AccessRule): MaybePromise<void> {
     // A caller that sends a key or a session knows that a key exists: another node may have created it a moment ago.
-    return andThen(hasCredentials(context.request) ? this.#ring.refresh() : undefined, () => {
+    return andThen(hasCredentials(context.request) ? this.#parts.ring.refresh() : undefined, () => {
       if (this.mode === "required") return this.#admitAuthenticated(context, rule);
       context.caller = localCaller;
       context.authentication = OPEN;
@@ -144,8 +130,9 @@ export class Gate {
 
   #admitSession(context: RequestContext, rule: AccessRule): MaybePromise<void> {
     const { request } = context;
-    const { token, cookies } = readSession(request, this.#addresses.isSecure(request));
-    if (cookies.length > 0 && !this.#origins.isSameOrigin(request)) throw new ProblemError("cross-site");
+    const { token, cookies } = readSession(request, this.#parts.addresses.isSecure(request));
+    if (cookies.length > 0 && !this.#parts.origins.isSameOrigin(request))
+      throw new ProblemError("cross-site");
     if (cookies.length === 0 || token === undefined) {
       throw new ProblemError(
         "unauthenticated",
@@ -155,16 +142,16 @@ export class Gate {
       );
     }
     const values = cookies.map(({ value }) => value);
-    const found = andThen(this.#sessions.find(token, values), (session) => {
+    const found = andThen(this.#parts.sessions.find(token, values), (session) => {
       // Another node may have created the session's key a moment ago.
-      const isKeyMissing = session && !this.#ring.find(session.keyDigest);
-      return andThen(isKeyMissing ? this.#ring.refresh() : undefined, () => session);
+      const isKeyMissing = session && !this.#parts.ring.find(session.keyDigest);
+      return andThen(isKeyMissing ? this.#parts.ring.refresh() : undefined, () => session);
     });
     return andThen(found, (session) => {
-      const key = session && this.#ring.find(session.keyDigest);
-      if (!key || inactiveReason(key, this.#clock.now())) {
+      const key = session && this.#parts.ring.find(session.keyDigest);
+      if (!key || inactiveReason(key, this.#parts.clock.now())) {
         // Not counted as a wrong key: nobody guesses 512 bits, and a person whose session has ended must be able to sign in.
-        this.#failureLog.record(this.#addressLabel(context), "ended session", key?.actor);
+        this.#parts.failureLog.record(this.#addressLabel(context), "ended session", key?.actor);
         throw new ProblemError("unauthenticated", "The session has expired. Sign in again.");
       }
       context.authentication = {
@@ -190,8 +177,8 @@ export class Gate {
 
   #findActive(secret: string): CachedKey | undefined {
     // The hash of a known key proves the form and the checksum too.
-    const key = secret.length === SECRET_CHARACTERS ? this.#ring.find(hashSecret(secret)) : undefined;
-    return key && !inactiveReason(key, this.#clock.now()) ? key : undefined;
+    const key = secret.length === SECRET_CHARACTERS ? this.#parts.ring.find(hashSecret(secret)) : undefined;
+    return key && !inactiveReason(key, this.#parts.clock.now()) ? key : undefined;
   }
 
   /**
@@ -203,10 +190,10 @@ export class Gate {
     if (!isSecret(secret)) {
       throw this.#rejectKey(context, "malformed key", "This is not a valid key. Copy the whole key.");
     }
-    return andThen(this.#ring.refresh(), () => {
-      const key = this.#ring.find(hashSecret(secret));
+    return andThen(this.#parts.ring.refresh(), () => {
+      const key = this.#parts.ring.find(hashSecret(secret));
       if (!key) throw this.#rejectKey(context, "unknown key", "This service has no such key.");
-      const reason = inactiveReason(key, this.#clock.now());
+      const reason = inactiveReason(key, this.#parts.clock.now());
       if (!reason) return this.#limitRate(context, key);
       const failure = reason.type === "key-revoked" ? "revoked key" : "expired key";
       throw this.#rejectKey(context, failure, reason.detail, reason.type, key);
@@ -221,15 +208,15 @@ export class Gate {
     type: "unauthenticated" | "key-revoked" | "key-expired" = "unauthenticated",
     key?: CachedKey,
   ): ProblemError {
-    this.#failureLog.record(this.#addressLabel(context), reason, key?.actor);
-    const failures = this.#failures.get(this.#addresses.findNetwork(context.request), context.start);
+    this.#parts.failureLog.record(this.#addressLabel(context), reason, key?.actor);
+    const failures = this.#failures.get(this.#parts.addresses.findNetwork(context.request), context.start);
     if (failures.take(context.start)) return new ProblemError(type, detail);
     return rateLimited(failures.retryAfterSeconds, "Too many wrong keys from this address.");
   }
 
   /** The client's address for the log. IPv6 addresses are summarized by network, like their limits. */
   #addressLabel({ request }: RequestContext): string {
-    const network = this.#addresses.findNetwork(request);
+    const network = this.#parts.addresses.findNetwork(request);
     return network.includes(":") ? `${network}::/64` : network;
   }
 

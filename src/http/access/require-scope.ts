@@ -3,7 +3,6 @@ import type { AccessRule, Operation } from "../../contract/operation.ts";
 import type { Caller } from "../../domain/caller.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { HttpProblemError } from "../problem-response.ts";
-import { hasParameters } from "../query/query-string.ts";
 import type { RequestContext } from "../request-context.ts";
 
 type ScopedCaller = Pick<Caller, "scopes">;
@@ -17,13 +16,6 @@ export function mayReadUsers({ scopes }: ScopedCaller): boolean {
 export function requireAccess(caller: ScopedCaller, { access }: AccessRule): void {
   if (access === "public" || access === "authenticated") return;
   for (const scope of access) requireScope(caller, scope);
-}
-
-/** Throws `insufficient-scope` if the caller lacks a scope that the operation needs for the query of this request. */
-export function requireForQuery({ caller, url }: RequestContext, { parameters }: Operation): void {
-  for (const { needs } of parameters) {
-    if (needs && hasParameters(url, needs.query)) requireScope(caller, needs.scope);
-  }
 }
 
 /** Throws `key-required` for a session: what the request does, or returns, would outlive a stolen session. */
@@ -43,7 +35,7 @@ export function requireForMember<Members extends NonNullable<NonNullable<Operati
 }
 
 /** Throws `insufficient-scope` if the caller lacks the scope, or all of several. */
-function requireScope({ scopes }: ScopedCaller, needed: Scope | readonly Scope[]): void {
+export function requireScope({ scopes }: ScopedCaller, needed: Scope | readonly Scope[]): void {
   // Most operations need one scope: no array and no function for them.
   if (typeof needed === "string" ? scopes.includes(needed) : needed.some((scope) => scopes.includes(scope)))
     return;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { lazy } from "../lazy.ts";
-import { matchesEtag } from "../query/preconditions.ts";
+import { matchesEtag } from "../query/headers.ts";
 import type { Handler, RequestContext } from "../request-context.ts";
 import { emptyResponse, jsonResponse, pageResponse } from "../responses.ts";
 import { type Coding, chooseCoding } from "./accept-encoding.ts";

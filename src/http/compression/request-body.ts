@@ -42,7 +42,7 @@ export function readContentCoding({ headers }: Request): RequestCoding | undefin
  */
 export async function* decompress(
   coding: RequestCoding,
-  body: AsyncIterable<Uint8Array>,
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
   const { decompressedBytes, compressionRatio } = bulkLimits;
   const frames = coding === "zstd" ? new ZstdFrames() : undefined;

@@ -1,5 +1,4 @@
 import { findParameterName, listLimits, listParameterNames, sortFields } from "../../contract/listing.ts";
-import type { FieldError } from "../../contract/problems.ts";
 import { FIELD_NAME_PATTERN, isCredentialField, prototypeNames } from "../../contract/user.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
 import type { Expression } from "../../domain/filter/expression.ts";
@@ -9,8 +8,8 @@ import { foldCase, foldEmail } from "../../domain/lists/fold.ts";
 import { decodeCursor, type Filter, type ListQuery, type Position } from "../../domain/lists/listing.ts";
 import { searchedWords } from "../../domain/lists/searched-words.ts";
 import { fieldPath } from "../../domain/lists/value-index.ts";
-import { parseId } from "./ids.ts";
-import { type AddError, invalidQuery, type Parameters, parseParameters } from "./query-string.ts";
+import { parseId, parseInteger } from "./integers.ts";
+import { type AddError, collectErrors, type Parameters, parseParameters } from "./query-string.ts";
 
 const fieldName = new RegExp(FIELD_NAME_PATTERN);
 const forbiddenFields = new Set<string>(prototypeNames);
@@ -33,63 +32,70 @@ export function parseListQuery(queryString: string): ListQuery {
   return query;
 }
 
-function parse(queryString: string): ListQuery {
-  const errors: FieldError[] = [];
-  const addError: AddError = (parameter, detail, position) => {
-    errors.push({ parameter, detail, ...(position !== undefined && { position }) });
-    return undefined;
-  };
-  const parameters = parseParameters(queryString, addError);
-  for (const [name, values] of parameters) {
-    if (values.length > 1 && reservedParameters.has(name)) addError(name, "Send this parameter once.");
-  }
-  const first = (name: string) => parameters.get(name)?.[0];
-  const { pageSize, offset: maxOffset } = listLimits;
+const PAGING = ["limit", "after", "offset", "count"];
 
-  const order =
-    parseSort(first("sort")) ??
-    addError(
-      "sort",
-      `Use ${sortFields.join(", ")} or a custom field, such as level or address.city. Put - in front for descending order.`,
-    );
-  const limit =
-    parseInteger(first("limit"), 1, pageSize.maximum, pageSize.default) ??
-    addError("limit", `Enter an integer from 1 to ${pageSize.maximum}.`);
-  const offset =
-    parseInteger(first("offset"), 0, maxOffset, 0) ??
-    addError(
-      "offset",
-      `Enter an integer from 0 to ${maxOffset}. To read further, follow rel=next in the Link header.`,
-    );
-  const count = first("count") ?? "false";
-  if (count !== "true" && count !== "false") addError("count", "Enter true or false.");
-  const from = order && parseAfter(first("after"), order, offset, addError);
-  const search = parseSearch(first("q"), addError);
-  const filters = parseFilters(parameters, addError);
-  const expression = parseFilterExpression(first("filter"), addError);
-  const fields = parseFields(first("fields"), addError);
-
-  if (errors.length > 0 || !order || limit === undefined || offset === undefined) throw invalidQuery(errors);
-  return {
-    ...order,
-    limit,
-    offset,
-    from,
-    search,
-    filters,
-    expression,
-    count: count === "true",
-    ...(fields && { fields }),
-  };
+/** The users to export. The same parameters as a list, except those of pages. `format` is not part of the list. Throws `invalid-query`. */
+export function parseExportQuery(queryString: string): ListQuery {
+  const parameters = new URLSearchParams(queryString);
+  collectErrors((addError) => {
+    for (const name of PAGING) {
+      if (parameters.has(name)) addError(name, "An export is not paged. Remove this parameter.");
+    }
+  });
+  const pairs = queryString.split("&").filter((pair) => !new URLSearchParams(pair).has("format"));
+  return parseListQuery(pairs.join("&"));
 }
 
-function parseSort(text = "id"): Pick<ListQuery, "sort" | "descending"> | undefined {
+function parse(queryString: string): ListQuery {
+  return collectErrors((addError) => {
+    const parameters = parseParameters(queryString, addError);
+    for (const [name, values] of parameters) {
+      if (values.length > 1 && reservedParameters.has(name)) addError(name, "Send this parameter once.");
+    }
+    const first = (name: string) => parameters.get(name)?.[0];
+    const { pageSize, offset: maxOffset } = listLimits;
+    const order = parseSort(first("sort"), addError);
+    const limit = parseInteger(first("limit") ?? String(pageSize.default), 1, pageSize.maximum);
+    if (limit === undefined) addError("limit", `Enter an integer from 1 to ${pageSize.maximum}.`);
+    const offset = parseInteger(first("offset") ?? "0", 0, maxOffset);
+    if (offset === undefined) {
+      const detail = `Enter an integer from 0 to ${maxOffset}. To read further, follow rel=next in the Link header.`;
+      addError("offset", detail);
+    }
+    const count = first("count") ?? "false";
+    if (count !== "true" && count !== "false") addError("count", "Enter true or false.");
+    const from = order && parseAfter(first("after"), order, offset, addError);
+    const search = parseSearch(first("q"), addError);
+    const filters = parseFilters(parameters, addError);
+    const expression = parseFilterExpression(first("filter"), addError);
+    const fields = parseFields(first("fields"), addError);
+    return {
+      ...(order ?? { sort: "id", descending: false }),
+      limit: limit ?? pageSize.default,
+      offset: offset ?? 0,
+      from,
+      search,
+      filters,
+      expression,
+      count: count === "true",
+      ...(fields && { fields }),
+    };
+  });
+}
+
+type Order = Pick<ListQuery, "sort" | "descending">;
+
+function parseSort(text = "id", addError: AddError): Order | undefined {
   const descending = text.startsWith("-");
   const name = descending ? text.slice(1) : text;
   const sort = sortFields.find((field) => field === name);
   if (sort) return { sort, descending };
   const path = isLongerThan(text, listLimits.sortCharacters) ? undefined : parseFieldPath(name);
-  return path && { sort: { custom: fieldPath(path) }, descending };
+  if (path) return { sort: { custom: fieldPath(path) }, descending };
+  return addError(
+    "sort",
+    `Use ${sortFields.join(", ")} or a custom field, such as level or address.city. Put - in front for descending order.`,
+  );
 }
 
 export function parseFilterExpression(text: string | undefined, addError: AddError): Expression | undefined {
@@ -122,20 +128,9 @@ function parseFields(text: string | undefined, addError: AddError): FieldPath[] 
   return [...unique.values()];
 }
 
-export function parseInteger(
-  text: string | undefined,
-  minimum: number,
-  maximum: number,
-  defaultValue: number,
-): number | undefined {
-  if (text === undefined) return defaultValue;
-  const value = /^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : Number.NaN;
-  return value >= minimum && value <= maximum ? value : undefined;
-}
-
 function parseAfter(
   cursor: string | undefined,
-  order: Pick<ListQuery, "sort" | "descending">,
+  order: Order,
   offset: number | undefined,
   addError: AddError,
 ): Position | undefined {

@@ -8,17 +8,6 @@ export function readQueryString(url: string): string {
   return start < 0 ? "" : url.slice(start + 1);
 }
 
-/** Whether the query string of a URL has this parameter, with any value. */
-export function hasParameter(url: string, name: string): boolean {
-  return new URLSearchParams(readQueryString(url)).has(name);
-}
-
-/** Whether the query string of a URL has each of these parameters, such as `purge=true`. Other values may be there too. */
-export function hasParameters(url: string, expected: string): boolean {
-  const sent = new URLSearchParams(readQueryString(url));
-  return [...new URLSearchParams(expected)].every(([name, value]) => sent.getAll(name).includes(value));
-}
-
 /** A query string can have thousands of errors. */
 const MAX_ERRORS = 100;
 
@@ -63,4 +52,15 @@ function decode(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Parses parameters with a function that notes their errors. Throws `invalid-query` with every error. */
+export function collectErrors<T>(parse: (addError: AddError) => T): T {
+  const errors: FieldError[] = [];
+  const parsed = parse((parameter, detail, position) => {
+    errors.push({ parameter, detail, ...(position !== undefined && { position }) });
+    return undefined;
+  });
+  if (errors.length > 0) throw invalidQuery(errors);
+  return parsed;
 }

@@ -11,8 +11,6 @@ import type { StreamPlaces } from "./stream-places.ts";
 interface StreamParts {
   readonly places: StreamPlaces;
   readonly limits: CallerLimits;
-  /** Whose share of the streams the request takes: a key or an address. */
-  findOwner(context: RequestContext): string;
   /** Closes the request's connection, with a response that the caller does not read. */
   closeConnection(request: Request): void;
   /** Receives the error that cuts off a response. */
@@ -35,8 +33,8 @@ export class Streams {
 
   /** Takes a place until the stream ends. So many rows count as one request. Throws `unavailable`. */
   open(context: RequestContext, rowsPerRequest: number): OpenStream {
-    const { places, limits, findOwner } = this.#parts;
-    const stream = places.open(findOwner(context));
+    const { places, limits } = this.#parts;
+    const stream = places.open(limits.findOwner(context));
     return { stream, meter: limits.createMeter(context, rowsPerRequest, stream.signal) };
   }
 

@@ -1,10 +1,16 @@
 import { idempotency } from "../../contract/user-operations.ts";
+import { parseEventId } from "../../domain/events/event.ts";
 import type { Precondition, Versions } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { StoredUser } from "../../domain/user.ts";
 
 export function formatEtag({ version }: Pick<StoredUser, "version">): string {
   return `"${version}"`;
+}
+
+/** The ETags that the caller of a read has. */
+export function parseIfNoneMatch({ headers }: Request): string | null {
+  return headers.get("if-none-match");
 }
 
 /** Weak comparison, as RFC 9110 requires for If-None-Match. */
@@ -14,21 +20,12 @@ export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
-/** The precondition of a change; undefined if the request has none. */
-export function parsePrecondition({ headers }: Request): Precondition | undefined {
+/** Undefined if the request has no precondition. A read responds 304 itself if If-None-Match fails. */
+export function parsePrecondition({ method, headers }: Request): Precondition | undefined {
   const match = headers.get("if-match");
-  const noneMatch = headers.get("if-none-match");
+  const noneMatch = method === "GET" || method === "HEAD" ? null : headers.get("if-none-match");
   if (match === null && noneMatch === null) return undefined;
   return { match: parseVersions(match), noneMatch: parseVersions(noneMatch) };
-}
-
-/**
- * The precondition of a read, which responds 304 itself if If-None-Match fails. Rarely present: reading one header costs
- * the most frequent request least.
- */
-export function parseIfMatch({ headers }: Request): Precondition | undefined {
-  const match = headers.get("if-match");
-  return match === null ? undefined : { match: parseVersions(match), noneMatch: undefined };
 }
 
 /**
@@ -60,4 +57,14 @@ export function parseIdempotencyKey(request: Request): string | undefined {
     );
   }
   return key;
+}
+
+/** The position of the event. Throws `invalid-header`. */
+export function parseLastEventId({ headers }: Request): number | undefined {
+  const id = headers.get("last-event-id");
+  if (id === null) return undefined;
+  const position = parseEventId(id);
+  if (position === undefined)
+    throw new ProblemError("invalid-header", "Last-Event-ID must be the id of an event.");
+  return position;
 }

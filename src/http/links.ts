@@ -1,0 +1,107 @@
+import type { Operation } from "../contract/operation.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { PublicUrl } from "./access/public-url.ts";
+import { compressibleResponse } from "./compression/compressible.ts";
+import { readQueryString } from "./query/query-string.ts";
+import type { RequestContext } from "./request-context.ts";
+import { jsonResponse } from "./responses.ts";
+
+/** A page of a list. */
+export interface ListPage {
+  /** JSON. Bytes are compressed if the caller accepts that. */
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  /** The cursor of the next page. */
+  readonly next?: string | undefined;
+  /** Where the page before begins. */
+  readonly previous?: number | undefined;
+  /** Whether the list begins with this page. */
+  readonly isFirst?: boolean;
+  readonly headers?: Record<string, string>;
+}
+
+/** Writes the URLs of the service into responses. */
+export class Links {
+  readonly #publicUrl: PublicUrl;
+
+  constructor(publicUrl: PublicUrl) {
+    this.#publicUrl = publicUrl;
+  }
+
+  /** The URL of a path of the service. */
+  locate(context: RequestContext, path: string): string {
+    return this.#publicUrl.findBase(context) + path;
+  }
+
+  /** Responds with a page of a list, and the links to other pages that its operation declares. */
+  respondWithPage(
+    context: RequestContext,
+    { list = [] }: Pick<Operation, "list">,
+    { body, next, previous, isFirst = true, headers: ownHeaders }: ListPage,
+  ): MaybePromise<Response> {
+    const headers: Record<string, string> = { vary: "Accept", ...ownHeaders };
+    if (next !== undefined || !isFirst) {
+      const url = this.locate(context, findPath(context));
+      const unpaged = unpagedQuery(readQueryString(context.url));
+      const positions = {
+        next: next === undefined ? undefined : `after=${next}`,
+        prev: previous === undefined ? undefined : previous > 0 ? `offset=${previous}` : "",
+        first: "",
+      };
+      const links = list.flatMap((relation) => {
+        const position = positions[relation];
+        if (position === undefined) return [];
+        const parameters = unpaged && position ? `${unpaged}&${position}` : unpaged || position;
+        return [`<${url}${parameters && `?${parameters}`}>; rel="${relation}"`];
+      });
+      if (links.length > 0) headers.link = links.join(", ");
+    }
+    return typeof body === "string"
+      ? jsonResponse(context, 200, body, headers)
+      : compressibleResponse(context, body, headers);
+  }
+}
+
+/** The path that the request matched, without needless percent-encoding. */
+function findPath({ route, parameters }: RequestContext): string {
+  if (!route.includes("{")) return route;
+  return route.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ""));
+}
+
+let last = { queryString: "", unpaged: "" };
+
+/** The query string without the position of the page. Keeps the last one: most callers repeat their lists. */
+function unpagedQuery(queryString: string): string {
+  if (queryString !== last.queryString) {
+    last = { queryString, unpaged: removePosition(queryString).replace(UNSAFE, encodeURIComponent) };
+  }
+  return last.unpaged;
+}
+
+/** Characters that are not allowed in a query string (RFC 3986), and that URL parsers leave as they are. */
+const UNSAFE = /[^\w.~!$&'()*+,;=:@/?%-]/g;
+
+/** `after` and `offset`, which choose where a page begins; and encoded names, which may be the same. */
+const MAY_HAVE_POSITION = /after|offset|%/;
+
+function removePosition(queryString: string): string {
+  if (!MAY_HAVE_POSITION.test(queryString)) return queryString;
+  return queryString
+    .split("&")
+    .filter((pair) => pair !== "" && !isPosition(decodeURIComponent(pair.split("=", 1)[0] ?? "")))
+    .join("&");
+}
+
+function isPosition(name: string): boolean {
+  return name === "after" || name === "offset";
+}
+
+/** A page of a list. Reads one item more than the page holds, which shows whether there is a next page. */
+export async function readPage<Item extends { readonly id: number | string }>(
+  limit: number,
+  read: (limit: number) => MaybePromise<readonly Item[]>,
+): Promise<ListPage> {
+  const found = await read(limit + 1);
+  const page = found.slice(0, limit);
+  const lastId = page.at(-1)?.id;
+  return { body: JSON.stringify(page), next: found.length > limit ? String(lastId) : undefined };
+}
