@@ -33,7 +33,7 @@ export interface RouterParts {
   readonly renderProblem: ProblemRenderer;
 }
 
-/** Finds the handler of a request, hands it what the contract says about its operation, and finds the area that renders its errors. */
+/** Finds the handler of a request, checks the request as its operation declares, and finds the area that renders its errors. */
 export class Router {
   readonly #parts: RouterParts;
   readonly #resources = new RouteTable<Resource>();

@@ -16,7 +16,7 @@ export type QueryReader = (queryString: string) => Record<string, unknown>;
 /** Reads the query parameters of an operation. Throws `invalid-query` with every error. */
 export function createQueryReader(operation: Operation): QueryReader {
   const declared = operation.parameters.filter((parameter) => parameter.in === "query");
-  // Any name can be a field to filter by: the handler reads all parameters, except those that it knows nothing of.
+  // If any name can be a field to filter by, the handler reads the parameters, except one that selects a media type.
   const isOpen = declared.some(({ explode }) => explode);
   const readers = new Map(
     declared
