@@ -2,6 +2,7 @@ import { operations } from "../contract/operations.ts";
 import type { DeletedPosition } from "../domain/deleted-user-store.ts";
 import type { DeletedUsers } from "../domain/deleted-users.ts";
 import type { EventFeed } from "../domain/events/event-feed.ts";
+import { andThen } from "../domain/maybe-promise.ts";
 import type { Links } from "./links.ts";
 import { parseFilterExpression, parseSearch } from "./query/list-query.ts";
 import { collectErrors } from "./query/query-string.ts";
@@ -40,10 +41,9 @@ export function serveDeletedUsers(
     });
   });
 
-  router.serve(readDeletedUser, async (context, { id }) => {
-    const user = await deletedUsers.read(id);
-    return versionedResponse(context, user.json, user);
-  });
+  router.serve(readDeletedUser, (context, { id }) =>
+    andThen(deletedUsers.read(id), (user) => versionedResponse(context, user.json, user)),
+  );
 
   router.serve(restoreUser, async (context, { id, body, precondition }) =>
     changedUserResponse(context, await deletedUsers.restore(originOf(context), id, body, precondition)),

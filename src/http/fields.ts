@@ -1,5 +1,6 @@
 import { operations } from "../contract/operations.ts";
 import type { Fields } from "../domain/fields.ts";
+import { andThen } from "../domain/maybe-promise.ts";
 import type { CallerLimits } from "./access/caller-limits.ts";
 import type { Links } from "./links.ts";
 import type { Router } from "./router.ts";
@@ -8,13 +9,15 @@ import type { Router } from "./router.ts";
 export function serveFields(router: Router, fields: Fields, links: Links, limits: CallerLimits): void {
   const { listFields, listFieldValues } = operations;
 
-  router.serve(listFields, async (context) => {
-    const found = await fields.list(limits.findOwner(context));
-    return links.respondWithPage(context, listFields, { body: Buffer.from(JSON.stringify(found)) });
-  });
+  router.serve(listFields, (context) =>
+    andThen(fields.list(limits.findOwner(context)), (found) =>
+      links.respondWithPage(context, listFields, { body: Buffer.from(JSON.stringify(found)) }),
+    ),
+  );
 
-  router.serve(listFieldValues, async (context, { name, prefix }) => {
-    const found = await fields.listValues(name, prefix, limits.findOwner(context));
-    return links.respondWithPage(context, listFieldValues, { body: Buffer.from(JSON.stringify(found)) });
-  });
+  router.serve(listFieldValues, (context, { name, prefix }) =>
+    andThen(fields.listValues(name, prefix, limits.findOwner(context)), (found) =>
+      links.respondWithPage(context, listFieldValues, { body: Buffer.from(JSON.stringify(found)) }),
+    ),
+  );
 }

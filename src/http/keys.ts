@@ -1,5 +1,6 @@
 import { operations } from "../contract/operations.ts";
 import type { Keys } from "../domain/keys/keys.ts";
+import { andThen } from "../domain/maybe-promise.ts";
 import { type Links, readPage } from "./links.ts";
 import { originOf } from "./request-context.ts";
 import { emptyResponse, jsonResponse } from "./responses.ts";
@@ -9,9 +10,9 @@ import type { Router } from "./router.ts";
 export function serveKeys(router: Router, keys: Keys, links: Links): void {
   const { listKeys, createKey, readKey, readKeyUsage, revokeKey } = operations;
 
-  router.serve(listKeys, async (context, { limit, after = "0" }) => {
-    const page = await readPage(limit, (count) => keys.list(Number(after), count));
-    return links.respondWithPage(context, listKeys, page);
+  router.serve(listKeys, (context, { limit, after = "0" }) => {
+    const found = readPage(limit, (count) => keys.list(Number(after), count));
+    return andThen(found, (page) => links.respondWithPage(context, listKeys, page));
   });
 
   router.serve(createKey, async (context, { body }) => {
@@ -21,12 +22,12 @@ export function serveKeys(router: Router, keys: Keys, links: Links): void {
     });
   });
 
-  router.serve(readKey, async (context, { id }) =>
-    jsonResponse(context, 200, JSON.stringify(await keys.read(id))),
+  router.serve(readKey, (context, { id }) =>
+    andThen(keys.read(id), (key) => jsonResponse(context, 200, JSON.stringify(key))),
   );
 
-  router.serve(readKeyUsage, async (context, { id, days }) =>
-    jsonResponse(context, 200, JSON.stringify(await keys.readUsage(id, days))),
+  router.serve(readKeyUsage, (context, { id, days }) =>
+    andThen(keys.readUsage(id, days), (usage) => jsonResponse(context, 200, JSON.stringify(usage))),
   );
 
   router.serve(revokeKey, async (context, { id }) => {

@@ -1,5 +1,5 @@
 import type { Operation } from "../contract/operation.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { PublicUrl } from "./access/public-url.ts";
 import { compressibleResponse } from "./compression/compressible.ts";
 import { readQueryString } from "./query/query-string.ts";
@@ -16,6 +16,7 @@ export interface ListPage {
   readonly previous?: number | undefined;
   /** Whether the list begins with this page. */
   readonly isFirst?: boolean;
+  /** More headers of the response, which gets this object. */
   readonly headers?: Record<string, string>;
 }
 
@@ -36,30 +37,34 @@ export class Links {
   respondWithPage(
     context: RequestContext,
     { list = [] }: Pick<Operation, "list">,
-    { body, next, previous, isFirst = true, headers: ownHeaders }: ListPage,
+    page: ListPage,
   ): MaybePromise<Response> {
-    const headers: Record<string, string> = { vary: "Accept", ...ownHeaders };
+    const { body, next, isFirst = true, headers = {} } = page;
+    headers.vary = "Accept";
     if (next !== undefined || !isFirst) {
       const url = this.locate(context, findPath(context));
       const unpaged = unpagedQuery(readQueryString(context.url));
-      const positions = {
-        next: next === undefined ? undefined : `after=${next}`,
-        prev: previous === undefined ? undefined : previous > 0 ? `offset=${previous}` : "",
-        first: "",
-      };
-      const links = list.flatMap((relation) => {
-        const position = positions[relation];
-        if (position === undefined) return [];
+      let links = "";
+      for (const relation of list) {
+        const position = positions[relation](page);
+        if (position === undefined) continue;
         const parameters = unpaged && position ? `${unpaged}&${position}` : unpaged || position;
-        return [`<${url}${parameters && `?${parameters}`}>; rel="${relation}"`];
-      });
-      if (links.length > 0) headers.link = links.join(", ");
+        links += `${links && ", "}<${url}${parameters && `?${parameters}`}>; rel="${relation}"`;
+      }
+      if (links) headers.link = links;
     }
     return typeof body === "string"
       ? jsonResponse(context, 200, body, headers)
       : compressibleResponse(context, body, headers);
   }
 }
+
+/** The parameter that chooses the other page. Empty for the first page, undefined if there is no such page. */
+const positions = {
+  next: ({ next }: ListPage) => next && `after=${next}`,
+  prev: ({ previous }: ListPage) => (previous ? `offset=${previous}` : previous === 0 ? "" : undefined),
+  first: () => "",
+};
 
 /** The path that the request matched, without needless percent-encoding. */
 function findPath({ route, parameters }: RequestContext): string {
@@ -96,12 +101,13 @@ function isPosition(name: string): boolean {
 }
 
 /** A page of a list. Reads one item more than the page holds, which shows whether there is a next page. */
-export async function readPage<Item extends { readonly id: number | string }>(
+export function readPage<Item extends { readonly id: number | string }>(
   limit: number,
   read: (limit: number) => MaybePromise<readonly Item[]>,
-): Promise<ListPage> {
-  const found = await read(limit + 1);
-  const page = found.slice(0, limit);
-  const lastId = page.at(-1)?.id;
-  return { body: JSON.stringify(page), next: found.length > limit ? String(lastId) : undefined };
+): MaybePromise<ListPage> {
+  return andThen(read(limit + 1), (found) => {
+    const page = found.slice(0, limit);
+    const lastId = page.at(-1)?.id;
+    return { body: JSON.stringify(page), next: found.length > limit ? String(lastId) : undefined };
+  });
 }

@@ -10,6 +10,7 @@ import {
   parseIfNoneMatch,
   parseLastEventId,
   parsePrecondition,
+  parseReadPrecondition,
 } from "./query/headers.ts";
 import { negotiateType } from "./query/negotiation.ts";
 import { createQueryReader, createValueReader } from "./query/parameters.ts";
@@ -138,10 +139,10 @@ function requireScopes({ parameters }: Operation): Step[] {
 
 const typesByName: ReadonlyMap<unknown, string> = new Map(Object.entries(mediaTypes));
 
-/** A function that finds the media type that a parameter names. Undefined without such a parameter, or if it was not sent. */
+/** A function that finds the media type that a parameter names, if it was sent. Undefined without such a parameter. */
 function createSelection({ parameters }: Operation, selected: "request" | "response") {
   const name = parameters.find(({ selects }) => selects === selected)?.name;
-  return name === undefined ? () => undefined : (input: Values) => typesByName.get(input[name]);
+  return name === undefined ? undefined : (input: Values) => typesByName.get(input[name]);
 }
 
 function chooseResponseType(operation: Operation): Step[] {
@@ -154,7 +155,7 @@ function chooseResponseType(operation: Operation): Step[] {
   return [
     (context, input) => {
       const accept = context.request.headers.get("accept");
-      const type = select(input) ?? negotiateType(accept, accepted);
+      const type = select?.(input) ?? negotiateType(accept, accepted);
       if (type === undefined) {
         const isElsewhere = elsewhere && negotiateType(accept, elsewhere.types) !== undefined;
         const hint = isElsewhere ? ` ${elsewhere.hint}` : "";
@@ -174,22 +175,22 @@ function checkBodyType(operation: Operation): Step[] {
   const check = createTypeCheck(operation);
   return [
     ({ request }, input) => {
-      input.bodyType = check(request, select(input));
+      input.bodyType = check(request, select?.(input));
     },
   ];
 }
 
-function readHeaders({ parameters }: Operation): Step[] {
-  return Object.entries(headerReaders)
-    .filter(([, [header]]) =>
-      parameters.some((parameter) => parameter.in === "header" && parameter.name === header),
-    )
-    .map(
-      ([key, [, read]]): Step =>
-        ({ request }, input) => {
-          input[key] = read(request);
-        },
-    );
+function readHeaders({ method, parameters }: Operation): Step[] {
+  const declared = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
+  return Object.entries(headerReaders).flatMap(([key, [header, readHeader]]): Step[] => {
+    if (!declared.includes(header)) return [];
+    const read = method === "GET" && key === "precondition" ? parseReadPrecondition : readHeader;
+    return [
+      ({ request }, input) => {
+        input[key] = read(request);
+      },
+    ];
+  });
 }
 
 function createBodyStep(operation: Operation, readBody: ReadBody) {

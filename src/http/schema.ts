@@ -3,6 +3,7 @@ import { mediaTypes } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import { requestCosts } from "../contract/request-costs.ts";
 import { schemaLimits } from "../contract/schema/schema.ts";
+import { andThen } from "../domain/maybe-promise.ts";
 import { costOfSchema } from "../domain/request-cost.ts";
 import type { StoredSchema } from "../domain/schema/schema-store.ts";
 import { type CheckedSchema, type CheckResult, checkSchema, type Schemas } from "../domain/schema/schemas.ts";
@@ -29,10 +30,9 @@ export function serveSchema(router: Router, parts: SchemaRouteParts): void {
   const { schemas, bodyReader, links, limits } = parts;
   const { readSchema, replaceSchema, deleteSchema, listSchemaVersions, listSchemaViolations } = operations;
 
-  router.serve(readSchema, async (context, { ifNoneMatch }) => {
-    const stored = await schemas.current();
-    return versionedResponse(context, stored.json, stored, ifNoneMatch);
-  });
+  router.serve(readSchema, (context, { ifNoneMatch }) =>
+    andThen(schemas.current(), (stored) => versionedResponse(context, stored.json, stored, ifNoneMatch)),
+  );
 
   router.serve(replaceSchema, async (context, { dryRun, precondition }) => {
     const bytes = await bodyReader.read(context, Math.min(bodyReader.maxBytes, schemaLimits.bytes));

@@ -1,5 +1,6 @@
 import { operations } from "../contract/operations.ts";
 import { isObject } from "../domain/check-user.ts";
+import { andThen } from "../domain/maybe-promise.ts";
 import type { Webhooks } from "../domain/webhooks/webhooks.ts";
 import { requireForMember } from "./access/require-scope.ts";
 import { type Links, readPage } from "./links.ts";
@@ -13,9 +14,9 @@ export function serveWebhooks(router: Router, webhooks: Webhooks, links: Links):
   const { listWebhooks, createWebhook, readWebhook, updateWebhook, deleteWebhook, rotateWebhookSecret } =
     operations;
 
-  router.serve(listWebhooks, async (context, { limit, after = "0" }) => {
-    const page = await readPage(limit, (count) => webhooks.list(Number(after), count));
-    return links.respondWithPage(context, listWebhooks, page);
+  router.serve(listWebhooks, (context, { limit, after = "0" }) => {
+    const found = readPage(limit, (count) => webhooks.list(Number(after), count));
+    return andThen(found, (page) => links.respondWithPage(context, listWebhooks, page));
   });
 
   router.serve(createWebhook, async (context, { body }) => {
@@ -26,10 +27,11 @@ export function serveWebhooks(router: Router, webhooks: Webhooks, links: Links):
     });
   });
 
-  router.serve(readWebhook, async (context, { id, precondition }) => {
-    const webhook = await webhooks.read(id, precondition);
-    return versionedResponse(context, JSON.stringify(webhook), webhook);
-  });
+  router.serve(readWebhook, (context, { id, precondition }) =>
+    andThen(webhooks.read(id, precondition), (webhook) =>
+      versionedResponse(context, JSON.stringify(webhook), webhook),
+    ),
+  );
 
   router.serve(updateWebhook, async (context, { id, body, precondition }) => {
     if (isObject(body) && Object.hasOwn(body, "url")) requireForMember(context, updateWebhook, "url");

@@ -83,14 +83,18 @@ export function serveEvents(router: Router, parts: EventRouteParts): void {
   };
 
   /** If there is no event, waits for one for so many seconds. */
-  const listEvents = async (context: RequestContext, query: EventQuery, waitSeconds: number | undefined) => {
-    let page = await events.list(query);
-    if (waitSeconds !== undefined && page.events.length === 0 && page.next === undefined)
-      page = await releaseWhile(waitForEvents(context, query, waitSeconds));
-    return links.respondWithPage(context, operations.listEvents, {
-      body: `[${page.events.map(({ json }) => json).join()}]`,
-      next: page.next === undefined ? undefined : toEventId(page.next),
-    });
+  const listEvents = (context: RequestContext, query: EventQuery, waitSeconds: number | undefined) => {
+    const found = andThen(events.list(query), (page) =>
+      waitSeconds !== undefined && page.events.length === 0 && page.next === undefined
+        ? releaseWhile(waitForEvents(context, query, waitSeconds))
+        : page,
+    );
+    return andThen(found, (page) =>
+      links.respondWithPage(context, operations.listEvents, {
+        body: `[${page.events.map(({ json }) => json).join()}]`,
+        next: page.next === undefined ? undefined : toEventId(page.next),
+      }),
+    );
   };
 
   const followEvents = async (context: RequestContext, query: FollowQuery) => {

@@ -20,10 +20,16 @@ export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
-/** Undefined if the request has no precondition. A read responds 304 itself if If-None-Match fails. */
-export function parsePrecondition({ method, headers }: Request): Precondition | undefined {
+/** The precondition of a read, which responds 304 itself if If-None-Match fails. */
+export function parseReadPrecondition({ headers }: Request): Precondition | undefined {
   const match = headers.get("if-match");
-  const noneMatch = method === "GET" || method === "HEAD" ? null : headers.get("if-none-match");
+  return match === null ? undefined : { match: parseVersions(match), noneMatch: undefined };
+}
+
+/** The precondition of a change; undefined if the request has none. */
+export function parsePrecondition({ headers }: Request): Precondition | undefined {
+  const match = headers.get("if-match");
+  const noneMatch = headers.get("if-none-match");
   if (match === null && noneMatch === null) return undefined;
   return { match: parseVersions(match), noneMatch: parseVersions(noneMatch) };
 }
