@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
 /** A server in its own process. Disposing of it stops it. */
 export interface ChildServer extends AsyncDisposable {
   readonly url: string;
@@ -16,7 +19,25 @@ export function startService(
 ): Promise<ChildServer> {
   const main = pathTo("../../src/cli/main.ts");
   const program = preload === undefined ? [main] : ["--preload", preload, main];
-  const command = [process.execPath, ...program, "serve", "--port=0", `--database=${database}`, ...flags];
+  return serve([process.execPath, ...program], database, flags, env);
+}
+
+/** Starts the Roster of another checkout, with the Bun that is installed there. */
+export function startServiceOf(checkout: string, database: string, flags: readonly string[]) {
+  const program = [join(checkout, "node_modules/.bin/bun"), join(checkout, "src/cli/main.ts")];
+  const missing = program.find((path) => !existsSync(path));
+  if (missing !== undefined)
+    throw new Error(`${missing} does not exist. Give a checkout of Roster, and run npm ci in it.`);
+  return serve(program, database, flags);
+}
+
+function serve(
+  program: readonly string[],
+  database: string,
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ChildServer> {
+  const command = [...program, "serve", "--port=0", `--database=${database}`, ...flags];
   return startChild(command, (line) => /"users":"(.*?)\/api\/users"/.exec(line)?.[1], env);
 }
 
