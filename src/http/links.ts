@@ -46,7 +46,7 @@ export class Links {
       const unpaged = unpagedQuery(readQueryString(context.url));
       let links = "";
       for (const relation of list) {
-        const position = positions[relation](page);
+        const position = findPosition(relation, page);
         if (position === undefined) continue;
         const parameters = unpaged && position ? `${unpaged}&${position}` : unpaged || position;
         links += `${links && ", "}<${url}${parameters && `?${parameters}`}>; rel="${relation}"`;
@@ -59,12 +59,13 @@ export class Links {
   }
 }
 
-/** The parameter that chooses the other page. Empty for the first page, undefined if there is no such page. */
-const positions = {
-  next: ({ next }: ListPage) => next && `after=${next}`,
-  prev: ({ previous }: ListPage) => (previous ? `offset=${previous}` : previous === 0 ? "" : undefined),
-  first: () => "",
-};
+/** The parameter that chooses another page. Empty for the first page, undefined if there is no such page. */
+function findPosition(relation: "next" | "prev" | "first", { next, previous }: ListPage): string | undefined {
+  if (relation === "first") return "";
+  if (relation === "next") return next && `after=${next}`;
+  if (previous === 0) return "";
+  return previous === undefined ? undefined : `offset=${previous}`;
+}
 
 /** The path that the request matched, without needless percent-encoding. */
 function findPath({ route, parameters }: RequestContext): string {

@@ -1,19 +1,21 @@
+import type { Scope } from "../contract/keys/key.ts";
 import { listResponseTypes, mediaTypes, type Operation, type Parameter } from "../contract/operation.ts";
+import type { ProblemType } from "../contract/problems.ts";
 import type { ValueOf } from "../contract/scalars.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { Precondition } from "../domain/precondition.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { requireScope } from "./access/require-scope.ts";
 import { parseJson } from "./body-reader.ts";
 import { createTypeCheck } from "./content-type.ts";
 import {
   parseIdempotencyKey,
-  parseIfNoneMatch,
   parseLastEventId,
   parsePrecondition,
   parseReadPrecondition,
 } from "./query/headers.ts";
 import { negotiateType } from "./query/negotiation.ts";
-import { createQueryReader, createValueReader } from "./query/parameters.ts";
+import { createQueryReader, createValueReader, type ValueReader } from "./query/parameters.ts";
 import { readQueryString } from "./query/query-string.ts";
 import type { RequestContext } from "./request-context.ts";
 
@@ -35,19 +37,18 @@ type QueryInput<Op extends Operation> =
     ? { readonly [P in Declared<Op, "query"> as P["name"]]: QueryValue<P> }
     : { readonly queryString: string };
 
-/** What declared headers become in the input. */
-const headerReaders = {
-  precondition: ["If-Match", parsePrecondition],
-  ifNoneMatch: ["If-None-Match", parseIfNoneMatch],
-  idempotencyKey: ["Idempotency-Key", parseIdempotencyKey],
-  lastEventId: ["Last-Event-ID", parseLastEventId],
-} as const;
-type HeaderReaders = typeof headerReaders;
-type HeaderInput<Op extends Operation> = {
-  readonly [Key in keyof HeaderReaders as HeaderReaders[Key][0] extends Declared<Op, "header">["name"]
-    ? Key
-    : never]: ReturnType<HeaderReaders[Key][1]>;
-};
+/** What a declared header adds to the input. */
+type IfDeclared<Op extends Operation, Header, Added> = Header extends Declared<Op, "header">["name"]
+  ? Added
+  : unknown;
+type HeaderInput<Op extends Operation> = IfDeclared<
+  Op,
+  "If-Match",
+  { readonly precondition: Precondition | undefined }
+> &
+  IfDeclared<Op, "If-None-Match", { readonly ifNoneMatch: string | null }> &
+  IfDeclared<Op, "Idempotency-Key", { readonly idempotencyKey: string | undefined }> &
+  IfDeclared<Op, "Last-Event-ID", { readonly lastEventId: number | undefined }>;
 
 type BodyInput<Op extends Operation> = Op extends { request: { unread: true } }
   ? { readonly bodyType: string }
@@ -67,74 +68,104 @@ export type OperationHandler<Op extends Operation> = (
 export type ReadBody = (context: RequestContext) => Promise<Uint8Array>;
 
 type Values = Record<string, unknown>;
-/** Adds a part of a request to the input, or throws the problem that is wrong with this part. */
-type Step = (context: RequestContext, input: Values) => void;
 
-/** Reads and checks the requests for an operation. Sets the type of the response. Without a body, no promise is needed. */
+/**
+ * Reads and checks the requests for an operation, and chooses the type of the response. Throws the problem of the first part that is
+ * wrong. Without a body, no promise is needed.
+ *
+ * All operations share this code: most of its values have one shape, which keeps the most frequent reads fast.
+ */
 export function createInputReader<Op extends Operation>(
   operation: Op,
   readBody: ReadBody,
 ): (context: RequestContext) => MaybePromise<Input<Op>> {
-  const steps = [
-    ...readPath(operation),
-    ...readQuery(operation),
-    ...requireScopes(operation),
-    ...chooseResponseType(operation),
-    ...checkBodyType(operation),
-    ...readHeaders(operation),
-  ];
-  const addBody = createBodyStep(operation, readBody);
+  const { method, parameters, request: body } = operation;
+  const path = parameters.filter((parameter) => parameter.in === "path").map(createPathRule);
+  const addQuery = createQueryStep(operation);
+  const needs = parameters.flatMap((parameter) => (parameter.needs ? [createNeed(parameter.needs)] : []));
+  const response = createResponseRule(operation);
+  const checkBodyType = body && createTypeCheck(operation);
+  const selectBodyType = createSelection(operation, "request");
+  const hasHeader = (name: string) =>
+    parameters.some((parameter) => parameter.in === "header" && parameter.name === name);
+  const parse = method === "GET" ? parseReadPrecondition : parsePrecondition;
+  const readPrecondition = hasHeader("If-Match") ? parse : undefined;
+  const hasIfNoneMatch = hasHeader("If-None-Match");
+  const hasIdempotencyKey = hasHeader("Idempotency-Key");
+  const hasLastEventId = hasHeader("Last-Event-ID");
+  const finish = async (context: RequestContext, input: Values) => {
+    const bytes = await readBody(context);
+    if (bytes.length === 0 && body?.optional) return input;
+    if (body?.optional) checkBodyType?.(context.request);
+    input.body = parseJson(bytes, body?.invalid);
+    return input;
+  };
   return (context) => {
+    const { request } = context;
     const input: Values = {};
-    for (const step of steps) step(context, input);
-    // The steps come from the same declarations as the type.
-    return (addBody ? addBody(context, input) : input) as MaybePromise<Input<Op>>;
+    for (const rule of path) input[rule.name] = readPathParameter(context, rule);
+    addQuery?.(context, input);
+    for (const need of needs) requireIfNeeded(context, input, need);
+    if (response) context.responseType = chooseResponseType(request, input, response);
+    if (checkBodyType && !body?.optional) input.bodyType = checkBodyType(request, selectBodyType?.(input));
+    if (readPrecondition) input.precondition = readPrecondition(request);
+    if (hasIfNoneMatch) input.ifNoneMatch = request.headers.get("if-none-match");
+    if (hasIdempotencyKey) input.idempotencyKey = parseIdempotencyKey(request);
+    if (hasLastEventId) input.lastEventId = parseLastEventId(request);
+    // All this comes from the same declarations as the type.
+    return (body && !body.unread ? finish(context, input) : input) as MaybePromise<Input<Op>>;
   };
 }
 
-function readPath({ parameters }: Operation): Step[] {
-  return parameters
-    .filter((parameter) => parameter.in === "path")
-    .map((parameter): Step => {
-      const { name, correction, notFound = "not-found" } = parameter;
-      const { read } = createValueReader(parameter);
-      return (context, input) => {
-        const value = read(context.parameters[name] ?? "");
-        if (value === undefined) throw new ProblemError(notFound, correction);
-        input[name] = value;
-      };
-    });
+interface PathRule {
+  readonly name: string;
+  readonly value: ValueReader;
+  readonly notFound: ProblemType;
+  readonly correction: string | undefined;
 }
 
-function readQuery(operation: Operation): Step[] {
+function createPathRule(parameter: Parameter): PathRule {
+  const { name, notFound = "not-found", correction } = parameter;
+  return { name, value: createValueReader(parameter), notFound, correction };
+}
+
+function readPathParameter({ parameters }: RequestContext, rule: PathRule): unknown {
+  const value = rule.value.read(parameters[rule.name] ?? "");
+  if (value === undefined) throw new ProblemError(rule.notFound, rule.correction);
+  return value;
+}
+
+/** Adds the query to the input. If any name can be a parameter, it adds the query string, and only parameters that select a type. */
+function createQueryStep(
+  operation: Operation,
+): ((context: RequestContext, input: Values) => void) | undefined {
   const declared = operation.parameters.filter((parameter) => parameter.in === "query");
-  if (declared.some(({ explode }) => explode)) {
-    const addQueryString: Step = ({ url }, input) => {
+  const isOpen = declared.some(({ explode }) => explode);
+  if (isOpen && !declared.some(({ selects }) => selects)) {
+    return ({ url }, input) => {
       input.queryString = readQueryString(url);
     };
-    if (!declared.some(({ selects }) => selects)) return [addQueryString];
-    return [addQueryString, addParameters(operation)];
   }
-  return declared.length > 0 || operation.list ? [addParameters(operation)] : [];
-}
-
-function addParameters(operation: Operation): Step {
+  if (declared.length === 0 && !operation.list) return undefined;
   const read = createQueryReader(operation);
-  return ({ url }, input) => Object.assign(input, read(readQueryString(url)));
+  return ({ url }, input) => {
+    const queryString = readQueryString(url);
+    Object.assign(input, read(queryString), isOpen && { queryString });
+  };
 }
 
-/** The scopes that some values of parameters need. */
-function requireScopes({ parameters }: Operation): Step[] {
-  return parameters.flatMap(({ needs }): Step[] => {
-    if (!needs) return [];
-    const conditions = [...new URLSearchParams(needs.query)];
-    return [
-      ({ caller }, input) => {
-        if (conditions.every(([name, value]) => String(input[name]) === value))
-          requireScope(caller, needs.scope);
-      },
-    ];
-  });
+/** A scope that requests with these values of parameters need. */
+interface Need {
+  readonly scope: Scope;
+  readonly values: readonly (readonly [name: string, value: string])[];
+}
+
+function createNeed({ scope, query }: NonNullable<Parameter["needs"]>): Need {
+  return { scope, values: [...new URLSearchParams(query)] };
+}
+
+function requireIfNeeded({ caller }: RequestContext, input: Values, { scope, values }: Need): void {
+  if (values.every(([name, value]) => String(input[name]) === value)) requireScope(caller, scope);
 }
 
 const typesByName: ReadonlyMap<unknown, string> = new Map(Object.entries(mediaTypes));
@@ -145,63 +176,35 @@ function createSelection({ parameters }: Operation, selected: "request" | "respo
   return name === undefined ? undefined : (input: Values) => typesByName.get(input[name]);
 }
 
-function chooseResponseType(operation: Operation): Step[] {
+interface ResponseRule {
+  readonly types: readonly string[];
+  readonly defaultType: string;
+  /** The types, and those for which a caller gets the default type. */
+  readonly accepted: readonly string[];
+  readonly elsewhere: Operation["elsewhere"];
+  readonly select: ReturnType<typeof createSelection>;
+}
+
+/** Undefined for an operation whose responses have no body. */
+function createResponseRule(operation: Operation): ResponseRule | undefined {
   const { alsoAccepts = [], elsewhere } = operation;
   const types = listResponseTypes(operation);
   const [defaultType] = types;
-  if (defaultType === undefined) return [];
-  const accepted = [...types, ...alsoAccepts];
+  if (defaultType === undefined) return undefined;
   const select = createSelection(operation, "response");
-  return [
-    (context, input) => {
-      const accept = context.request.headers.get("accept");
-      const type = select?.(input) ?? negotiateType(accept, accepted);
-      if (type === undefined) {
-        const isElsewhere = elsewhere && negotiateType(accept, elsewhere.types) !== undefined;
-        const hint = isElsewhere ? ` ${elsewhere.hint}` : "";
-        throw new ProblemError(
-          "not-acceptable",
-          `This resource is available as ${types.join(" or ")} only.${hint}`,
-        );
-      }
-      context.responseType = types.includes(type) ? type : defaultType;
-    },
-  ];
+  return { types, defaultType, accepted: [...types, ...alsoAccepts], elsewhere, select };
 }
 
-function checkBodyType(operation: Operation): Step[] {
-  if (!operation.request || operation.request.optional) return [];
-  const select = createSelection(operation, "request");
-  const check = createTypeCheck(operation);
-  return [
-    ({ request }, input) => {
-      input.bodyType = check(request, select?.(input));
-    },
-  ];
-}
-
-function readHeaders({ method, parameters }: Operation): Step[] {
-  const declared = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
-  return Object.entries(headerReaders).flatMap(([key, [header, readHeader]]): Step[] => {
-    if (!declared.includes(header)) return [];
-    const read = method === "GET" && key === "precondition" ? parseReadPrecondition : readHeader;
-    return [
-      ({ request }, input) => {
-        input[key] = read(request);
-      },
-    ];
-  });
-}
-
-function createBodyStep(operation: Operation, readBody: ReadBody) {
-  const { request } = operation;
-  if (!request || request.unread) return undefined;
-  const check = createTypeCheck(operation);
-  return async (context: RequestContext, input: Values): Promise<Values> => {
-    const bytes = await readBody(context);
-    if (request.optional && bytes.length === 0) return input;
-    if (request.optional) check(context.request);
-    input.body = parseJson(bytes, request.invalid);
-    return input;
-  };
+/** Throws `not-acceptable`. */
+function chooseResponseType({ headers }: Request, input: Values, rule: ResponseRule): string {
+  const { types, defaultType, accepted, elsewhere, select } = rule;
+  const accept = headers.get("accept");
+  const type = select?.(input) ?? negotiateType(accept, accepted);
+  if (type !== undefined) return types.includes(type) ? type : defaultType;
+  const isElsewhere = elsewhere && negotiateType(accept, elsewhere.types) !== undefined;
+  const hint = isElsewhere ? ` ${elsewhere.hint}` : "";
+  throw new ProblemError(
+    "not-acceptable",
+    `This resource is available as ${types.join(" or ")} only.${hint}`,
+  );
 }

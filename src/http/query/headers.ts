@@ -8,11 +8,6 @@ export function formatEtag({ version }: Pick<StoredUser, "version">): string {
   return `"${version}"`;
 }
 
-/** The ETags that the caller of a read has. */
-export function parseIfNoneMatch({ headers }: Request): string | null {
-  return headers.get("if-none-match");
-}
-
 /** Weak comparison, as RFC 9110 requires for If-None-Match. */
 export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false;
