@@ -36,33 +36,32 @@ export const filter = query(
   { example: 'department eq "engines" and (level ge 3 or not (plan pr))', component: "Filter" },
 );
 
-/** The parameters of a list that do not choose a page. */
-export const selection = {
-  sort: query(
-    "sort",
-    `The field to sort by, with \`-\` in front for descending order: ${sortFields.map((field) => `\`${field}\``).join(", ")}, or the path of a custom field, such as \`level\` or \`address.city\`. Ties are sorted by id in the same direction. Case does not matter, in names and emails neither do accents. Custom fields are sorted by type first: numbers, text, booleans. Users without a value, or with null, an object or an array, come last in both directions.`,
-    Type.String({ maxLength: list.sortCharacters, pattern: `^-?${PATH_PATTERN}$`, default: "id" }),
-    { example: "-createdAt", component: "Sort" },
+export const sort = query(
+  "sort",
+  `The field to sort by, with \`-\` in front for descending order: ${sortFields.map((field) => `\`${field}\``).join(", ")}, or the path of a custom field, such as \`level\` or \`address.city\`. Ties are sorted by id in the same direction. Case does not matter, in names and emails neither do accents. Custom fields are sorted by type first: numbers, text, booleans. Users without a value, or with null, an object or an array, come last in both directions.`,
+  Type.String({ maxLength: list.sortCharacters, pattern: `^-?${PATH_PATTERN}$`, default: "id" }),
+  { example: "-createdAt", component: "Sort" },
+);
+
+export const fields = query(
+  "fields",
+  `Only these fields of each user, separated by commas. \`id\` and \`version\` are always there. A path such as \`address.city\` selects a value inside a custom field, and inside the elements of an array. At most ${list.fields} fields.`,
+  Type.String({
+    maxLength: list.fieldsCharacters,
+    pattern: `^${PATH_PATTERN}(,${PATH_PATTERN}){0,${list.fields - 1}}$`,
+  }),
+  { example: "id,name,address.city", component: "Fields" },
+);
+
+export const filters = query(
+  "filters",
+  `Any other parameter filters by the field of that name, custom fields included. A repeated parameter matches any of its values (at most ${list.filterValues}). Filters on several fields (at most ${list.filterFields}) must all match. Names and emails are compared ignoring case, other fields by their exact text. An array matches if one of its elements does.`,
+  Type.Object(
+    {},
+    { additionalProperties: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] } },
   ),
-  fields: query(
-    "fields",
-    `Only these fields of each user, separated by commas. \`id\` and \`version\` are always there. A path such as \`address.city\` selects a value inside a custom field, and inside the elements of an array. At most ${list.fields} fields.`,
-    Type.String({
-      maxLength: list.fieldsCharacters,
-      pattern: `^${PATH_PATTERN}(,${PATH_PATTERN}){0,${list.fields - 1}}$`,
-    }),
-    { example: "id,name,address.city", component: "Fields" },
-  ),
-  filters: query(
-    "filters",
-    `Any other parameter filters by the field of that name, custom fields included. A repeated parameter matches any of its values (at most ${list.filterValues}). Filters on several fields (at most ${list.filterFields}) must all match. Names and emails are compared ignoring case, other fields by their exact text. An array matches if one of its elements does.`,
-    Type.Object(
-      {},
-      { additionalProperties: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] } },
-    ),
-    { example: { department: ["engines", "research"] }, explode: true },
-  ),
-};
+  { example: { department: ["engines", "research"] }, explode: true },
+);
 
 /** The query parameters of `GET /api/users`. */
 export const listParameters = [
@@ -79,10 +78,10 @@ export const listParameters = [
     Integer({ minimum: 0, maximum: list.offset }),
     {},
   ),
-  selection.sort,
+  sort,
   search,
   filter,
-  selection.fields,
+  fields,
   query("count", "Adds X-Total-Count to the response.", Flag, {}),
-  selection.filters,
+  filters,
 ];

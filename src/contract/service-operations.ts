@@ -160,7 +160,7 @@ export const serviceOperations = {
         }),
         required: true,
         notFound: "not-found",
-        correction: "There is no such problem type. /problems lists them all.",
+        correction: "No problem has this type. The page /problems lists all types.",
         example: "email-taken",
       },
       ifNoneMatch,

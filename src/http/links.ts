@@ -59,7 +59,7 @@ export class Links {
   }
 }
 
-/** The parameter that chooses another page. Empty for the first page, undefined if there is no such page. */
+/** The query parameter of the link to another page. Empty for the first page. Undefined if the list does not have that page. */
 function findPosition(relation: "next" | "prev" | "first", { next, previous }: ListPage): string | undefined {
   if (relation === "first") return "";
   if (relation === "next") return next && `after=${next}`;

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { rosterEvent, vary } from "../headers.ts";
-import { filter, search, selection } from "../list-parameters.ts";
+import { fields, filter, filters, search, sort } from "../list-parameters.ts";
 import { mediaTypes, type Operation } from "../operation.ts";
 import { problemExample } from "../problems.ts";
 import { Flag, withDefault } from "../scalars.ts";
@@ -177,11 +177,11 @@ export const bulkOperations = {
     description:
       "Streams every user that matches, without pages. Users that exist during the whole export appear exactly once.",
     parameters: [
-      selection.sort,
+      sort,
       search,
       filter,
-      selection.fields,
-      selection.filters,
+      fields,
+      filters,
       format(
         "response",
         "The format of the response, whatever the Accept header is. By default, Accept decides.",
