@@ -1,7 +1,7 @@
 /** CPU time of a create with three custom fields in SQLite, without HTTP, and which statements take it. */
 import type { Database, Statement } from "bun:sqlite";
 import { anonymousOrigin } from "../src/domain/caller.ts";
-import { defaultRecordRules } from "../src/domain/record-rules.ts";
+import { defaultRecordRules } from "../src/domain/users/record-rules.ts";
 import { openDatabase } from "../src/store/sqlite/database.ts";
 import { Writer } from "../src/store/sqlite/writer.ts";
 import { readOptions } from "./support/options.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { ListQuery } from "../src/domain/lists/listing.ts";
-import { defaultRecordRules } from "../src/domain/record-rules.ts";
+import { defaultRecordRules } from "../src/domain/users/record-rules.ts";
 import { parseListQuery } from "../src/http/query/list-query.ts";
 import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import { listKinds, withLimit } from "./list-plans/list-kinds.ts";

@@ -1,5 +1,5 @@
 /** CPU time per read, compared with a server that returns a constant. */
-import { renderUser } from "../src/domain/user.ts";
+import { renderUser } from "../src/domain/users/user.ts";
 import { startConstantBun, startConstantNode, startService } from "./support/child-server.ts";
 import { readOptions } from "./support/options.ts";
 import { interleave } from "./support/rounds.ts";

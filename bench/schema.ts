@@ -5,13 +5,13 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { Compile } from "typebox/schema";
 import { parseDatabase } from "../src/config/database-url.ts";
-import type { UserRecord } from "../src/contract/user.ts";
+import type { UserRecord } from "../src/contract/users/user.ts";
 import { anonymousOrigin } from "../src/domain/caller.ts";
-import { defaultRecordRules } from "../src/domain/record-rules.ts";
 import { CompiledSchema } from "../src/domain/schema/compiled-schema.ts";
 import { formatTests } from "../src/domain/schema/formats.ts";
 import { parseSchema } from "../src/domain/schema/parse-schema.ts";
 import type { Store } from "../src/domain/store.ts";
+import { defaultRecordRules } from "../src/domain/users/record-rules.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { BenchPostgres } from "./support/bench-postgres.ts";
 import { readOptions } from "./support/options.ts";

@@ -1,10 +1,10 @@
 /** CPU time of the inputs that take longest among those that the service accepts: patterns, filter expressions and users. */
-import type { Json } from "../src/contract/user.ts";
-import { checkPatch, checkUser } from "../src/domain/check-user.ts";
+import type { Json } from "../src/contract/users/user.ts";
 import { compileExpression } from "../src/domain/filter/compile-expression.ts";
 import { parseExpression } from "../src/domain/filter/parse-expression.ts";
-import { defaultRecordRules } from "../src/domain/record-rules.ts";
 import { LinearPattern } from "../src/domain/schema/linear-pattern.ts";
+import { checkPatch, checkUser } from "../src/domain/users/check-user.ts";
+import { defaultRecordRules } from "../src/domain/users/record-rules.ts";
 import { readOptions } from "./support/options.ts";
 import { print, verdict } from "./support/table.ts";
 

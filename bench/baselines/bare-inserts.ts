@@ -1,4 +1,4 @@
-import { indexTerms, renderUser } from "../../src/domain/user.ts";
+import { indexTerms, renderUser } from "../../src/domain/users/user.ts";
 import type { IndexedUser } from "../../src/store/writes/write-transaction.ts";
 import { sampleUser } from "../support/sample-users.ts";
 

@@ -3,13 +3,13 @@
  * `bun bare-postgres.ts URL WARM-UP USERS`. Prints a `BareReport`.
  */
 import { SQL } from "bun";
-import { Columns } from "../../src/store/postgres/json-statement.ts";
 import {
   searchColumns,
   toUserValues,
   userColumns as userTable,
   userValueColumns,
 } from "../../src/store/postgres/user-columns.ts";
+import { Columns } from "../../src/store/sql/json-statement.ts";
 import type { IndexedUser } from "../../src/store/writes/write-transaction.ts";
 import { measureInserts } from "./bare-inserts.ts";
 

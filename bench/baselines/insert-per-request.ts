@@ -4,7 +4,7 @@
  * reserved a thousand at a time: a create is one round trip.
  */
 import { SQL } from "bun";
-import { indexTerms, renderUser } from "../../src/domain/user.ts";
+import { indexTerms, renderUser } from "../../src/domain/users/user.ts";
 import { wordStartsText } from "../../src/store/lists/search-text.ts";
 import { searchKeys } from "../../src/store/postgres/search-keys.ts";
 import type { SampleUser } from "../support/sample-users.ts";

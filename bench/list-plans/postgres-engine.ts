@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
 import { formatFoundPage } from "../../src/domain/lists/listing.ts";
-import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { BenchPostgres } from "../support/bench-postgres.ts";
 import { type BareDialect, markedStart, quote } from "./bare-list.ts";

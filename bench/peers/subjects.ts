@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { copyFileSync } from "node:fs";
 import { createSecret } from "../../src/contract/keys/key-secret.ts";
-import { renderUser } from "../../src/domain/user.ts";
+import { renderUser } from "../../src/domain/users/user.ts";
 import { createBenchKey } from "../support/bench-keys.ts";
 import {
   type ChildServer,

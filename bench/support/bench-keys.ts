@@ -3,7 +3,7 @@ import { localCaller } from "../../src/domain/caller.ts";
 import { systemClock } from "../../src/domain/clock.ts";
 import { KeyRing } from "../../src/domain/keys/key-ring.ts";
 import { Keys } from "../../src/domain/keys/keys.ts";
-import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 
 export interface BenchKey {

@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Postgres, startPostgres } from "../../test/support/postgres/server.ts";
 import { fillStore } from "./fill-store.ts";

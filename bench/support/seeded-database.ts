@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { migrations } from "../../src/store/sqlite/migrations/index.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { fillStore } from "./fill-store.ts";

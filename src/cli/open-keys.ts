@@ -5,7 +5,7 @@ import { type Caller, COMMAND_ACTOR } from "../domain/caller.ts";
 import { systemClock } from "../domain/clock.ts";
 import { KeyRing } from "../domain/keys/key-ring.ts";
 import { Keys } from "../domain/keys/keys.ts";
-import { defaultRecordRules } from "../domain/record-rules.ts";
+import { defaultRecordRules } from "../domain/users/record-rules.ts";
 import { openStore } from "../store/open-store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { databaseFlags } from "./flags/database-flags.ts";

@@ -1,4 +1,4 @@
-import { userLimits } from "../contract/user.ts";
+import { userLimits } from "../contract/users/user.ts";
 import { parseDatabase } from "./database-url.ts";
 import {
   parseApiKey,

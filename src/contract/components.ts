@@ -1,6 +1,6 @@
-import { agreesWithFields, type DescribedFields } from "./described-fields.ts";
 import type { JsonObject, JsonSchema } from "./json-schema.ts";
 import { namedSchemas, schemaName } from "./schema-names.ts";
+import { agreesWithFields, type DescribedFields } from "./users/described-fields.ts";
 
 /** The shared parts of the OpenAPI description. */
 export class Components {

@@ -1,5 +1,4 @@
 import { Components } from "./components.ts";
-import { addDescribedFields, type DescribedFields } from "./described-fields.ts";
 import { rateHeaders } from "./headers.ts";
 import type { JsonObject } from "./json-schema.ts";
 import {
@@ -14,6 +13,7 @@ import {
 import { operations } from "./operations.ts";
 import { isProblemType, type ProblemType, problems } from "./problems.ts";
 import { type DescribedResponse, listBriefResponses, listResponses } from "./responses.ts";
+import { addDescribedFields, type DescribedFields } from "./users/described-fields.ts";
 
 export const apiInfo = {
   title: "Roster",

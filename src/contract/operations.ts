@@ -1,14 +1,14 @@
 import { bulkOperations } from "./bulk/bulk-operations.ts";
-import { deletedUserOperations } from "./deleted-user-operations.ts";
 import { eventOperations } from "./events/event-operations.ts";
-import { fieldOperations } from "./field-operations.ts";
 import { keyOperations } from "./keys/key-operations.ts";
 import type { Operation } from "./operation.ts";
 import { type ProblemType, problems } from "./problems.ts";
 import { schemaOperations } from "./schema/schema-operations.ts";
 import { serviceOperations } from "./service-operations.ts";
-import { statsOperations } from "./stats-operations.ts";
-import { userOperations } from "./user-operations.ts";
+import { deletedUserOperations } from "./users/deleted-user-operations.ts";
+import { fieldOperations } from "./users/field-operations.ts";
+import { statsOperations } from "./users/stats-operations.ts";
+import { userOperations } from "./users/user-operations.ts";
 import { deliveryOperations } from "./webhooks/delivery-operations.ts";
 import { webhookOperations } from "./webhooks/webhook-operations.ts";
 

@@ -8,7 +8,6 @@ import {
   EventType,
   FieldChange,
 } from "./events/event-schemas.ts";
-import { CustomField, FieldType } from "./field-schemas.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import {
   Authentication,
@@ -27,8 +26,9 @@ import {
 import { FieldError, ProblemDocument } from "./problem-schemas.ts";
 import { FieldsSchema, SchemaVersion, SchemaViolation } from "./schema/schema-schemas.ts";
 import { ApiDescription, Health } from "./service-operations.ts";
-import { DailyStats, DailyUsage, Stats, UsageHistory } from "./stats-schemas.ts";
-import { DeletedUser, ListedUser, RestoreInput, User, UserInput, UserPatch } from "./user-schemas.ts";
+import { CustomField, FieldType } from "./users/field-schemas.ts";
+import { DailyStats, DailyUsage, Stats, UsageHistory } from "./users/stats-schemas.ts";
+import { DeletedUser, ListedUser, RestoreInput, User, UserInput, UserPatch } from "./users/user-schemas.ts";
 import {
   Delivery,
   DeliveryAttempt,

@@ -1,10 +1,10 @@
 import { keyLimits } from "../contract/keys/key.ts";
 import { type Clock, Pause } from "./clock.ts";
-import type { DeletedUserStore } from "./deleted-user-store.ts";
+import { dayOf } from "./days.ts";
 import type { EventStore } from "./events/event-store.ts";
 import type { DatabaseMonitor } from "./keys/key-ring.ts";
 import type { KeyStore } from "./keys/key-store.ts";
-import { dayOf } from "./stats/days.ts";
+import type { DeletedUserStore } from "./users/deleted-user-store.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,8 +1,7 @@
 import type { ImportOptions } from "../contract/bulk/bulk.ts";
-import type { CustomField, FieldValue } from "../contract/field-schemas.ts";
-import type { UserRecord } from "../contract/user.ts";
+import type { CustomField, FieldValue } from "../contract/users/field-schemas.ts";
+import type { UserRecord } from "../contract/users/user.ts";
 import type { Origin } from "./caller.ts";
-import type { DeletedUserStore } from "./deleted-user-store.ts";
 import type { EventStore } from "./events/event-store.ts";
 import type { Expression } from "./filter/expression.ts";
 import type { KeyStore } from "./keys/key-store.ts";
@@ -12,8 +11,9 @@ import type { MaybePromise } from "./maybe-promise.ts";
 import type { Precondition } from "./precondition.ts";
 import type { ProblemData } from "./problem-error.ts";
 import type { SchemaStore } from "./schema/schema-store.ts";
-import type { StatsStore } from "./stats/stats.ts";
-import type { Edit, StoredUser } from "./user.ts";
+import type { DeletedUserStore } from "./users/deleted-user-store.ts";
+import type { StatsStore } from "./users/stats.ts";
+import type { Edit, StoredUser } from "./users/user.ts";
 import type { DeliveryStore } from "./webhooks/delivery-store.ts";
 import type { WebhookStore } from "./webhooks/webhook-store.ts";
 

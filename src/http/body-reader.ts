@@ -1,9 +1,9 @@
 import type { ProblemType } from "../contract/problems.ts";
-import { loopShare } from "../domain/bulk/loop-share.ts";
 import type { Clock } from "../domain/clock.ts";
 import { parseJsonText } from "../domain/json-text.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { RunningTimeout } from "../domain/running-timeout.ts";
+import { loopShare } from "../domain/scheduling/loop-share.ts";
 import type { CallerLimits } from "./access/caller-limits.ts";
 import { decompress, readContentCoding } from "./compression/request-body.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";

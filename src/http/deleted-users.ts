@@ -1,8 +1,8 @@
 import { operations } from "../contract/operations.ts";
-import type { DeletedPosition } from "../domain/deleted-user-store.ts";
-import type { DeletedUsers } from "../domain/deleted-users.ts";
 import type { EventFeed } from "../domain/events/event-feed.ts";
 import { andThen } from "../domain/maybe-promise.ts";
+import type { DeletedPosition } from "../domain/users/deleted-user-store.ts";
+import type { DeletedUsers } from "../domain/users/deleted-users.ts";
 import type { Links } from "./links.ts";
 import { parseFilterExpression, parseSearch } from "./query/list-query.ts";
 import { collectErrors } from "./query/query-string.ts";

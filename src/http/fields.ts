@@ -1,6 +1,6 @@
 import { operations } from "../contract/operations.ts";
-import type { Fields } from "../domain/fields.ts";
 import { andThen } from "../domain/maybe-promise.ts";
+import type { Fields } from "../domain/users/fields.ts";
 import type { CallerLimits } from "./access/caller-limits.ts";
 import type { Links } from "./links.ts";
 import type { Router } from "./router.ts";

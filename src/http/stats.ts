@@ -1,6 +1,6 @@
 import { operations } from "../contract/operations.ts";
 import { andThen } from "../domain/maybe-promise.ts";
-import type { UserStats } from "../domain/stats/stats.ts";
+import type { UserStats } from "../domain/users/stats.ts";
 import { jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
 

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { operations } from "../contract/operations.ts";
-import { loopShare } from "../domain/bulk/loop-share.ts";
 import type { EventFeed } from "../domain/events/event-feed.ts";
 import { encodeCursor, type ListQuery, type Page } from "../domain/lists/listing.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { costOfFilter } from "../domain/request-cost.ts";
-import type { StoredUser } from "../domain/user.ts";
-import type { ReceivedBody, Users } from "../domain/users.ts";
+import { loopShare } from "../domain/scheduling/loop-share.ts";
+import type { StoredUser } from "../domain/users/user.ts";
+import type { ReceivedBody, Users } from "../domain/users/users.ts";
 import type { CallerLimits } from "./access/caller-limits.ts";
 import { mayReadUsers } from "./access/require-scope.ts";
 import { type BodyReader, parseJson } from "./body-reader.ts";

@@ -1,7 +1,6 @@
 import type { ImportOptions } from "../contract/bulk/bulk.ts";
 import type { Origin } from "../domain/caller.ts";
 import type { Precondition } from "../domain/precondition.ts";
-import type { RecordRules } from "../domain/record-rules.ts";
 import type {
   Attempt,
   BulkChange,
@@ -14,10 +13,11 @@ import type {
   ImportOutcome,
   Store,
 } from "../domain/store.ts";
-import type { Edit, StoredUser } from "../domain/user.ts";
+import type { RecordRules } from "../domain/users/record-rules.ts";
+import type { Edit, StoredUser } from "../domain/users/user.ts";
 import type { TableStores } from "./table-stores.ts";
+import type { UserWrites } from "./users/user-writes.ts";
 import { DryRun } from "./writes/dry-run.ts";
-import type { UserWrites } from "./writes/user-writes.ts";
 
 /** The parts of a store that are the same on every engine: writes of users, and the stores of all other tables. */
 export abstract class SqlStore implements TableStores {

@@ -1,4 +1,4 @@
-import type { RecordRules } from "../domain/record-rules.ts";
+import type { RecordRules } from "../domain/users/record-rules.ts";
 import type { GroupCommitOptions } from "./writes/group-commit.ts";
 
 /** Options of everything that opens a database. */

@@ -1,7 +1,7 @@
 import { webhookLimits } from "../contract/webhooks/webhook.ts";
-import { loopShare } from "../domain/bulk/loop-share.ts";
 import { Pause, type Timer } from "../domain/clock.ts";
 import { eventTime } from "../domain/events/event.ts";
+import { loopShare } from "../domain/scheduling/loop-share.ts";
 import type { WebhookWork } from "../domain/webhooks/delivery-store.ts";
 import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
 import { DeliveryTurns } from "./delivery-turns.ts";

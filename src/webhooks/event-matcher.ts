@@ -1,9 +1,9 @@
 import { type EventType, matchEventTypes } from "../contract/events/event.ts";
-import type { Json } from "../contract/user.ts";
-import { loopShare } from "../domain/bulk/loop-share.ts";
+import type { Json } from "../contract/users/user.ts";
 import type { StoredEvent } from "../domain/events/event.ts";
 import { compileExpression } from "../domain/filter/compile-expression.ts";
 import { parseExpression } from "../domain/filter/parse-expression.ts";
+import { loopShare } from "../domain/scheduling/loop-share.ts";
 import type { WebhookSettings } from "../domain/webhooks/webhook-store.ts";
 
 type EventRecord = { readonly [field: string]: Json };

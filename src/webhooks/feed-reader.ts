@@ -1,8 +1,8 @@
 import type { EventType } from "../contract/events/event.ts";
-import { loopShare } from "../domain/bulk/loop-share.ts";
 import { Pause } from "../domain/clock.ts";
 import type { StoredEvent } from "../domain/events/event.ts";
 import type { FollowedEvents } from "../domain/events/follower.ts";
+import { loopShare } from "../domain/scheduling/loop-share.ts";
 import { type EventMatcher, MatchedEvents } from "./event-matcher.ts";
 import type { DeliveryParts } from "./worker-parts.ts";
 

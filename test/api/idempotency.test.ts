@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import type { Users } from "../../src/client/index.ts";
 import { scopes } from "../../src/contract/keys/key.ts";
-import { IDEMPOTENCY_KEY_PATTERN } from "../../src/contract/user.ts";
+import { IDEMPOTENCY_KEY_PATTERN } from "../../src/contract/users/user.ts";
 import { bearer } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { sendRaw } from "../support/raw-http.ts";

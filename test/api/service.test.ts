@@ -8,7 +8,7 @@ import { problems } from "../../src/contract/problems.ts";
 import { systemClock } from "../../src/domain/clock.ts";
 import { EventFeed } from "../../src/domain/events/event-feed.ts";
 import { KeyRing } from "../../src/domain/keys/key-ring.ts";
-import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { createApp } from "../../src/http/app.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { createLog } from "../../src/telemetry/log.ts";

@@ -9,7 +9,7 @@ import {
   spyOn,
   test,
 } from "bun:test";
-import { type LoopShare, loopShare } from "../../src/domain/bulk/loop-share.ts";
+import { type LoopShare, loopShare } from "../../src/domain/scheduling/loop-share.ts";
 import { heavySchemas } from "../domain/schema/support/heavy-schemas.ts";
 import { bearer, createFirstKey } from "../support/credentials.ts";
 import { onAnyEngine } from "../support/engines.ts";

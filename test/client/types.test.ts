@@ -28,8 +28,8 @@ import type { Scope as ContractScope } from "../../src/contract/keys/key.ts";
 import type * as keys from "../../src/contract/keys/key-schemas.ts";
 import type { sortFields } from "../../src/contract/listing.ts";
 import type { ProblemDocument } from "../../src/contract/problems.ts";
-import type * as contract from "../../src/contract/user.ts";
-import type { User as ContractUser } from "../../src/contract/user-schemas.ts";
+import type * as contract from "../../src/contract/users/user.ts";
+import type { User as ContractUser } from "../../src/contract/users/user-schemas.ts";
 import type * as hooks from "../../src/contract/webhooks/webhook-schemas.ts";
 
 // The compiler checks this file: the client declares its own types, which must match the contract.

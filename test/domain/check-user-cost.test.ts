@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { checkPatch, checkUser } from "../../src/domain/check-user.ts";
-import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import { checkPatch, checkUser } from "../../src/domain/users/check-user.ts";
+import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { countReads, countStringCalls } from "../support/counted-work.ts";
 
 /** The largest bodies of their kind that fit into 64 KiB. */

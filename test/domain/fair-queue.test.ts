@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { LoopShare } from "../../src/domain/bulk/loop-share.ts";
-import { FairQueue } from "../../src/domain/fair-queue.ts";
-import { FairSlots } from "../../src/domain/fair-slots.ts";
+import { FairQueue } from "../../src/domain/scheduling/fair-queue.ts";
+import { FairSlots } from "../../src/domain/scheduling/fair-slots.ts";
+import { LoopShare } from "../../src/domain/scheduling/loop-share.ts";
 
 /** Lets the callbacks of settled promises run. */
 const settled = () => new Promise(setImmediate);

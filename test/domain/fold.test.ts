@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { foldCase, foldEmail, foldText, wordStarts } from "../../src/domain/lists/fold.ts";
+import { foldCase, foldEmail, foldText, wordStarts } from "../../src/domain/fold.ts";
 
 const text = fc.string({ unit: "grapheme", maxLength: 40 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { bulkLimits } from "../../src/contract/bulk/bulk.ts";
 import { CONCURRENT_CHUNKS, importRows, type Row, type RowOutcome } from "../../src/domain/bulk/imports.ts";
-import { Semaphore } from "../../src/domain/bulk/semaphore.ts";
 import { publicCaller } from "../../src/domain/caller.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
+import { Semaphore } from "../../src/domain/scheduling/semaphore.ts";
 import type { ImportTarget } from "../../src/domain/store.ts";
 
 const CHUNK = bulkLimits.chunkLines;

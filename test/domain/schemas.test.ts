@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describeApi } from "../../src/contract/openapi.ts";
-import { prototypeNames, userLimits } from "../../src/contract/user.ts";
-import { checkPatch, checkUser } from "../../src/domain/check-user.ts";
+import { prototypeNames, userLimits } from "../../src/contract/users/user.ts";
 import { checkKey, LATEST_EXPIRY } from "../../src/domain/keys/check-key.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
-import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import { checkPatch, checkUser } from "../../src/domain/users/check-user.ts";
+import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { keyBodies, userBodies } from "./support/request-bodies.ts";
 
 /*

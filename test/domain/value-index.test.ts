@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { foldCase } from "../../src/domain/lists/fold.ts";
+import { foldCase } from "../../src/domain/fold.ts";
 import {
   booleanKey,
   exactKey,

@@ -2,9 +2,9 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import { renderUser } from "../../src/domain/user.ts";
-import { type Row, SourceChangedError, tables } from "../../src/store/archive.ts";
-import { openSource, openTarget } from "../../src/store/open-archive.ts";
+import { renderUser } from "../../src/domain/users/user.ts";
+import { type Row, SourceChangedError, tables } from "../../src/store/archive/archive.ts";
+import { openSource, openTarget } from "../../src/store/archive/open-archive.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
 

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import { beginBackup } from "../../src/store/backup.ts";
-import { beginRestore, type Restore } from "../../src/store/restore.ts";
+import { beginBackup } from "../../src/store/archive/backup.ts";
+import { beginRestore, type Restore } from "../../src/store/archive/restore.ts";
 import { databaseOn, emptyDatabaseOn } from "../support/engines.ts";
 import { startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { startServiceOn } from "../support/service.ts";

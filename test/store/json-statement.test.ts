@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Columns, JsonStatement } from "../../src/store/postgres/json-statement.ts";
+import { Columns, JsonStatement } from "../../src/store/sql/json-statement.ts";
 
 interface Pair {
   readonly id: number;

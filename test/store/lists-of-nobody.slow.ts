@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ListQuery } from "../../src/domain/lists/listing.ts";
-import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { createHalves, followToEnd, listsOfNobody } from "./support/lists-of-nobody.ts";
 

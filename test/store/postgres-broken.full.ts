@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Socket } from "node:net";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import type { Store } from "../../src/domain/store.ts";
+import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { BreakableProxy, fatalError, protocolMessage } from "../support/postgres/breakable-proxy.ts";
 import {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { parseListQuery } from "../../src/http/query/list-query.ts";
 import { countRound } from "../../src/store/lists/count.ts";
 import { findFields, findFieldValues } from "../../src/store/lists/field-values.ts";
 import { findPage, findRemembered } from "../../src/store/lists/plans/page-finder.ts";
 import { PlanMemory } from "../../src/store/lists/plans/plan-memory.ts";
-import { runStepsAsync, type SqlSteps } from "../../src/store/lists/sql-steps.ts";
-import { userList } from "../../src/store/lists/user-list.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { listPlanSettings } from "../../src/store/postgres/connection-pools.ts";
 import { postgresDialect } from "../../src/store/postgres/dialect.ts";
+import { runStepsAsync, type SqlSteps } from "../../src/store/sql/sql-steps.ts";
+import { userList } from "../../src/store/users/user-list.ts";
 import {
   type FreshDatabase,
   freshDatabase,

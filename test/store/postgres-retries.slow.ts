@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { freshDatabase, pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import { defaultRecordRules } from "../../src/domain/record-rules.ts";
 import type { Store } from "../../src/domain/store.ts";
+import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { LOCK_SPACE, LOCKS } from "../../src/store/events/postgres-events.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";

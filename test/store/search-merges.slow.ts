@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bulkLimits, defaultImportOptions } from "../../src/contract/bulk/bulk.ts";
 import { anonymousOrigin } from "../../src/domain/caller.ts";
-import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 import type { Write } from "../../src/store/writes/apply-write.ts";

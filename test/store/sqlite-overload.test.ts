@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ListQuery } from "../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
-import { defaultRecordRules } from "../../src/domain/record-rules.ts";
+import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { ReaderPool, type ReaderThread } from "../../src/store/sqlite/reader-pool.ts";
 import type { ReaderRequest, ReaderResponse } from "../../src/store/sqlite/reader-thread.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";

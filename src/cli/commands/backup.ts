@@ -1,5 +1,5 @@
 import { readFlags } from "../../config/config.ts";
-import { beginBackup } from "../../store/backup.ts";
+import { beginBackup } from "../../store/archive/backup.ts";
 import type { Command } from "../command.ts";
 import { existingDatabaseFlags } from "../flags/database-flags.ts";
 import { fileFlag, forceFlag } from "../flags/file-flag.ts";

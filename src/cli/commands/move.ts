@@ -1,6 +1,6 @@
 import { readFlags } from "../../config/config.ts";
-import { move as moveAll } from "../../store/move.ts";
-import { openSource, openTarget, rejectSameFile } from "../../store/open-archive.ts";
+import { move as moveAll } from "../../store/archive/move.ts";
+import { openSource, openTarget, rejectSameFile } from "../../store/archive/open-archive.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { Command } from "../command.ts";
 import { databaseFlags } from "../flags/database-flags.ts";

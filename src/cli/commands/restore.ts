@@ -1,6 +1,6 @@
 import { readFlags } from "../../config/config.ts";
-import type { RowCounts } from "../../store/archive.ts";
-import { beginRestore } from "../../store/restore.ts";
+import type { RowCounts } from "../../store/archive/archive.ts";
+import { beginRestore } from "../../store/archive/restore.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { Command } from "../command.ts";
 import { databaseFlags } from "../flags/database-flags.ts";

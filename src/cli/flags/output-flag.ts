@@ -1,5 +1,5 @@
 import type { Flag } from "../../config/flag.ts";
-import { FIELD_NAME_PATTERN } from "../../contract/user.ts";
+import { FIELD_NAME_PATTERN } from "../../contract/users/user.ts";
 
 export const outputs = ["table", "json", "ndjson", "csv"] as const;
 export type Output = (typeof outputs)[number];

@@ -1,7 +1,7 @@
 import { ConfigError, hideSecrets } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
 import { isFilterName } from "../../contract/listing.ts";
-import { FIELD_NAME_PATTERN } from "../../contract/user.ts";
+import { FIELD_NAME_PATTERN } from "../../contract/users/user.ts";
 import { parseFieldPath } from "../../domain/field-path.ts";
 import type { Expression, Literal } from "../../domain/filter/expression.ts";
 import { formatExpression } from "../../domain/filter/format-expression.ts";

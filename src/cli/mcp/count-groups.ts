@@ -2,7 +2,7 @@ import type { Client } from "../../client/index.ts";
 import { ConfigError } from "../../config/config.ts";
 import { listLimits } from "../../contract/listing.ts";
 import { type FieldPath, formatFieldPath } from "../../domain/field-path.ts";
-import { foldCase } from "../../domain/lists/fold.ts";
+import { foldCase } from "../../domain/fold.ts";
 import { type AddNote, shorten } from "./arguments.ts";
 
 /** The most different values that are kept: more are no groups. */

@@ -1,5 +1,5 @@
 import { type Client, RequestError } from "../../client/index.ts";
-import { fieldLimits } from "../../contract/field-schemas.ts";
+import { fieldLimits } from "../../contract/users/field-schemas.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath } from "../../domain/field-path.ts";
 import type { ComparisonOperator, Expression, Literal, Path } from "../../domain/filter/expression.ts";
 import { FilterSyntaxError } from "../../domain/filter/filter-syntax-error.ts";

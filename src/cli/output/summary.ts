@@ -1,4 +1,4 @@
-import type { MoveResult } from "../../store/move.ts";
+import type { MoveResult } from "../../store/archive/move.ts";
 import type { Screen } from "../command.ts";
 import { print } from "./print.ts";
 

@@ -1,4 +1,4 @@
-import type { UserRecord } from "../../contract/user.ts";
+import type { UserRecord } from "../../contract/users/user.ts";
 import { type Names, parseNames, type Word } from "./culture.ts";
 import { latinNames } from "./latin-names.ts";
 import { nonLatinNames } from "./non-latin-names.ts";

@@ -5,7 +5,7 @@ import {
   type Json,
   managedFields,
   prototypeNames,
-} from "../../contract/user.ts";
+} from "../../contract/users/user.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath } from "../../domain/field-path.ts";
 import { asJson, isEmpty, isObject } from "./conversions.ts";
 import { BINARY, CREDENTIAL, EMPTY, type Rule, type Source, type SourceRecord, UNKNOWN } from "./source.ts";

@@ -1,5 +1,5 @@
 import type { Json } from "../../client/index.ts";
-import { EMAIL_PATTERN, NAME_PATTERN, userLimits } from "../../contract/user.ts";
+import { EMAIL_PATTERN, NAME_PATTERN, userLimits } from "../../contract/users/user.ts";
 import { importing as texts } from "../texts/index.ts";
 import type { ConflictAction } from "./import-run.ts";
 import type { Target } from "./mapping.ts";

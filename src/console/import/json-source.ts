@@ -1,5 +1,5 @@
 import type { Json } from "../../client/index.ts";
-import { userLimits } from "../../contract/user.ts";
+import { userLimits } from "../../contract/users/user.ts";
 import { importing as texts } from "../texts/index.ts";
 import { FileError, type TextFile } from "./file-text.ts";
 import { readJsonItems } from "./json-items.ts";

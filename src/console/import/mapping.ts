@@ -1,5 +1,5 @@
 import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
-import { EMAIL_PATTERN, isCredentialField } from "../../contract/user.ts";
+import { EMAIL_PATTERN, isCredentialField } from "../../contract/users/user.ts";
 import { importing as texts } from "../texts/index.ts";
 import { checkFieldName, isManaged } from "../users/fields.ts";
 import type { ColumnType } from "./column-type.ts";

@@ -1,5 +1,10 @@
 import type { Json, User } from "../../client/index.ts";
-import { FIELD_NAME_PATTERN, isCredentialField, managedFields, prototypeNames } from "../../contract/user.ts";
+import {
+  FIELD_NAME_PATTERN,
+  isCredentialField,
+  managedFields,
+  prototypeNames,
+} from "../../contract/users/user.ts";
 import { users as texts } from "../texts/index.ts";
 
 const core = new Set(["name", "email"]);

@@ -1,5 +1,5 @@
 import type { Json } from "../../client/index.ts";
-import { userLimits } from "../../contract/user.ts";
+import { userLimits } from "../../contract/users/user.ts";
 import { user as texts } from "../texts/index.ts";
 
 interface ParsedJson {

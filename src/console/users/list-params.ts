@@ -3,7 +3,7 @@ import { type NavigateOptions, useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import type { ListOptions } from "../../client/index.ts";
 import { isFilterName, listLimits, PATH_PATTERN, sortFields } from "../../contract/listing.ts";
-import { FIELD_NAME_PATTERN } from "../../contract/user.ts";
+import { FIELD_NAME_PATTERN } from "../../contract/users/user.ts";
 
 /** Search, sort and filters of the table. The page's URL uses the API's parameter names, so links can be shared. */
 export interface ListParams {

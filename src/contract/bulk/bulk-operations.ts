@@ -1,11 +1,11 @@
 import Type from "typebox";
 import { rosterEvent, vary } from "../headers.ts";
-import { fields, filter, filters, search, sort } from "../list-parameters.ts";
 import { mediaTypes, type Operation } from "../operation.ts";
 import { problemExample } from "../problems.ts";
 import { Flag, withDefault } from "../scalars.ts";
-import { FIELD_NAME_PATTERN } from "../user.ts";
-import { ada, adaInput, idempotencyKey } from "../user-operations.ts";
+import { fields, filter, filters, search, sort } from "../users/list-parameters.ts";
+import { FIELD_NAME_PATTERN } from "../users/user.ts";
+import { ada, adaInput, idempotencyKey } from "../users/user-operations.ts";
 import { bulkLimits, defaultImportOptions, INVALID_MATCH, MORE_COLUMN } from "./bulk.ts";
 import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction } from "./bulk-schemas.ts";
 

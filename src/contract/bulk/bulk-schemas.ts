@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { filterLimits } from "../listing.ts";
 import { ProblemDocument } from "../problem-schemas.ts";
 import { Id, Integer, withDefault } from "../scalars.ts";
-import { UserPatch } from "../user-schemas.ts";
+import { UserPatch } from "../users/user-schemas.ts";
 import { bulkFormats, bulkLimits, conflictActions, defaultImportOptions } from "./bulk.ts";
 
 export const BulkFormat = Type.Enum([...bulkFormats], {

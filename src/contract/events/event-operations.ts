@@ -3,7 +3,7 @@ import { link, vary } from "../headers.ts";
 import { mediaTypes, type Operation, type Parameter, type ResponseDescription } from "../operation.ts";
 import { limitParameter } from "../parameters.ts";
 import { Integer, withDefault } from "../scalars.ts";
-import { ada, userId } from "../user-operations.ts";
+import { ada, userId } from "../users/user-operations.ts";
 import { EVENT_ID_PATTERN, eventLimits, eventPatterns, hasRealDay } from "./event.ts";
 import { Event } from "./event-schemas.ts";
 

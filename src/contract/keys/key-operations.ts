@@ -3,8 +3,8 @@ import { link, location, setCookie } from "../headers.ts";
 import { mediaTypes, type Operation } from "../operation.ts";
 import { idPageParameters, idParameter } from "../parameters.ts";
 import type { ProblemType } from "../problems.ts";
-import { daysParameter } from "../stats-operations.ts";
-import { UsageHistory } from "../stats-schemas.ts";
+import { daysParameter } from "../users/stats-operations.ts";
+import { UsageHistory } from "../users/stats-schemas.ts";
 import { keyLimits } from "./key.ts";
 import { CreatedKey, CreatedSession, Key, KeyInput, Session, SessionInput } from "./key-schemas.ts";
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Id, Integer, orNull, Timestamp } from "../scalars.ts";
-import { NAME_PATTERN, untrimmedNamePattern } from "../user.ts";
+import { NAME_PATTERN, untrimmedNamePattern } from "../users/user.ts";
 import { ALPHANUMERIC, keyFields, keyLimits, SECRET_PATTERN, scopes } from "./key.ts";
 
 export const Scope = Type.Enum([...scopes], {

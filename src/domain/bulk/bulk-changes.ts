@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { usersFor } from "../deleted-users.ts";
 import type { ChangedUser, Store } from "../store.ts";
+import { usersFor } from "../users/deleted-users.ts";
 import { changeChunks } from "./change-chunks.ts";
 import type { BulkRequest } from "./check-bulk.ts";
 import { hashIds, IdChunks } from "./id-chunks.ts";

@@ -1,5 +1,7 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import { ProblemError } from "../problem-error.ts";
+import { loopShare } from "../scheduling/loop-share.ts";
+import { Semaphore } from "../scheduling/semaphore.ts";
 import type { BulkChange, ChangeCondition, ChangedUser, ChangesOutcome, Store } from "../store.ts";
 import {
   type ChunkContext,
@@ -8,8 +10,6 @@ import {
   problemOf,
   throwUnlessReported,
 } from "./imports.ts";
-import { loopShare } from "./loop-share.ts";
-import { Semaphore } from "./semaphore.ts";
 
 /** The users of a bulk change, chunk by chunk. */
 export interface UserChunks {

@@ -1,11 +1,11 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
-import { type UserSource, usersFor } from "../deleted-users.ts";
 import type { Expression } from "../filter/expression.ts";
 import type { ListQuery } from "../lists/listing.ts";
 import type { Meter } from "../meter.ts";
+import { loopShare } from "../scheduling/loop-share.ts";
 import type { Store } from "../store.ts";
+import { type UserSource, usersFor } from "../users/deleted-users.ts";
 import type { BulkRequest } from "./check-bulk.ts";
-import { loopShare } from "./loop-share.ts";
 import { allIds } from "./match-chunks.ts";
 
 /** The number of users that a bulk change would apply to now. */

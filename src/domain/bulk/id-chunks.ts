@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
-import type { UserSource } from "../deleted-users.ts";
+import { loopShare } from "../scheduling/loop-share.ts";
 import type { ChangedUser } from "../store.ts";
+import type { UserSource } from "../users/deleted-users.ts";
 import { cutChunk, type UserChunks } from "./change-chunks.ts";
-import { loopShare } from "./loop-share.ts";
 
 /** The users with these ids, chunk by chunk. Reads the sizes of the next users while the consumer works on a chunk. */
 export class IdChunks implements UserChunks {

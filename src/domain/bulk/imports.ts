@@ -3,9 +3,9 @@ import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../cont
 import type { Origin } from "../caller.ts";
 import type { Meter } from "../meter.ts";
 import { type ProblemData, ProblemError } from "../problem-error.ts";
+import { loopShare } from "../scheduling/loop-share.ts";
+import { Semaphore } from "../scheduling/semaphore.ts";
 import type { IdempotencyKey, ImportedUser, ImportLine, ImportTarget, Store } from "../store.ts";
-import { loopShare } from "./loop-share.ts";
-import { Semaphore } from "./semaphore.ts";
 
 /**
  * Import chunks in the store at a time, of all imports together: one commits, and one is ready to follow. A single

@@ -1,8 +1,8 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
-import type { UserSource } from "../deleted-users.ts";
 import type { Expression } from "../filter/expression.ts";
 import type { ListQuery, Page } from "../lists/listing.ts";
 import type { ChangeCondition, ChangedUser } from "../store.ts";
+import type { UserSource } from "../users/deleted-users.ts";
 import { cutChunk, type UserChunks } from "./change-chunks.ts";
 
 /** A user that a filter expression matches. */

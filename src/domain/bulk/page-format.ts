@@ -1,12 +1,12 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
-import type { User } from "../../contract/user-schemas.ts";
+import type { User } from "../../contract/users/user-schemas.ts";
 import { coreFields } from "../csv/columns.ts";
 import { formatFieldRows } from "../csv/field-columns.ts";
 import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts";
 import { type CsvColumns, formatCsvRows } from "../csv/write.ts";
 import type { FieldPath } from "../field-path.ts";
 import { createProjection, project, withIdAndVersion } from "../lists/projection.ts";
-import { finishSteps, runInTurns, type Steps } from "./steps.ts";
+import { finishSteps, runInTurns, type Steps } from "../scheduling/steps.ts";
 
 /**
  * The format of a page of users: a JSON array, NDJSON, CSV rows with these columns, or the names of the users' most

@@ -1,5 +1,10 @@
 import { type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
-import { FIELD_NAME_PATTERN, isCredentialField, managedFields, prototypeNames } from "../../contract/user.ts";
+import {
+  FIELD_NAME_PATTERN,
+  isCredentialField,
+  managedFields,
+  prototypeNames,
+} from "../../contract/users/user.ts";
 import { FieldErrors } from "../field-errors.ts";
 
 /** An export writes these columns before and after the custom fields. */

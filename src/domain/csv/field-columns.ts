@@ -1,4 +1,4 @@
-import type { User } from "../../contract/user-schemas.ts";
+import type { User } from "../../contract/users/user-schemas.ts";
 import { type FieldPath, formatFieldPath } from "../field-path.ts";
 import { readPath } from "../lists/projection.ts";
 import { formatCell, formatTextCell } from "./cells.ts";

@@ -1,4 +1,4 @@
-import { ByteBuffer } from "../bulk/byte-buffer.ts";
+import { ByteBuffer } from "../byte-buffer.ts";
 
 const QUOTE = 0x22;
 const LF = 0x0a;

@@ -1,9 +1,9 @@
-import { loopShare } from "../bulk/loop-share.ts";
-import { Semaphore } from "../bulk/semaphore.ts";
-import { SendSlice } from "../bulk/send-slice.ts";
 import { type Clock, Pause, type Timer } from "../clock.ts";
 import type { DatabaseMonitor } from "../keys/key-ring.ts";
 import { ProblemError } from "../problem-error.ts";
+import { loopShare } from "../scheduling/loop-share.ts";
+import { Semaphore } from "../scheduling/semaphore.ts";
+import { SendSlice } from "../scheduling/send-slice.ts";
 import { type EventSubject, type StoredEvent, splitType, toEventId } from "./event.ts";
 import type { EventPage, EventQuery, EventStore } from "./event-store.ts";
 import { type FollowedEvents, Follower, type FollowQuery } from "./follower.ts";

@@ -1,5 +1,5 @@
-import type { Json } from "../../contract/user.ts";
-import { foldCase, foldEmail, memoizeFoldCase } from "../lists/fold.ts";
+import type { Json } from "../../contract/users/user.ts";
+import { foldCase, foldEmail, memoizeFoldCase } from "../fold.ts";
 import { compileTest, isPresent, type NewFold, type Test } from "./compile-test.ts";
 import type { Expression, Path } from "./expression.ts";
 

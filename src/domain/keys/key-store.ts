@@ -1,6 +1,6 @@
 import type { Scope } from "../../contract/keys/key.ts";
 import type { RateLimit } from "../../contract/keys/key-schemas.ts";
-import type { DailyUsage } from "../../contract/stats-schemas.ts";
+import type { DailyUsage } from "../../contract/users/stats-schemas.ts";
 import type { Origin } from "../caller.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 

@@ -1,11 +1,11 @@
 import type { CreatedKey, Key } from "../../contract/keys/key-schemas.ts";
 import { createSecret, secretPrefix } from "../../contract/keys/key-secret.ts";
-import type { UsageHistory } from "../../contract/stats-schemas.ts";
+import type { UsageHistory } from "../../contract/users/stats-schemas.ts";
 import type { Caller, Origin } from "../caller.ts";
 import type { Clock } from "../clock.ts";
+import { lastDays } from "../days.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import { ProblemError } from "../problem-error.ts";
-import { lastDays } from "../stats/days.ts";
 import { checkKey, type KeyRequest, LATEST_EXPIRY } from "./check-key.ts";
 import { hashSecret } from "./hash-secret.ts";
 import { keyRecord, toText } from "./key-record.ts";

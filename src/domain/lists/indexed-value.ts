@@ -1,4 +1,4 @@
-import { type FieldValue, fieldLimits } from "../../contract/field-schemas.ts";
+import { type FieldValue, fieldLimits } from "../../contract/users/field-schemas.ts";
 import { type ValueRow, valueKinds } from "./value-index.ts";
 
 /** Stands for a long text in `exact`. A text that looks the same has an empty `exact`. */

@@ -1,4 +1,4 @@
-import type { Json } from "../../contract/user.ts";
+import type { Json } from "../../contract/users/user.ts";
 import type { FieldPath } from "../field-path.ts";
 
 /** The members of an object to keep, each as a whole or in part. */

@@ -1,4 +1,4 @@
-import { foldText } from "./fold.ts";
+import { foldText } from "../fold.ts";
 
 /** Shorter words match only the start of a word. */
 const SHORTEST_ANYWHERE = 3;

@@ -1,4 +1,4 @@
-import { type Json, managedFields, type UserRecord } from "../../contract/user.ts";
+import { type Json, managedFields, type UserRecord } from "../../contract/users/user.ts";
 import { booleanKey, indexRows, numberKey, OVERFLOW_ROW, textKey, valueKinds } from "./value-index.ts";
 
 /** Values of the kinds before this one can be sorted: numbers, text, booleans. */

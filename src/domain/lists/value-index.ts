@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Json, UserRecord } from "../../contract/user.ts";
+import type { Json, UserRecord } from "../../contract/users/user.ts";
 import { parseInstant } from "../filter/parse-instant.ts";
-import { foldCase } from "./fold.ts";
+import { foldCase } from "../fold.ts";
 
 /** A row of the index of custom fields. Engines sort rows by the bytes of `field`, then of `value`. */
 export interface ValueRow {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { Compile, type Validator } from "typebox/schema";
 import type { FieldError } from "../../contract/problems.ts";
-import type { Json, UserRecord } from "../../contract/user.ts";
-import type { Steps } from "../bulk/steps.ts";
-import { appendPointer, isObject } from "../check-user.ts";
+import type { Json, UserRecord } from "../../contract/users/user.ts";
 import { FieldErrors } from "../field-errors.ts";
+import type { Steps } from "../scheduling/steps.ts";
+import { appendPointer, isObject } from "../users/check-user.ts";
 import { addSchemaErrors } from "./describe-errors.ts";
 import { formatTests, isSchemaFormat } from "./formats.ts";
 import { LinearPattern } from "./linear-pattern.ts";

@@ -1,6 +1,6 @@
 import { IsDate, IsDateTime, IsIPv4, IsIPv6, IsTime, IsUri, IsUuid } from "typebox/format";
 import type { schemaFormats } from "../../contract/schema/schema.ts";
-import { EMAIL_PATTERN } from "../../contract/user.ts";
+import { EMAIL_PATTERN } from "../../contract/users/user.ts";
 
 type SchemaFormat = (typeof schemaFormats)[number];
 

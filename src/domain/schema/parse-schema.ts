@@ -1,5 +1,5 @@
-import type { DescribedFields } from "../../contract/described-fields.ts";
 import { SCHEMA_DIALECT, schemaLimits } from "../../contract/schema/schema.ts";
+import type { DescribedFields } from "../../contract/users/described-fields.ts";
 import {
   FIELD_NAME_PATTERN,
   isCredentialField,
@@ -7,10 +7,10 @@ import {
   managedFields,
   prototypeNames,
   userLimits,
-} from "../../contract/user.ts";
-import { finishSteps, type Steps } from "../bulk/steps.ts";
-import { appendPointer, isObject } from "../check-user.ts";
+} from "../../contract/users/user.ts";
 import { FieldErrors } from "../field-errors.ts";
+import { finishSteps, type Steps } from "../scheduling/steps.ts";
+import { appendPointer, isObject } from "../users/check-user.ts";
 import { annotations, keywordChecks } from "./keywords.ts";
 import { LinearPattern } from "./linear-pattern.ts";
 import { PatternError } from "./parse-pattern.ts";

@@ -1,11 +1,11 @@
 import { schemaLimits } from "../../contract/schema/schema.ts";
-import { Semaphore } from "../bulk/semaphore.ts";
-import { runInTurns } from "../bulk/steps.ts";
 import type { Origin } from "../caller.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { Meter } from "../meter.ts";
 import type { Precondition } from "../precondition.ts";
 import { ProblemError } from "../problem-error.ts";
+import { Semaphore } from "../scheduling/semaphore.ts";
+import { runInTurns } from "../scheduling/steps.ts";
 import type { Store } from "../store.ts";
 import { type FieldsSchema, parseSchemaInSteps, parseStoredSchema, rememberSchema } from "./parse-schema.ts";
 import type {

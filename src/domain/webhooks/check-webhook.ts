@@ -1,12 +1,12 @@
 import { matchEventTypes } from "../../contract/events/event.ts";
 import { webhookFields, webhookLimits } from "../../contract/webhooks/webhook.ts";
-import { appendPointer, isObject } from "../check-user.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { FilterSyntaxError } from "../filter/filter-syntax-error.ts";
 import { parseExpression } from "../filter/parse-expression.ts";
 import { countCharacters } from "../filter/scanner.ts";
 import { isPublicAddress, literalAddress } from "../ip-address.ts";
 import { ProblemError } from "../problem-error.ts";
+import { appendPointer, isObject } from "../users/check-user.ts";
 import type { WebhookSettings } from "./webhook-store.ts";
 
 /** Parses the body of POST /api/webhooks. Fails with `invalid-webhook` and every error at once. */

@@ -1,5 +1,5 @@
-import { SendSlice } from "../../domain/bulk/send-slice.ts";
 import { type Clock, Pause } from "../../domain/clock.ts";
+import { SendSlice } from "../../domain/scheduling/send-slice.ts";
 import type { FollowerMetrics } from "../../telemetry/follower-metrics.ts";
 
 /** The most bytes that the followers of a node leave unread, all together. */

@@ -1,8 +1,8 @@
-import { idempotency } from "../../contract/user-operations.ts";
+import { idempotency } from "../../contract/users/user-operations.ts";
 import { parseEventId } from "../../domain/events/event.ts";
 import type { Precondition, Versions } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import type { StoredUser } from "../../domain/user.ts";
+import type { StoredUser } from "../../domain/users/user.ts";
 
 export function formatEtag({ version }: Pick<StoredUser, "version">): string {
   return `"${version}"`;

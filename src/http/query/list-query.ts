@@ -1,10 +1,10 @@
 import { findParameterName, listLimits, listParameterNames, sortFields } from "../../contract/listing.ts";
-import { FIELD_NAME_PATTERN, isCredentialField, prototypeNames } from "../../contract/user.ts";
+import { FIELD_NAME_PATTERN, isCredentialField, prototypeNames } from "../../contract/users/user.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
 import type { Expression } from "../../domain/filter/expression.ts";
 import { FilterSyntaxError } from "../../domain/filter/filter-syntax-error.ts";
 import { parseExpression } from "../../domain/filter/parse-expression.ts";
-import { foldCase, foldEmail } from "../../domain/lists/fold.ts";
+import { foldCase, foldEmail } from "../../domain/fold.ts";
 import { decodeCursor, type Filter, type ListQuery, type Position } from "../../domain/lists/listing.ts";
 import { searchedWords } from "../../domain/lists/searched-words.ts";
 import { fieldPath } from "../../domain/lists/value-index.ts";

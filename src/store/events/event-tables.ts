@@ -8,8 +8,8 @@ import {
   toStoredEvent,
 } from "../../domain/events/event.ts";
 import type { EventLines, EventPage, EventQuery, EventRetention } from "../../domain/events/event-store.ts";
-import { joinSql, type Sql } from "../lists/sql.ts";
-import type { SqlSteps } from "../lists/sql-steps.ts";
+import { joinSql, type Sql } from "../sql/sql.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
 
 /** SQL of the feed that differs between engines. */
 export interface EventDialect {

@@ -1,7 +1,7 @@
 import type { EventDraft } from "../../domain/events/event.ts";
-import type { Sql } from "../lists/sql.ts";
-import type { SqlSteps } from "../lists/sql-steps.ts";
-import { type Column, Columns, JsonStatement } from "../postgres/json-statement.ts";
+import { type Column, Columns, JsonStatement } from "../sql/json-statement.ts";
+import type { Sql } from "../sql/sql.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
 import { EventTables, type EventValues, toEventValues } from "./event-tables.ts";
 
 /** Keys of PostgreSQL's advisory locks: the letters "Rstr" and a number. Functions of the database use them too. */

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import { type EventDraft, firstPositionAt } from "../../domain/events/event.ts";
-import type { Sql } from "../lists/sql.ts";
+import type { Sql } from "../sql/sql.ts";
 import { EVENT_COLUMNS, EventTables, type EventValues, toEventValues } from "./event-tables.ts";
 
 /** No lock: SQLite has one writer at a time. */

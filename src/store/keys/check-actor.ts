@@ -1,6 +1,6 @@
 import type { Origin } from "../../domain/caller.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import type { SqlSteps } from "../lists/sql-steps.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
 
 /**
  * Fails with `key-revoked`, `key-expired` or `unauthenticated` if the caller may no longer call. The node that admitted the caller

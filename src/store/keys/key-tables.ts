@@ -11,8 +11,8 @@ import type {
 } from "../../domain/keys/key-store.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { keyCreated, keyReplaced, keyRevoked } from "../events/key-events.ts";
-import type { Sql, SqlValue } from "../lists/sql.ts";
-import type { SqlSteps } from "../lists/sql-steps.ts";
+import type { Sql, SqlValue } from "../sql/sql.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
 import { checkActor } from "./check-actor.ts";
 import { SessionTable } from "./session-table.ts";
 import { UsageTables } from "./usage-tables.ts";

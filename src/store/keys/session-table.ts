@@ -1,5 +1,5 @@
 import type { StoredSession } from "../../domain/keys/key-store.ts";
-import type { SqlSteps } from "../lists/sql-steps.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
 
 /** Expired sessions that one sign-in deletes at most. */
 const MAX_SESSIONS_PER_CLEANUP = 100;

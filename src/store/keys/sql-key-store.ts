@@ -1,4 +1,4 @@
-import type { DailyUsage } from "../../contract/stats-schemas.ts";
+import type { DailyUsage } from "../../contract/users/stats-schemas.ts";
 import type { Origin } from "../../domain/caller.ts";
 import type {
   KeyDraft,
@@ -9,7 +9,7 @@ import type {
   StoredSession,
 } from "../../domain/keys/key-store.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import { runWrite, type TableQueries } from "../table-queries.ts";
+import { runWrite, type TableQueries } from "../sql/table-queries.ts";
 import type { KeyTables, KeyWrite, KeyWriteOutcome } from "./key-tables.ts";
 
 /** Keys and sessions, for any engine. */

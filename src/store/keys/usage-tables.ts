@@ -1,7 +1,7 @@
-import type { DailyUsage } from "../../contract/stats-schemas.ts";
+import type { DailyUsage } from "../../contract/users/stats-schemas.ts";
+import { monthOfDay } from "../../domain/days.ts";
 import type { KeyUsage } from "../../domain/keys/key-store.ts";
-import { monthOfDay } from "../../domain/stats/days.ts";
-import type { SqlSteps } from "../lists/sql-steps.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
 
 /** Rows of daily usage that one cleanup deletes at most. */
 const MAX_USAGE_PER_CLEANUP = 1000;

@@ -1,5 +1,7 @@
 import { listLimits } from "../../contract/listing.ts";
 import type { ListQuery } from "../../domain/lists/listing.ts";
+import { allOf, joinSql, type Sql } from "../sql/sql.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { Condition } from "./conditions/condition.ts";
 import type { IdRange } from "./conditions/id-range.ts";
 import type { Dialect } from "./dialect.ts";
@@ -9,8 +11,6 @@ import { chooseLeadingIndex, isDenseAhead } from "./plans/leading-index.ts";
 import { planList } from "./plans/list-plan.ts";
 import { SegmentFinder } from "./plans/segment-finder.ts";
 import { RowReader } from "./row-reader.ts";
-import { allOf, joinSql, type Sql } from "./sql.ts";
-import type { SqlSteps } from "./sql-steps.ts";
 
 /** Whether a list has no conditions. The store knows the count of such a list without counting. */
 export function isUnfiltered({

@@ -1,6 +1,6 @@
+import type { Sql } from "../sql/sql.ts";
 import type { Condition } from "./conditions/condition.ts";
 import type { SearchIndex } from "./list-resource.ts";
-import type { Sql } from "./sql.ts";
 
 /** How an engine's SQL differs, as far as lists depend on it. In all SQL, `u` is the listed row. */
 export interface Dialect {

@@ -1,9 +1,14 @@
-import { type CustomField, type FieldValue, fieldLimits, fieldTypes } from "../../contract/field-schemas.ts";
+import {
+  type CustomField,
+  type FieldValue,
+  fieldLimits,
+  fieldTypes,
+} from "../../contract/users/field-schemas.ts";
 import { decodeValue, textAfterPrefix } from "../../domain/lists/indexed-value.ts";
 import { ELEMENT_MARKER, textKey, valueKinds } from "../../domain/lists/value-index.ts";
+import type { Sql } from "../sql/sql.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Sql } from "./sql.ts";
-import type { SqlSteps } from "./sql-steps.ts";
 
 // Skip scans of the index of custom fields: each step seeks the next kind of values or the next value, past all rows of the last.
 

@@ -1,5 +1,5 @@
+import type { SqlValue } from "../sql/sql.ts";
 import type { Matches } from "./conditions/condition.ts";
-import type { SqlValue } from "./sql.ts";
 
 /**
  * Describes a table to the list code: how to sort, filter and search its rows. Lists of another resource need another

@@ -1,4 +1,6 @@
 import { PAGE_BYTES } from "../../domain/lists/listing.ts";
+import { ALWAYS, joinSql, type Sql } from "../sql/sql.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { Condition, Matches } from "./conditions/condition.ts";
 import type { Segment } from "./list-resource.ts";
 import {
@@ -15,8 +17,6 @@ import {
 import type { LeadingIndex } from "./plans/leading-index.ts";
 import { limited, RowStatements } from "./row-statements.ts";
 import { type SortPosition, segmentColumns } from "./sort-order.ts";
-import { ALWAYS, joinSql, type Sql } from "./sql.ts";
-import type { SqlSteps } from "./sql-steps.ts";
 
 /** Pages of up to this many rows are fetched at once. More rows could be far larger than `PAGE_BYTES`. */
 export const SINGLE_FETCH_ROWS = 128;

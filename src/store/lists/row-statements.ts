@@ -1,11 +1,11 @@
 import type { ListQuery } from "../../domain/lists/listing.ts";
+import { ALWAYS, allOf, joinSql, type Sql } from "../sql/sql.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { Condition, ListPlan, Matches } from "./conditions/condition.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ListResource, Segment } from "./list-resource.ts";
 import { type FoundRow, type RowRequest, toFoundRows } from "./plans/found-rows.ts";
 import { fromSegment, type SortPosition } from "./sort-order.ts";
-import { ALWAYS, allOf, joinSql, type Sql } from "./sql.ts";
-import type { SqlSteps } from "./sql-steps.ts";
 
 /** The most statements to keep for pages of different lengths. */
 const MAX_STATEMENTS = 8;

@@ -1,7 +1,7 @@
 import { isWordStart } from "../../domain/lists/searched-words.ts";
-import type { IndexTerms } from "../../domain/user.ts";
+import type { IndexTerms } from "../../domain/users/user.ts";
+import type { Sql } from "../sql/sql.ts";
 import type { SearchIndex } from "./list-resource.ts";
-import type { Sql } from "./sql.ts";
 
 /** Control characters that structure the index text. Names, emails and searches contain neither. */
 const WORD_START = "\u0001";

@@ -1,8 +1,8 @@
 import type { CustomSort } from "../../domain/lists/listing.ts";
 import { FIRST_UNSORTABLE_KIND, sortKeyFinder } from "../../domain/lists/sort-key.ts";
+import type { Sql, SqlValue } from "../sql/sql.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ListResource, Segment } from "./list-resource.ts";
-import type { Sql, SqlValue } from "./sql.ts";
 
 /** A position in a sort order: all rows up to and including it are done. Without `id`, the start of the segment. */
 export interface SortPosition {

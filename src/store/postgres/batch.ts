@@ -1,8 +1,8 @@
 import type { ReservedSQL } from "bun";
-import { runInTurns, type Steps } from "../../domain/bulk/steps.ts";
-import { foldEmail } from "../../domain/lists/fold.ts";
-import type { RecordRules } from "../../domain/record-rules.ts";
-import { parseUser } from "../../domain/user.ts";
+import { foldEmail } from "../../domain/fold.ts";
+import { runInTurns, type Steps } from "../../domain/scheduling/steps.ts";
+import type { RecordRules } from "../../domain/users/record-rules.ts";
+import { parseUser } from "../../domain/users/user.ts";
 import { type SchemaState, toSchemaState } from "../schema/schema-state.ts";
 import { requestedValues, type UniqueValue, uniqueKey } from "../schema/unique-values.ts";
 import { type BatchChanges, type BatchLookup, outcomeMapKey } from "../writes/in-memory-batch.ts";

@@ -1,8 +1,8 @@
 import type { ReservedSQL, SQL } from "bun";
 import { systemClock, type Timer } from "../../domain/clock.ts";
-import { FairSlots } from "../../domain/fair-slots.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { RunningTimeout } from "../../domain/running-timeout.ts";
+import { FairSlots } from "../../domain/scheduling/fair-slots.ts";
 import {
   type ConnectionOptions,
   closePools,

@@ -3,7 +3,7 @@ import type { IdRange } from "../lists/conditions/id-range.ts";
 import type { Dialect } from "../lists/dialect.ts";
 import type { SearchIndex } from "../lists/list-resource.ts";
 import { searchTerms } from "../lists/search-text.ts";
-import type { Sql } from "../lists/sql.ts";
+import type { Sql } from "../sql/sql.ts";
 import { BLOCK_BITS, BLOCKS_MASK, HASH_BITS, trigramHash } from "./search-keys.ts";
 
 /** PostgreSQL has no index hints: the statements leave the planner one good plan. */

@@ -1,9 +1,9 @@
 import type { SQL } from "bun";
 import type { PostgresDatabase } from "../../config/database-url.ts";
 import { monthOf } from "../../domain/keys/key-ring.ts";
+import { unfinishedMove } from "../archive/move-state.ts";
 import type { DatabaseContents, DatabaseFacts, InspectOptions } from "../database-facts.ts";
 import { isOutdated } from "../migration.ts";
-import { unfinishedMove } from "../move-state.ts";
 import { Connections } from "./connections.ts";
 import { postgresKeys } from "./key-tables.ts";
 import { findTableProblems, migrationState } from "./migrate.ts";

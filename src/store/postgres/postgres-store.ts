@@ -1,4 +1,4 @@
-import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
+import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import { systemClock } from "../../domain/clock.ts";
 import {
   type FoundPage,
@@ -8,7 +8,7 @@ import {
 } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Store, StoreGauges, StoreObserver, StoreStats } from "../../domain/store.ts";
-import type { StoredUser } from "../../domain/user.ts";
+import type { StoredUser } from "../../domain/users/user.ts";
 import { countInRounds, countRound, isUnfiltered } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { isFastList } from "../lists/fast-list.ts";
@@ -16,12 +16,12 @@ import { findFields, findFieldValues } from "../lists/field-values.ts";
 import { fillPage } from "../lists/fill-page.ts";
 import { findPage, findRemembered } from "../lists/plans/page-finder.ts";
 import { PlanMemory } from "../lists/plans/plan-memory.ts";
-import type { SqlSteps } from "../lists/sql-steps.ts";
-import { userList } from "../lists/user-list.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
 import { SqlStore } from "../sql-store.ts";
 import type { StoreOptions } from "../store-options.ts";
-import { UserWrites } from "../writes/user-writes.ts";
+import { userList } from "../users/user-list.ts";
+import { UserWrites } from "../users/user-writes.ts";
 import type { ConnectionOptions } from "./connection-pools.ts";
 import type { Connections, ReadOrigin } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";

@@ -1,5 +1,5 @@
 import { systemClock } from "../../domain/clock.ts";
-import type { StoredUser } from "../../domain/user.ts";
+import type { StoredUser } from "../../domain/users/user.ts";
 import type { Connections } from "./connections.ts";
 
 interface PendingRead {

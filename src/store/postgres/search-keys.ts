@@ -1,4 +1,4 @@
-import type { IndexTerms } from "../../domain/user.ts";
+import type { IndexTerms } from "../../domain/users/user.ts";
 import { searchPieces } from "../lists/search-text.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { ReservedSQL, SQL } from "bun";
-import type { TurnOptions } from "../../domain/bulk/loop-share.ts";
-import type { Sql } from "../lists/sql.ts";
-import { runStepsAsync, type SqlSteps } from "../lists/sql-steps.ts";
+import type { TurnOptions } from "../../domain/scheduling/loop-share.ts";
+import type { Sql } from "../sql/sql.ts";
+import { runStepsAsync, type SqlSteps } from "../sql/sql-steps.ts";
 import { listPlanSettings } from "./connection-pools.ts";
 import { commitInDoubt, isConnectionLost, unavailable } from "./error-codes.ts";
 

@@ -1,10 +1,10 @@
 import type { ValueRow } from "../../domain/lists/value-index.ts";
-import type { IndexTerms } from "../../domain/user.ts";
-import type { ArchivedUser } from "../archived-user.ts";
+import type { IndexTerms } from "../../domain/users/user.ts";
+import type { ArchivedUser } from "../archive/archived-user.ts";
 import { wordStartsText } from "../lists/search-text.ts";
+import { type Column, Columns } from "../sql/json-statement.ts";
 import { type SavedOutcome, userIdOf } from "../writes/stored-outcome.ts";
 import type { DeletedUser, IndexedUser } from "../writes/write-transaction.ts";
-import { type Column, Columns } from "./json-statement.ts";
 import { searchKeys } from "./search-keys.ts";
 
 /** A row of `user_values`: an indexed value of a custom field. */

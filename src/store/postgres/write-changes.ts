@@ -1,11 +1,11 @@
-import type { Steps } from "../../domain/bulk/steps.ts";
+import { dayOf } from "../../domain/days.ts";
 import { ERASED_EVENT, type EventDraft } from "../../domain/events/event.ts";
-import { dayOf } from "../../domain/stats/days.ts";
-import { parseUser } from "../../domain/user.ts";
-import type { ArchivedUser } from "../archived-user.ts";
+import type { Steps } from "../../domain/scheduling/steps.ts";
+import { parseUser } from "../../domain/users/user.ts";
+import type { ArchivedUser } from "../archive/archived-user.ts";
 import { appendPostgresEvents } from "../events/postgres-events.ts";
 import { searchText } from "../lists/search-text.ts";
-import { UserTally } from "../stats/user-tally.ts";
+import { UserTally } from "../users/user-tally.ts";
 import type { BatchChanges } from "../writes/in-memory-batch.ts";
 import { ERASED_OUTCOME, type SavedOutcome } from "../writes/stored-outcome.ts";
 import { type IndexedUser, type UserRow, valuesNotIn } from "../writes/write-transaction.ts";

@@ -1,8 +1,8 @@
 import type { IdempotencyKey } from "../../domain/store.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
+import { Columns, JsonStatement } from "../sql/json-statement.ts";
 import type { OwnedValue } from "../writes/in-memory-batch.ts";
 import type { PlannedCreate } from "../writes/write-lookups.ts";
-import { Columns, JsonStatement } from "./json-statement.ts";
 import {
   changedUserColumns,
   deletedUserColumns,

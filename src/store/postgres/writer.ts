@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ReservedSQL, SQL } from "bun";
-import { runInTurns } from "../../domain/bulk/steps.ts";
 import { systemClock } from "../../domain/clock.ts";
 import { errorText } from "../../domain/error-text.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import type { RecordRules } from "../../domain/record-rules.ts";
+import { runInTurns } from "../../domain/scheduling/steps.ts";
+import type { RecordRules } from "../../domain/users/record-rules.ts";
 import { ANY_SCHEMA } from "../events/postgres-events.ts";
 import { SchemaRules } from "../schema/schema-state.ts";
 import { applyWrites, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";

@@ -1,7 +1,7 @@
-import type { Steps } from "../../domain/bulk/steps.ts";
-import type { RecordRules } from "../../domain/record-rules.ts";
+import type { Steps } from "../../domain/scheduling/steps.ts";
 import { CompiledSchema } from "../../domain/schema/compiled-schema.ts";
 import { parseStoredSchema } from "../../domain/schema/parse-schema.ts";
+import type { RecordRules } from "../../domain/users/record-rules.ts";
 
 /** What a transaction reads about the schema before its writes. */
 export interface SchemaState {

@@ -11,8 +11,8 @@ import {
   type ValuePosition,
   type ValueStep,
 } from "../../domain/schema/schema-store.ts";
-import type { Sql, SqlValue } from "../lists/sql.ts";
-import type { SqlSteps } from "../lists/sql-steps.ts";
+import type { Sql, SqlValue } from "../sql/sql.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
 import { parseCollecting } from "./schema-state.ts";
 
 /** SQL of the schema that differs between engines. */

@@ -8,7 +8,7 @@ import type {
   ValuePosition,
   ValueStep,
 } from "../../domain/schema/schema-store.ts";
-import { runWrite, type TableQueries } from "../table-queries.ts";
+import { runWrite, type TableQueries } from "../sql/table-queries.ts";
 import type { SchemaTables, SchemaWrite, SchemaWriteOutcome } from "./schema-tables.ts";
 
 /** How an engine reads and writes the schema. */

@@ -1,8 +1,8 @@
-import type { Json } from "../../contract/user.ts";
+import type { Json } from "../../contract/users/user.ts";
 import { indexRows, type ValueRow, valueKinds } from "../../domain/lists/value-index.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import type { RecordRules } from "../../domain/record-rules.ts";
-import type { IndexTerms } from "../../domain/user.ts";
+import type { RecordRules } from "../../domain/users/record-rules.ts";
+import type { IndexTerms } from "../../domain/users/user.ts";
 
 /** A value of a unique field, as in the index of values: texts that differ only in case are the same value. */
 export type UniqueValue = Pick<ValueRow, "field" | "value">;

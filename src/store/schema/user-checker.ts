@@ -1,9 +1,9 @@
 import { schemaLimits } from "../../contract/schema/schema.ts";
-import type { Steps } from "../../domain/bulk/steps.ts";
+import type { Steps } from "../../domain/scheduling/steps.ts";
 import { CompiledSchema } from "../../domain/schema/compiled-schema.ts";
 import { parseStoredSchema } from "../../domain/schema/parse-schema.ts";
 import type { CheckedUsers, Violation } from "../../domain/schema/schema-store.ts";
-import { parseUser } from "../../domain/user.ts";
+import { parseUser } from "../../domain/users/user.ts";
 
 type UserRows = readonly (readonly [id: number, json: string])[];
 

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { megabytes, type ReportProgress } from "../backup-progress.ts";
+import { megabytes, type ReportProgress } from "../archive/backup-progress.ts";
 import { StoreError } from "../store-error.ts";
 import type { CopyRequest, CopyResponse } from "./copy-thread.ts";
 import { openUnchanged, withStoreErrors } from "./database.ts";

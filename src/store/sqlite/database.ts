@@ -1,6 +1,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { unfinishedMove } from "../archive/move-state.ts";
 import {
   type DatabaseRecord,
   isOutdated,
@@ -9,7 +10,6 @@ import {
   readState,
   schemaOutdated,
 } from "../migration.ts";
-import { unfinishedMove } from "../move-state.ts";
 import { compareParts, type KnownParts } from "../parts.ts";
 import { StoreError } from "../store-error.ts";
 import { migrations } from "./migrations/index.ts";

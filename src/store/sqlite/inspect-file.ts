@@ -2,10 +2,10 @@ import { constants, Database, SQLiteError } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { monthOf } from "../../domain/keys/key-ring.ts";
+import { unfinishedMove } from "../archive/move-state.ts";
 import type { DatabaseContents, DatabaseFacts } from "../database-facts.ts";
-import { runSteps } from "../lists/sql-steps.ts";
 import { isOutdated } from "../migration.ts";
-import { unfinishedMove } from "../move-state.ts";
+import { runSteps } from "../sql/sql-steps.ts";
 import { findTableProblems, migrationState, requireRosterFile, withStoreErrors } from "./database.ts";
 import { sqliteKeys } from "./key-tables.ts";
 

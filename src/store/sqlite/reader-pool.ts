@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { type Clock, systemClock } from "../../domain/clock.ts";
-import { FairQueue } from "../../domain/fair-queue.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { RunningTimeout } from "../../domain/running-timeout.ts";
+import { FairQueue } from "../../domain/scheduling/fair-queue.ts";
 import type { ReaderRequest, ReaderResponse, ReaderSetup } from "./reader-thread.ts";
 import type { Thread } from "./thread.ts";
 

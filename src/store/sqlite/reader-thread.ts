@@ -1,13 +1,13 @@
-import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
-import { finishSteps } from "../../domain/bulk/steps.ts";
-import type { DeletedListQuery, DeletedPage } from "../../domain/deleted-user-store.ts";
+import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import type { EventLines, EventPage, EventQuery } from "../../domain/events/event-store.ts";
 import type { ListQuery, Page } from "../../domain/lists/listing.ts";
+import { finishSteps } from "../../domain/scheduling/steps.ts";
 import type { CheckedUsers, ValuePosition, ValueStep } from "../../domain/schema/schema-store.ts";
-import { sqliteDeletedUsers } from "../deleted-users/deleted-user-tables.ts";
+import type { DeletedListQuery, DeletedPage } from "../../domain/users/deleted-user-store.ts";
 import { sqliteEvents } from "../events/sqlite-events.ts";
 import type { CountRound } from "../lists/plans/found-rows.ts";
 import { UserChecker } from "../schema/user-checker.ts";
+import { sqliteDeletedUsers } from "../users/deleted-user-tables.ts";
 import { connect } from "./database.ts";
 import { Reader } from "./reader.ts";
 import { sqliteSchema } from "./schema-tables.ts";

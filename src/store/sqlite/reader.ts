@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { CustomField, FieldValue } from "../../contract/field-schemas.ts";
+import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import {
   type FilterField,
   type FoundPage,
@@ -9,7 +9,7 @@ import {
   type SortField,
 } from "../../domain/lists/listing.ts";
 import type { StoreStats } from "../../domain/store.ts";
-import type { StoredUser } from "../../domain/user.ts";
+import type { StoredUser } from "../../domain/users/user.ts";
 import { countRound, isUnfiltered } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { findFields, findFieldValues } from "../lists/field-values.ts";
@@ -17,9 +17,9 @@ import type { CountRound } from "../lists/plans/found-rows.ts";
 import { findPage, findRemembered } from "../lists/plans/page-finder.ts";
 import { PlanMemory } from "../lists/plans/plan-memory.ts";
 import { findUnique, uniqueLookup } from "../lists/plans/unique-lookup.ts";
-import { runSteps, type SqlSteps } from "../lists/sql-steps.ts";
-import { userList } from "../lists/user-list.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
+import { runSteps, type SqlSteps } from "../sql/sql-steps.ts";
+import { userList } from "../users/user-list.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { UnfilteredPages } from "./unfiltered-pages.ts";

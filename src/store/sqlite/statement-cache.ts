@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { Sql } from "../lists/sql.ts";
+import type { Sql } from "../sql/sql.ts";
 
 /** The most prepared statements to keep. Texts vary with filters and sort. */
 const MAX_STATEMENTS = 128;

@@ -1,11 +1,11 @@
 import type { Database, Statement } from "bun:sqlite";
 import { type CustomSort, type FoundPage, fitPage, type ListQuery } from "../../domain/lists/listing.ts";
-import { readId } from "../../domain/user.ts";
+import { readId } from "../../domain/users/user.ts";
 import type { Dialect } from "../lists/dialect.ts";
 import type { ListResource } from "../lists/list-resource.ts";
 import { SINGLE_FETCH_ROWS } from "../lists/row-reader.ts";
 import { afterPosition, findSegments, fromSegment, segmentColumns } from "../lists/sort-order.ts";
-import type { SqlValue } from "../lists/sql.ts";
+import type { SqlValue } from "../sql/sql.ts";
 import { withStableLimit } from "./statement-cache.ts";
 
 interface Row {

@@ -1,4 +1,4 @@
-import type { IndexTerms } from "../../domain/user.ts";
+import type { IndexTerms } from "../../domain/users/user.ts";
 import { searchText } from "../lists/search-text.ts";
 import { type UniqueValue, valueTaken } from "../schema/unique-values.ts";
 import { valuesNotIn } from "../writes/write-transaction.ts";

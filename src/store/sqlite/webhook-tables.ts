@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { COMMAND_ACTOR } from "../../domain/caller.ts";
 import { appendSqliteEvent } from "../events/sqlite-events.ts";
-import type { SqlValue } from "../lists/sql.ts";
-import { runSteps } from "../lists/sql-steps.ts";
+import type { SqlValue } from "../sql/sql.ts";
+import { runSteps } from "../sql/sql-steps.ts";
 import { WebhookTables } from "../webhooks/webhook-tables.ts";
 
 /** No lock: SQLite has one writer at a time. */

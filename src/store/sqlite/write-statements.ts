@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Actor } from "../../domain/caller.ts";
-import type { IndexTerms } from "../../domain/user.ts";
+import type { IndexTerms } from "../../domain/users/user.ts";
 import { wordStartsText } from "../lists/search-text.ts";
 
 /** Columns derived from a record: name_fold, name_key, email_fold, email_key, word_starts. */

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { EventRetention } from "../../domain/events/event-store.ts";
-import type { RecordRules } from "../../domain/record-rules.ts";
+import type { RecordRules } from "../../domain/users/record-rules.ts";
 import type { StoredWebhook } from "../../domain/webhooks/webhook-store.ts";
 import type { EventRange } from "../events/event-tables.ts";
 import { sqliteEvents } from "../events/sqlite-events.ts";

@@ -6,8 +6,8 @@ import {
   type Replay,
   type WebhookWork,
 } from "../../domain/webhooks/delivery-store.ts";
-import { joinSql, type Sql, type SqlValue } from "../lists/sql.ts";
-import type { SqlSteps } from "../lists/sql-steps.ts";
+import { joinSql, type Sql, type SqlValue } from "../sql/sql.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
 
 /** SQL of the tables of deliveries that differs between engines. */
 export interface DeliveryDialect {

@@ -7,7 +7,7 @@ import type {
   Replay,
   WebhookWork,
 } from "../../domain/webhooks/delivery-store.ts";
-import { runWrite, type TableQueries } from "../table-queries.ts";
+import { runWrite, type TableQueries } from "../sql/table-queries.ts";
 import {
   type DeliveryTables,
   type DeliveryWrite,

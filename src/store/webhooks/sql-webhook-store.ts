@@ -9,7 +9,7 @@ import type {
   WebhookSettings,
   WebhookStore,
 } from "../../domain/webhooks/webhook-store.ts";
-import type { TableQueries } from "../table-queries.ts";
+import type { TableQueries } from "../sql/table-queries.ts";
 import type { WebhookTables, WebhookWrite } from "./webhook-tables.ts";
 
 /** Webhooks, for any engine. */

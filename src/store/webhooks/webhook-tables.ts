@@ -6,8 +6,8 @@ import { ProblemError } from "../../domain/problem-error.ts";
 import type { StoredWebhook, WebhookDraft, WebhookSettings } from "../../domain/webhooks/webhook-store.ts";
 import { webhookChanged, webhookCreated, webhookDeleted } from "../events/webhook-events.ts";
 import { checkActor } from "../keys/check-actor.ts";
-import type { Sql, SqlValue } from "../lists/sql.ts";
-import type { SqlSteps } from "../lists/sql-steps.ts";
+import type { Sql, SqlValue } from "../sql/sql.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
 import { removeDeliveries } from "./delivery-tables.ts";
 
 /** SQL of the table of webhooks that differs between engines. */

@@ -1,10 +1,9 @@
-import { idempotency } from "../../contract/user.ts";
-import type { Steps } from "../../domain/bulk/steps.ts";
+import { idempotency } from "../../contract/users/user.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { compileExpression } from "../../domain/filter/compile-expression.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
-import type { RecordRules } from "../../domain/record-rules.ts";
+import type { Steps } from "../../domain/scheduling/steps.ts";
 import type {
   Attempt,
   BulkChange,
@@ -12,7 +11,8 @@ import type {
   CreateOutcome,
   IdempotencyKey,
 } from "../../domain/store.ts";
-import type { Edit, StoredUser } from "../../domain/user.ts";
+import type { RecordRules } from "../../domain/users/record-rules.ts";
+import type { Edit, StoredUser } from "../../domain/users/user.ts";
 import {
   createUser,
   editUser,

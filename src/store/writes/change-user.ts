@@ -1,8 +1,8 @@
 import type { Origin } from "../../domain/caller.ts";
 import { describeChanges, ERASED_EVENT } from "../../domain/events/event.ts";
 import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
-import type { RecordRules } from "../../domain/record-rules.ts";
 import type { Attempt, CreateOutcome } from "../../domain/store.ts";
+import type { RecordRules } from "../../domain/users/record-rules.ts";
 import {
   applyEdit,
   type Edit,
@@ -11,7 +11,7 @@ import {
   renderDeletedUser,
   renderUser,
   type StoredUser,
-} from "../../domain/user.ts";
+} from "../../domain/users/user.ts";
 import { deletedUserNotFound, emailTaken, restoredEmailTaken, userNotFound } from "./stored-outcome.ts";
 import type { DeletedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
 

@@ -1,10 +1,9 @@
 import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk/bulk.ts";
-import type { Json, UserRecord } from "../../contract/user.ts";
-import { runInTurns, type Steps } from "../../domain/bulk/steps.ts";
+import type { Json, UserRecord } from "../../contract/users/user.ts";
 import { anonymousOrigin, type Origin } from "../../domain/caller.ts";
-import { foldEmail } from "../../domain/lists/fold.ts";
+import { foldEmail } from "../../domain/fold.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import type { RecordRules } from "../../domain/record-rules.ts";
+import { runInTurns, type Steps } from "../../domain/scheduling/steps.ts";
 import type {
   IdempotencyKey,
   ImportDryRun,
@@ -13,7 +12,8 @@ import type {
   ImportOutcome,
   Store,
 } from "../../domain/store.ts";
-import { type IndexTerms, parseUser, renderUser, type StoredUser } from "../../domain/user.ts";
+import type { RecordRules } from "../../domain/users/record-rules.ts";
+import { type IndexTerms, parseUser, renderUser, type StoredUser } from "../../domain/users/user.ts";
 import { SchemaRules } from "../schema/schema-state.ts";
 import { requestedValues, uniqueKey, uniqueValues } from "../schema/unique-values.ts";
 import { applyLines, parseImport, toImportedUser, toRawLine } from "./import-lines.ts";

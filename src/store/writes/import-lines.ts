@@ -1,13 +1,13 @@
 import type { ImportOptions } from "../../contract/bulk/bulk.ts";
-import type { Json } from "../../contract/user.ts";
-import type { Steps } from "../../domain/bulk/steps.ts";
+import type { Json } from "../../contract/users/user.ts";
 import type { Origin } from "../../domain/caller.ts";
-import { checkId, checkPatch, checkUser } from "../../domain/check-user.ts";
+import { foldEmail } from "../../domain/fold.ts";
 import { parseJsonText } from "../../domain/json-text.ts";
-import { foldEmail } from "../../domain/lists/fold.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
-import type { RecordRules } from "../../domain/record-rules.ts";
+import type { Steps } from "../../domain/scheduling/steps.ts";
 import type { IdempotencyKey, ImportedUser, ImportLine } from "../../domain/store.ts";
+import { checkId, checkPatch, checkUser } from "../../domain/users/check-user.ts";
+import type { RecordRules } from "../../domain/users/record-rules.ts";
 import { toUniqueValue, type UniqueValue } from "../schema/unique-values.ts";
 import { createUser, editUser, readCurrent } from "./change-user.ts";
 import { type ImportResults, idTaken, type LineAttempt } from "./stored-outcome.ts";

@@ -1,6 +1,6 @@
 import { ERASED_EVENT, type EventDraft } from "../../domain/events/event.ts";
-import type { RecordRules } from "../../domain/record-rules.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
+import type { RecordRules } from "../../domain/users/record-rules.ts";
 import {
   type UniqueValue,
   uniqueKey,

@@ -1,8 +1,8 @@
 import type { ProblemType } from "../../contract/problems.ts";
-import type { Json } from "../../contract/user.ts";
+import type { Json } from "../../contract/users/user.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { Attempt, CreateOutcome, IdempotencyKey } from "../../domain/store.ts";
-import type { StoredUser } from "../../domain/user.ts";
+import type { StoredUser } from "../../domain/users/user.ts";
 
 /*
  * Outcomes under idempotency keys, as stored. A repeated request has the same body, so it has the same field errors: only

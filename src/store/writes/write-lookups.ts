@@ -1,9 +1,9 @@
-import type { Json } from "../../contract/user.ts";
-import type { Steps } from "../../domain/bulk/steps.ts";
-import { foldEmail } from "../../domain/lists/fold.ts";
-import type { RecordRules } from "../../domain/record-rules.ts";
+import type { Json } from "../../contract/users/user.ts";
+import { foldEmail } from "../../domain/fold.ts";
+import type { Steps } from "../../domain/scheduling/steps.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
-import type { Edit } from "../../domain/user.ts";
+import type { RecordRules } from "../../domain/users/record-rules.ts";
+import type { Edit } from "../../domain/users/user.ts";
 import { requestedValues, type UniqueValue, uniqueKey } from "../schema/unique-values.ts";
 import type { ParsedWrite } from "./apply-write.ts";
 import { emailKeyOf, matchedValue, matchesByEmail } from "./import-lines.ts";

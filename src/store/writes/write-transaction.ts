@@ -2,7 +2,7 @@ import type { Actor } from "../../domain/caller.ts";
 import type { EventDraft } from "../../domain/events/event.ts";
 import { rowKey } from "../../domain/lists/value-index.ts";
 import type { IdempotencyKey } from "../../domain/store.ts";
-import type { IndexTerms, StoredUser } from "../../domain/user.ts";
+import type { IndexTerms, StoredUser } from "../../domain/users/user.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
 import type { StoredOutcome } from "./stored-outcome.ts";
 

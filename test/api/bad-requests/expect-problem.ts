@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { FieldError, ProblemDocument } from "../../../src/contract/problems.ts";
-import { userLimits } from "../../../src/contract/user.ts";
+import { userLimits } from "../../../src/contract/users/user.ts";
 import { conforming } from "../../support/conformance.ts";
 import { type Piece, type RawResponse, sendRaw } from "../../support/raw-http.ts";
 import type { TestService } from "../../support/service.ts";

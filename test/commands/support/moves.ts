@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { defaultRecordRules } from "../../../src/domain/record-rules.ts";
+import { defaultRecordRules } from "../../../src/domain/users/record-rules.ts";
 import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import {
   type CommandResult,

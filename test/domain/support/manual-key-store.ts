@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../../../src/domain/clock.ts";
+import { monthOfDay } from "../../../src/domain/days.ts";
 import { KeyRing, monthOf } from "../../../src/domain/keys/key-ring.ts";
 import type { KeyStore, KeyUsage, StoredKey } from "../../../src/domain/keys/key-store.ts";
-import { monthOfDay } from "../../../src/domain/stats/days.ts";
 
 interface PendingCall {
   readonly kind: "changes" | "count";

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { keyLimits, scopes } from "../../../src/contract/keys/key.ts";
-import { credentialFields, managedFields, prototypeNames, userLimits } from "../../../src/contract/user.ts";
+import {
+  credentialFields,
+  managedFields,
+  prototypeNames,
+  userLimits,
+} from "../../../src/contract/users/user.ts";
 
 /*
  * Request bodies close to the limits of the rules, as JSON text: JavaScript literals cannot have a member called

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { DeletedListQuery } from "../../../src/domain/deleted-user-store.ts";
 import { parseExpression } from "../../../src/domain/filter/parse-expression.ts";
 import type { ListQuery } from "../../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
-import type { StoredUser } from "../../../src/domain/user.ts";
+import type { DeletedListQuery } from "../../../src/domain/users/deleted-user-store.ts";
+import type { StoredUser } from "../../../src/domain/users/user.ts";
 import { type Change, changes, UserModel } from "./deleted-model.ts";
 import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { defaultImportOptions } from "../../../src/contract/bulk/bulk.ts";
-import type { UserRecord } from "../../../src/contract/user.ts";
+import type { UserRecord } from "../../../src/contract/users/user.ts";
 import { parseEventId, type StoredEvent, toEventId } from "../../../src/domain/events/event.ts";
 import type { EventQuery } from "../../../src/domain/events/event-store.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
-import type { StoredUser } from "../../../src/domain/user.ts";
+import type { StoredUser } from "../../../src/domain/users/user.ts";
 import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
 
 const DAY_MS = 86_400_000;

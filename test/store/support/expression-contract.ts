@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Json, UserRecord } from "../../../src/contract/user.ts";
+import type { Json, UserRecord } from "../../../src/contract/users/user.ts";
 import { formatExpression } from "../../../src/domain/filter/format-expression.ts";
-import { foldCase, foldEmail } from "../../../src/domain/lists/fold.ts";
+import { foldCase, foldEmail } from "../../../src/domain/fold.ts";
 import { decodeCursor, encodeCursor, type ListQuery } from "../../../src/domain/lists/listing.ts";
 import { fieldPath } from "../../../src/domain/lists/value-index.ts";
 import type { Store } from "../../../src/domain/store.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type CustomField, type FieldValue, fieldTypes } from "../../../src/contract/field-schemas.ts";
-import type { Json } from "../../../src/contract/user.ts";
-import { foldCase } from "../../../src/domain/lists/fold.ts";
+import { type CustomField, type FieldValue, fieldTypes } from "../../../src/contract/users/field-schemas.ts";
+import type { Json } from "../../../src/contract/users/user.ts";
+import { foldCase } from "../../../src/domain/fold.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
 

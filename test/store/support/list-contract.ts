@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Json } from "../../../src/contract/user.ts";
+import type { Json } from "../../../src/contract/users/user.ts";
 import { decodeCursor, encodeCursor, type ListQuery, PAGE_BYTES } from "../../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";

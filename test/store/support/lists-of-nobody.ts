@@ -2,7 +2,7 @@ import { bulkLimits, defaultImportOptions } from "../../../src/contract/bulk/bul
 import { anonymousOrigin } from "../../../src/domain/caller.ts";
 import type { ListQuery, Page } from "../../../src/domain/lists/listing.ts";
 import type { MaybePromise } from "../../../src/domain/maybe-promise.ts";
-import { defaultRecordRules } from "../../../src/domain/record-rules.ts";
+import { defaultRecordRules } from "../../../src/domain/users/record-rules.ts";
 import { parseListQuery } from "../../../src/http/query/list-query.ts";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
 import { Writer } from "../../../src/store/sqlite/writer.ts";

@@ -1,4 +1,4 @@
-import { foldCase, foldEmail, foldText } from "../../../src/domain/lists/fold.ts";
+import { foldCase, foldEmail, foldText } from "../../../src/domain/fold.ts";
 import type { Filter, ListQuery } from "../../../src/domain/lists/listing.ts";
 
 /** A user as a response contains it. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Json } from "../../../src/contract/user.ts";
+import type { Json } from "../../../src/contract/users/user.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { expectedList, type ModelUser } from "./store-model.ts";
 import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { UserRecord } from "../../../src/contract/user.ts";
+import type { UserRecord } from "../../../src/contract/users/user.ts";
 import { parseExpression } from "../../../src/domain/filter/parse-expression.ts";
-import { foldCase } from "../../../src/domain/lists/fold.ts";
+import { foldCase } from "../../../src/domain/fold.ts";
 import type { ListQuery } from "../../../src/domain/lists/listing.ts";
 import type { Precondition } from "../../../src/domain/precondition.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
-import type { StoredUser } from "../../../src/domain/user.ts";
+import type { StoredUser } from "../../../src/domain/users/user.ts";
 import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
 
 export function writeContract(engine: string, open: OpenStore): void {

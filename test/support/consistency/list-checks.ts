@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { foldText } from "../../../src/domain/lists/fold.ts";
+import { foldText } from "../../../src/domain/fold.ts";
 import type { Roster } from "../process/roster.ts";
 import { EVENT_BYTES_ERROR } from "./event-bytes.ts";
 import type { User } from "./operation.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/contract/user.ts";
+import type { Json } from "../../../src/contract/users/user.ts";
 
 export type Fields = { [field: string]: Json };
 

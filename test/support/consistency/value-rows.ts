@@ -1,4 +1,4 @@
-import { indexTerms, parseUser } from "../../../src/domain/user.ts";
+import { indexTerms, parseUser } from "../../../src/domain/users/user.ts";
 
 /** Compares the index of custom fields (user id, field, value, exact) with the users (id, JSON). Returns what is wrong. */
 export function findValueErrors(

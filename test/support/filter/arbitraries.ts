@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { filterLimits } from "../../../src/contract/listing.ts";
-import type { Json, UserRecord } from "../../../src/contract/user.ts";
+import type { Json, UserRecord } from "../../../src/contract/users/user.ts";
 import {
   comparisonOperators,
   type Expression,

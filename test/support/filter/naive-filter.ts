@@ -1,6 +1,6 @@
-import type { Json } from "../../../src/contract/user.ts";
+import type { Json } from "../../../src/contract/users/user.ts";
 import type { ComparisonOperator, Expression, Literal, Path } from "../../../src/domain/filter/expression.ts";
-import { foldCase, foldEmail } from "../../../src/domain/lists/fold.ts";
+import { foldCase, foldEmail } from "../../../src/domain/fold.ts";
 
 type Value = Json | undefined;
 

@@ -1,6 +1,6 @@
 import { readFlags } from "../../../config/config.ts";
 import type { Flag } from "../../../config/flag.ts";
-import { FIELD_NAME_PATTERN } from "../../../contract/user.ts";
+import { FIELD_NAME_PATTERN } from "../../../contract/users/user.ts";
 import type { Command } from "../../command.ts";
 import { listOutputFlag } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";

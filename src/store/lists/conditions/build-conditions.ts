@@ -1,8 +1,8 @@
 import type { Filter, ListQuery } from "../../../domain/lists/listing.ts";
+import { equalsAny, joinSql, type Sql, type SqlValue } from "../../sql/sql.ts";
 import type { Dialect } from "../dialect.ts";
 import type { FilterColumn, ListResource } from "../list-resource.ts";
 import { mergeSelects } from "../plans/merge-selects.ts";
-import { equalsAny, joinSql, type Sql, type SqlValue } from "../sql.ts";
 import type { Condition } from "./condition.ts";
 import { customFilter } from "./custom-filter.ts";
 import { addRange, type IdRange, selectInRange } from "./id-range.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../../contract/user.ts";
+import type { Json } from "../../../contract/users/user.ts";
 import type { Filter } from "../../../domain/lists/listing.ts";
 import {
   booleanKey,
@@ -9,10 +9,10 @@ import {
   textKey,
   valueKinds,
 } from "../../../domain/lists/value-index.ts";
+import { ALWAYS, equalsAny, joinSql, type Sql } from "../../sql/sql.ts";
 import type { Dialect } from "../dialect.ts";
 import type { ListResource } from "../list-resource.ts";
 import { mergeSelects } from "../plans/merge-selects.ts";
-import { ALWAYS, equalsAny, joinSql, type Sql } from "../sql.ts";
 import type { Condition, Matches } from "./condition.ts";
 import { addRange, type IdRange } from "./id-range.ts";
 import type { IndexKey, IndexUse } from "./index-use.ts";

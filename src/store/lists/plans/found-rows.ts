@@ -1,8 +1,8 @@
+import type { SqlValue } from "../../sql/sql.ts";
+import { PAUSE, type SqlSteps } from "../../sql/sql-steps.ts";
 import type { JsonObject, Matches } from "../conditions/condition.ts";
 import type { Segment } from "../list-resource.ts";
 import type { SortPosition } from "../sort-order.ts";
-import type { SqlValue } from "../sql.ts";
-import { PAUSE, type SqlSteps } from "../sql-steps.ts";
 
 export interface FoundRow {
   readonly key: SqlValue;

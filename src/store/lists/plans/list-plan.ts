@@ -2,6 +2,8 @@ import { compileExpression } from "../../../domain/filter/compile-expression.ts"
 import type { Expression } from "../../../domain/filter/expression.ts";
 import type { ListQuery } from "../../../domain/lists/listing.ts";
 import { fieldPath } from "../../../domain/lists/value-index.ts";
+import { equalsAny, joinSql, type Sql } from "../../sql/sql.ts";
+import type { SqlSteps } from "../../sql/sql-steps.ts";
 import { type ArrayUse, anyArrays, findArrayUse, indexedNames } from "../conditions/array-use.ts";
 import { buildConditions } from "../conditions/build-conditions.ts";
 import { columnConditions } from "../conditions/column-conditions.ts";
@@ -13,8 +15,6 @@ import { valueRange } from "../conditions/value-range.ts";
 import type { Dialect } from "../dialect.ts";
 import { unionOfLists } from "../id-list.ts";
 import type { CustomValues, ListResource } from "../list-resource.ts";
-import { equalsAny, joinSql, type Sql } from "../sql.ts";
-import type { SqlSteps } from "../sql-steps.ts";
 
 /** More indexes hardly narrow a list, and each one has to be asked how many rows it finds. */
 const MAX_INDEXES = 4;

@@ -1,8 +1,8 @@
+import type { Sql } from "../../sql/sql.ts";
+import { PAUSE, type SqlSteps } from "../../sql/sql-steps.ts";
 import type { AbsentEntries } from "../conditions/condition.ts";
 import type { Dialect } from "../dialect.ts";
 import type { ListResource } from "../list-resource.ts";
-import type { Sql } from "../sql.ts";
-import { PAUSE, type SqlSteps } from "../sql-steps.ts";
 
 /** The id of the row that says that some of the entries exist. No row of a table has it. */
 const FOUND_ENTRIES = -1;

@@ -1,10 +1,10 @@
 import { type FoundPage, fitPage, type ListQuery, type Position } from "../../../domain/lists/listing.ts";
+import type { SqlValue } from "../../sql/sql.ts";
+import type { SqlSteps } from "../../sql/sql-steps.ts";
 import type { Dialect } from "../dialect.ts";
 import type { ListResource, Segment } from "../list-resource.ts";
 import { RowReader } from "../row-reader.ts";
 import { findSegments, type SortPosition } from "../sort-order.ts";
-import type { SqlValue } from "../sql.ts";
-import type { SqlSteps } from "../sql-steps.ts";
 import { type FoundRow, positionOfLast } from "./found-rows.ts";
 import { planList } from "./list-plan.ts";
 import { inOneStatement } from "./one-statement.ts";

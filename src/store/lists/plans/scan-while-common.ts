@@ -1,6 +1,6 @@
+import type { SqlSteps } from "../../sql/sql-steps.ts";
 import type { Condition } from "../conditions/condition.ts";
 import type { RowReader } from "../row-reader.ts";
-import type { SqlSteps } from "../sql-steps.ts";
 import { continueAfter, type FoundRow, type FoundRows, isComplete, type RowRequest } from "./found-rows.ts";
 import { findRareCondition } from "./leading-index.ts";
 

@@ -1,9 +1,9 @@
 import type { CustomSort } from "../../../domain/lists/listing.ts";
+import type { SqlSteps } from "../../sql/sql-steps.ts";
 import type { Condition } from "../conditions/condition.ts";
 import type { Segment } from "../list-resource.ts";
 import { type RowReader, SINGLE_FETCH_ROWS } from "../row-reader.ts";
 import type { SortPosition } from "../sort-order.ts";
-import type { SqlSteps } from "../sql-steps.ts";
 import {
   type CountRound,
   continueAfter,

@@ -1,10 +1,10 @@
 import type { CustomSort } from "../../../domain/lists/listing.ts";
 import { sortKeyFinder } from "../../../domain/lists/sort-key.ts";
+import type { Sql, SqlValue } from "../../sql/sql.ts";
+import type { SqlSteps } from "../../sql/sql-steps.ts";
 import type { Condition, Matches } from "../conditions/condition.ts";
 import type { RowReader } from "../row-reader.ts";
 import { afterPosition, type SortPosition, segmentColumns } from "../sort-order.ts";
-import type { Sql, SqlValue } from "../sql.ts";
-import type { SqlSteps } from "../sql-steps.ts";
 import {
   continueAfter,
   type FoundRow,

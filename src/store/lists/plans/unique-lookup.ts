@@ -1,8 +1,8 @@
 import { type FoundPage, fitPage, type ListQuery } from "../../../domain/lists/listing.ts";
+import type { Sql } from "../../sql/sql.ts";
+import type { SqlSteps } from "../../sql/sql-steps.ts";
 import type { Dialect } from "../dialect.ts";
 import type { ListResource } from "../list-resource.ts";
-import type { Sql } from "../sql.ts";
-import type { SqlSteps } from "../sql-steps.ts";
 import { toFoundRows } from "./found-rows.ts";
 
 const NO_ORDER = { keyType: "number" } as const;

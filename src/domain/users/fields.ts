@@ -1,0 +1,28 @@
+import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
+import { managedFields } from "../../contract/users/user.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+import { ProblemError } from "../problem-error.ts";
+import type { Store } from "../store.ts";
+
+const otherFields = new Set<string>(["name", "email", ...managedFields]);
+
+/** What callers can do with custom fields. */
+export class Fields {
+  constructor(readonly store: Pick<Store, "listFields" | "listFieldValues">) {}
+
+  /** `owner` is the key or the address of the caller. */
+  list(owner: string): MaybePromise<CustomField[]> {
+    return this.store.listFields(owner);
+  }
+
+  /** Throws `field-not-found` for a field that every user has. */
+  listValues(name: string, prefix: string, owner: string): MaybePromise<FieldValue[]> {
+    if (otherFields.has(name)) {
+      throw new ProblemError(
+        "field-not-found",
+        `${name} is not a custom field. Search users with q instead.`,
+      );
+    }
+    return this.store.listFieldValues(name, prefix, owner);
+  }
+}

@@ -1,0 +1,127 @@
+import type { Json } from "../../contract/users/user.ts";
+import { systemClock } from "../../domain/clock.ts";
+import { compileExpression } from "../../domain/filter/compile-expression.ts";
+import { foldText, wordStarts } from "../../domain/fold.ts";
+import { PAGE_BYTES } from "../../domain/lists/listing.ts";
+import { isWordStart } from "../../domain/lists/searched-words.ts";
+import type {
+  DeletedListQuery,
+  DeletedPage,
+  DeletedPosition,
+} from "../../domain/users/deleted-user-store.ts";
+import type { StoredUser } from "../../domain/users/user.ts";
+import type { Sql, SqlValue } from "../sql/sql.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
+
+/** Rows that one statement fetches: few enough to parse all of them on the event loop. */
+const CHUNK_ROWS = 64;
+/** One page examines at most this many users, for about this time in milliseconds. */
+const MAX_SCANNED = 10_000;
+const SCAN_MS = 250;
+/** Users that one transaction purges at most. */
+const MAX_PURGED = 100;
+
+type Matches = (user: { readonly [field: string]: Json }) => boolean;
+
+/** Every statement that reads deleted users, for any engine. */
+export class DeletedUserTables {
+  readonly #table: string;
+  readonly #idInArray: string;
+
+  /** `schema` is the prefix of table names, and `idInArray` the condition that an id is in a parameter with a JSON array. */
+  constructor({ schema, idInArray }: { readonly schema: string; readonly idInArray: string }) {
+    this.#table = `${schema}deleted_users`;
+    this.#idInArray = idInArray;
+  }
+
+  *read(id: number): SqlSteps<StoredUser | undefined> {
+    const [row] = yield { text: `SELECT version, json FROM ${this.#table} WHERE id = ?`, values: [id] };
+    return row && { id, version: Number(row[0]), json: String(row[1]) };
+  }
+
+  *measure(ids: readonly number[]): SqlSteps<ReadonlyMap<number, number>> {
+    const rows = yield {
+      text: `SELECT id, octet_length(json) FROM ${this.#table} WHERE ${this.#idInArray}`,
+      values: [JSON.stringify(ids)],
+    };
+    return new Map(rows.map(([id, bytes]) => [Number(id), Number(bytes)]));
+  }
+
+  *page(query: DeletedListQuery): SqlSteps<DeletedPage> {
+    const { limit } = query;
+    const matches = compileMatches(query);
+    const end = systemClock.running() + SCAN_MS;
+    const users: StoredUser[] = [];
+    let bytes = 0;
+    let position = query.after;
+    for (let scanned = 0; ; scanned += CHUNK_ROWS) {
+      if (scanned >= MAX_SCANNED || (scanned > 0 && systemClock.running() > end))
+        return { users, next: position };
+      const chunk = matches ? CHUNK_ROWS : Math.min(limit + 1 - users.length, CHUNK_ROWS);
+      const rows = yield this.#select(query.order, position, chunk);
+      for (const [id, version, deletedAt, text] of rows) {
+        const json = String(text);
+        if (!matches || matches(JSON.parse(json))) {
+          bytes += json.length;
+          if (users.length === limit || (bytes > PAGE_BYTES && users.length > 0))
+            return { users, next: position };
+          users.push({ id: Number(id), version: Number(version), json });
+        }
+        position = { deletedAt: Number(deletedAt), id: Number(id) };
+      }
+      if (rows.length < chunk) return { users, next: undefined };
+    }
+  }
+
+  /** The ids of some users that were deleted before this time. */
+  *oldest(before: number): SqlSteps<number[]> {
+    const rows = yield {
+      text: `SELECT id FROM ${this.#table} WHERE deleted_at < ? ORDER BY deleted_at LIMIT ?`,
+      values: [before, MAX_PURGED],
+    };
+    return rows.map(([id]) => Number(id));
+  }
+
+  #select(order: DeletedListQuery["order"], after: DeletedPosition | undefined, limit: number): Sql {
+    const columns = order === "newest" ? ["deleted_at", "id"] : ["id"];
+    const [direction, comparison] = order === "id" ? ["ASC", ">"] : ["DESC", "<"];
+    const values: SqlValue[] = after ? (order === "newest" ? [after.deletedAt, after.id] : [after.id]) : [];
+    const start = after ? `WHERE (${columns.join()}) ${comparison} (${values.map(() => "?").join()})` : "";
+    return {
+      text: `SELECT id, version, deleted_at, json FROM ${this.#table} ${start}
+             ORDER BY ${columns.map((column) => `${column} ${direction}`).join()} LIMIT ?`,
+      values: [...values, limit],
+    };
+  }
+}
+
+export const sqliteDeletedUsers = new DeletedUserTables({
+  schema: "",
+  idInArray: "id IN (SELECT value FROM json_each(?))",
+});
+export const postgresDeletedUsers = new DeletedUserTables({
+  schema: "roster.",
+  idInArray: "id = ANY(ARRAY(SELECT json_array_elements_text(?::text::json)::bigint))",
+});
+
+/** The test of a user; undefined if every user matches. */
+function compileMatches({ search, expression }: DeletedListQuery): Matches | undefined {
+  const tests: Matches[] = [];
+  if (search) tests.push((user) => containsWords(user, search));
+  if (expression) tests.push(compileExpression(expression));
+  return tests.length > 0 ? (user) => tests.every((test) => test(user)) : undefined;
+}
+
+function containsWords(
+  { name, email }: { readonly [field: string]: Json },
+  words: readonly string[],
+): boolean {
+  const nameFold = foldText(String(name));
+  const emailFold = email === undefined ? undefined : foldText(String(email));
+  const starts = wordStarts(nameFold, emailFold);
+  return words.every((word) =>
+    isWordStart(word)
+      ? starts.some((start) => start.startsWith(word))
+      : nameFold.includes(word) || emailFold?.includes(word),
+  );
+}
