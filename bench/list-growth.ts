@@ -4,9 +4,10 @@
  */
 
 import type { ListQuery } from "../src/domain/lists/listing.ts";
+import type { Store } from "../src/domain/store.ts";
 import { defaultRecordRules } from "../src/domain/users/record-rules.ts";
 import { parseListQuery } from "../src/http/query/list-query.ts";
-import { SqliteStore } from "../src/store/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import { listKinds, withLimit } from "./list-plans/list-kinds.ts";
 import { readOptions } from "./support/options.ts";
 import { seededDatabase } from "./support/seeded-database.ts";
@@ -56,14 +57,14 @@ print(json, { base: numbers.base, users, figures, targets: TARGETS }, [
   ]),
 ]);
 
-function open(path: string): SqliteStore {
+function open(path: string): Store {
   const options = { path, batch: 1, queue: 1, waitMs: 60_000, recordRules: defaultRecordRules };
-  return new SqliteStore(options, { committed: () => {} });
+  return openSqliteStore(options, { committed: () => {} });
 }
 
 async function measure(name: string, query: ListQuery): Promise<Growth> {
   const start = performance.now();
-  const { size, next } = await many.list(query);
+  const { size, next } = await many.users.list(query);
   const firstMs = performance.now() - start;
   const costs: { base: number[]; large: number[]; pageMs: number[] } = { base: [], large: [], pageMs: [] };
   for (let round = 0; round < rounds; round++) {
@@ -81,12 +82,12 @@ async function measure(name: string, query: ListQuery): Promise<Growth> {
 }
 
 /** Repeats a list for some time. */
-async function measureCpu(store: SqliteStore, query: ListQuery): Promise<{ micros: number; pageMs: number }> {
+async function measureCpu(store: Store, query: ListQuery): Promise<{ micros: number; pageMs: number }> {
   const before = process.cpuUsage();
   const start = performance.now();
   let requests = 0;
   do {
-    await store.list(query);
+    await store.users.list(query);
     requests++;
   } while (performance.now() < start + milliseconds);
   const { user, system } = process.cpuUsage(before);
@@ -105,7 +106,7 @@ async function measureHold(query: ListQuery): Promise<number> {
       last = process.threadCpuUsage();
     };
     const timer = setInterval(look, 1);
-    await many.list(query);
+    await many.users.list(query);
     look();
     clearInterval(timer);
     held.push(longest);

@@ -89,7 +89,7 @@ async function create(subject: Subject): Promise<void> {
         email: `person${number}@example.com`,
         ...sampleFields(number),
       };
-      return subject.store.create({ record });
+      return subject.store.users.create({ record });
     }),
   );
 }

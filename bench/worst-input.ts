@@ -1,5 +1,5 @@
 /** CPU time of the inputs that take longest among those that the service accepts: patterns, filter expressions and users. */
-import type { Json } from "../src/contract/users/user.ts";
+import type { Json } from "../src/contract/json.ts";
 import { compileExpression } from "../src/domain/filter/compile-expression.ts";
 import { parseExpression } from "../src/domain/filter/parse-expression.ts";
 import { LinearPattern } from "../src/domain/schema/linear-pattern.ts";

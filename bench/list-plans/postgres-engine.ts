@@ -92,7 +92,7 @@ export async function openPostgresEngine(postgres: BenchPostgres): Promise<PlanE
     connection.unsafe(`SELECT * FROM (${text}) d WHERE $1::text <> ''`, ["now"]).values();
   return {
     dialect,
-    list: (query) => store.list(query),
+    list: (query) => store.users.list(query),
     async run({ name, page, count }, limit) {
       const found = await rows(connections[name], page);
       const items = found.slice(0, limit).map(([json]) => Buffer.from(String(json)));

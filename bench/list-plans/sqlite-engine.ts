@@ -69,7 +69,7 @@ export function openSqliteEngine(folder: ScratchFolder, seeded: string): PlanEng
   const reader = new Reader(db);
   const total = (query: ListQuery) =>
     isUnfiltered(query)
-      ? { count: reader.countUsers(), capped: false }
+      ? { count: reader.stats().users, capped: false }
       : countInRounds(async (after) => reader.countRound(query, after));
   const statements = new Map<string, ReturnType<typeof db.prepare>>();
   const rows = (text: string) => {

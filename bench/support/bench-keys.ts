@@ -4,7 +4,7 @@ import { systemClock } from "../../src/domain/clock.ts";
 import { KeyRing } from "../../src/domain/keys/key-ring.ts";
 import { Keys } from "../../src/domain/keys/keys.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
-import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 
 export interface BenchKey {
   readonly scopes: readonly Scope[];
@@ -15,7 +15,7 @@ export interface BenchKey {
 /** Creates a key in a database, as the service does, and returns its secret. */
 export async function createBenchKey(path: string, key: BenchKey): Promise<string> {
   const options = { path, batch: 1, queue: 1, waitMs: 60_000, recordRules: defaultRecordRules };
-  const store = new SqliteStore(options, { committed: () => {} });
+  const store = openSqliteStore(options, { committed: () => {} });
   try {
     const ring = new KeyRing(store.keys, systemClock);
     await ring.refresh();

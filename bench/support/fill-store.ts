@@ -6,7 +6,7 @@ export async function fillStore(store: Store, users: number, batch: number): Pro
   for (let done = 0; done < users; done += batch) {
     const numbers = Array.from({ length: Math.min(batch, users - done) }, (_, index) => done + index + 1);
     const outcomes = await Promise.all(
-      numbers.map((number) => store.create({ record: { ...sampleUser(number) } })),
+      numbers.map((number) => store.users.create({ record: { ...sampleUser(number) } })),
     );
     if (outcomes.some(({ outcome }) => "problem" in outcome))
       throw new Error("The store rejected a sample user.");

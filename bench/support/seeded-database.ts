@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Store } from "../../src/domain/store.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { migrations } from "../../src/store/sqlite/migrations/index.ts";
-import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { fillStore } from "./fill-store.ts";
 import { sampleUser } from "./sample-users.ts";
 
@@ -45,9 +46,9 @@ async function countUsers(path: string): Promise<number> {
   return users;
 }
 
-function open(path: string): SqliteStore {
+function open(path: string): Store {
   const options = { path, batch: BATCH, queue: BATCH, waitMs: 60_000, recordRules: defaultRecordRules };
-  return new SqliteStore(options, { committed: () => {} });
+  return openSqliteStore(options, { committed: () => {} });
 }
 
 /** Changes with the schema and with the sample users. */

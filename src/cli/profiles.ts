@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { ConfigError, type Environment } from "../config/config.ts";
+import { isObject } from "../contract/json.ts";
 import { isSecret } from "../contract/keys/key-secret.ts";
 import { PartialFile } from "../store/partial-file.ts";
 
@@ -78,8 +79,4 @@ function toProfile(value: unknown): Profile | undefined {
   if (typeof url !== "string" || !URL.canParse(url)) return undefined;
   if (key !== undefined && !(typeof key === "string" && isSecret(key))) return undefined;
   return { url, ...(key !== undefined && { key }), ...(insecure === true && { insecure }) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

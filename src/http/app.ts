@@ -2,9 +2,11 @@ import { type Config, isLoopback } from "../config/config.ts";
 import { containsSecret } from "../contract/keys/key-secret.ts";
 import { operations } from "../contract/operations.ts";
 import { problems } from "../contract/problems.ts";
+import { Bulk } from "../domain/bulk/bulk.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { EventFeed } from "../domain/events/event-feed.ts";
 import { Events } from "../domain/events/events.ts";
+import { RunningKeys } from "../domain/idempotency-key.ts";
 import type { KeyRing } from "../domain/keys/key-ring.ts";
 import { Keys } from "../domain/keys/keys.ts";
 import { Sessions } from "../domain/keys/sessions.ts";
@@ -126,7 +128,10 @@ export function createApp(parts: AppParts): App {
     setIdleTimeout: parts.setIdleTimeout,
     renderProblem: problemResponse,
   });
-  const users = new Users(store, parts.recordRules, config.deletedDays > 0);
+  const running = new RunningKeys();
+  const keepsDeleted = config.deletedDays > 0;
+  const users = new Users(store, parts.recordRules, running, keepsDeleted);
+  const bulk = new Bulk(store, running, keepsDeleted);
   const streams = new Streams({
     places: new StreamPlaces(config.idleTimeout * 1000, metrics.bulk, clock),
     limits,
@@ -137,10 +142,10 @@ export function createApp(parts: AppParts): App {
   const links = new Links(new PublicUrl(config.publicUrl, addresses, parts.log));
   serveUsers(router, { users, bodyReader, links, feed, limits });
   serveDeletedUsers(router, new DeletedUsers(store.deletedUsers), links, feed);
-  serveBulk(router, { users, streams, bodyReader, feed, limits });
-  serveFields(router, new Fields(store), links, limits);
+  serveBulk(router, { bulk, streams, bodyReader, feed, limits });
+  serveFields(router, new Fields(store.users), links, limits);
   serveStats(router, new UserStats(store.statistics, clock));
-  const schemas = new Schemas(store);
+  const schemas = new Schemas(store.schema, async () => (await store.stats()).users);
   serveSchema(router, { schemas, streams, bodyReader, links, limits });
   serveEvents(router, {
     events: new Events(store.events),

@@ -2,6 +2,7 @@ import { type BulkFormat, bulkLimits, INVALID_MATCH } from "../contract/bulk/bul
 import type { BulkResult, ImportLineResult } from "../contract/bulk/bulk-schemas.ts";
 import { mediaTypes } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
+import type { Bulk } from "../domain/bulk/bulk.ts";
 import { checkBulk } from "../domain/bulk/check-bulk.ts";
 import type { RowOutcome } from "../domain/bulk/imports.ts";
 import { parseBulk } from "../domain/bulk/parse-bulk.ts";
@@ -9,7 +10,6 @@ import type { EventFeed } from "../domain/events/event-feed.ts";
 import type { ProblemData } from "../domain/problem-error.ts";
 import { costOfFilter } from "../domain/request-cost.ts";
 import { loopShare } from "../domain/scheduling/loop-share.ts";
-import type { Users } from "../domain/users/users.ts";
 import type { CallerLimits } from "./access/caller-limits.ts";
 import { mayReadUsers, requireForMember } from "./access/require-scope.ts";
 import { type BodyReader, readChunks } from "./body-reader.ts";
@@ -27,7 +27,7 @@ import type { Streams } from "./streams/streams.ts";
 const MAX_UNREAD_OUTCOME_BYTES = 64 * 1_048_576;
 
 interface BulkParts {
-  readonly users: Users;
+  readonly bulk: Bulk;
   readonly streams: Streams;
   readonly bodyReader: BodyReader;
   readonly feed: Pick<EventFeed, "lastId">;
@@ -36,7 +36,7 @@ interface BulkParts {
 
 /** Registers the handlers of imports, exports and bulk changes. */
 export function serveBulk(router: Router, parts: BulkParts): void {
-  const { users, streams, bodyReader, feed, limits } = parts;
+  const { bulk, streams, bodyReader, feed, limits } = parts;
   const { exportUsers, importUsers, bulkUsers } = operations;
   const respond = <Outcome>(
     context: RequestContext,
@@ -59,20 +59,20 @@ export function serveBulk(router: Router, parts: BulkParts): void {
       "roster-event": feed.lastId,
     };
     return streams.respondWithList(context, responseType, headers, (signal, meter) =>
-      users.export(format, query, signal, meter),
+      bulk.export(format, query, signal, meter),
     );
   });
 
   router.serve(importUsers, async (context, { bodyType, idempotencyKey, dryRun, onConflict, match }) => {
     const options = { onConflict, match };
     const by = originOf(context);
-    const readRows = await users.createRowReader(formatOf(bodyType), options, bodyReader.maxBytes);
+    const readRows = await bulk.createRowReader(formatOf(bodyType), options, bodyReader.maxBytes);
     if (!readRows) throw invalidQuery([{ parameter: "match", detail: INVALID_MATCH }]);
     const { stream, meter } = streams.open(context, bulkLimits.chunkLines);
     const rows = readRows(readBody(context.request, stream));
     const outcomes = dryRun
-      ? users.checkImport(by, rows, options, meter)
-      : users.import(by, idempotencyKey, rows, options, meter);
+      ? bulk.checkImport(by, rows, options, meter)
+      : bulk.import(by, idempotencyKey, rows, options, meter);
     return respond(context, stream, outcomes, (outcome) => formatOutcome(context, outcome));
   });
 
@@ -80,14 +80,14 @@ export function serveBulk(router: Router, parts: BulkParts): void {
     const { stream, meter, request } = await openChange(context, parts);
     if (dryRun) {
       try {
-        const count = await users.countMany(request, stream.signal, meter);
+        const count = await bulk.countMany(request, stream.signal, meter);
         return jsonResponse(context, 200, JSON.stringify({ count }));
       } finally {
         stream.end();
       }
     }
     const doneStatus = request.change === "remove" ? 204 : 200;
-    const outcomes = users.changeMany(originOf(context), idempotencyKey, request, meter, stream.signal);
+    const outcomes = bulk.changeMany(originOf(context), idempotencyKey, request, meter, stream.signal);
     return respond(context, stream, outcomes, ({ id, problem }) =>
       problem ? formatProblem(context, { id }, problem) : `{"id":${id},"status":${doneStatus}}`,
     );

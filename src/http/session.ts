@@ -1,3 +1,4 @@
+import { isObject } from "../contract/json.ts";
 import type { CreatedSession, Session } from "../contract/keys/key-schemas.ts";
 import { operations } from "../contract/operations.ts";
 import type { Caller } from "../domain/caller.ts";
@@ -5,7 +6,6 @@ import type { Clock } from "../domain/clock.ts";
 import { hashSecret } from "../domain/keys/hash-secret.ts";
 import { findCookie, type Sessions } from "../domain/keys/sessions.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import { isObject } from "../domain/users/check-user.ts";
 import type { ClientAddress } from "./access/client-address.ts";
 import { cookieName, readSession, sessionCookie } from "./access/credentials.ts";
 import type { Gate } from "./access/gate.ts";

@@ -1,6 +1,6 @@
+import { isObject } from "../contract/json.ts";
 import { operations } from "../contract/operations.ts";
 import { andThen } from "../domain/maybe-promise.ts";
-import { isObject } from "../domain/users/check-user.ts";
 import type { Webhooks } from "../domain/webhooks/webhooks.ts";
 import { requireForMember } from "./access/require-scope.ts";
 import { type Links, readPage } from "./links.ts";

@@ -1,19 +1,19 @@
 import type { Database, PostgresDatabase } from "../config/database-url.ts";
 import type { Store, StoreObserver } from "../domain/store.ts";
 import type { MoveProgress } from "./archive/move.ts";
-import { unfinishedMove } from "./archive/move-state.ts";
 import { carryOver, mustCarryOver } from "./archive/postgres/carry-over.ts";
 import { carryOverFile } from "./archive/sqlite/carry-over-file.ts";
 import { describeTableProblems, type MigrationState } from "./migration.ts";
 import type { ConnectionOptions } from "./postgres/connection-pools.ts";
 import { Connections, waitForServer } from "./postgres/connections.ts";
 import { findTableProblems, migrate, migrationState, requireSchema } from "./postgres/migrate.ts";
-import { PostgresStore } from "./postgres/postgres-store.ts";
+import { openPostgresStore } from "./postgres/postgres-store.ts";
 import { toStoreError } from "./postgres/to-store-error.ts";
 import { earlierState, migrateDatabase, readTableProblems } from "./sqlite/database.ts";
-import { SqliteStore } from "./sqlite/sqlite-store.ts";
+import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import { StoreError } from "./store-error.ts";
 import type { DatabaseOptions, StoreOptions } from "./store-options.ts";
+import { unfinishedMove } from "./unfinished-move.ts";
 
 export interface OpenOptions extends StoreOptions, DatabaseOptions {
   /** PostgreSQL: most connections of this node. */
@@ -34,7 +34,7 @@ export async function openStore(
 ): Promise<Store> {
   if (database.engine === "postgres") return openPostgres(database, options, observer);
   if (options.migrate) await carryOverIfEarlier(database.path, options);
-  return new SqliteStore({ path: database.path, ...options }, observer);
+  return openSqliteStore({ path: database.path, ...options }, observer);
 }
 
 interface MigrateOptions extends DatabaseOptions, Pick<OpenOptions, "reportMigration"> {}
@@ -100,7 +100,7 @@ async function openPostgres(
   const location = { ...options, database };
   try {
     const connections = await waitForServer(options, () => openMigrated(location));
-    return new PostgresStore(connections, location, observer);
+    return openPostgresStore(connections, location, observer);
   } catch (error) {
     throw toStoreError(error, database);
   }

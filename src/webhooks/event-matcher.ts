@@ -1,5 +1,5 @@
 import { type EventType, matchEventTypes } from "../contract/events/event.ts";
-import type { Json } from "../contract/users/user.ts";
+import type { Json } from "../contract/json.ts";
 import type { StoredEvent } from "../domain/events/event.ts";
 import { compileExpression } from "../domain/filter/compile-expression.ts";
 import { parseExpression } from "../domain/filter/parse-expression.ts";

@@ -1,3 +1,4 @@
+import { isObject } from "../contract/json.ts";
 /** The largest body of a delivery. */
 export const MAX_PAYLOAD_BYTES = 20_000;
 /** The changes of a larger event are left out: parsing them would hold the event loop. */
@@ -41,10 +42,6 @@ function parseChanges(json: string): object {
   const event: unknown = json.length > MAX_PARSED_CHARACTERS ? {} : JSON.parse(json);
   const changes = isObject(event) && "changes" in event ? event.changes : undefined;
   return isObject(changes) ? changes : {};
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 /** Where a caller can read the record. */

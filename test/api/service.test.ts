@@ -10,7 +10,7 @@ import { EventFeed } from "../../src/domain/events/event-feed.ts";
 import { KeyRing } from "../../src/domain/keys/key-ring.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { createApp } from "../../src/http/app.ts";
-import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { OutageLog } from "../../src/telemetry/outage-log.ts";
@@ -265,11 +265,11 @@ describe("an unexpected error", () => {
   const readWithError = async (error: unknown) => {
     const folder = mkdtempSync(join(tmpdir(), "roster-failing-"));
     const config = readConfig([], {});
-    const store = new SqliteStore(
+    const store = openSqliteStore(
       { path: join(folder, "roster.db"), batch: 1, queue: 1, waitMs: 1000, recordRules: defaultRecordRules },
       new Metrics(),
     );
-    store.read = () => {
+    store.users.read = () => {
       throw error;
     };
     const lines: string[] = [];

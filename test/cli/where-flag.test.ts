@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { readWhere, toExpression } from "../../src/cli/flags/where-flag.ts";
-import type { Json } from "../../src/contract/users/user.ts";
+import type { Json } from "../../src/contract/json.ts";
 import { compileExpression } from "../../src/domain/filter/compile-expression.ts";
 import { parseExpression } from "../../src/domain/filter/parse-expression.ts";
 import { matchesTexts } from "../../src/store/lists/conditions/custom-filter.ts";

@@ -24,11 +24,11 @@ import {
 } from "../../src/client/index.ts";
 import type { Json } from "../../src/client/types.ts";
 import type * as bulk from "../../src/contract/bulk/bulk-schemas.ts";
+import type * as contractJson from "../../src/contract/json.ts";
 import type { Scope as ContractScope } from "../../src/contract/keys/key.ts";
 import type * as keys from "../../src/contract/keys/key-schemas.ts";
 import type { sortFields } from "../../src/contract/listing.ts";
 import type { ProblemDocument } from "../../src/contract/problems.ts";
-import type * as contract from "../../src/contract/users/user.ts";
 import type { User as ContractUser } from "../../src/contract/users/user-schemas.ts";
 import type * as hooks from "../../src/contract/webhooks/webhook-schemas.ts";
 
@@ -46,7 +46,7 @@ const typedField = fieldsOf<Custom>();
 
 const matches: {
   user: Same<Plain<Writable<User<unknown>>>, Plain<ContractUser>>;
-  json: Same<Json, contract.Json>;
+  json: Same<Json, contractJson.Json>;
   problem: Same<Writable<Problem>, ProblemDocument>;
   sort: Same<SortField, (typeof sortFields)[number]>;
   order: Same<NonNullable<ListOptions<unknown>["sort"]>, SortField | `-${SortField}`>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Json } from "../../src/contract/users/user.ts";
+import type { Json } from "../../src/contract/json.ts";
 import { formatCell, formatTextCell, parseCell, parseTextCell } from "../../src/domain/csv/cells.ts";
 
 /** Texts that look like JSON or like formulas. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Json } from "../../src/contract/users/user.ts";
+import type { Json } from "../../src/contract/json.ts";
 import { mostFrequent } from "../../src/domain/csv/field-counts.ts";
 import { readCsvRows } from "../../src/domain/csv/read.ts";
 import { formatCsvHeader, formatCsvRows } from "../../src/domain/csv/write.ts";

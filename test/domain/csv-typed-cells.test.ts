@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Json } from "../../src/contract/users/user.ts";
+import type { Json } from "../../src/contract/json.ts";
 import { parseTypedCell } from "../../src/domain/csv/cells.ts";
 
 test.each<[cell: string, types: string[], value: Json | undefined]>([

@@ -41,7 +41,7 @@ afterEach(async () => {
 
 async function createUsers(count: number, characters = 1): Promise<void> {
   const record = { name: "Ada", note: "x".repeat(characters) };
-  const created = await Promise.all(Array.from({ length: count }, () => store.create({ record })));
+  const created = await Promise.all(Array.from({ length: count }, () => store.users.create({ record })));
   expect(created.filter(({ outcome }) => "problem" in outcome)).toEqual([]);
 }
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { bulkLimits } from "../../src/contract/bulk/bulk.ts";
-import { CONCURRENT_CHUNKS, importRows, type Row, type RowOutcome } from "../../src/domain/bulk/imports.ts";
+import { CONCURRENT_CHUNKS, importRows, type RowOutcome } from "../../src/domain/bulk/imports.ts";
 import { publicCaller } from "../../src/domain/caller.ts";
+import type { Row } from "../../src/domain/import-row.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import { Semaphore } from "../../src/domain/scheduling/semaphore.ts";
-import type { ImportTarget } from "../../src/domain/store.ts";
+import type { ImportTarget } from "../../src/domain/users/user-store.ts";
 
 const CHUNK = bulkLimits.chunkLines;
 const mismatch = new ProblemError("idempotency-mismatch");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Json } from "../../src/contract/users/user.ts";
+import type { Json } from "../../src/contract/json.ts";
 import { mergePatch } from "../../src/domain/users/user.ts";
 
 /** The test cases of RFC 7396, appendix A: original, patch, result. */

@@ -86,11 +86,11 @@ test("an event that is not committed yet holds back later ones, and a rollback l
     const { text, values } = appendPostgresEvents([{ ...draft, type: "key.created" }]);
     await transaction.unsafe(text, values);
     let isCreated = false;
-    const creating = Promise.all([one, two].map((store) => store.create({ record: { name: end } }))).then(
-      () => {
-        isCreated = true;
-      },
-    );
+    const creating = Promise.all(
+      [one, two].map((store) => store.users.create({ record: { name: end } })),
+    ).then(() => {
+      isCreated = true;
+    });
     await until(async () => {
       // One node waits for the other if both chose the same row of counts.
       const [row] = await admin`SELECT count(*) AS waiting FROM pg_stat_activity
@@ -115,7 +115,7 @@ test("a long transaction of another program stalls neither writers nor readers",
   await transaction`CREATE TABLE public.long_transaction (id integer)`;
   const after = await storeAt(0).events.last();
   const follower = follow(storeAt(1), after);
-  for (let i = 0; i < 20; i++) await storeAt(i % 2).create({ record: { name: `During ${i}` } });
+  for (let i = 0; i < 20; i++) await storeAt(i % 2).users.create({ record: { name: `During ${i}` } });
   expect(await follower.stop()).toHaveLength(20);
   await transaction`ROLLBACK`;
   transaction.release();
@@ -155,7 +155,7 @@ test("followers get every committed change once while nodes are killed and trans
   }
   await writers.stop();
   // A transaction of a killed node may still commit.
-  for (const store of stores) await store.create({ record: { name: "Last" } });
+  for (const store of stores) await store.users.create({ record: { name: "Last" } });
   const seen = await Promise.all(followers.map((follower) => follower.stop()));
 
   const feed: FollowedEvent[] = [];

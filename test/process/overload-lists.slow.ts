@@ -1,7 +1,7 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
-import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 
 setDefaultTimeout(120_000);
@@ -19,9 +19,9 @@ const slowList = "/api/users?q=example&sort=name&offset=10000&limit=1";
 async function crowdedDatabase(): Promise<string> {
   const path = join(temporaryFolder(), "roster.db");
   const options = { path, batch: 2000, queue: USERS, waitMs: 60_000, recordRules: defaultRecordRules };
-  const store = new SqliteStore(options, { committed() {} });
+  const store = openSqliteStore(options, { committed() {} });
   const creates = Array.from({ length: USERS }, (_, i) =>
-    store.create({ record: { name: `User ${(i * 7919) % USERS}`, email: `user${i}@example.com` } }),
+    store.users.create({ record: { name: `User ${(i * 7919) % USERS}`, email: `user${i}@example.com` } }),
   );
   await Promise.all(creates);
   await store.close();

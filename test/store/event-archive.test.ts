@@ -44,12 +44,12 @@ async function readAll(store: Store): Promise<readonly StoredEvent[]> {
 }
 
 async function change(store: Store): Promise<number> {
-  const { outcome } = await store.create({ record: { name: "Ada" } }, undefined, {
+  const { outcome } = await store.users.create({ record: { name: "Ada" } }, undefined, {
     actor: 0,
     requestId: "r",
   });
   if ("problem" in outcome) throw new Error(outcome.problem.detail);
-  await store.edit(outcome.user.id, { merge: { level: 2 } });
+  await store.users.edit(outcome.user.id, { merge: { level: 2 } });
   return await store.events.last();
 }
 
@@ -77,7 +77,7 @@ onEachEngine((engine) => {
       const [first = "", second = ""] = databases.map(({ url }) => url);
       const before = await withStore(first, async (store) => {
         await change(store);
-        await store.remove(1);
+        await store.users.remove(1);
         return await readAll(store);
       });
       expect(before.map(({ type }) => type)).toEqual(["user.created", "user.updated", "user.deleted"]);

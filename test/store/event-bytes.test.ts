@@ -30,7 +30,7 @@ function open(url: string): Promise<Store> {
 }
 
 const importUsers = (store: Store, count: number, text = "") =>
-  store.import(
+  store.users.import(
     Array.from({ length: count }, (_, i) => ({ json: JSON.stringify({ name: `User ${i}`, text }) })),
   );
 
@@ -71,10 +71,10 @@ onEachEngine((engine) => {
     async function apply(store: Store, { kind, target, size }: Change): Promise<unknown> {
       const text = "ü".repeat(size ** 2);
       if (kind === "import") return await importUsers(store, size, text);
-      if (kind === "edit") return await store.edit(target, { merge: { text, level: size } });
-      if (kind === "remove") return await store.changeMany([target, target + 1], "remove");
-      if (kind === "purge") return await store.changeMany([target, target + 1], "remove-and-purge");
-      if (kind === "rejected") return await store.import([{ json: '{"name":""}' }]);
+      if (kind === "edit") return await store.users.edit(target, { merge: { text, level: size } });
+      if (kind === "remove") return await store.users.changeMany([target, target + 1], "remove");
+      if (kind === "purge") return await store.users.changeMany([target, target + 1], "remove-and-purge");
+      if (kind === "rejected") return await store.users.import([{ json: '{"name":""}' }]);
       if (kind === "old") return await store.events.removeOldest({ before: Date.now() - size * 20 });
       if (kind === "max") return await store.events.removeOldest({ max: size * 10 });
       if (kind === "maxBytes") return await store.events.removeOldest({ maxBytes: size * 2000 });
@@ -116,7 +116,8 @@ onEachEngine((engine) => {
       const { users } = await importUsers(store, 200, "x".repeat(15_000));
       const ids = users.flatMap((user) => ("id" in user ? (user.id ?? []) : []));
       // Each of these events has the text three times.
-      for (const letter of "abc") await store.changeMany(ids, { merge: { text: letter.repeat(15_000) } });
+      for (const letter of "abc")
+        await store.users.changeMany(ids, { merge: { text: letter.repeat(15_000) } });
       const before = (await store.events.read({ limit: 10_000 }))?.events ?? [];
       expect(before).toHaveLength(1800);
       const total = await store.events.bytes();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ListQuery } from "../../src/domain/lists/listing.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
-import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { createHalves, followToEnd, listsOfNobody } from "./support/lists-of-nobody.ts";
 
 const USERS = 1_000_000;
@@ -16,13 +16,13 @@ test("among a million users, each page of a list that matches nobody comes in ti
   const path = join(folder, "roster.db");
   createHalves(path, USERS);
   const options = { path, batch: 1, queue: 1, waitMs: 10_000, recordRules: defaultRecordRules };
-  const store = new SqliteStore(options, { committed: () => {} });
+  const store = openSqliteStore(options, { committed: () => {} });
   try {
     for (const { name, query } of listsOfNobody) {
       let longestMs = 0;
       const list = async (part: ListQuery) => {
         const start = performance.now();
-        const page = await store.list(part);
+        const page = await store.users.list(part);
         longestMs = Math.max(longestMs, performance.now() - start);
         return page;
       };

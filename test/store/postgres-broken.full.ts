@@ -49,10 +49,10 @@ afterEach(async () => {
 });
 
 const operations = [
-  async () => store.read(1),
-  async () => store.list(allUsers),
-  async () => store.list({ ...allUsers, search: ["ada"] }),
-  () => store.create({ record: { name: "Ada" } }),
+  async () => store.users.read(1),
+  async () => store.users.list(allUsers),
+  async () => store.users.list({ ...allUsers, search: ["ada"] }),
+  () => store.users.create({ record: { name: "Ada" } }),
   () => store.stats(),
 ];
 

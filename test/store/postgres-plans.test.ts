@@ -53,7 +53,7 @@ beforeAll(async () => {
     // Too many elements for the index.
     ...(i === 7 && { tags: Array.from({ length: 300 }, (_, element) => element) }),
   }));
-  await Promise.all(records.map((record) => store.create({ record })));
+  await Promise.all(records.map((record) => store.users.create({ record })));
   await store.close();
   sql = new SQL(database.url, { max: 1, connection: { ...listPlanSettings } });
 });

@@ -27,7 +27,7 @@ test("PostgreSQL: a batch fails within two seconds after its time, if conflicts 
     .simple();
   await sql.close();
   const begin = performance.now();
-  const error = await store.create({ record: { name: "A" } }).catch((reason: unknown) => reason);
+  const error = await store.users.create({ record: { name: "A" } }).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ type: "unavailable" });
   expect(performance.now() - begin).toBeLessThan(waitMs + 2000);
   await store.close();

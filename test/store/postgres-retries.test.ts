@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import type { CreateOutcome, Store } from "../../src/domain/store.ts";
+import type { Store } from "../../src/domain/store.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
+import type { CreateOutcome } from "../../src/domain/users/user-store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import {
   type FreshDatabase,
@@ -41,7 +42,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await sql.unsafe("DROP FUNCTION IF EXISTS raise_it CASCADE; DROP SEQUENCE IF EXISTS raised").simple();
-  await Promise.all(usersOf(await store.list(allUsers)).map(({ id }) => store.remove(id)));
+  await Promise.all(usersOf(await store.users.list(allUsers)).map(({ id }) => store.users.remove(id)));
 });
 afterAll(async () => {
   await sql.close({ timeout: 1 });
@@ -50,7 +51,7 @@ afterAll(async () => {
 });
 
 const create = (name: string, email?: string): Promise<CreateOutcome> =>
-  store.create({ record: email === undefined ? { name } : { name, email } });
+  store.users.create({ record: email === undefined ? { name } : { name, email } });
 const nameOf = ({ outcome }: CreateOutcome): string =>
   "user" in outcome ? JSON.parse(outcome.user.json).name : outcome.problem.type;
 
@@ -85,7 +86,7 @@ describe("PostgreSQL: a batch that fails", () => {
     // On a busy machine, the first connection may take longer than a second.
     const impatient = await until(() => open(1000).catch(() => undefined));
     await raise("40001", 1e9);
-    const failed = impatient.create({ record: { name: "A" } }).catch((reason: unknown) => reason);
+    const failed = impatient.users.create({ record: { name: "A" } }).catch((reason: unknown) => reason);
     expect(await failed).toMatchObject({ type: "unavailable" });
     const [{ last_value: conflicts }] = await sql`SELECT last_value FROM raised`;
     expect(Number(conflicts)).toBeGreaterThan(1);
@@ -115,11 +116,11 @@ describe("PostgreSQL: a batch that fails", () => {
   test("lets a create use an email that the same batch frees", async () => {
     const { outcome } = await create("First", "wanted@example.com");
     const id = "user" in outcome ? outcome.user.id : 0;
-    const [, second] = await Promise.all([store.remove(id), create("Second", "wanted@example.com")]);
+    const [, second] = await Promise.all([store.users.remove(id), create("Second", "wanted@example.com")]);
     expect(nameOf(second)).toBe("Second");
     const [, , third] = await Promise.all([
-      store.edit(id + 1, { merge: { email: null } }),
-      store.edit(id + 1, { merge: { note: "x" } }),
+      store.users.edit(id + 1, { merge: { email: null } }),
+      store.users.edit(id + 1, { merge: { note: "x" } }),
       create("Third", "Wanted@Example.com"),
     ]);
     expect(nameOf(third)).toBe("Third");
@@ -134,12 +135,12 @@ describe("PostgreSQL: a batch that fails", () => {
     }
     const [a = 0, b = 0] = ids;
     await Promise.all([
-      store.edit(b, { merge: { email: "c@example.com" } }),
-      store.edit(a, { merge: { email: "b@example.com" } }),
-      store.edit(b, { merge: { email: "a@example.com" } }),
+      store.users.edit(b, { merge: { email: "c@example.com" } }),
+      store.users.edit(a, { merge: { email: "b@example.com" } }),
+      store.users.edit(b, { merge: { email: "a@example.com" } }),
     ]);
     const emails = await Promise.all(
-      [a, b].map(async (id) => JSON.parse((await store.read(id))?.json ?? "{}").email),
+      [a, b].map(async (id) => JSON.parse((await store.users.read(id))?.json ?? "{}").email),
     );
     expect(emails).toEqual(["b@example.com", "a@example.com"]);
   });

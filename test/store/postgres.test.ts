@@ -3,7 +3,7 @@ import { parseDatabase } from "../../src/config/database-url.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { Connections } from "../../src/store/postgres/connections.ts";
 import { migrate } from "../../src/store/postgres/migrate.ts";
-import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { freshDatabase, pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { storeContract } from "./support/store-contract.ts";
 
@@ -25,7 +25,7 @@ storeContract("PostgreSQL", async (maxCandidates) => {
   };
   const connections = await Connections.open(options);
   await connections.withSeparateConnection((sql) => migrate(sql, options.database.displayName));
-  const store = new PostgresStore(connections, options, { committed() {} });
+  const store = openPostgresStore(connections, options, { committed() {} });
   return {
     store,
     async destroy() {

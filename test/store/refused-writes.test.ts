@@ -54,7 +54,7 @@ async function openDatabase(engine: Engine): Promise<FreshDatabase> {
 /** Repeats a write until the database is fast enough for it. */
 function createUser(store: Store, name: string): Promise<number> {
   return until(async () => {
-    const created = await store.create({ record: { name } }).catch(() => undefined);
+    const created = await store.users.create({ record: { name } }).catch(() => undefined);
     return created && "user" in created.outcome ? created.outcome.user.id : undefined;
   });
 }
@@ -85,7 +85,7 @@ const settle = (write: Promise<unknown>) =>
 
 const queued = async (store: Store) => (await store.gauges()).queuedWrites;
 
-const namesOf = async (store: Store) => usersOf(await store.list(allUsers)).map(({ name }) => name);
+const namesOf = async (store: Store) => usersOf(await store.users.list(allUsers)).map(({ name }) => name);
 
 onEachEngine((engine) => {
   test("a write that was refused while it waited for a lock is not made when the lock is released", async () => {
@@ -93,17 +93,17 @@ onEachEngine((engine) => {
     const store = await openImpatient(database, pooler === "none");
     const id = await createUser(store, "Before");
     const release = await lockUser(engine, database, id);
-    const first = settle(store.edit(id, { merge: { name: "First" } }));
+    const first = settle(store.users.edit(id, { merge: { name: "First" } }));
     // The first edit is being committed. The others form the next batch, and are refused while that batch waits.
     await until(async () => (await queued(store)) === 1);
     const others = [
-      store.edit(id, { merge: { name: "Second" } }),
-      store.changeMany([id], { merge: { name: "Bulk" } }),
-      store.import([{ json: JSON.stringify({ id, name: "Imported" }) }], undefined, undefined, {
+      store.users.edit(id, { merge: { name: "Second" } }),
+      store.users.changeMany([id], { merge: { name: "Bulk" } }),
+      store.users.import([{ json: JSON.stringify({ id, name: "Imported" }) }], undefined, undefined, {
         match: "id",
         onConflict: "update",
       }),
-      store.remove(id),
+      store.users.remove(id),
     ].map(settle);
     for (const outcome of await Promise.all([first, ...others])) {
       expect(outcome).toStartWith("unavailable: ");
@@ -112,7 +112,9 @@ onEachEngine((engine) => {
     await release();
     await until(async () => (await queued(store)) === 0);
     expect(await namesOf(store)).toEqual(["Before"]);
-    await until(() => settle(store.edit(id, { merge: { name: "After" } })).then((text) => text === "made"));
+    await until(() =>
+      settle(store.users.edit(id, { merge: { name: "After" } })).then((text) => text === "made"),
+    );
     expect(await namesOf(store)).toEqual(["After"]);
   });
 });
@@ -141,7 +143,7 @@ test("PostgreSQL does not commit a transaction that took longer than its caller 
   await sql.unsafe(`SELECT pg_advisory_lock(${LOCK_SPACE}, ${LOCKS.append})`);
   const waiting = () =>
     sql.unsafe("SELECT pid FROM pg_stat_activity WHERE wait_event = 'advisory'").then(({ length }) => length);
-  const edit = settle(store.edit(id, { merge: { name: "Late" } }));
+  const edit = settle(store.users.edit(id, { merge: { name: "Late" } }));
   // The COMMIT was sent with the statement that waits for the lock.
   await until(async () => (await waiting()) === 1);
   proxy.hidesClosing = true;

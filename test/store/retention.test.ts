@@ -34,7 +34,7 @@ onEachEngine((engine) => {
     const append = (chunks: number) =>
       Promise.all(
         Array.from({ length: chunks }, () =>
-          one.import(Array.from({ length: CHUNK }, (_, i) => ({ json: `{"name":"User ${i}"}` }))),
+          one.users.import(Array.from({ length: CHUNK }, (_, i) => ({ json: `{"name":"User ${i}"}` }))),
         ),
       );
     const count = async (store: Store) => (await store.events.read({ limit: 10_000 }))?.events.length;
@@ -72,9 +72,9 @@ onEachEngine((engine) => {
     /** Creates and deletes users, and returns their ids. */
     const deleteSome = async (users: number) => {
       const lines = Array.from({ length: users }, (_, i) => ({ json: `{"name":"Deleted ${i}"}` }));
-      const imported = await one.import(lines);
+      const imported = await one.users.import(lines);
       const ids = imported.users.flatMap((user) => ("id" in user ? (user.id ?? []) : []));
-      await one.changeMany(ids, "remove");
+      await one.users.changeMany(ids, "remove");
       return ids;
     };
     const purge = (store: Store, days: number, now: number) =>
@@ -95,12 +95,15 @@ onEachEngine((engine) => {
         runWithoutPauses(purgeOldUsers(store.deletedUsers, 0)),
       );
       const restored = ids.slice(-20);
-      const [purged, restores] = await Promise.all([Promise.all(nodes), two.changeMany(restored, "restore")]);
+      const [purged, restores] = await Promise.all([
+        Promise.all(nodes),
+        two.users.changeMany(restored, "restore"),
+      ]);
       purged.push(await purge(one, 0, Date.now() + 1).run());
       const back = restores.users.filter(({ problem }) => !problem).map(({ id }) => id);
       expect(purged.reduce((sum, number) => sum + number)).toBe(450 - back.length);
       expect((await one.deletedUsers.measure(ids)).size).toBe(0);
-      expect((await one.findUsers(ids, [])).map(({ id }) => id).sort()).toEqual(back.sort());
+      expect((await one.users.find(ids, [])).map(({ id }) => id).sort()).toEqual(back.sort());
       const purges = await one.events.read({ limit: 10_000, types: ["user.purged"] });
       const subjects = (purges?.events ?? [])
         .map(({ subjectId }) => subjectId)
@@ -108,7 +111,7 @@ onEachEngine((engine) => {
       expect(subjects).toHaveLength(450 - back.length);
       expect(new Set(subjects).size).toBe(450 - back.length);
       expect(purges?.events.at(-1)?.json).toContain('"actor":{"type":"system"}');
-      await Promise.all(back.map((id) => one.remove(id, undefined, undefined, true)));
+      await Promise.all(back.map((id) => one.users.remove(id, undefined, undefined, true)));
       await runWithoutPauses(removeOldEvents(one.events, { days: 30, max: CHUNK }));
     });
 

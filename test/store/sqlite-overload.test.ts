@@ -7,7 +7,7 @@ import { ProblemError } from "../../src/domain/problem-error.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { ReaderPool, type ReaderThread } from "../../src/store/sqlite/reader-pool.ts";
 import type { ReaderRequest, ReaderResponse } from "../../src/store/sqlite/reader-thread.ts";
-import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 const search: ListQuery = {
@@ -290,7 +290,7 @@ describe("lists on SQLite", () => {
     folders.push(folder);
     const path = join(folder, "roster.db");
     const options = { path, batch: 512, queue: 10_000, waitMs: 240_000, recordRules: defaultRecordRules };
-    return new SqliteStore(options, { committed() {} });
+    return openSqliteStore(options, { committed() {} });
   };
   const outcomes = async (lists: readonly unknown[]) => {
     const ends = await Promise.allSettled(lists);
@@ -310,11 +310,11 @@ describe("lists on SQLite", () => {
   test("under a flood, serve as many as may wait, and reject the rest", async () => {
     const store = open();
     const flood = 2 * MAX_WAITING;
-    const { answered, unavailable } = await outcomes(numbers(flood).map(() => store.list(search)));
+    const { answered, unavailable } = await outcomes(numbers(flood).map(() => store.users.list(search)));
     expect(answered).toBeGreaterThanOrEqual(MAX_WAITING);
     expect(answered).toBeLessThan(MAX_WAITING + 100);
     expect(answered + unavailable).toBe(flood);
-    expect(await outcomes([store.list(search), store.list({ ...search, count: true })])).toEqual({
+    expect(await outcomes([store.users.list(search), store.users.list({ ...search, count: true })])).toEqual({
       answered: 2,
       unavailable: 0,
     });
@@ -323,7 +323,9 @@ describe("lists on SQLite", () => {
 
   test("all end when the store closes under a flood", async () => {
     const store = open();
-    const lists = numbers(MAX_WAITING).map((number) => store.list({ ...search, count: number % 2 === 0 }));
+    const lists = numbers(MAX_WAITING).map((number) =>
+      store.users.list({ ...search, count: number % 2 === 0 }),
+    );
     const ended = outcomes(lists);
     await store.close();
     const { answered, unavailable } = await ended;

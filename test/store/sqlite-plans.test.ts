@@ -6,8 +6,8 @@ import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { parseListQuery } from "../../src/http/query/list-query.ts";
 import { connect, openDatabase } from "../../src/store/sqlite/database.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
-import { sqliteSchema } from "../../src/store/sqlite/schema-tables.ts";
 import { StatementCache } from "../../src/store/sqlite/statement-cache.ts";
+import { sqliteTables } from "../../src/store/sqlite/table-dialect.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 import { planExpressions } from "./support/plan-expressions.ts";
 
@@ -185,7 +185,7 @@ test("finds one value, skips the users of one value and counts them with one sta
 test("a step that compares the values of a field starts after the values of the step before", () => {
   const folder = mkdtempSync(join(tmpdir(), "roster-plans-"));
   const db = openDatabase(join(folder, "roster.db"), 0);
-  const { value: sql } = sqliteSchema.compareValues("badge", { value: "b-1", userId: 7 }).next();
+  const { value: sql } = sqliteTables.schema.compareValues("badge", { value: "b-1", userId: 7 }).next();
   if (!sql || !("text" in sql)) throw new Error("The step runs no statement.");
   const plan = db
     .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql.text.replaceAll("?", "1")}`)

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { anonymousOrigin } from "../../src/domain/caller.ts";
+import type { Store } from "../../src/domain/store.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { connect, openDatabase } from "../../src/store/sqlite/database.ts";
-import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 import type { Write } from "../../src/store/writes/apply-write.ts";
 import { temporaryFolder } from "../support/process/roster.ts";
@@ -12,11 +13,11 @@ import { temporaryFolder } from "../support/process/roster.ts";
 setDefaultTimeout(60_000);
 
 const path = join(temporaryFolder(), "roster.db");
-let store: SqliteStore;
+let store: Store;
 
 beforeAll(() => {
   openDatabase(path, 1000).close();
-  store = new SqliteStore(
+  store = openSqliteStore(
     { path, batch: 64, queue: 10_000, waitMs: 60_000, recordRules: defaultRecordRules },
     { committed: () => {} },
   );
@@ -66,14 +67,14 @@ test("frequent reads do not keep this or another process from restarting the log
   let isReading = true;
   const reading = (async () => {
     while (isReading) {
-      for (let read = 0; read < 50; read++) await store.read(1);
+      for (let read = 0; read < 50; read++) await store.users.read(1);
       await otherWork();
     }
   })();
   let written = 0;
   const limit = 2 * 4000 * 4096;
   while (written < 2 * limit) {
-    await store.create({ record: { name: "Ada", note: "x".repeat(60_000) } });
+    await store.users.create({ record: { name: "Ada", note: "x".repeat(60_000) } });
     writer.apply(Array.from({ length: 20 }, () => create("Grace", 60_000)));
     written += 2 * 21 * 60_000;
     await otherWork();

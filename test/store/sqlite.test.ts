@@ -2,17 +2,18 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Store } from "../../src/domain/store.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { parseListQuery } from "../../src/http/query/list-query.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
-import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 import type { Write } from "../../src/store/writes/apply-write.ts";
 import { storeContract } from "./support/store-contract.ts";
 
-function openStore(path: string, maxCandidates?: number): SqliteStore {
+function openStore(path: string, maxCandidates?: number): Store {
   const options = { path, batch: 512, queue: 10_000, waitMs: 60_000, recordRules: defaultRecordRules };
-  return new SqliteStore(maxCandidates ? { ...options, maxCandidates } : options, { committed() {} });
+  return openSqliteStore(maxCandidates ? { ...options, maxCandidates } : options, { committed() {} });
 }
 
 storeContract("SQLite", async (maxCandidates) => {
@@ -52,19 +53,20 @@ test("SQLite: keeps the page of a repeated list until any store of the file chan
   const stores = [openStore(join(folder, "roster.db")), openStore(join(folder, "roster.db"))] as const;
   const [store, other] = stores;
   const query = parseListQuery("limit=3&sort=-id");
-  const names = async () => JSON.parse(Buffer.from((await store.list(query)).body).toString()).map(nameOf);
+  const names = async () =>
+    JSON.parse(Buffer.from((await store.users.list(query)).body).toString()).map(nameOf);
   const nameOf = ({ name }: { name: string }) => name;
   try {
     expect(await names()).toEqual([]);
     for (const [turn, writer] of [store, other, store, other].entries()) {
-      const page = await store.list(query);
-      expect(store.list(query)).toBe(page);
-      await writer.create({ record: { name: `User ${turn}` } });
+      const page = await store.users.list(query);
+      expect(store.users.list(query)).toBe(page);
+      await writer.users.create({ record: { name: `User ${turn}` } });
       expect((await names())[0]).toBe(`User ${turn}`);
     }
-    await other.edit(4, { merge: { name: "Ada" } });
+    await other.users.edit(4, { merge: { name: "Ada" } });
     expect(await names()).toEqual(["Ada", "User 2", "User 1"]);
-    await other.remove(4);
+    await other.users.remove(4);
     expect(await names()).toEqual(["User 2", "User 1", "User 0"]);
   } finally {
     await Promise.all(stores.map((opened) => opened.close()));
@@ -77,10 +79,10 @@ test("SQLite: does not keep large pages", async () => {
   const store = openStore(join(folder, "roster.db"));
   const query = parseListQuery("limit=1");
   try {
-    await store.create({ record: { name: "Ada", notes: "x".repeat(32_768) } });
-    const page = await store.list(query);
+    await store.users.create({ record: { name: "Ada", notes: "x".repeat(32_768) } });
+    const page = await store.users.list(query);
     expect(page.size).toBe(1);
-    expect(store.list(query)).not.toBe(page);
+    expect(store.users.list(query)).not.toBe(page);
   } finally {
     await store.close();
     rmSync(folder, { recursive: true });

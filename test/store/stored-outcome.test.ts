@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ProblemError } from "../../src/domain/problem-error.ts";
-import type { Attempt } from "../../src/domain/store.ts";
+import type { Attempt } from "../../src/domain/users/user-store.ts";
 import {
   emailTaken,
   type ImportResults,

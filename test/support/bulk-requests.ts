@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import Value from "typebox/value";
 import { ImportLineResult } from "../../src/contract/bulk/bulk-schemas.ts";
-import type { Json } from "../../src/contract/users/user.ts";
+import type { Json } from "../../src/contract/json.ts";
 import type { TestService } from "./service.ts";
 import { until } from "./until.ts";
 

@@ -1,5 +1,5 @@
 import { spyOn } from "bun:test";
-import type { Json } from "../../src/contract/users/user.ts";
+import type { Json } from "../../src/contract/json.ts";
 
 type Members = { [name: string]: Json };
 

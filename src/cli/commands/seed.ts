@@ -3,7 +3,8 @@ import type { Flag } from "../../config/flag.ts";
 import { settings } from "../../config/settings.ts";
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import { listLimits } from "../../contract/listing.ts";
-import { importRows, type Row } from "../../domain/bulk/imports.ts";
+import { importRows } from "../../domain/bulk/imports.ts";
+import type { Row } from "../../domain/import-row.ts";
 import type { ListQuery } from "../../domain/lists/listing.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { Store } from "../../domain/store.ts";
@@ -104,7 +105,7 @@ async function createMissing(
   while (done < users) {
     try {
       const missing = listMissing(store, samples, done + 1, users);
-      for await (const outcomes of importRows(missing, { by: localCaller, target: store })) {
+      for await (const outcomes of importRows(missing, { by: localCaller, target: store.users })) {
         for (const outcome of outcomes) {
           if ("created" in outcome) created++;
           else if (outcome.problem.type !== "email-taken") throw ProblemError.of(outcome.problem);
@@ -150,7 +151,7 @@ async function findBadges(store: Store, badges: readonly string[]): Promise<Set<
     const values = badges.slice(first, first + filterValues);
     let from: ListQuery["from"];
     do {
-      const page = await store.list({
+      const page = await store.users.list({
         sort: "id",
         descending: false,
         limit: pageSize.maximum,

@@ -3,6 +3,7 @@ import { text as readAll } from "node:stream/consumers";
 import type { JsonSchema } from "../../client/index.ts";
 import { ConfigError } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
+import { isObject } from "../../contract/json.ts";
 import type { CommandContext } from "../command.ts";
 
 export const schemaFileFlag = {
@@ -37,8 +38,4 @@ async function readText(file: string): Promise<string> {
   } catch {
     throw new ConfigError(`Cannot read ${file}. Use ${schemaFileFlag.takes}.`);
   }
-}
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

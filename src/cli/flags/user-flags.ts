@@ -2,6 +2,7 @@ import { text as readAll } from "node:stream/consumers";
 import type { CustomFields, ExportOptions, UserInput, UserPatch } from "../../client/index.ts";
 import { ConfigError } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
+import { isObject } from "../../contract/json.ts";
 import { listLimits, sortFields } from "../../contract/listing.ts";
 import { parseValue } from "../../domain/csv/cells.ts";
 import { type FieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
@@ -149,15 +150,11 @@ export function parseFields(text: string): CustomFields {
   let reason = "";
   try {
     const value: unknown = JSON.parse(text);
-    if (isFields(value)) return value;
+    if (isObject(value)) return value;
   } catch (error) {
     if (error instanceof Error) reason = ` (${error.message.replace(/^JSON Parse error: /, "")})`;
   }
   throw new ConfigError(`The input is not a JSON object${reason}. Use an object such as {"name": "Ada"}.`);
-}
-
-function isFields(value: unknown): value is CustomFields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function parseId(text: string): number {

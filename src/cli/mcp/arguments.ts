@@ -1,4 +1,5 @@
 import { ConfigError } from "../../config/config.ts";
+import { isObject } from "../../contract/json.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
 
 /** The arguments of a tool call. */
@@ -89,8 +90,4 @@ function toNumber(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "number") return value;
   return typeof value === "string" && /^-?\d{1,16}(\.\d{1,16})?$/.test(value) ? Number(value) : Number.NaN;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import type { Json, User } from "../../client/index.ts";
-import { createProjection, project } from "../../domain/lists/projection.ts";
+import { createProjection, project } from "../../domain/projection.ts";
 import type { Column } from "../flags/output-flag.ts";
 
 /** The user with only these columns, in this order. Values inside fields stay inside them. */

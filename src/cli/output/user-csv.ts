@@ -2,7 +2,7 @@ import type { User } from "../../client/index.ts";
 import { formatCell, formatTextCell } from "../../domain/csv/cells.ts";
 import { coreFields, isTextColumn, leadingColumns, trailingColumns } from "../../domain/csv/columns.ts";
 import { joinRows } from "../../domain/csv/write.ts";
-import { readPath } from "../../domain/lists/projection.ts";
+import { readPath } from "../../domain/projection.ts";
 import type { Column } from "../flags/output-flag.ts";
 
 export function formatCsvHead(columns: readonly Column[]): string {

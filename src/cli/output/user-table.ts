@@ -1,5 +1,5 @@
 import type { Json, User } from "../../client/index.ts";
-import { readPath } from "../../domain/lists/projection.ts";
+import { readPath } from "../../domain/projection.ts";
 import type { Screen } from "../command.ts";
 import type { Column } from "../flags/output-flag.ts";
 import { paint } from "./colour.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../contract/users/user.ts";
+import type { Json } from "../../contract/json.ts";
 
 /** Values that other systems write for a field without a value. */
 export function isEmpty(value: unknown): boolean {

@@ -1,8 +1,8 @@
 import { ConfigError } from "../../config/config.ts";
+import type { Json } from "../../contract/json.ts";
 import {
   FIELD_NAME_PATTERN,
   isCredentialField,
-  type Json,
   managedFields,
   prototypeNames,
 } from "../../contract/users/user.ts";

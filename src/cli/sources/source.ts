@@ -1,4 +1,4 @@
-import type { Json } from "../../contract/users/user.ts";
+import type { Json } from "../../contract/json.ts";
 
 /** A user of another system: the members of a JSON object, the cells of a row, or the attributes of an LDIF entry. */
 export type SourceRecord = Readonly<Record<string, unknown>>;

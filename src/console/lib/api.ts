@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError, type Client, createClient, NetworkError, TimeoutError } from "../../client/index.ts";
 import { requestJson } from "../../client/transport/request-json.ts";
+import { unescapeName } from "../../contract/json.ts";
 import type { ProblemType } from "../../contract/problems.ts";
 import { sessionFetch } from "../../pages/script/session-fetch.ts";
 import { failures, ownKey } from "../texts/index.ts";
@@ -138,7 +139,7 @@ export function fieldErrors(error: unknown): Record<string, string> {
   const errors: Record<string, string> = Object.create(null);
   if (!(error instanceof ApiError)) return errors;
   for (const { pointer, detail } of error.problem?.errors ?? []) {
-    const field = pointer?.split("/")[1]?.replaceAll("~1", "/").replaceAll("~0", "~");
+    const field = unescapeName(pointer?.split("/")[1] ?? "");
     if (field) errors[field] ??= detail;
   }
   return errors;

@@ -1,3 +1,4 @@
+import { isObject } from "../../contract/json.ts";
 import { schema as texts } from "../texts/schema.ts";
 import { checkFieldName } from "../users/fields.ts";
 import { parseExactNumber } from "../users/json-parser.ts";
@@ -152,6 +153,5 @@ function listOf(values: unknown): readonly unknown[] {
 }
 
 function toKeywords(schema: unknown): Keywords | undefined {
-  const isObject = typeof schema === "object" && schema !== null && !Array.isArray(schema);
-  return isObject ? { ...schema } : undefined;
+  return isObject(schema) ? { ...schema } : undefined;
 }

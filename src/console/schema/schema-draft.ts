@@ -1,4 +1,5 @@
-import type { Json, JsonSchema } from "../../client/index.ts";
+import type { JsonSchema } from "../../client/index.ts";
+import { isObject } from "../../contract/json.ts";
 import { schema as texts } from "../texts/schema.ts";
 import { parseJson } from "../users/json-parser.ts";
 import { type FieldRow, fieldErrorOf, newRow, toProperty, toRow } from "./field-row.ts";
@@ -20,7 +21,7 @@ export type FieldsDraft = Extract<SchemaDraft, { form: "fields" }>;
 export function toFieldsDraft(schema: JsonSchema): FieldsDraft {
   const { properties, required, additionalProperties = true } = schema;
   const requiredNames = new Set<unknown>(Array.isArray(required) ? required : []);
-  const rows = Object.entries(isJsonObject(properties) ? properties : {}).map(([name, property]) =>
+  const rows = Object.entries(isObject(properties) ? properties : {}).map(([name, property]) =>
     toRow(name, property, requiredNames.has(name)),
   );
   const others = typeof additionalProperties === "boolean" ? additionalProperties : "schema";
@@ -40,7 +41,7 @@ export function parseDraft(draft: SchemaDraft): ParsedDraft {
   if (draft.form === "json") {
     const parsed = parseJson(draft.text);
     if (parsed.error !== undefined) return { error: parsed.error, rowErrors: new Map() };
-    if (!isJsonObject(parsed.value)) return { error: texts.errors.object, rowErrors: new Map() };
+    if (!isObject(parsed.value)) return { error: texts.errors.object, rowErrors: new Map() };
     return { schema: parsed.value };
   }
   const rowErrors = new Map<number, string>();
@@ -74,7 +75,7 @@ export const emptyDraft = (): FieldsDraft => ({ form: "fields", base: {}, rows: 
 /** Keeps the order of the keywords in the base, and everything that the form does not show. */
 function toSchema({ base, rows, others }: FieldsDraft): JsonSchema {
   const names = new Set(rows.map(({ name }) => name.trim()));
-  const before = isJsonObject(base.properties) ? Object.keys(base.properties) : [];
+  const before = isObject(base.properties) ? Object.keys(base.properties) : [];
   const unlisted = (Array.isArray(base.required) ? base.required : []).filter(
     (name: unknown) => typeof name === "string" && !names.has(name) && !before.includes(name),
   );
@@ -90,8 +91,4 @@ function toSchema({ base, rows, others }: FieldsDraft): JsonSchema {
 function setKeyword(schema: Record<string, unknown>, keyword: string, value: unknown): void {
   if (value === undefined) delete schema[keyword];
   else schema[keyword] = value;
-}
-
-function isJsonObject(value: unknown): value is { [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

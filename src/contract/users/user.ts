@@ -1,6 +1,4 @@
-/** A JSON value that callers can put into a record. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-
+import type { Json } from "../json.ts";
 /** The limits of a record. The schemas, the checks and the docs use these values. */
 export const userLimits = {
   nameCharacters: 200,

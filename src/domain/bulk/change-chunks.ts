@@ -2,7 +2,13 @@ import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import { ProblemError } from "../problem-error.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
 import { Semaphore } from "../scheduling/semaphore.ts";
-import type { BulkChange, ChangeCondition, ChangedUser, ChangesOutcome, Store } from "../store.ts";
+import type {
+  BulkChange,
+  ChangeCondition,
+  ChangedUser,
+  ChangesOutcome,
+  UserStore,
+} from "../users/user-store.ts";
 import {
   type ChunkContext,
   CONCURRENT_CHUNKS,
@@ -36,7 +42,7 @@ const REST_UNCHANGED = "This user and the users after it were not changed.";
  * Errors, the rate limit and the quota work as in `importRows`.
  */
 export async function* changeChunks(
-  store: Store,
+  store: UserStore,
   users: UserChunks,
   change: BulkChange,
   context: ChunkContext,
@@ -91,7 +97,7 @@ function isQuotaExceeded(error: unknown): error is ProblemError {
 
 /** Returns a function that changes the users of the current chunk. */
 function createSubmit(
-  store: Store,
+  store: UserStore,
   users: UserChunks,
   change: BulkChange,
   { by, key, chunkSlots = new Semaphore(CONCURRENT_CHUNKS) }: ChunkContext,

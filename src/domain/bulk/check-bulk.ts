@@ -1,13 +1,14 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
-import type { Json } from "../../contract/users/user.ts";
+import type { Json } from "../../contract/json.ts";
+import { isObject } from "../../contract/json.ts";
 import { FieldErrors } from "../field-errors.ts";
 import type { Expression } from "../filter/expression.ts";
 import { FilterSyntaxError } from "../filter/filter-syntax-error.ts";
 import { parseExpression } from "../filter/parse-expression.ts";
 import { ProblemError } from "../problem-error.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
-import type { BulkChange } from "../store.ts";
-import { checkPatch, isObject } from "../users/check-user.ts";
+import { checkPatch } from "../users/check-user.ts";
+import type { BulkChange } from "../users/user-store.ts";
 
 /** A bulk change: the users, and what happens to each of them. */
 export type BulkRequest = (IdTarget | FilterTarget) & { readonly change: BulkChange };

@@ -3,19 +3,17 @@ import type { Expression } from "../filter/expression.ts";
 import type { ListQuery } from "../lists/listing.ts";
 import type { Meter } from "../meter.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
-import type { Store } from "../store.ts";
-import { type UserSource, usersFor } from "../users/deleted-users.ts";
+import type { UserSource } from "../users/deleted-users.ts";
 import type { BulkRequest } from "./check-bulk.ts";
 import { allIds } from "./match-chunks.ts";
 
 /** The number of users that a bulk change would apply to now. */
 export function countUsers(
-  store: Store,
+  users: UserSource,
   request: BulkRequest,
   signal: AbortSignal,
   meter?: Meter,
 ): Promise<number> {
-  const users = usersFor(store, request.change);
   return "ids" in request
     ? countIds(users, request.ids, meter)
     : countMatches(users, request.expression, signal, meter);
@@ -30,7 +28,7 @@ async function countIds(users: UserSource, ids: readonly number[], meter?: Meter
       .filter((id) => !seen.has(id) && seen.add(id));
     await waitForLimit(meter, chunk.length);
     if (loopShare.isSpent) await loopShare.nextTurn();
-    count += (await users.measureUsers(chunk)).size;
+    count += (await users.measure(chunk)).size;
   }
   return count;
 }

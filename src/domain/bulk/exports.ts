@@ -3,44 +3,44 @@ import { formatFieldHeader } from "../csv/field-columns.ts";
 import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts";
 import { type CsvColumns, formatCsvHeader } from "../csv/write.ts";
 import type { ListQuery } from "../lists/listing.ts";
-import { withIdAndVersion } from "../lists/projection.ts";
+import type { PageFormat } from "../lists/page-format.ts";
 import type { Meter } from "../meter.ts";
-import type { Store } from "../store.ts";
-import type { PageFormat } from "./page-format.ts";
+import { withIdAndVersion } from "../projection.ts";
+import type { UserStore } from "../users/user-store.ts";
 
 /** Every user that matches the query, in order, one JSON object per line. Ends early when the signal aborts. */
 export function exportNdjson(
-  store: Store,
+  users: UserStore,
   query: ListQuery,
   signal: AbortSignal,
   meter?: Meter,
 ): AsyncGenerator<Uint8Array, void> {
-  return readPages(store, query, "ndjson", signal, meter);
+  return readPages(users, query, "ndjson", signal, meter);
 }
 
 /** The same as CSV. With `fields`, these are the columns. */
 export async function* exportCsv(
-  store: Store,
+  users: UserStore,
   query: ListQuery,
   signal: AbortSignal,
   meter?: Meter,
 ): AsyncGenerator<Uint8Array, void> {
   const fields = query.fields && withIdAndVersion(query.fields);
-  const columns = fields ?? (await chooseColumns(store, query, signal));
+  const columns = fields ?? (await chooseColumns(users, query, signal));
   const header = "customFields" in columns ? formatCsvHeader(columns) : formatFieldHeader(columns);
   yield new TextEncoder().encode(header);
-  yield* readPages(store, query, { csv: columns }, signal, meter);
+  yield* readPages(users, query, { csv: columns }, signal, meter);
 }
 
 /**
  * The header needs every field name, so this reads all users. The most frequent fields get a column each, and
  * `MORE_COLUMN` has the others. Without `MORE_COLUMN`, a field that appears only after this read is left out.
  */
-async function chooseColumns(store: Store, query: ListQuery, signal: AbortSignal): Promise<CsvColumns> {
+async function chooseColumns(users: UserStore, query: ListQuery, signal: AbortSignal): Promise<CsvColumns> {
   let counts: FieldCounts = new Map();
   let hasMore = false;
   const decoder = new TextDecoder();
-  for await (const page of readPages(store, query, "field-counts", signal)) {
+  for await (const page of readPages(users, query, "field-counts", signal)) {
     const pageCounts: [field: string, count: number][] = JSON.parse(decoder.decode(page));
     for (const [field, count] of pageCounts) addCount(counts, field, count);
     hasMore ||= counts.size > bulkLimits.csvFields;
@@ -55,14 +55,14 @@ const MAX_COUNTED_FIELDS = 10 * bulkLimits.csvFields;
 
 /** Reads the next page while the consumer works on the current one. Fails with `quota-exceeded`. */
 async function* readPages(
-  store: Store,
+  users: UserStore,
   query: ListQuery,
   format: PageFormat,
   signal: AbortSignal,
   meter?: Meter,
 ): AsyncGenerator<Uint8Array, void> {
   const readPage = (from: ListQuery["from"]) => {
-    const page = Promise.resolve(store.list({ ...query, format, from, limit: bulkLimits.pageUsers }));
+    const page = Promise.resolve(users.list({ ...query, format, from, limit: bulkLimits.pageUsers }));
     // The page is awaited later. Until then, a failure must not count as an unhandled rejection.
     page.catch(() => undefined);
     return page;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
-import type { ChangedUser } from "../store.ts";
 import type { UserSource } from "../users/deleted-users.ts";
+import type { ChangedUser } from "../users/user-store.ts";
 import { cutChunk, type UserChunks } from "./change-chunks.ts";
 
 /** The users with these ids, chunk by chunk. Reads the sizes of the next users while the consumer works on a chunk. */
@@ -41,7 +41,7 @@ export class IdChunks implements UserChunks {
   #measure() {
     const end = Math.min(this.#position + bulkLimits.chunkLines, this.#ids.length);
     const ids = this.#ids.slice(this.#position, end);
-    const sizes = ids.length > 0 ? this.#users.measureUsers(ids) : Promise.resolve(new Map());
+    const sizes = ids.length > 0 ? this.#users.measure(ids) : Promise.resolve(new Map());
     // The sizes are awaited later. Until then, a failure must not count as an unhandled rejection.
     sizes.catch(() => undefined);
     return { end, sizes };

@@ -1,20 +1,19 @@
 import { createHash } from "node:crypto";
 import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk/bulk.ts";
 import type { Origin } from "../caller.ts";
+import type { IdempotencyKey } from "../idempotency-key.ts";
+import type { ImportLine, Row } from "../import-row.ts";
 import type { Meter } from "../meter.ts";
 import { type ProblemData, ProblemError } from "../problem-error.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
 import { Semaphore } from "../scheduling/semaphore.ts";
-import type { IdempotencyKey, ImportedUser, ImportLine, ImportTarget, Store } from "../store.ts";
+import type { ImportedUser, ImportTarget, UserStore } from "../users/user-store.ts";
 
 /**
  * Import chunks in the store at a time, of all imports together: one commits, and one is ready to follow. A single
  * create waits behind these two only, and no chunk times out while it waits for other imports.
  */
 export const CONCURRENT_CHUNKS = 2;
-
-/** One row of an import, with its line number. */
-export type Row = { readonly line: number } & ImportLine;
 
 /** The outcome of one row. */
 export type RowOutcome = { readonly line: number } & ImportedUser;
@@ -25,7 +24,7 @@ export interface ImportContext extends ChunkContext {
   readonly target: ImportTarget;
   readonly options?: ImportOptions;
   /** Measures the users that rows have updated, to count their bytes. */
-  readonly measureUsers?: Store["measureUsers"];
+  readonly measureUsers?: UserStore["measure"];
 }
 
 /** How the chunks of an import or a bulk change run. */

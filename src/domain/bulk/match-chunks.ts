@@ -1,8 +1,8 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import type { Expression } from "../filter/expression.ts";
 import type { ListQuery, Page } from "../lists/listing.ts";
-import type { ChangeCondition, ChangedUser } from "../store.ts";
 import type { UserSource } from "../users/deleted-users.ts";
+import type { ChangeCondition, ChangedUser } from "../users/user-store.ts";
 import { cutChunk, type UserChunks } from "./change-chunks.ts";
 
 /** A user that a filter expression matches. */
@@ -110,7 +110,7 @@ export class MatchChunks implements UserChunks {
     const find = async () => {
       const page = await this.#users.list({ ...this.#query, from: { key: null, id: after, skip: 0 } });
       const matches = parseMatches(page).filter(({ id }) => id <= this.#lastId);
-      const sizes = await this.#users.measureUsers(matches.map(({ id }) => id));
+      const sizes = await this.#users.measure(matches.map(({ id }) => id));
       return { matches, sizes, next: page.next?.id };
     };
     const found = find();

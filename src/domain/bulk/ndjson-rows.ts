@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { ByteBuffer } from "../byte-buffer.ts";
+import type { Row } from "../import-row.ts";
 import type { ProblemData } from "../problem-error.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
-import type { Row } from "./imports.ts";
 
 const NEWLINE = 0x0a;
 /** The most bytes that are split into rows at once. Even if each line is empty or invalid, that takes two milliseconds. */

@@ -1,8 +1,8 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
+import { isObject } from "../../contract/json.ts";
 import { parseJsonText } from "../json-text.ts";
 import { ProblemError } from "../problem-error.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
-import { isObject } from "../users/check-user.ts";
 
 /** Characters that are scanned or parsed at once, in a fraction of a millisecond. */
 const STEP_CHARACTERS = 8192;

@@ -1,4 +1,4 @@
-import type { Json } from "../../contract/users/user.ts";
+import type { Json } from "../../contract/json.ts";
 
 /*
  * Spreadsheets run cells that start with one of `=+-@`, a tab or a carriage return as a formula. A spreadsheet that splits

@@ -1,6 +1,6 @@
 import type { User } from "../../contract/users/user-schemas.ts";
 import { type FieldPath, formatFieldPath } from "../field-path.ts";
-import { readPath } from "../lists/projection.ts";
+import { readPath } from "../projection.ts";
 import { formatCell, formatTextCell } from "./cells.ts";
 import { isTextColumn } from "./columns.ts";
 import { joinRows } from "./write.ts";

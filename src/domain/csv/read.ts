@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import type { Parser } from "csv-parse";
 import { defaultImportOptions, type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
+import { isObject } from "../../contract/json.ts";
 import { summarizeErrors } from "../../contract/problems.ts";
-import type { Row } from "../bulk/imports.ts";
+import type { Row } from "../import-row.ts";
 import { type ProblemData, ProblemError } from "../problem-error.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
 import { type FieldTypes, parseCell, parseTextCell, parseTypedCell } from "./cells.ts";
@@ -204,8 +205,7 @@ function toUser(
 /** The names of the fields in a `MORE_COLUMN` cell; undefined if the cell is not a JSON object. */
 function listMoreFields(cell: string): string[] | undefined {
   const value = parseCell(cell.trim());
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? Object.keys(value) : undefined;
+  return isObject(value) ? Object.keys(value) : undefined;
 }
 
 function badMore(field: string, detail: string): { problem: ProblemData } {

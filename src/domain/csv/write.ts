@@ -1,6 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
-import type { Json } from "../../contract/users/user.ts";
+import type { Json } from "../../contract/json.ts";
 import type { User } from "../../contract/users/user-schemas.ts";
 import { formatCell, formatJsonCell, formatTextCell } from "./cells.ts";
 import { leadingColumns, trailingColumns } from "./columns.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../contract/users/user.ts";
+import type { Json } from "../../contract/json.ts";
 import { foldCase, foldEmail, memoizeFoldCase } from "../fold.ts";
 import { compileTest, isPresent, type NewFold, type Test } from "./compile-test.ts";
 import type { Expression, Path } from "./expression.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../contract/users/user.ts";
+import type { Json } from "../../contract/json.ts";
 import type { ComparisonOperator, Literal } from "./expression.ts";
 import { parseInstant } from "./parse-instant.ts";
 

@@ -1,8 +1,9 @@
+import { appendPointer, isObject } from "../../contract/json.ts";
 import { keyFields, keyLimits, type Scope, scopes } from "../../contract/keys/key.ts";
 import type { RateLimit } from "../../contract/keys/key-schemas.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { ProblemError } from "../problem-error.ts";
-import { appendPointer, checkNameText, isObject } from "../users/check-user.ts";
+import { checkNameText } from "../users/check-user.ts";
 
 /** The body of POST /api/keys. Omitted fields are absent. */
 export interface KeyRequest {

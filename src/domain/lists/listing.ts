@@ -1,7 +1,7 @@
 import type { sortFields } from "../../contract/listing.ts";
-import { formatPage, formatPageInTurns, type PageView } from "../bulk/page-format.ts";
 import type { Expression } from "../filter/expression.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
+import { formatPage, formatPageInTurns, type PageView } from "./page-format.ts";
 
 export type SortField = (typeof sortFields)[number];
 

@@ -1,4 +1,5 @@
-import { type Json, managedFields, type UserRecord } from "../../contract/users/user.ts";
+import type { Json } from "../../contract/json.ts";
+import { managedFields, type UserRecord } from "../../contract/users/user.ts";
 import { booleanKey, indexRows, numberKey, OVERFLOW_ROW, textKey, valueKinds } from "./value-index.ts";
 
 /** Values of the kinds before this one can be sorted: numbers, text, booleans. */

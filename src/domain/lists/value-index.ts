@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Json, UserRecord } from "../../contract/users/user.ts";
+import type { Json } from "../../contract/json.ts";
+import type { UserRecord } from "../../contract/users/user.ts";
 import { parseInstant } from "../filter/parse-instant.ts";
 import { foldCase } from "../fold.ts";
 

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { Compile, type Validator } from "typebox/schema";
+import type { Json } from "../../contract/json.ts";
+import { appendPointer, isObject } from "../../contract/json.ts";
 import type { FieldError } from "../../contract/problems.ts";
-import type { Json, UserRecord } from "../../contract/users/user.ts";
+import type { UserRecord } from "../../contract/users/user.ts";
 import { FieldErrors } from "../field-errors.ts";
 import type { Steps } from "../scheduling/steps.ts";
-import { appendPointer, isObject } from "../users/check-user.ts";
 import { addSchemaErrors } from "./describe-errors.ts";
 import { formatTests, isSchemaFormat } from "./formats.ts";
 import { LinearPattern } from "./linear-pattern.ts";

@@ -1,6 +1,6 @@
 import type { TLocalizedValidationError } from "typebox/error";
+import { appendPointer } from "../../contract/json.ts";
 import type { FieldErrors } from "../field-errors.ts";
-import { appendPointer } from "../users/check-user.ts";
 
 /** Longer lists of allowed values are cut in a message. */
 const MAX_LISTED_CHARACTERS = 200;

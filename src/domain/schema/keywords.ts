@@ -1,5 +1,5 @@
+import type { Json } from "../../contract/json.ts";
 import { schemaFormats, schemaLimits } from "../../contract/schema/schema.ts";
-import type { Json } from "../../contract/users/user.ts";
 import { isSchemaFormat } from "./formats.ts";
 
 /** Returns what is wrong with the value of a keyword; undefined if it is valid. */

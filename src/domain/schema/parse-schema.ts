@@ -1,16 +1,15 @@
+import { appendPointer, isObject, type Json, unescapeName } from "../../contract/json.ts";
 import { SCHEMA_DIALECT, schemaLimits } from "../../contract/schema/schema.ts";
 import type { DescribedFields } from "../../contract/users/described-fields.ts";
 import {
   FIELD_NAME_PATTERN,
   isCredentialField,
-  type Json,
   managedFields,
   prototypeNames,
   userLimits,
 } from "../../contract/users/user.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { finishSteps, type Steps } from "../scheduling/steps.ts";
-import { appendPointer, isObject } from "../users/check-user.ts";
 import { annotations, keywordChecks } from "./keywords.ts";
 import { LinearPattern } from "./linear-pattern.ts";
 import { PatternError } from "./parse-pattern.ts";
@@ -320,7 +319,7 @@ function hasUniqueType({ type }: { readonly [keyword: string]: Json }): boolean 
 /** A name in a JSON Pointer in a URI fragment; undefined if it is not valid. */
 function decodeName(text: string | undefined): string | undefined {
   try {
-    return text && decodeURIComponent(text).replaceAll("~1", "/").replaceAll("~0", "~");
+    return text && unescapeName(decodeURIComponent(text));
   } catch {
     return undefined;
   }

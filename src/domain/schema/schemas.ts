@@ -6,7 +6,6 @@ import type { Precondition } from "../precondition.ts";
 import { ProblemError } from "../problem-error.ts";
 import { Semaphore } from "../scheduling/semaphore.ts";
 import { runInTurns } from "../scheduling/steps.ts";
-import type { Store } from "../store.ts";
 import { type FieldsSchema, parseSchemaInSteps, parseStoredSchema, rememberSchema } from "./parse-schema.ts";
 import type {
   Duplicate,
@@ -55,13 +54,13 @@ export interface CheckResult {
 /** What callers can do with the schema for custom fields. */
 export class Schemas {
   readonly #store: SchemaStore;
-  readonly #stats: Pick<Store, "stats">;
+  readonly #countUsers: () => Promise<number>;
   /** One change after the other: two that make fields unique would be in each other's way. */
   readonly #changes = new Semaphore(1);
 
-  constructor(store: Pick<Store, "schema" | "stats">) {
-    this.#store = store.schema;
-    this.#stats = store;
+  constructor(store: SchemaStore, countUsers: () => Promise<number>) {
+    this.#store = store;
+    this.#countUsers = countUsers;
   }
 
   current(): MaybePromise<StoredSchema> {
@@ -134,7 +133,7 @@ export class Schemas {
     meter?: Meter,
   ): AsyncGenerator<CheckProgress, CheckResult> {
     await this.#compareValues(await this.#findAddedFields(fields.uniqueFields), signal);
-    const { users: total } = await this.#stats.stats();
+    const total = await this.#countUsers();
     const violations: Violation[] = [];
     let [checked, violating]: [number, number] = [0, 0];
     for (let after: number | undefined = 0; after !== undefined && !signal.aborted; ) {

@@ -1,8 +1,8 @@
+import { appendPointer, isObject, type Json, type JsonObject } from "../../contract/json.ts";
 import {
   EMAIL_PATTERN,
   FIELD_NAME_PATTERN,
   isCredentialField,
-  type Json,
   managedFields,
   NAME_PATTERN,
   prototypeNames,
@@ -20,8 +20,6 @@ const emailPattern = new RegExp(EMAIL_PATTERN);
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 const managed = new Set<string>(managedFields);
 const forbiddenNames = new Set<string>(prototypeNames);
-
-type Fields = { [field: string]: Json };
 
 /**
  * Parses the body of POST and PUT. Fails with `invalid-user` and every error at once. `id` is the id in the path, if
@@ -60,10 +58,10 @@ function checkRecord(
 }
 
 /** Parses the body of PATCH, with the id in the path, if there is one. `applyEdit` checks the resulting record. */
-export function checkPatch(body: unknown, id?: number): Fields {
+export function checkPatch(body: unknown, id?: number): JsonObject {
   const errors = new FieldErrors();
   const { fields, names } = checkFields(body, id, errors);
-  const patch: Fields = {};
+  const patch: JsonObject = {};
   for (const name of names) patch[name] = fields[name] ?? null;
   if (Object.hasOwn(patch, "name")) checkName(patch.name, errors);
   if (Object.hasOwn(patch, "email")) checkEmail(patch.email, errors);
@@ -103,7 +101,7 @@ function checkFields(
   body: unknown,
   id: number | undefined,
   errors: FieldErrors,
-): { readonly fields: Fields; readonly names: readonly string[] } {
+): { readonly fields: JsonObject; readonly names: readonly string[] } {
   if (!isObject(body)) {
     throw new ProblemError("invalid-user", "The request body must be a JSON object.", [
       { pointer: "", detail: "Send an object with at least a name." },
@@ -181,7 +179,7 @@ function checkActive(active: Json | undefined, errors: FieldErrors): void {
   errors.add("/active", "Enter true or false, or null for true.");
 }
 
-function checkFieldCount(body: Fields, maxFields: number, isMerged: boolean, errors: FieldErrors): void {
+function checkFieldCount(body: JsonObject, maxFields: number, isMerged: boolean, errors: FieldErrors): void {
   let count = Object.keys(body).length;
   if (count <= maxFields) return;
   for (const field of managedFields) if (Object.hasOwn(body, field)) count--;
@@ -218,7 +216,7 @@ function checkValue(value: Json, path: (string | number)[], errors: FieldErrors)
   else if (typeof value === "object" && value !== null) checkMembers(value, path, errors);
 }
 
-function checkMembers(value: Json[] | Fields, path: (string | number)[], errors: FieldErrors): void {
+function checkMembers(value: Json[] | JsonObject, path: (string | number)[], errors: FieldErrors): void {
   const level = path.length;
   if (level > userLimits.nestingLevels) {
     addError(errors, path, `Values can be nested at most ${userLimits.nestingLevels} levels deep.`);
@@ -261,17 +259,8 @@ function addError(errors: FieldErrors, path: readonly (string | number)[], detai
   );
 }
 
-export function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function countCharacters(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
-}
-
-/** A JSON Pointer (RFC 6901) to a member of the value at `pointer`. */
-export function appendPointer(pointer: string, name: string): string {
-  return `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

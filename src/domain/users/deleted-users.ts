@@ -2,10 +2,10 @@ import type { Origin } from "../caller.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import type { Precondition } from "../precondition.ts";
 import { ProblemError } from "../problem-error.ts";
-import type { BulkChange, Store } from "../store.ts";
 import { checkRestore } from "./check-user.ts";
 import type { DeletedListQuery, DeletedPage, DeletedUserStore } from "./deleted-user-store.ts";
 import type { StoredUser } from "./user.ts";
+import type { BulkChange, UserStore, UserStores } from "./user-store.ts";
 
 /** What callers can do with deleted users. Methods throw a `ProblemError` if they fail. */
 export class DeletedUsers {
@@ -44,17 +44,17 @@ export class DeletedUsers {
 }
 
 /** Finds the users of a bulk change. */
-export type UserSource = Pick<Store, "list" | "measureUsers">;
+export type UserSource = Pick<UserStore, "list" | "measure">;
 
 /** The users that a bulk change can apply to. */
-export function usersFor(store: Store, change: BulkChange): UserSource {
-  return change === "restore" ? deletedUserSource(store.deletedUsers) : store;
+export function usersFor(store: UserStores, change: BulkChange): UserSource {
+  return change === "restore" ? deletedUserSource(store.deletedUsers) : store.users;
 }
 
 /** Lists deleted users like users, in the order of their ids, with only the id and the version of each. */
 function deletedUserSource(store: DeletedUserStore): UserSource {
   return {
-    measureUsers: (ids) => store.measure(ids),
+    measure: (ids) => store.measure(ids),
     async list({ descending, limit, from, expression }) {
       const order = descending ? "-id" : "id";
       const after = from && { deletedAt: 0, id: from.id };

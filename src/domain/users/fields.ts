@@ -2,13 +2,13 @@ import type { CustomField, FieldValue } from "../../contract/users/field-schemas
 import { managedFields } from "../../contract/users/user.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { ProblemError } from "../problem-error.ts";
-import type { Store } from "../store.ts";
+import type { UserStore } from "./user-store.ts";
 
 const otherFields = new Set<string>(["name", "email", ...managedFields]);
 
 /** What callers can do with custom fields. */
 export class Fields {
-  constructor(readonly store: Pick<Store, "listFields" | "listFieldValues">) {}
+  constructor(readonly store: Pick<UserStore, "listFields" | "listFieldValues">) {}
 
   /** `owner` is the key or the address of the caller. */
   list(owner: string): MaybePromise<CustomField[]> {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Json, managedFields, type UserRecord } from "../../contract/users/user.ts";
+import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
+import { managedFields, type UserRecord } from "../../contract/users/user.ts";
 import { foldCase, foldEmail, foldText, wordStarts } from "../fold.ts";
 import { indexRows, type ValueRow } from "../lists/value-index.ts";
 import { checkMerged } from "./check-user.ts";
@@ -72,9 +73,8 @@ export function applyEdit(current: UserRecord, edit: Edit, rules: RecordRules): 
 
 /** Applies a merge patch (RFC 7396). Does not modify its arguments. */
 export function mergePatch(target: Json, patch: Json): Json {
-  if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
-  const merged: { [key: string]: Json } =
-    typeof target === "object" && target !== null && !Array.isArray(target) ? { ...target } : {};
+  if (!isObject(patch)) return patch;
+  const merged: JsonObject = isObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete merged[key];
     else merged[key] = mergePatch(Object.hasOwn(merged, key) ? (merged[key] ?? null) : null, value);

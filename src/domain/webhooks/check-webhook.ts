@@ -1,4 +1,5 @@
 import { matchEventTypes } from "../../contract/events/event.ts";
+import { appendPointer, isObject } from "../../contract/json.ts";
 import { webhookFields, webhookLimits } from "../../contract/webhooks/webhook.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { FilterSyntaxError } from "../filter/filter-syntax-error.ts";
@@ -6,7 +7,6 @@ import { parseExpression } from "../filter/parse-expression.ts";
 import { countCharacters } from "../filter/scanner.ts";
 import { isPublicAddress, literalAddress } from "../ip-address.ts";
 import { ProblemError } from "../problem-error.ts";
-import { appendPointer, isObject } from "../users/check-user.ts";
 import type { WebhookSettings } from "./webhook-store.ts";
 
 /** Parses the body of POST /api/webhooks. Fails with `invalid-webhook` and every error at once. */

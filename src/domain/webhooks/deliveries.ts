@@ -1,3 +1,4 @@
+import { appendPointer, isObject } from "../../contract/json.ts";
 import type { Clock } from "../clock.ts";
 import { parseEventId } from "../events/event.ts";
 import { FieldErrors } from "../field-errors.ts";
@@ -73,14 +74,13 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
 function parseReplay(body: unknown, now: number): Replay {
   const errors = new FieldErrors();
-  const fields: [string, unknown][] =
-    typeof body === "object" && body !== null && !Array.isArray(body) ? Object.entries(body) : [];
+  const fields = isObject(body) ? Object.entries(body) : [];
   if (fields.length === 0) errors.add("", "Send an object with from, and optionally to.");
   const times = new Map<string, number>();
   for (const [name, value] of fields) {
     const time = typeof value === "string" && TIME.test(value) ? Date.parse(value) : Number.NaN;
     if (name !== "from" && name !== "to") {
-      errors.add(`/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, "Unknown field.");
+      errors.add(appendPointer("", name), "Unknown field.");
     } else if (Number.isNaN(time) || time < 0) {
       errors.add(`/${name}`, "Enter a time since 1970, such as 2026-11-16T08:00:00Z.");
     } else times.set(name, time);

@@ -1,13 +1,9 @@
 import { indexTerms, parseUser } from "../../domain/users/user.ts";
-import type { IndexedUser } from "../writes/write-transaction.ts";
+import type { DatedUser } from "../writes/write-transaction.ts";
 import type { Row } from "./archive.ts";
 
-export interface ArchivedUser extends IndexedUser {
-  readonly createdAt: number;
-}
-
 /** A row of `users` from an archive, with its index terms: archives do not contain the users' indexes. */
-export function parseUserRow([id, version, text, createdAt, updatedAt, by = null]: Row): ArchivedUser {
+export function parseUserRow([id, version, text, createdAt, updatedAt, by = null]: Row): DatedUser {
   const json = String(text);
   const changedBy = by === null ? null : Number(by);
   return {

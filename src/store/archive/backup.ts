@@ -1,16 +1,16 @@
 import { existsSync, statSync } from "node:fs";
 import type { Database, PostgresDatabase } from "../../config/database-url.ts";
 import { FileExistsError, PartialFile } from "../partial-file.ts";
-import { checkIntegrity, copyDatabase } from "../sqlite/copy-database.ts";
 import { openUnchanged, rejectUnfinishedMove } from "../sqlite/database.ts";
 import { StoreError } from "../store-error.ts";
 import type { DatabaseOptions } from "../store-options.ts";
+import { unfinishedMove } from "../unfinished-move.ts";
 import { appendChecksum } from "./backup-checksum.ts";
 import type { ReportProgress } from "./backup-progress.ts";
 import { checksumRows, countRows, type MoveResult, move } from "./move.ts";
-import { unfinishedMove } from "./move-state.ts";
 import { openSnapshot, openTarget } from "./open-archive.ts";
 import { recordBackup } from "./record-backup.ts";
+import { checkIntegrity, copyDatabase } from "./sqlite/copy-database.ts";
 import { detachCopy } from "./sqlite/detach-copy.ts";
 import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
 

@@ -28,14 +28,6 @@ export function parseMoveState(text: string): MoveState {
   return { sourceIdentity, sourceName, command, ...rest };
 }
 
-/** Error for a database with an unfinished move. */
-export function unfinishedMove(displayName: string, text: string): StoreError {
-  const { command, sourceName } = parseMoveState(text);
-  return new StoreError(
-    `${displayName} is incomplete: \`roster ${command}\` from ${sourceName} has not finished. Run that command again to continue, or choose another database.`,
-  );
-}
-
 /** Error for a move whose state another process has changed. */
 export function moveTakenOver(): StoreError {
   return new StoreError("Another process has taken over the move into this database: let it finish.");

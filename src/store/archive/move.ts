@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { StoreError } from "../store-error.ts";
+import { unfinishedMove } from "../unfinished-move.ts";
 import {
   type ArchiveSource,
   type ArchiveTarget,
@@ -12,13 +13,7 @@ import {
   type TableName,
   tables,
 } from "./archive.ts";
-import {
-  type MoveState,
-  parseMoveState,
-  sameDatabase,
-  serializeMoveState,
-  unfinishedMove,
-} from "./move-state.ts";
+import { type MoveState, parseMoveState, sameDatabase, serializeMoveState } from "./move-state.ts";
 
 /** Progress of one step of a move. */
 export interface MoveProgress {

@@ -7,19 +7,17 @@ import {
   splitType,
   toStoredEvent,
 } from "../../domain/events/event.ts";
-import type { EventLines, EventPage, EventQuery, EventRetention } from "../../domain/events/event-store.ts";
-import { joinSql, type Sql } from "../sql/sql.ts";
+import type {
+  EventLines,
+  EventPage,
+  EventQuery,
+  EventRetention,
+  EventStore,
+} from "../../domain/events/event-store.ts";
+import type { EngineOf } from "../sql/engine.ts";
+import { joinSql, type Sql, sql, toNumber, toText } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
-
-/** SQL of the feed that differs between engines. */
-export interface EventDialect {
-  /** Prefix of table names. */
-  readonly schema: string;
-  /** Statement that returns whether this transaction may remove events; undefined if the engine has only one writer. */
-  readonly tryLock: string | undefined;
-  /** Query for the bytes of all events. Triggers of the database keep the count. */
-  readonly bytes: string;
-}
+import type { TableDialect } from "../sql/table-dialect.ts";
 
 /** Events that one page examines at most, if a filter has no index. */
 const MAX_SCANNED = 5000;
@@ -53,6 +51,9 @@ export type EventValues = readonly [
   record: string,
 ];
 
+/** Pages that an index answers are short up to this many events. */
+const MAX_SHORT_PAGE = 20;
+
 /** About how many bytes of the database an event is, as the triggers count them. */
 const EVENT_BYTES = "octet_length(changes) + octet_length(record) + 80";
 /** The bytes of the marker. */
@@ -65,17 +66,16 @@ export function toEventValues({ type, subjectId, version, by, changes, record }:
   return [subjectType, subjectId, action, version, by.actor, by.requestId ?? null, changes, record];
 }
 
-/** Every statement that reads or removes events, for any engine. */
+/** Every statement that reads, erases or removes events, for any engine. */
 export class EventTables {
   readonly #table: string;
   readonly #select: string;
-  readonly #tryLock: string | undefined;
-  readonly #bytes: string;
+  readonly #dialect: TableDialect;
 
-  constructor({ schema, tryLock, bytes }: EventDialect) {
+  constructor(dialect: TableDialect) {
+    const { schema } = dialect;
+    this.#dialect = dialect;
     this.#table = `${schema}events`;
-    this.#tryLock = tryLock;
-    this.#bytes = bytes;
     this.#select = `
       SELECT e.position, e.subject_type, e.subject_id, e.action, e.version, e.actor, e.request_id, e.changes, e.record, k.name
       FROM ${this.#table} e LEFT JOIN ${schema}keys k ON k.id = e.actor`;
@@ -121,14 +121,21 @@ export class EventTables {
   }
 
   *bytes(): SqlSteps<number> {
-    const [row] = yield { text: this.#bytes, values: [] };
+    const [row] = yield sql(`SELECT coalesce(sum(bytes), 0) FROM ${this.#dialect.schema}event_usage`);
     return Number(row?.[0]);
   }
 
   /** Must run in a transaction. */
+  *countBytes(): SqlSteps<number> {
+    const { countEventBytes } = this.#dialect;
+    return countEventBytes ? yield* countEventBytes() : 0;
+  }
+
+  /** Must run in a transaction. */
   *removeOldest({ before, max, maxBytes }: EventRetention): SqlSteps<number> {
-    if (this.#tryLock !== undefined) {
-      const [lock] = yield { text: this.#tryLock, values: [] };
+    const { locks } = this.#dialect;
+    if (locks) {
+      const [lock] = yield sql(locks.tryRemoveEvents);
       if (!lock?.[0]) return 0;
     }
     if (before !== undefined) {
@@ -268,6 +275,21 @@ export class EventTables {
   }
 }
 
+/** The store of events, for any engine. */
+export function eventStore({ read, readLong, write }: EngineOf<EventTables>): EventStore {
+  return {
+    read: (query) => {
+      const isShort = unindexedFilters(query).length === 0 && query.limit <= MAX_SHORT_PAGE;
+      return isShort ? read("read", [query]) : readLong("read", [query]);
+    },
+    readLines: (...args) => readLong("readLines", args),
+    last: (...args) => read("last", args),
+    bytes: (...args) => read("bytes", args),
+    countBytes: (...args) => write("countBytes", args),
+    removeOldest: (...args) => write("removeOldest", args),
+  };
+}
+
 function orderOf({ descending = false }: EventQuery): string {
   return `ORDER BY e.position ${descending ? "DESC" : "ASC"} LIMIT`;
 }
@@ -298,12 +320,4 @@ function toEventRow(row: readonly unknown[]): EventRow {
     changes: String(changes),
     record: String(record),
   };
-}
-
-function toNumber(value: unknown): number | null {
-  return value === null ? null : Number(value);
-}
-
-function toText(value: unknown): string | null {
-  return value === null ? null : String(value);
 }

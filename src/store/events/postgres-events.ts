@@ -1,30 +1,24 @@
 import type { EventDraft } from "../../domain/events/event.ts";
 import { type Column, Columns, JsonStatement } from "../sql/json-statement.ts";
-import type { Sql } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
-import { EventTables, type EventValues, toEventValues } from "./event-tables.ts";
+import { type EventValues, toEventValues } from "./event-tables.ts";
 
 /** Keys of PostgreSQL's advisory locks: the letters "Rstr" and a number. Functions of the database use them too. */
 export const LOCK_SPACE = 0x52737472;
 export const LOCKS = { append: 1, remove: 2, schema: 3, migration: 4, count: 5 } as const;
 
-const TRY_REMOVE_LOCK = `SELECT pg_try_advisory_xact_lock(${LOCK_SPACE}, ${LOCKS.remove})`;
+/** Returns whether this transaction may remove events. */
+export const TRY_REMOVE_EVENTS = `SELECT pg_try_advisory_xact_lock(${LOCK_SPACE}, ${LOCKS.remove})`;
 
 /** Events that one transaction counts at most. */
 const MAX_COUNTED = 5000;
-
-export const postgresEvents = new EventTables({
-  schema: "roster.",
-  tryLock: TRY_REMOVE_LOCK,
-  bytes: "SELECT coalesce(sum(bytes), 0) FROM roster.event_usage",
-});
 
 /**
  * Counts the bytes of some events that were there before bytes were counted, and then replaces the rows of the count by their sum.
  * Returns the number of counted events: 0 when done, or if another node does it. Must run in a transaction.
  */
 export function* countPostgresEventBytes(): SqlSteps<number> {
-  const [removeLock] = yield { text: TRY_REMOVE_LOCK, values: [] };
+  const [removeLock] = yield { text: TRY_REMOVE_EVENTS, values: [] };
   if (!removeLock?.[0]) return 0;
   const counted = yield* countSome();
   if (counted === 0) yield { text: SUM_UP, values: [] };
@@ -119,8 +113,4 @@ export function appendPostgresEvents(
     { events: events.map(toEventValues) },
   );
   return { text: appendEvents.text, values };
-}
-
-export function appendPostgresEvent(event: EventDraft): Sql {
-  return appendPostgresEvents([event]);
 }

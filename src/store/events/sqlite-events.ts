@@ -1,14 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { type EventDraft, firstPositionAt } from "../../domain/events/event.ts";
 import type { Sql } from "../sql/sql.ts";
-import { EVENT_COLUMNS, EventTables, type EventValues, toEventValues } from "./event-tables.ts";
-
-/** No lock: SQLite has one writer at a time. */
-export const sqliteEvents = new EventTables({
-  schema: "",
-  tryLock: undefined,
-  bytes: "SELECT bytes FROM event_usage",
-});
+import { EVENT_COLUMNS, type EventValues, toEventValues } from "./event-tables.ts";
 
 /** The last position that an event of this file has, or had before a restore. */
 export const LAST_POSITION =

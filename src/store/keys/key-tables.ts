@@ -1,69 +1,37 @@
 import { keyLimits, type Scope, scopes } from "../../contract/keys/key.ts";
 import type { RateLimit } from "../../contract/keys/key-schemas.ts";
+import type { DailyUsage } from "../../contract/users/stats-schemas.ts";
 import type { Origin } from "../../domain/caller.ts";
-import type { EventDraft } from "../../domain/events/event.ts";
+import { monthOfDay } from "../../domain/days.ts";
 import type {
   KeyDraft,
+  KeyStore,
   KeyUsage,
   Replacement,
   StoredKey,
   StoredSession,
 } from "../../domain/keys/key-store.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import { keyCreated, keyReplaced, keyRevoked } from "../events/key-events.ts";
-import type { Sql, SqlValue } from "../sql/sql.ts";
+import type { EngineOf } from "../sql/engine.ts";
+import { sql, toNumber } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
+import type { TableDialect } from "../sql/table-dialect.ts";
 import { checkActor } from "./check-actor.ts";
-import { SessionTable } from "./session-table.ts";
-import { UsageTables } from "./usage-tables.ts";
-
-/** SQL of the key tables that differs between engines. */
-export interface KeyDialect {
-  /** Prefix of table names. */
-  readonly schema: string;
-  /** Statement that locks out concurrent changes of keys; undefined if the engine has only one writer. */
-  readonly lock: string | undefined;
-  /** FROM item: the elements of a JSON array, as rows with a `value`. */
-  readonly elements: string;
-  /** Statement that appends an event, as the last one of its transaction. */
-  readonly appendEvent: (event: EventDraft, now: number) => Sql;
-}
-
-/** A change of keys or sessions as plain data, which can be sent to the writer thread. */
-export type KeyWrite =
-  | {
-      readonly kind: "create-key";
-      readonly draft: KeyDraft;
-      readonly replaces: Replacement | undefined;
-      readonly by: Origin;
-    }
-  | { readonly kind: "revoke-key"; readonly id: number; readonly by: Origin }
-  | { readonly kind: "count-uses"; readonly day: string; readonly uses: readonly KeyUsage[] }
-  | { readonly kind: "remove-usage"; readonly before: string }
-  | { readonly kind: "open-session"; readonly digest: string; readonly session: StoredSession }
-  | { readonly kind: "close-session"; readonly digest: string };
-
-/** Result of a change, with the `kind` of the change. */
-export type KeyWriteOutcome =
-  | { readonly kind: "create-key"; readonly id: number }
-  | { readonly kind: "revoke-key"; readonly found: boolean }
-  | { readonly kind: "count-uses"; readonly totals: ReadonlyMap<number, number> }
-  | { readonly kind: "remove-usage"; readonly removed: number }
-  | { readonly kind: "open-session" | "close-session" };
+import { keyCreated, keyReplaced, keyRevoked } from "./key-events.ts";
 
 const DAY_MS = 86_400_000;
+/** Rows of daily usage that one cleanup deletes at most. */
+const MAX_USAGE_PER_CLEANUP = 1000;
+/** Expired sessions that one sign-in deletes at most. */
+const MAX_SESSIONS_PER_CLEANUP = 100;
 
-/** Every statement on the tables of keys, their usage and sessions, for any engine. Callers run writes in a transaction. */
+/** Every statement on the tables of keys, their usage and sessions, for any engine. Writes must run in a transaction. */
 export class KeyTables {
-  readonly #dialect: KeyDialect;
+  readonly #dialect: TableDialect;
   readonly #select: string;
-  readonly usage: UsageTables;
-  readonly sessions: SessionTable;
 
-  constructor(dialect: KeyDialect) {
+  constructor(dialect: TableDialect) {
     this.#dialect = dialect;
-    this.usage = new UsageTables(dialect);
-    this.sessions = new SessionTable(dialect);
     const { schema } = dialect;
     this.#select = `
       SELECT k.id, k.name, k.prefix, k.digest, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.rate_requests,
@@ -77,7 +45,7 @@ export class KeyTables {
     const last = yield* this.#lastChange();
     if (last === after) return { keys: [], last };
     const retainedSince = Date.now() - keyLimits.retentionDays * DAY_MS;
-    const rows = yield this.#sql(
+    const rows = yield sql(
       `${this.#select} WHERE k.change > ? AND (k.revoked_at IS NULL OR k.revoked_at > ?)
        AND (k.expires_at IS NULL OR k.expires_at > ?)`,
       month,
@@ -90,44 +58,24 @@ export class KeyTables {
   }
 
   *list(after: number, limit: number, month: string): SqlSteps<StoredKey[]> {
-    const rows = yield this.#sql(`${this.#select} WHERE k.id > ? ORDER BY k.id LIMIT ?`, month, after, limit);
+    const rows = yield sql(`${this.#select} WHERE k.id > ? ORDER BY k.id LIMIT ?`, month, after, limit);
     return rows.map(toKey);
   }
 
   *read(id: number, month: string): SqlSteps<StoredKey | undefined> {
-    const [row] = yield this.#sql(`${this.#select} WHERE k.id = ?`, month, id);
+    const [row] = yield sql(`${this.#select} WHERE k.id = ?`, month, id);
     return row && toKey(row);
   }
 
-  /** Applies a change. Repeating it after a lost response changes nothing, except that counts are added twice. */
-  *write(write: KeyWrite): SqlSteps<KeyWriteOutcome> {
-    const { kind } = write;
-    switch (kind) {
-      case "create-key":
-        return { kind, id: yield* this.#create(write.draft, write.replaces, write.by) };
-      case "revoke-key":
-        return { kind, found: yield* this.#revoke(write.id, write.by) };
-      case "count-uses":
-        return { kind, totals: yield* this.usage.count(write.day, write.uses) };
-      case "remove-usage":
-        return { kind, removed: yield* this.usage.removeDaily(write.before) };
-      case "open-session":
-        yield* this.sessions.open(write.digest, write.session);
-        return { kind };
-      case "close-session":
-        yield* this.sessions.close(write.digest);
-        return { kind };
-    }
-  }
-
-  *#create(draft: KeyDraft, replaces: Replacement | undefined, by: Origin): SqlSteps<number> {
+  /** Repeating it after a lost response creates no other key. */
+  *create(draft: KeyDraft, replaces: Replacement | undefined, by: Origin): SqlSteps<number> {
     const keys = this.#table("keys");
     const now = Date.now();
     yield* this.#lock();
-    const [existing] = yield this.#sql(`SELECT id FROM ${keys} WHERE digest = ?`, draft.digest);
+    const [existing] = yield sql(`SELECT id FROM ${keys} WHERE digest = ?`, draft.digest);
     if (existing) return Number(existing[0]);
     yield* checkActor(this.#dialect.schema, by);
-    const [active] = yield this.#sql(
+    const [active] = yield sql(
       `SELECT count(*) FROM ${keys} WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
       now,
     );
@@ -135,10 +83,10 @@ export class KeyTables {
       throw problem("", `There are already ${keyLimits.keys} active keys. Revoke some that are not needed.`);
     }
     const change = (yield* this.#lastChange()) + 1;
-    const [last] = yield this.#sql(`SELECT max(id) FROM ${keys}`);
+    const [last] = yield sql(`SELECT max(id) FROM ${keys}`);
     const id = Number(last?.[0] ?? 0) + 1;
     const replaced = replaces && (yield* this.#expire(replaces, now, change));
-    yield this.#sql(
+    yield sql(
       `INSERT INTO ${keys} (id, name, prefix, digest, scopes, created_at, created_by, expires_at, rate_requests,
        rate_seconds, quota, lifetime, change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
@@ -167,7 +115,7 @@ export class KeyTables {
       throw problem("/replaces", `Key ${id} is expired or revoked. Create a key without \`replaces\`.`);
     }
     const expiresAt = Math.min(before.expiresAt ?? latest, latest);
-    yield this.#sql(
+    yield sql(
       `UPDATE ${this.#table("keys")} SET expires_at = ?, change = ? WHERE id = ?`,
       expiresAt,
       change,
@@ -176,7 +124,7 @@ export class KeyTables {
     return { before, expiresAt };
   }
 
-  *#revoke(id: number, by: Origin): SqlSteps<boolean> {
+  *revoke(id: number, by: Origin): SqlSteps<boolean> {
     const keys = this.#table("keys");
     yield* this.#lock();
     const before = yield* this.read(id, "");
@@ -185,7 +133,7 @@ export class KeyTables {
     yield* checkActor(this.#dialect.schema, by);
     const now = Date.now();
     const change = (yield* this.#lastChange()) + 1;
-    yield this.#sql(
+    yield sql(
       `UPDATE ${keys} SET revoked_at = ?, revoked_by = ?, change = ? WHERE id = ?`,
       now,
       by.actor,
@@ -196,22 +144,104 @@ export class KeyTables {
     return true;
   }
 
+  /** Repeating it after a lost response adds the uses twice. Returns the requests of each key in the month. */
+  *count(day: string, uses: readonly KeyUsage[]): SqlSteps<ReadonlyMap<number, number>> {
+    // Every node locks the rows in the order of their ids, which prevents deadlocks.
+    const sorted = [...uses].sort((a, b) => a.id - b.id);
+    const counted = JSON.stringify(sorted.map(({ id, requests, lastUsedAt }) => [id, requests, lastUsedAt]));
+    const rows = yield {
+      text: `INSERT INTO ${this.#table("key_usage")} (key_id, month, requests, last_used_at)
+       SELECT CAST(value ->> 0 AS bigint), ?, CAST(value ->> 1 AS bigint), CAST(value ->> 2 AS bigint)
+       FROM ${this.#dialect.elements} WHERE TRUE
+       ON CONFLICT (key_id, month) DO UPDATE
+       SET requests = key_usage.requests + excluded.requests,
+           last_used_at = CASE WHEN excluded.requests > 0 THEN excluded.last_used_at ELSE key_usage.last_used_at END
+       RETURNING key_id, requests`,
+      values: [monthOfDay(day), counted],
+    };
+    yield {
+      text: `INSERT INTO ${this.#table("daily_key_usage")} (key_id, day, requests)
+       SELECT CAST(value ->> 0 AS bigint), ?, CAST(value ->> 1 AS bigint)
+       FROM ${this.#dialect.elements} WHERE CAST(value ->> 1 AS bigint) > 0
+       ON CONFLICT (key_id, day) DO UPDATE SET requests = daily_key_usage.requests + excluded.requests`,
+      values: [day, counted],
+    };
+    return new Map(rows.map(([id, requests]) => [Number(id), Number(requests)]));
+  }
+
+  *readDailyUsage(id: number, from: string): SqlSteps<DailyUsage[]> {
+    const rows = yield {
+      text: `SELECT day, requests FROM ${this.#table("daily_key_usage")} WHERE key_id = ? AND day >= ?`,
+      values: [id, from],
+    };
+    return rows.map(([day, requests]) => ({ date: String(day), requests: Number(requests) }));
+  }
+
+  /** Removes some of the days before this one, and returns the number of rows. */
+  *removeDailyUsage(before: string): SqlSteps<number> {
+    const rows = yield {
+      text: `DELETE FROM ${this.#table("daily_key_usage")} WHERE (key_id, day) IN
+       (SELECT key_id, day FROM ${this.#table("daily_key_usage")} WHERE day < ? ORDER BY day LIMIT ${MAX_USAGE_PER_CLEANUP}) RETURNING key_id`,
+      values: [before],
+    };
+    return rows.length;
+  }
+
+  *readSession(digest: string): SqlSteps<StoredSession | undefined> {
+    const [row] = yield {
+      text: `SELECT key_digest, expires_at FROM ${this.#table("sessions")} WHERE digest = ?`,
+      values: [digest],
+    };
+    return row && { keyDigest: String(row[0]), expiresAt: Number(row[1]) };
+  }
+
+  /** Deletes some expired sessions, too. */
+  *openSession(digest: string, { keyDigest, expiresAt }: StoredSession): SqlSteps<void> {
+    yield {
+      text: `DELETE FROM ${this.#table("sessions")} WHERE digest IN
+       (SELECT digest FROM ${this.#table("sessions")} WHERE expires_at <= ? ORDER BY expires_at LIMIT ${MAX_SESSIONS_PER_CLEANUP})`,
+      values: [Date.now()],
+    };
+    yield {
+      text: `INSERT INTO ${this.#table("sessions")} (digest, key_digest, expires_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+      values: [digest, keyDigest, expiresAt],
+    };
+  }
+
+  *closeSession(digest: string): SqlSteps<void> {
+    yield { text: `DELETE FROM ${this.#table("sessions")} WHERE digest = ?`, values: [digest] };
+  }
+
   *#lock(): SqlSteps<void> {
-    if (this.#dialect.lock !== undefined) yield this.#sql(this.#dialect.lock);
+    const { locks } = this.#dialect;
+    if (locks) yield sql(locks.keysAndWebhooks);
   }
 
   *#lastChange(): SqlSteps<number> {
-    const [row] = yield this.#sql(`SELECT max(change) FROM ${this.#table("keys")}`);
+    const [row] = yield sql(`SELECT max(change) FROM ${this.#table("keys")}`);
     return Number(row?.[0] ?? 0);
   }
 
   #table(name: string): string {
     return `${this.#dialect.schema}${name}`;
   }
+}
 
-  #sql(text: string, ...values: SqlValue[]): Sql {
-    return { text, values };
-  }
+/** The store of keys, for any engine. */
+export function keyStore({ read, write }: EngineOf<KeyTables>): KeyStore {
+  return {
+    changes: (...args) => read("changes", args),
+    list: (...args) => read("list", args),
+    read: (...args) => read("read", args),
+    create: (...args) => write("create", args),
+    revoke: (...args) => write("revoke", args),
+    count: (...args) => write("count", args),
+    readDailyUsage: (...args) => read("readDailyUsage", args),
+    removeDailyUsage: (...args) => write("removeDailyUsage", args),
+    openSession: (...args) => write("openSession", args),
+    readSession: (...args) => read("readSession", args),
+    closeSession: (...args) => write("closeSession", args),
+  };
 }
 
 function problem(pointer: string, detail: string): ProblemError {
@@ -246,8 +276,4 @@ function toScopes(text: string): Scope[] {
 
 function toRateLimit(requests: unknown, seconds: unknown): RateLimit | null {
   return requests === null ? null : { requests: Number(requests), seconds: Number(seconds) };
-}
-
-function toNumber(value: unknown): number | null {
-  return value === null || value === undefined ? null : Number(value);
 }

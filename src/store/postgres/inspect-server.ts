@@ -1,13 +1,13 @@
 import type { SQL } from "bun";
 import type { PostgresDatabase } from "../../config/database-url.ts";
 import { monthOf } from "../../domain/keys/key-ring.ts";
-import { unfinishedMove } from "../archive/move-state.ts";
 import type { DatabaseContents, DatabaseFacts, InspectOptions } from "../database-facts.ts";
 import { isOutdated } from "../migration.ts";
+import { unfinishedMove } from "../unfinished-move.ts";
 import { Connections } from "./connections.ts";
-import { postgresKeys } from "./key-tables.ts";
 import { findTableProblems, migrationState } from "./migrate.ts";
 import { runStatements } from "./snapshot.ts";
+import { postgresTables } from "./table-dialect.ts";
 import { toStoreError } from "./to-store-error.ts";
 
 export interface ServerFacts extends DatabaseFacts {
@@ -132,6 +132,6 @@ async function readContents(sql: SQL, { displayName }: PostgresDatabase): Promis
     unfinishedMove:
       moveState === undefined ? undefined : unfinishedMove(displayName, String(moveState)).message,
     lastChange: lastChange === undefined ? undefined : Number(lastChange),
-    keys: await runStatements(sql, postgresKeys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now()))),
+    keys: await runStatements(sql, postgresTables.keys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now()))),
   };
 }

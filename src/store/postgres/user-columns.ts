@@ -1,10 +1,9 @@
 import type { ValueRow } from "../../domain/lists/value-index.ts";
 import type { IndexTerms } from "../../domain/users/user.ts";
-import type { ArchivedUser } from "../archive/archived-user.ts";
 import { wordStartsText } from "../lists/search-text.ts";
 import { type Column, Columns } from "../sql/json-statement.ts";
 import { type SavedOutcome, userIdOf } from "../writes/stored-outcome.ts";
-import type { DeletedUser, IndexedUser } from "../writes/write-transaction.ts";
+import type { DatedUser, DeletedUser, IndexedUser } from "../writes/write-transaction.ts";
 import { searchKeys } from "./search-keys.ts";
 
 /** A row of `user_values`: an indexed value of a custom field. */
@@ -45,7 +44,7 @@ export const searchColumns = new Columns<IndexedUser>([{ ...idColumn, name: "use
 /** Input of an insert into `users` and `user_search`. */
 export const newUserColumns = new Columns<IndexedUser>([...userColumns.columns, searchKeysColumn]);
 /** The same for users that were created earlier. */
-export const earlierUserColumns = new Columns<ArchivedUser>([
+export const earlierUserColumns = new Columns<DatedUser>([
   ...newUserColumns.columns,
   { name: "created_at", type: "bigint", value: ({ createdAt }) => createdAt },
 ]);

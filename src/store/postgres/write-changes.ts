@@ -2,13 +2,12 @@ import { dayOf } from "../../domain/days.ts";
 import { ERASED_EVENT, type EventDraft } from "../../domain/events/event.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
 import { parseUser } from "../../domain/users/user.ts";
-import type { ArchivedUser } from "../archive/archived-user.ts";
 import { appendPostgresEvents } from "../events/postgres-events.ts";
 import { searchText } from "../lists/search-text.ts";
 import { UserTally } from "../users/user-tally.ts";
 import type { BatchChanges } from "../writes/in-memory-batch.ts";
 import { ERASED_OUTCOME, type SavedOutcome } from "../writes/stored-outcome.ts";
-import { type IndexedUser, type UserRow, valuesNotIn } from "../writes/write-transaction.ts";
+import { type DatedUser, type IndexedUser, type UserRow, valuesNotIn } from "../writes/write-transaction.ts";
 import { REQUIRE_SCHEMA } from "./schema-lock.ts";
 import { REQUIRE_TIME } from "./snapshot.ts";
 import { toUserValues, type UserValue } from "./user-columns.ts";
@@ -137,7 +136,7 @@ function isNew({ version }: UserRow): boolean {
   return version === 1;
 }
 
-function withCreationTime(user: IndexedUser): ArchivedUser {
+function withCreationTime(user: IndexedUser): DatedUser {
   return { ...user, createdAt: Date.parse(parseUser(user.row.json).createdAt) };
 }
 

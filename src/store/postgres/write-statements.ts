@@ -1,4 +1,4 @@
-import type { IdempotencyKey } from "../../domain/store.ts";
+import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
 import { Columns, JsonStatement } from "../sql/json-statement.ts";
 import type { OwnedValue } from "../writes/in-memory-batch.ts";
@@ -45,9 +45,6 @@ export const LOCK_MATCHING_USERS = `
   SELECT id, version, json, updated_at, changed_by FROM roster.users WHERE id = ${MATCHING_IDS} ORDER BY id FOR UPDATE`;
 
 export const FIND_USERS = `SELECT id, version, json FROM roster.users WHERE id = ${MATCHING_IDS}`;
-
-/** PostgreSQL knows the size of a long text without reading it. */
-export const MEASURE_USERS = "SELECT id, octet_length(json) FROM roster.users WHERE id = ANY($1::bigint[])";
 
 export const FIND_EMAILS = `
   SELECT email_key, id FROM roster.users

@@ -1,61 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Origin } from "../../domain/caller.ts";
-import { describeChanges, type EventDraft } from "../../domain/events/event.ts";
+import { describeChanges } from "../../domain/events/event.ts";
 import { valueKinds } from "../../domain/lists/value-index.ts";
 import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { parseStoredSchema } from "../../domain/schema/parse-schema.ts";
 import {
   noSchema,
+  type SchemaStore,
   type StoredSchema,
   type ValuePosition,
   type ValueStep,
 } from "../../domain/schema/schema-store.ts";
-import type { Sql, SqlValue } from "../sql/sql.ts";
+import type { EngineOf } from "../sql/engine.ts";
+import { type Sql, type SqlValue, sql, toNumber } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
+import type { TableDialect } from "../sql/table-dialect.ts";
 import { parseCollecting } from "./schema-state.ts";
-
-/** SQL of the schema that differs between engines. */
-export interface SchemaDialect {
-  /** Prefix of table names. */
-  readonly schema: string;
-  /** The table with one row that has `collecting`. */
-  readonly state: string;
-  /** The time of the database, in milliseconds. */
-  readonly clock: string;
-  /** Statement that keeps the schema and `collecting` from changing, and waits for the writes that collect; undefined for one writer. */
-  readonly lock?: string;
-  /** Statement that also waits for all other writes, before a change. Writes that have not ended are checked again. */
-  readonly lockForChange?: string;
-  /** Statement that appends an event, as the last one of its transaction. */
-  readonly appendEvent: (event: EventDraft, now: number) => Sql;
-}
-
-/** A change of the schema as plain data, which can be sent to the writer thread. */
-export type SchemaWrite =
-  | {
-      readonly kind: "put";
-      readonly json: string;
-      readonly by: Origin;
-      readonly precondition: Precondition | undefined;
-      readonly token: string | undefined;
-    }
-  | { readonly kind: "begin"; readonly token: string; readonly fields: readonly string[] }
-  | {
-      readonly kind: "collect";
-      readonly token: string;
-      readonly field: string;
-      readonly after: ValuePosition | undefined;
-    }
-  | { readonly kind: "cancel"; readonly token: string }
-  | { readonly kind: "remove-values" };
-
-/** Result of a change, with the `kind` of the change. */
-export type SchemaWriteOutcome =
-  | { readonly kind: "put"; readonly stored: StoredSchema }
-  | { readonly kind: "begin" | "cancel" }
-  | { readonly kind: "collect"; readonly step: ValueStep }
-  | { readonly kind: "remove-values"; readonly removed: number };
 
 /** Collecting ends if no step follows for so long, for example because its node was killed. */
 const LEASE_MS = 30_000;
@@ -66,30 +27,30 @@ const REMOVED_VALUES = 500;
 /** There is one schema. */
 const SCHEMA_ID = 1;
 
-/** Every statement on the tables of the schema, for any engine. Callers run writes in a transaction. */
+/** Every statement on the tables of the schema, for any engine. Writes must run in a transaction. */
 export class SchemaTables {
-  readonly #dialect: SchemaDialect;
+  readonly #dialect: TableDialect;
   readonly #select: string;
 
-  constructor(dialect: SchemaDialect) {
+  constructor(dialect: TableDialect) {
     this.#dialect = dialect;
     this.#select = `SELECT version, json, created_at, created_by FROM ${dialect.schema}schema_versions`;
   }
 
   *current(): SqlSteps<StoredSchema> {
-    const [row] = yield this.#sql(`${this.#select} ORDER BY version DESC LIMIT 1`);
+    const [row] = yield sql(`${this.#select} ORDER BY version DESC LIMIT 1`);
     return row ? toSchema(row) : noSchema;
   }
 
   *versions(before: number, limit: number): SqlSteps<StoredSchema[]> {
     const text = `${this.#select} WHERE version < ? ORDER BY version DESC LIMIT ?`;
-    return (yield this.#sql(text, before, limit)).map(toSchema);
+    return (yield sql(text, before, limit)).map(toSchema);
   }
 
   /** Users after this id, as pairs of an id and JSON. */
   *readUsers(after: number, limit: number): SqlSteps<[number, string][]> {
     const text = `SELECT id, json FROM ${this.#dialect.schema}users WHERE id > ? ORDER BY id LIMIT ?`;
-    return (yield this.#sql(text, after, limit)).map(([id, json]) => [Number(id), String(json)]);
+    return (yield sql(text, after, limit)).map(([id, json]) => [Number(id), String(json)]);
   }
 
   *compareValues(field: string, after: ValuePosition | undefined): SqlSteps<ValueStep> {
@@ -103,36 +64,23 @@ export class SchemaTables {
     return { duplicates, next: rows.length < COMPARED_VALUES ? undefined : rows.at(-1) };
   }
 
-  *write(write: SchemaWrite): SqlSteps<SchemaWriteOutcome> {
-    const { kind } = write;
-    switch (kind) {
-      case "put":
-        return { kind, stored: yield* this.#put(write) };
-      case "begin":
-        yield* this.#begin(write.token, write.fields);
-        return { kind };
-      case "collect":
-        return { kind, step: yield* this.#collect(write.token, write.field, write.after) };
-      case "cancel":
-        yield* this.#cancel(write.token);
-        return { kind };
-      case "remove-values":
-        return { kind, removed: yield* this.#removeValues() };
-    }
-  }
-
-  *#put({ json, by, precondition, token }: Extract<SchemaWrite, { kind: "put" }>): SqlSteps<StoredSchema> {
-    yield* this.#lockForChange();
+  *put(
+    json: string,
+    by: Origin,
+    precondition: Precondition | undefined,
+    token?: string,
+  ): SqlSteps<StoredSchema> {
+    yield* this.#lock("schemaChange");
     const before = yield* this.current();
     if (precondition) checkPrecondition(precondition, { id: SCHEMA_ID, version: before.version }, "schema");
     const [from, to] = [JSON.parse(before.json), JSON.parse(json)];
     const collected = token === undefined ? [] : (yield* this.#requireToken(token)).fields;
-    if (token !== undefined) yield* this.#cancel(token);
+    if (token !== undefined) yield* this.cancelUnique(token);
     requireCollected(before.json, json, collected);
     if (isDeepStrictEqual(from, to)) return before;
     const now = Date.now();
     const version = before.version + 1;
-    yield this.#sql(
+    yield sql(
       `INSERT INTO ${this.#dialect.schema}schema_versions (version, json, created_at, created_by) VALUES (?, ?, ?, ?)`,
       version,
       json,
@@ -144,9 +92,9 @@ export class SchemaTables {
     return { version, json, createdAt: now, createdBy: by.actor };
   }
 
-  *#begin(token: string, fields: readonly string[]): SqlSteps<void> {
-    yield* this.#lockForChange();
-    const [row] = yield this.#sql(`SELECT collecting, ${this.#dialect.clock} FROM ${this.#dialect.state}`);
+  *beginUnique(token: string, fields: readonly string[]): SqlSteps<void> {
+    yield* this.#lock("schemaChange");
+    const [row] = yield sql(`SELECT collecting, ${this.#dialect.now} FROM ${this.#dialect.state}`);
     const now = Number(row?.[1]);
     if (parseCollecting(row?.[0], now)) {
       throw new ProblemError("unavailable", "Another request is making a field unique. Try again later.");
@@ -154,8 +102,8 @@ export class SchemaTables {
     yield* this.#setCollecting(token, fields, now);
   }
 
-  *#collect(token: string, field: string, after: ValuePosition | undefined): SqlSteps<ValueStep> {
-    yield* this.#lock();
+  *collectValues(token: string, field: string, after: ValuePosition | undefined): SqlSteps<ValueStep> {
+    yield* this.#lock("schema");
     const { fields, now } = yield* this.#requireToken(token);
     yield* this.#setCollecting(token, fields, now);
     const rows = yield* this.#readValues(field, after, COLLECTED_VALUES);
@@ -163,14 +111,14 @@ export class SchemaTables {
     if (!last) return { duplicates: [], next: undefined };
     const { text, values } = this.#range(field, after, last);
     const table = `${this.#dialect.schema}unique_values`;
-    yield this.#sql(
+    yield sql(
       `INSERT INTO ${table} (field, value, user_id)
        SELECT DISTINCT field, value, user_id FROM ${this.#dialect.schema}user_values WHERE ${text}
        ON CONFLICT (field, value) DO NOTHING`,
       ...values,
     );
     // A user that the index of values has, and the unique values do not.
-    const missing = yield this.#sql(
+    const missing = yield sql(
       `SELECT v.user_id, u.user_id FROM (SELECT field, value, user_id FROM ${this.#dialect.schema}user_values WHERE ${text}) v
        JOIN ${table} u ON u.field = v.field AND u.value = v.value WHERE u.user_id <> v.user_id LIMIT 10`,
       ...values,
@@ -180,7 +128,7 @@ export class SchemaTables {
   }
 
   *#requireToken(token: string): SqlSteps<{ fields: readonly string[]; now: number }> {
-    const [row] = yield this.#sql(`SELECT collecting, ${this.#dialect.clock} FROM ${this.#dialect.state}`);
+    const [row] = yield sql(`SELECT collecting, ${this.#dialect.now} FROM ${this.#dialect.state}`);
     const now = Number(row?.[1]);
     const collecting = parseCollecting(row?.[0], now);
     if (collecting?.token !== token) {
@@ -191,19 +139,19 @@ export class SchemaTables {
 
   *#setCollecting(token: string, fields: readonly string[], now: number): SqlSteps<void> {
     const collecting = JSON.stringify({ token, fields, until: now + LEASE_MS });
-    yield this.#sql(`UPDATE ${this.#dialect.state} SET collecting = ?`, collecting);
+    yield sql(`UPDATE ${this.#dialect.state} SET collecting = ?`, collecting);
   }
 
-  *#cancel(token: string): SqlSteps<void> {
-    const [row] = yield this.#sql(`SELECT collecting FROM ${this.#dialect.state}`);
+  *cancelUnique(token: string): SqlSteps<void> {
+    const [row] = yield sql(`SELECT collecting FROM ${this.#dialect.state}`);
     if (parseCollecting(row?.[0], 0)?.token !== token) return;
-    yield this.#sql(`UPDATE ${this.#dialect.state} SET collecting = NULL`);
+    yield sql(`UPDATE ${this.#dialect.state} SET collecting = NULL`);
   }
 
-  *#removeValues(): SqlSteps<number> {
-    yield* this.#lock();
+  *removeValues(): SqlSteps<number> {
+    yield* this.#lock("schema");
     const { json } = yield* this.current();
-    const [row] = yield this.#sql(`SELECT collecting, ${this.#dialect.clock} FROM ${this.#dialect.state}`);
+    const [row] = yield sql(`SELECT collecting, ${this.#dialect.now} FROM ${this.#dialect.state}`);
     const kept = [
       ...parseStoredSchema(json).uniqueFields,
       ...(parseCollecting(row?.[0], Number(row?.[1]))?.fields ?? []),
@@ -212,7 +160,7 @@ export class SchemaTables {
     let removed = 0;
     for (let field = yield* this.#nextField(""); field !== undefined; field = yield* this.#nextField(field)) {
       if (kept.includes(field)) continue;
-      const rows = yield this.#sql(
+      const rows = yield sql(
         `DELETE FROM ${table} WHERE field = ? AND value IN
          (SELECT value FROM ${table} WHERE field = ? ORDER BY value LIMIT ${REMOVED_VALUES - removed}) RETURNING 1`,
         field,
@@ -227,14 +175,14 @@ export class SchemaTables {
   /** The first field after this one that has unique values. */
   *#nextField(after: string): SqlSteps<string | undefined> {
     const table = `${this.#dialect.schema}unique_values`;
-    const [row] = yield this.#sql(`SELECT field FROM ${table} WHERE field > ? ORDER BY field LIMIT 1`, after);
+    const [row] = yield sql(`SELECT field FROM ${table} WHERE field > ? ORDER BY field LIMIT 1`, after);
     return row && String(row[0]);
   }
 
   /** The values of a field, each user once per value, in order. */
   *#readValues(field: string, after: ValuePosition | undefined, limit: number): SqlSteps<ValuePosition[]> {
     const { text, values } = this.#range(field, after);
-    const rows = yield this.#sql(
+    const rows = yield sql(
       `SELECT DISTINCT value, user_id FROM ${this.#dialect.schema}user_values WHERE ${text}
        ORDER BY value, user_id LIMIT ?`,
       ...values,
@@ -260,17 +208,28 @@ export class SchemaTables {
     };
   }
 
-  *#lock(): SqlSteps<void> {
-    if (this.#dialect.lock !== undefined) yield this.#sql(this.#dialect.lock);
+  *#lock(kind: "schema" | "schemaChange"): SqlSteps<void> {
+    const { locks } = this.#dialect;
+    if (locks) yield sql(locks[kind]);
   }
+}
 
-  *#lockForChange(): SqlSteps<void> {
-    if (this.#dialect.lockForChange !== undefined) yield this.#sql(this.#dialect.lockForChange);
-  }
-
-  #sql(text: string, ...values: SqlValue[]): Sql {
-    return { text, values };
-  }
+/** The store of the schema, for any engine. */
+export function schemaStore(
+  { read, readLong, write }: EngineOf<SchemaTables>,
+  checkUsers: SchemaStore["checkUsers"],
+): SchemaStore {
+  return {
+    current: (...args) => read("current", args),
+    versions: (...args) => read("versions", args),
+    checkUsers,
+    compareValues: (...args) => readLong("compareValues", args),
+    put: (...args) => write("put", args),
+    beginUnique: (...args) => write("beginUnique", args),
+    collectValues: (...args) => write("collectValues", args),
+    cancelUnique: (...args) => write("cancelUnique", args),
+    removeValues: (...args) => write("removeValues", args),
+  };
 }
 
 /** Fails if another request has changed the schema since this one found out which fields become unique. */
@@ -285,6 +244,6 @@ function toSchema([version, json, createdAt, createdBy]: readonly unknown[]): St
     version: Number(version),
     json: String(json),
     createdAt: Number(createdAt),
-    createdBy: createdBy === null ? null : Number(createdBy),
+    createdBy: toNumber(createdBy),
   };
 }

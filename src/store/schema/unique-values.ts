@@ -1,4 +1,4 @@
-import type { Json } from "../../contract/users/user.ts";
+import type { Json } from "../../contract/json.ts";
 import { indexRows, type ValueRow, valueKinds } from "../../domain/lists/value-index.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";

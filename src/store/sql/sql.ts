@@ -6,6 +6,10 @@ export interface Sql {
   readonly values: readonly SqlValue[];
 }
 
+export function sql(text: string, ...values: SqlValue[]): Sql {
+  return { text, values };
+}
+
 export function joinSql(...parts: readonly (string | Sql)[]): Sql {
   return {
     text: parts.map((part) => (typeof part === "string" ? part : part.text)).join(" "),
@@ -28,4 +32,14 @@ export function allOf(conditions: readonly Sql[]): Sql {
     text: conditions.map(({ text }) => text).join(" AND "),
     values: conditions.flatMap(({ values }) => values),
   };
+}
+
+/** The number in a column. Engines may return it as text. */
+export function toNumber(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}
+
+/** The text in a column. */
+export function toText(value: unknown): string | null {
+  return value === null ? null : String(value);
 }

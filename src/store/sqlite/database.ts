@@ -1,7 +1,6 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { unfinishedMove } from "../archive/move-state.ts";
 import {
   type DatabaseRecord,
   isOutdated,
@@ -12,6 +11,7 @@ import {
 } from "../migration.ts";
 import { compareParts, type KnownParts } from "../parts.ts";
 import { StoreError } from "../store-error.ts";
+import { unfinishedMove } from "../unfinished-move.ts";
 import { migrations } from "./migrations/index.ts";
 import knownParts from "./migrations/parts.json" with { type: "json" };
 import { readParts } from "./read-parts.ts";

@@ -2,12 +2,12 @@ import { constants, Database, SQLiteError } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { monthOf } from "../../domain/keys/key-ring.ts";
-import { unfinishedMove } from "../archive/move-state.ts";
 import type { DatabaseContents, DatabaseFacts } from "../database-facts.ts";
 import { isOutdated } from "../migration.ts";
 import { runSteps } from "../sql/sql-steps.ts";
+import { unfinishedMove } from "../unfinished-move.ts";
 import { findTableProblems, migrationState, requireRosterFile, withStoreErrors } from "./database.ts";
-import { sqliteKeys } from "./key-tables.ts";
+import { sqliteTables } from "./table-dialect.ts";
 
 export interface FileFacts extends DatabaseFacts {
   readonly engine: "sqlite";
@@ -100,8 +100,9 @@ function readContents(db: Database, path: string): DatabaseContents {
   return {
     unfinishedMove: moveState === undefined ? undefined : unfinishedMove(path, String(moveState)).message,
     lastChange: lastChange === undefined ? undefined : Number(lastChange),
-    keys: runSteps(sqliteKeys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now())), ({ text, values }) =>
-      db.query<unknown, (string | number | null)[]>(text).values(...values),
+    keys: runSteps(
+      sqliteTables.keys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now())),
+      ({ text, values }) => db.query<unknown, (string | number | null)[]>(text).values(...values),
     ),
   };
 }

@@ -38,8 +38,6 @@ export class Reader {
   readonly #commit: Statement;
   readonly #userById: Statement<{ version: number; json: string }, [number]>;
   readonly #userByEmail: Statement<StoredUser, [string]>;
-  readonly #sizes: Statement<{ id: number; bytes: number }, [string]>;
-
   readonly #userByValue: Statement<StoredUser, [string, string]>;
 
   constructor(db: Database, maxCandidates = DEFAULT_MAX_CANDIDATES) {
@@ -51,9 +49,6 @@ export class Reader {
     this.#commit = db.prepare("COMMIT");
     this.#userById = db.prepare("SELECT version, json FROM users WHERE id = ?");
     this.#userByEmail = db.prepare("SELECT id, version, json FROM users WHERE email_key = ?");
-    this.#sizes = db.prepare(
-      "SELECT id, octet_length(json) AS bytes FROM users WHERE id IN (SELECT value FROM json_each(?))",
-    );
     this.#userByValue = db.prepare(
       `SELECT u.id, u.version, u.json FROM unique_values v JOIN users u ON u.id = v.user_id
        WHERE v.field = ? AND v.value = ?`,
@@ -70,10 +65,6 @@ export class Reader {
     return this.#userByEmail.get(emailKey) ?? undefined;
   }
 
-  measureUsers(ids: readonly number[]): Map<number, number> {
-    return new Map(this.#sizes.all(JSON.stringify(ids)).map(({ id, bytes }) => [id, bytes]));
-  }
-
   findByValue({ field, value }: UniqueValue): StoredUser | undefined {
     return this.#userByValue.get(field, value) ?? undefined;
   }
@@ -88,7 +79,7 @@ export class Reader {
       this.#inTransaction(
         () =>
           this.#unfilteredPages.find(query) ??
-          this.#runSteps(findPage(this.#dialect, userList, query, this.#memory)),
+          this.run(findPage(this.#dialect, userList, query, this.#memory)),
       )
     );
   }
@@ -97,42 +88,39 @@ export class Reader {
   #findWithoutTransaction(query: ListQuery): FoundPage | undefined {
     if (isUnfiltered(query)) return this.#unfilteredPages.findWithoutTransaction(query);
     const lookup = uniqueLookup(this.#dialect, userList, query);
-    return this.#runSteps(lookup ? findUnique(lookup, query) : findRemembered(query, this.#memory));
-  }
-
-  countUsers(): number {
-    return this.#statements.selectNumber("SELECT users FROM directory");
+    return this.run(lookup ? findUnique(lookup, query) : findRemembered(query, this.#memory));
   }
 
   stats(): StoreStats {
     const pages = this.#statements.selectNumber("PRAGMA page_count");
     const lastBackupAt = this.#statements.selectNumber("SELECT last_backup_at FROM directory");
     return {
-      users: this.countUsers(),
+      users: this.#statements.selectNumber("SELECT users FROM directory"),
       bytes: pages * this.#statements.selectNumber("PRAGMA page_size"),
       eventBytes: this.#statements.selectNumber("SELECT bytes FROM event_usage"),
       lastBackupAt: lastBackupAt || null,
     };
   }
 
-  runInSnapshot<T>(steps: SqlSteps<T>): T {
-    return this.#inTransaction(() => this.#runSteps(steps));
+  /** Each statement has a snapshot of its own. */
+  run<T>(steps: SqlSteps<T>): T {
+    return runSteps(steps, (sql) => this.#statements.selectRows(sql));
+  }
+
+  #runInSnapshot<T>(steps: SqlSteps<T>): T {
+    return this.#inTransaction(() => this.run(steps));
   }
 
   countRound(query: ListQuery, after: number | undefined): CountRound {
-    return this.runInSnapshot(countRound(this.#dialect, userList, query, after));
+    return this.#runInSnapshot(countRound(this.#dialect, userList, query, after));
   }
 
   listFields(): CustomField[] {
-    return this.runInSnapshot(findFields(this.#dialect));
+    return this.#runInSnapshot(findFields(this.#dialect));
   }
 
   listFieldValues(field: string, prefix: string): FieldValue[] {
-    return this.runInSnapshot(findFieldValues(this.#dialect, field, prefix));
-  }
-
-  #runSteps<T>(steps: SqlSteps<T>): T {
-    return runSteps(steps, (sql) => this.#statements.selectRows(sql));
+    return this.#runInSnapshot(findFieldValues(this.#dialect, field, prefix));
   }
 
   #inTransaction<T>(work: () => T): T {

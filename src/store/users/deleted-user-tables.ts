@@ -1,17 +1,25 @@
-import type { Json } from "../../contract/users/user.ts";
+import type { Json } from "../../contract/json.ts";
+import { SYSTEM_ACTOR } from "../../domain/caller.ts";
 import { systemClock } from "../../domain/clock.ts";
 import { compileExpression } from "../../domain/filter/compile-expression.ts";
 import { foldText, wordStarts } from "../../domain/fold.ts";
 import { PAGE_BYTES } from "../../domain/lists/listing.ts";
 import { isWordStart } from "../../domain/lists/searched-words.ts";
+import { checkPrecondition } from "../../domain/precondition.ts";
 import type {
   DeletedListQuery,
   DeletedPage,
   DeletedPosition,
+  DeletedUserStore,
 } from "../../domain/users/deleted-user-store.ts";
 import type { StoredUser } from "../../domain/users/user.ts";
+import type { EventTables } from "../events/event-tables.ts";
+import type { EngineOf } from "../sql/engine.ts";
 import type { Sql, SqlValue } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
+import type { TableDialect } from "../sql/table-dialect.ts";
+import { measureUsers } from "./user-tables.ts";
+import type { UserWrites } from "./user-writes.ts";
 
 /** Rows that one statement fetches: few enough to parse all of them on the event loop. */
 const CHUNK_ROWS = 64;
@@ -25,13 +33,12 @@ type Matches = (user: { readonly [field: string]: Json }) => boolean;
 
 /** Every statement that reads deleted users, for any engine. */
 export class DeletedUserTables {
+  readonly #dialect: TableDialect;
   readonly #table: string;
-  readonly #idInArray: string;
 
-  /** `schema` is the prefix of table names, and `idInArray` the condition that an id is in a parameter with a JSON array. */
-  constructor({ schema, idInArray }: { readonly schema: string; readonly idInArray: string }) {
-    this.#table = `${schema}deleted_users`;
-    this.#idInArray = idInArray;
+  constructor(dialect: TableDialect) {
+    this.#dialect = dialect;
+    this.#table = `${dialect.schema}deleted_users`;
   }
 
   *read(id: number): SqlSteps<StoredUser | undefined> {
@@ -39,12 +46,8 @@ export class DeletedUserTables {
     return row && { id, version: Number(row[0]), json: String(row[1]) };
   }
 
-  *measure(ids: readonly number[]): SqlSteps<ReadonlyMap<number, number>> {
-    const rows = yield {
-      text: `SELECT id, octet_length(json) FROM ${this.#table} WHERE ${this.#idInArray}`,
-      values: [JSON.stringify(ids)],
-    };
-    return new Map(rows.map(([id, bytes]) => [Number(id), Number(bytes)]));
+  measure(ids: readonly number[]): SqlSteps<ReadonlyMap<number, number>> {
+    return measureUsers(this.#dialect, "deleted_users", ids);
   }
 
   *page(query: DeletedListQuery): SqlSteps<DeletedPage> {
@@ -95,14 +98,38 @@ export class DeletedUserTables {
   }
 }
 
-export const sqliteDeletedUsers = new DeletedUserTables({
-  schema: "",
-  idInArray: "id IN (SELECT value FROM json_each(?))",
-});
-export const postgresDeletedUsers = new DeletedUserTables({
-  schema: "roster.",
-  idInArray: "id = ANY(ARRAY(SELECT json_array_elements_text(?::text::json)::bigint))",
-});
+/** The store of deleted users, for any engine. */
+export function deletedUserStore(
+  users: EngineOf<DeletedUserTables>,
+  events: EngineOf<EventTables>,
+  writes: UserWrites,
+): DeletedUserStore {
+  const store: DeletedUserStore = {
+    read: (...args) => users.read("read", args),
+    list: (...args) => users.readLong("page", args),
+    measure: async (...args) => users.read("measure", args),
+    restore: (...args) => writes.restore(...args),
+    async eraseHistory(user, precondition) {
+      if (precondition) checkPrecondition(precondition, user);
+      for (let after = 0; ; ) {
+        const range = await events.read("findErasable", [user.id, after]);
+        if (!range) return;
+        await events.write("erase", [range]);
+        after = range.to;
+      }
+    },
+    purge: (...args) => writes.purge(...args),
+    async purgeOldest(before) {
+      const ids = await users.read("oldest", [before]);
+      for (const id of ids) {
+        const user = await store.read(id);
+        if (user) await store.eraseHistory(user);
+      }
+      return ids.length === 0 ? 0 : writes.purgeDeletedBefore(ids, before, { actor: SYSTEM_ACTOR });
+    },
+  };
+  return store;
+}
 
 /** The test of a user; undefined if every user matches. */
 function compileMatches({ search, expression }: DeletedListQuery): Matches | undefined {

@@ -1,15 +1,16 @@
-import type { DailyChanges } from "../../domain/users/stats.ts";
+import type { DailyChanges, StatsStore } from "../../domain/users/stats.ts";
+import type { EngineOf } from "../sql/engine.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
+import type { TableDialect } from "../sql/table-dialect.ts";
 
 /** The statements that read daily counts, for any engine. */
-class StatsTables {
+export class StatsTables {
   readonly #text: string;
 
-  /** `schema` is the prefix of table names; `total` is a query for the number of users. */
-  constructor(schema: string, total: string) {
+  constructor({ schema, countUsers }: TableDialect) {
     // One statement: the total and the changes belong together. The first row has the total.
     this.#text = `
-      SELECT '', (${total}), 0, 0
+      SELECT '', (${countUsers}), 0, 0
       UNION ALL
       SELECT day, sum(created), sum(deleted), sum(restored) FROM ${schema}daily_users WHERE day >= ? GROUP BY day`;
   }
@@ -33,5 +34,7 @@ class StatsTables {
   }
 }
 
-export const sqliteStats = new StatsTables("", "SELECT users FROM directory");
-export const postgresStats = new StatsTables("roster.", "SELECT sum(users) FROM roster.user_counts");
+/** The store of daily counts, for any engine. */
+export function statsStore({ read }: EngineOf<StatsTables>): StatsStore {
+  return { readUsers: (...args) => read("readUsers", args) };
+}

@@ -1,7 +1,11 @@
 import { defaultImportOptions, type ImportOptions } from "../../contract/bulk/bulk.ts";
 import { anonymousOrigin, type Origin } from "../../domain/caller.ts";
+import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
+import type { ImportLine } from "../../domain/import-row.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
+import type { StoreObserver } from "../../domain/store.ts";
+import type { Edit, StoredUser } from "../../domain/users/user.ts";
 import type {
   Attempt,
   BulkChange,
@@ -9,12 +13,8 @@ import type {
   ChangedUser,
   ChangesOutcome,
   CreateOutcome,
-  IdempotencyKey,
-  ImportLine,
   ImportOutcome,
-  StoreObserver,
-} from "../../domain/store.ts";
-import type { Edit, StoredUser } from "../../domain/users/user.ts";
+} from "../../domain/users/user-store.ts";
 import { type Write, type WriteOutcome, writeWeight } from "../writes/apply-write.ts";
 import { GroupCommit, type GroupCommitOptions } from "../writes/group-commit.ts";
 import { toImportedUser, toRawLine } from "../writes/import-lines.ts";

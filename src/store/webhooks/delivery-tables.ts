@@ -2,26 +2,15 @@ import {
   type Delivery,
   type DeliveryReport,
   type DeliveryRetention,
+  type DeliveryStore,
   deliveryStates,
   type Replay,
   type WebhookWork,
 } from "../../domain/webhooks/delivery-store.ts";
-import { joinSql, type Sql, type SqlValue } from "../sql/sql.ts";
+import type { EngineOf } from "../sql/engine.ts";
+import { joinSql, type Sql, type SqlValue, sql, toNumber, toText } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
-
-/** SQL of the tables of deliveries that differs between engines. */
-export interface DeliveryDialect {
-  /** Prefix of table names. */
-  readonly schema: string;
-  /** FROM item: the elements of a JSON array, as rows with a `value`. */
-  readonly elements: string;
-  /** The clock of the database, in milliseconds since 1970. */
-  readonly now: string;
-  /** The end of a SELECT that locks the rows, in their order; empty if the engine has one writer. */
-  readonly lockRows: string;
-  /** Whether each statement waits for a server. If not, a statement for each row takes less time than one for all. */
-  readonly hasRoundTrips: boolean;
-}
+import type { TableDialect } from "../sql/table-dialect.ts";
 
 /** A report whose deliveries are JSON: text is cheaper to send to a thread than objects. */
 interface RenderedReport extends Omit<DeliveryReport, "deliveries"> {
@@ -29,49 +18,22 @@ interface RenderedReport extends Omit<DeliveryReport, "deliveries"> {
   readonly deliveries: string;
 }
 
-export function renderReport({ deliveries, ...report }: DeliveryReport): RenderedReport {
+function renderReport({ deliveries, ...report }: DeliveryReport): RenderedReport {
   const rows = deliveries.map((delivery) => JSON.stringify([report.webhookId, ...toValues(delivery)]));
   return { ...report, deliveries: rows.join() };
 }
-
-/** A change of deliveries as plain data, which can be sent to the writer thread. */
-export type DeliveryWrite =
-  | {
-      readonly kind: "lease";
-      readonly webhookIds: readonly number[];
-      readonly node: string;
-      readonly forMs: number;
-    }
-  | { readonly kind: "release"; readonly webhookIds: readonly number[]; readonly node: string }
-  | {
-      readonly kind: "record";
-      readonly reports: readonly RenderedReport[];
-      readonly node: string;
-      readonly forMs: number;
-    }
-  | { readonly kind: "resend"; readonly webhookId: number; readonly position: number; readonly now: number }
-  | { readonly kind: "replay"; readonly webhookId: number; readonly replay: Replay }
-  | { readonly kind: "remove"; readonly webhookId: number; readonly retention: DeliveryRetention };
-
-/** The result of a change, with the `kind` of the change. */
-export type DeliveryWriteOutcome =
-  | { readonly kind: "lease"; readonly webhookIds: readonly number[] }
-  | { readonly kind: "record"; readonly webhookIds: readonly number[] }
-  | { readonly kind: "resend"; readonly delivery: Delivery | undefined }
-  | { readonly kind: "remove"; readonly removed: number }
-  | { readonly kind: "release" | "replay" };
 
 const columns = "position, type, subject_id, state, attempts, failures, next_attempt_at";
 /** Of the id of the webhook, `columns`, and the time of the last attempt. */
 const columnTypes = ["bigint", "bigint", "text", "bigint", "text", "text", "bigint", "bigint", "bigint"];
 
-/** Every statement on the tables of deliveries and leases, for any engine. Callers run writes in a transaction. */
+/** Every statement on the tables of deliveries and leases, for any engine. Writes must run in a transaction. */
 export class DeliveryTables {
-  readonly #dialect: DeliveryDialect;
+  readonly #dialect: TableDialect;
   readonly #deliveries: string;
   readonly #work: string;
 
-  constructor(dialect: DeliveryDialect) {
+  constructor(dialect: TableDialect) {
     this.#dialect = dialect;
     this.#deliveries = `${dialect.schema}webhook_deliveries`;
     this.#work = `${dialect.schema}webhook_work`;
@@ -79,7 +41,7 @@ export class DeliveryTables {
 
   *listWork(): SqlSteps<WebhookWork[]> {
     const { now } = this.#dialect;
-    const rows = yield this.#sql(
+    const rows = yield sql(
       `SELECT w.webhook_id, CASE WHEN w.leased_until > ${now} THEN w.node END, w.paused_until, w.replay_from, w.replay_to,
               w.replay_after, (SELECT min(d.next_attempt_at) FROM ${this.#deliveries} d
                                WHERE d.webhook_id = w.webhook_id AND d.state = 'waiting')
@@ -89,7 +51,7 @@ export class DeliveryTables {
   }
 
   *listOpen(webhookId: number, after: number): SqlSteps<Delivery[]> {
-    const rows = yield this.#sql(
+    const rows = yield sql(
       `SELECT ${columns} FROM ${this.#deliveries} WHERE webhook_id = ? AND state = 'waiting'
        UNION SELECT ${columns} FROM ${this.#deliveries} WHERE webhook_id = ? AND position > ? ORDER BY 1`,
       webhookId,
@@ -100,7 +62,7 @@ export class DeliveryTables {
   }
 
   *list(webhookId: number, before: number | undefined, limit: number): SqlSteps<Delivery[]> {
-    const rows = yield this.#sql(
+    const rows = yield sql(
       `SELECT ${columns} FROM ${this.#deliveries} WHERE webhook_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
       webhookId,
       before ?? Number.MAX_SAFE_INTEGER,
@@ -110,32 +72,13 @@ export class DeliveryTables {
   }
 
   *countWaiting(): SqlSteps<number> {
-    const [row] = yield this.#sql(`SELECT count(*) FROM ${this.#deliveries} WHERE state = 'waiting'`);
+    const [row] = yield sql(`SELECT count(*) FROM ${this.#deliveries} WHERE state = 'waiting'`);
     return Number(row?.[0]);
   }
 
-  *write(write: DeliveryWrite): SqlSteps<DeliveryWriteOutcome> {
-    switch (write.kind) {
-      case "lease":
-        return { kind: "lease", webhookIds: yield* this.#lease(write.webhookIds, write.node, write.forMs) };
-      case "release":
-        yield* this.#release(write.webhookIds, write.node);
-        return { kind: "release" };
-      case "record":
-        return { kind: "record", webhookIds: yield* this.#record(write) };
-      case "resend":
-        return { kind: "resend", delivery: yield* this.#resend(write) };
-      case "replay":
-        yield* this.#replay(write.webhookId, write.replay);
-        return { kind: "replay" };
-      case "remove":
-        return { kind: "remove", removed: yield* this.#remove(write.webhookId, write.retention) };
-    }
-  }
-
-  *#lease(webhookIds: readonly number[], node: string, forMs: number): SqlSteps<number[]> {
+  *lease(webhookIds: readonly number[], node: string, forMs: number): SqlSteps<number[]> {
     const { now, elements, schema } = this.#dialect;
-    const rows = yield this.#sql(
+    const rows = yield sql(
       `INSERT INTO ${this.#work} (webhook_id, node, leased_until, paused_until)
        SELECT id, CAST(? AS text), ${now} + CAST(? AS bigint), 0 FROM ${schema}webhooks
        WHERE id IN (SELECT CAST(value ->> 0 AS bigint) FROM ${elements}) ORDER BY id
@@ -149,8 +92,8 @@ export class DeliveryTables {
     return rows.map(([id]) => Number(id));
   }
 
-  *#release(webhookIds: readonly number[], node: string): SqlSteps<void> {
-    yield this.#sql(
+  *release(webhookIds: readonly number[], node: string): SqlSteps<void> {
+    yield sql(
       `UPDATE ${this.#work} SET leased_until = 0
        WHERE node = ? AND webhook_id IN (SELECT CAST(value ->> 0 AS bigint) FROM ${this.#dialect.elements})`,
       node,
@@ -158,17 +101,17 @@ export class DeliveryTables {
     );
   }
 
-  *#record(write: Extract<DeliveryWrite, { kind: "record" }>): SqlSteps<number[]> {
+  *record(rendered: readonly RenderedReport[], node: string, forMs: number): SqlSteps<number[]> {
     const { now, elements, schema, lockRows } = this.#dialect;
-    const ids = JSON.stringify(write.reports.map(({ webhookId }) => [webhookId]));
-    const rows = yield this.#sql(
+    const ids = JSON.stringify(rendered.map(({ webhookId }) => [webhookId]));
+    const rows = yield sql(
       `SELECT webhook_id FROM ${this.#work} WHERE node = ? AND leased_until > ${now}
        AND webhook_id IN (SELECT CAST(value ->> 0 AS bigint) FROM ${elements}) ORDER BY webhook_id ${lockRows}`,
-      write.node,
+      node,
       ids,
     );
     const leased = new Set(rows.map(([id]) => Number(id)));
-    const reports = write.reports.filter(({ webhookId }) => leased.has(webhookId));
+    const reports = rendered.filter(({ webhookId }) => leased.has(webhookId));
     if (reports.length === 0) return [];
     const [id, pausedUntil, position, failingSince] = [0, 1, 2, 3].map(
       (index) => `CAST(value ->> ${index} AS bigint)`,
@@ -176,17 +119,17 @@ export class DeliveryTables {
     const values = JSON.stringify(
       reports.map((report) => [report.webhookId, report.pausedUntil, report.position, report.failingSince]),
     );
-    yield this.#sql(
+    yield sql(
       `UPDATE ${this.#work} SET leased_until = ${now} + CAST(? AS bigint), paused_until = ${pausedUntil}
        FROM ${elements} WHERE webhook_id = ${id}`,
-      write.forMs,
+      forMs,
       values,
     );
     for (const { webhookId, replay } of reports) if (replay) yield* this.#moveReplay(webhookId, replay);
     const deliveries = reports.map((report) => report.deliveries).filter((text) => text !== "");
     if (deliveries.length > 0) yield* this.#insert(`[${deliveries.join()}]`);
     // The owner may have activated a webhook in between, which starts it at a later event.
-    yield this.#sql(
+    yield sql(
       `UPDATE ${schema}webhooks SET failing_since = ${failingSince},
        position = CASE WHEN position < ${position} THEN ${position} ELSE position END
        FROM ${elements} WHERE webhooks.id = ${id}`,
@@ -203,7 +146,7 @@ export class DeliveryTables {
     if (this.#dialect.hasRoundTrips) {
       const values = columnTypes.map((type, index) => `CAST(value ->> ${index} AS ${type})`);
       const select = `SELECT ${values.join(", ")} FROM ${this.#dialect.elements} WHERE TRUE`;
-      yield this.#sql(`${insert} ${select} ${replace}`, deliveries);
+      yield sql(`${insert} ${select} ${replace}`, deliveries);
       return;
     }
     const text = `${insert} VALUES (${columnTypes.map(() => "?").join(", ")}) ${replace}`;
@@ -214,27 +157,27 @@ export class DeliveryTables {
   /** A replay that was requested in between stays. */
   *#moveReplay(webhookId: number, replay: NonNullable<DeliveryReport["replay"]>): SqlSteps<void> {
     const change = replay.finished
-      ? this.#sql("replay_from = NULL, replay_to = NULL, replay_after = NULL")
-      : this.#sql("replay_after = ?", replay.after);
+      ? sql("replay_from = NULL, replay_to = NULL, replay_after = NULL")
+      : sql("replay_after = ?", replay.after);
     yield joinSql(`UPDATE ${this.#work} SET`, change, {
       text: "WHERE webhook_id = ? AND replay_from = ? AND replay_to = ?",
       values: [webhookId, replay.from, replay.to],
     });
   }
 
-  *#resend(write: Extract<DeliveryWrite, { kind: "resend" }>): SqlSteps<Delivery | undefined> {
-    const [row] = yield this.#sql(
+  *resend(webhookId: number, position: number, now: number): SqlSteps<Delivery | undefined> {
+    const [row] = yield sql(
       `UPDATE ${this.#deliveries} SET state = 'waiting', failures = 0, next_attempt_at = ?
        WHERE webhook_id = ? AND position = ? RETURNING ${columns}`,
-      write.now,
-      write.webhookId,
-      write.position,
+      now,
+      webhookId,
+      position,
     );
     return row && toDelivery(row);
   }
 
-  *#replay(webhookId: number, { from, to }: Replay): SqlSteps<void> {
-    yield this.#sql(
+  *replay(webhookId: number, { from, to }: Replay): SqlSteps<void> {
+    yield sql(
       `INSERT INTO ${this.#work} (webhook_id, node, leased_until, paused_until, replay_from, replay_to)
        VALUES (?, '', 0, 0, ?, ?)
        ON CONFLICT (webhook_id) DO UPDATE
@@ -245,13 +188,13 @@ export class DeliveryTables {
     );
   }
 
-  *#remove(webhookId: number, { since, max }: DeliveryRetention): SqlSteps<number> {
-    const [newest] = yield this.#sql(
+  *removeOldest(webhookId: number, { since, max }: DeliveryRetention): SqlSteps<number> {
+    const [newest] = yield sql(
       `SELECT position FROM ${this.#deliveries} WHERE webhook_id = ? ORDER BY position DESC LIMIT 1 OFFSET ?`,
       webhookId,
       max,
     );
-    const rows = yield this.#sql(
+    const rows = yield sql(
       `DELETE FROM ${this.#deliveries} WHERE webhook_id = ? AND state <> 'waiting' AND (position <= ? OR attempted_at < ?)
        RETURNING 1`,
       webhookId,
@@ -260,10 +203,22 @@ export class DeliveryTables {
     );
     return rows.length;
   }
+}
 
-  #sql(text: string, ...values: SqlValue[]): Sql {
-    return { text, values };
-  }
+/** The store of deliveries, for any engine. */
+export function deliveryStore({ read, write }: EngineOf<DeliveryTables>): DeliveryStore {
+  return {
+    listWork: (...args) => read("listWork", args),
+    lease: (...args) => write("lease", args),
+    release: (...args) => write("release", args),
+    listOpen: (...args) => read("listOpen", args),
+    record: (reports, ...args) => write("record", [reports.map(renderReport), ...args]),
+    list: (...args) => read("list", args),
+    resend: (...args) => write("resend", args),
+    replay: (...args) => write("replay", args),
+    removeOldest: (...args) => write("removeOldest", args),
+    countWaiting: (...args) => read("countWaiting", args),
+  };
 }
 
 /** Statements that remove everything about a webhook. The lease goes first, as when a node records. */
@@ -301,12 +256,8 @@ function toWork(row: readonly unknown[]): WebhookWork {
   return {
     webhookId: Number(webhookId),
     nextAttemptAt: toNumber(nextAttemptAt),
-    node: node === null ? null : String(node),
+    node: toText(node),
     pausedUntil: Number(pausedUntil),
     replay: from === null ? null : { from: Number(from), to: Number(to), after: toNumber(after) },
   };
-}
-
-function toNumber(value: unknown): number | null {
-  return value === null ? null : Number(value);
 }

@@ -1,52 +1,20 @@
 import { type DisabledReason, disabledReasons, webhookLimits } from "../../contract/webhooks/webhook.ts";
 import type { Origin } from "../../domain/caller.ts";
-import type { EventDraft } from "../../domain/events/event.ts";
 import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import type { StoredWebhook, WebhookDraft, WebhookSettings } from "../../domain/webhooks/webhook-store.ts";
-import { webhookChanged, webhookCreated, webhookDeleted } from "../events/webhook-events.ts";
+import type {
+  StoredWebhook,
+  WebhookDraft,
+  WebhookSettings,
+  WebhookStore,
+} from "../../domain/webhooks/webhook-store.ts";
 import { checkActor } from "../keys/check-actor.ts";
-import type { Sql, SqlValue } from "../sql/sql.ts";
+import type { EngineOf } from "../sql/engine.ts";
+import { type SqlValue, sql, toNumber, toText } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
+import type { TableDialect } from "../sql/table-dialect.ts";
 import { removeDeliveries } from "./delivery-tables.ts";
-
-/** SQL of the table of webhooks that differs between engines. */
-export interface WebhookDialect {
-  /** Prefix of table names. */
-  readonly schema: string;
-  /** Statement that locks out concurrent changes of webhooks; undefined if the engine has only one writer. */
-  readonly lock: string | undefined;
-  /** Statement that returns a new id. */
-  readonly nextId: string;
-  /** Statement that appends an event. */
-  readonly appendEvent: (event: EventDraft, now: number) => Sql;
-}
-
-/** A change of a webhook as plain data, which can be sent to the writer thread. */
-export type WebhookWrite =
-  | { readonly kind: "create"; readonly draft: WebhookDraft; readonly by: Origin }
-  | {
-      readonly kind: "update";
-      readonly id: number;
-      readonly change: Partial<WebhookSettings>;
-      readonly precondition: Precondition | undefined;
-      readonly by: Origin;
-    }
-  | {
-      readonly kind: "rotate";
-      readonly id: number;
-      readonly secret: string;
-      readonly previousSecretUntil: number;
-      readonly precondition: Precondition | undefined;
-      readonly by: Origin;
-    }
-  | {
-      readonly kind: "remove";
-      readonly id: number;
-      readonly precondition: Precondition | undefined;
-      readonly by: Origin;
-    }
-  | { readonly kind: "disable"; readonly id: number; readonly reason: DisabledReason; readonly by: Origin };
+import { webhookChanged, webhookCreated, webhookDeleted } from "./webhook-events.ts";
 
 /** The columns of `toValues`. Deliveries change the other ones, without the lock. */
 const columns = [
@@ -64,47 +32,26 @@ const columns = [
   "disabled_reason",
 ];
 
-/** Every statement on the table of webhooks, for any engine. Callers run writes in a transaction. */
+/** Every statement on the table of webhooks, for any engine. Writes must run in a transaction. */
 export class WebhookTables {
-  readonly #dialect: WebhookDialect;
+  readonly #dialect: TableDialect;
   readonly #table: string;
   readonly #select: string;
 
-  constructor(dialect: WebhookDialect) {
+  constructor(dialect: TableDialect) {
     this.#dialect = dialect;
     this.#table = `${dialect.schema}webhooks`;
     this.#select = `SELECT ${["id", ...columns, "position", "failing_since"].join(", ")} FROM ${this.#table}`;
   }
 
   *list(after: number, limit: number): SqlSteps<StoredWebhook[]> {
-    const rows = yield this.#sql(`${this.#select} WHERE id > ? ORDER BY id LIMIT ?`, after, limit);
+    const rows = yield sql(`${this.#select} WHERE id > ? ORDER BY id LIMIT ?`, after, limit);
     return rows.map(toWebhook);
   }
 
   *read(id: number): SqlSteps<StoredWebhook | undefined> {
-    const [row] = yield this.#sql(`${this.#select} WHERE id = ?`, id);
+    const [row] = yield sql(`${this.#select} WHERE id = ?`, id);
     return row && toWebhook(row);
-  }
-
-  /** Applies a change, and returns the webhook; undefined if it does not exist, or if there is nothing to disable. */
-  *write(write: WebhookWrite): SqlSteps<StoredWebhook | undefined> {
-    if (this.#dialect.lock !== undefined) yield this.#sql(this.#dialect.lock);
-    yield* checkActor(this.#dialect.schema, write.by);
-    if (write.kind === "create") return yield* this.#create(write.draft, write.by);
-    const before = yield* this.read(write.id);
-    if (!before) return undefined;
-    if (write.kind !== "disable" && write.precondition)
-      checkPrecondition(write.precondition, before, "webhook");
-    switch (write.kind) {
-      case "update":
-        return yield* this.#update(before, write.change, write.by);
-      case "rotate":
-        return yield* this.#rotate(before, write.secret, write.previousSecretUntil, write.by);
-      case "remove":
-        return yield* this.#remove(before, write.by);
-      case "disable":
-        return before.active ? yield* this.#disable(before, write.reason, write.by) : undefined;
-    }
   }
 
   /** Disables every active webhook: a restored copy must not send what another service sends too. */
@@ -115,15 +62,16 @@ export class WebhookTables {
   }
 
   /** Repeating it after a lost response returns the webhook that exists: its secret is the same. */
-  *#create(draft: WebhookDraft, by: Origin): SqlSteps<StoredWebhook> {
-    const [existing] = yield this.#sql(`${this.#select} WHERE secret = ?`, draft.secret);
+  *create(draft: WebhookDraft, by: Origin): SqlSteps<StoredWebhook> {
+    yield* this.#begin(by);
+    const [existing] = yield sql(`${this.#select} WHERE secret = ?`, draft.secret);
     if (existing) return toWebhook(existing);
-    const [counted] = yield this.#sql(`SELECT count(*) FROM ${this.#table}`);
+    const [counted] = yield sql(`SELECT count(*) FROM ${this.#table}`);
     if (Number(counted?.[0]) >= webhookLimits.webhooks) {
       const detail = `There are already ${webhookLimits.webhooks} webhooks. Delete some that are not needed.`;
       throw new ProblemError("invalid-webhook", detail, [{ pointer: "", detail }]);
     }
-    const [next] = yield this.#sql(this.#dialect.nextId);
+    const [next] = yield sql(this.#dialect.nextId("webhook"));
     const now = Date.now();
     const webhook: StoredWebhook = {
       ...draft,
@@ -138,7 +86,7 @@ export class WebhookTables {
       disabledReason: null,
     };
     const names = ["id", ...columns, "position"];
-    yield this.#sql(
+    yield sql(
       `INSERT INTO ${this.#table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
       webhook.id,
       ...toValues(webhook),
@@ -148,7 +96,13 @@ export class WebhookTables {
     return yield* this.#startAtLastEvent(webhook);
   }
 
-  *#update(before: StoredWebhook, change: Partial<WebhookSettings>, by: Origin): SqlSteps<StoredWebhook> {
+  *update(
+    id: number,
+    change: Partial<WebhookSettings>,
+    precondition: Precondition | undefined,
+    by: Origin,
+  ): SqlSteps<StoredWebhook> {
+    const before = yield* this.#require(id, precondition, by);
     const changed = { ...before, ...change };
     const isActivated = changed.active && !before.active;
     const after = isActivated ? { ...changed, failingSince: null, disabledReason: null } : changed;
@@ -158,21 +112,46 @@ export class WebhookTables {
   }
 
   /** Repeating it after a lost response changes nothing: the secret is the same. */
-  *#rotate(
-    before: StoredWebhook,
+  *rotate(
+    id: number,
     secret: string,
     previousSecretUntil: number,
+    precondition: Precondition | undefined,
     by: Origin,
   ): SqlSteps<StoredWebhook> {
+    const before = yield* this.#require(id, precondition, by);
     if (before.secret === secret) return before;
     const after = { ...before, secret, previousSecret: before.secret, previousSecretUntil };
     return yield* this.#save("webhook.updated", before, after, by);
   }
 
-  *#remove(webhook: StoredWebhook, by: Origin): SqlSteps<StoredWebhook> {
+  *remove(id: number, precondition: Precondition | undefined, by: Origin): SqlSteps<void> {
+    const webhook = yield* this.#require(id, precondition, by);
     yield* removeDeliveries(this.#dialect.schema, webhook.id);
-    yield this.#sql(`DELETE FROM ${this.#table} WHERE id = ?`, webhook.id);
+    yield sql(`DELETE FROM ${this.#table} WHERE id = ?`, webhook.id);
     yield this.#dialect.appendEvent(webhookDeleted(webhook, by), Date.now());
+  }
+
+  *disable(id: number, reason: DisabledReason, by: Origin): SqlSteps<boolean> {
+    yield* this.#begin(by);
+    const before = yield* this.read(id);
+    if (!before?.active) return false;
+    yield* this.#disable(before, reason, by);
+    return true;
+  }
+
+  *#begin(by: Origin): SqlSteps<void> {
+    const { schema, locks } = this.#dialect;
+    if (locks) yield sql(locks.keysAndWebhooks);
+    yield* checkActor(schema, by);
+  }
+
+  /** The webhook that a change begins with. */
+  *#require(id: number, precondition: Precondition | undefined, by: Origin): SqlSteps<StoredWebhook> {
+    yield* this.#begin(by);
+    const webhook = yield* this.read(id);
+    if (!webhook) throw new ProblemError("webhook-not-found", `There is no webhook ${id}.`);
+    if (precondition) checkPrecondition(precondition, webhook, "webhook");
     return webhook;
   }
 
@@ -188,7 +167,7 @@ export class WebhookTables {
   ): SqlSteps<StoredWebhook> {
     const now = Date.now();
     const after = { ...changed, version: before.version + 1, updatedAt: now };
-    yield this.#sql(
+    yield sql(
       `UPDATE ${this.#table} SET ${columns.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`,
       ...toValues(after),
       after.id,
@@ -199,17 +178,26 @@ export class WebhookTables {
 
   /** Must follow the statement that appends an event: only later events will be delivered. */
   *#startAtLastEvent(webhook: StoredWebhook): SqlSteps<StoredWebhook> {
-    const [row] = yield this.#sql(
+    const [row] = yield sql(
       `UPDATE ${this.#table} SET failing_since = NULL,
        position = (SELECT max(position) FROM ${this.#dialect.schema}events) WHERE id = ? RETURNING position`,
       webhook.id,
     );
     return { ...webhook, position: Number(row?.[0]) };
   }
+}
 
-  #sql(text: string, ...values: SqlValue[]): Sql {
-    return { text, values };
-  }
+/** The store of webhooks, for any engine. */
+export function webhookStore({ read, write }: EngineOf<WebhookTables>): WebhookStore {
+  return {
+    list: (...args) => read("list", args),
+    read: (...args) => read("read", args),
+    create: (...args) => write("create", args),
+    update: (...args) => write("update", args),
+    remove: (...args) => write("remove", args),
+    rotate: (...args) => write("rotate", args),
+    disable: (...args) => write("disable", args),
+  };
 }
 
 function toValues(webhook: StoredWebhook): SqlValue[] {
@@ -237,10 +225,10 @@ function toWebhook(row: readonly unknown[]): StoredWebhook {
     url: String(url),
     types: JSON.parse(String(types)),
     description: String(description),
-    filter: filter === null ? null : String(filter),
+    filter: toText(filter),
     active: Number(active) === 1,
     secret: String(secret),
-    previousSecret: previousSecret === null ? null : String(previousSecret),
+    previousSecret: toText(previousSecret),
     previousSecretUntil: toNumber(previousUntil),
     createdAt: Number(createdAt),
     updatedAt: Number(updatedAt),
@@ -249,8 +237,4 @@ function toWebhook(row: readonly unknown[]): StoredWebhook {
     failingSince: toNumber(failingSince),
     disabledReason: disabledReasons.find((reason) => reason === disabledReason) ?? null,
   };
-}
-
-function toNumber(value: unknown): number | null {
-  return value === null ? null : Number(value);
 }

@@ -1,18 +1,13 @@
 import { idempotency } from "../../contract/users/user.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { compileExpression } from "../../domain/filter/compile-expression.ts";
+import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
-import type {
-  Attempt,
-  BulkChange,
-  ChangeCondition,
-  CreateOutcome,
-  IdempotencyKey,
-} from "../../domain/store.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import type { Edit, StoredUser } from "../../domain/users/user.ts";
+import type { Attempt, BulkChange, ChangeCondition, CreateOutcome } from "../../domain/users/user-store.ts";
 import {
   createUser,
   editUser,

@@ -1,7 +1,6 @@
 import type { Origin } from "../../domain/caller.ts";
 import { describeChanges, ERASED_EVENT } from "../../domain/events/event.ts";
 import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
-import type { Attempt, CreateOutcome } from "../../domain/store.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import {
   applyEdit,
@@ -12,6 +11,7 @@ import {
   renderUser,
   type StoredUser,
 } from "../../domain/users/user.ts";
+import type { Attempt, CreateOutcome } from "../../domain/users/user-store.ts";
 import { deletedUserNotFound, emailTaken, restoredEmailTaken, userNotFound } from "./stored-outcome.ts";
 import type { DeletedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
 

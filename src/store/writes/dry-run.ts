@@ -1,19 +1,16 @@
 import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk/bulk.ts";
-import type { Json, UserRecord } from "../../contract/users/user.ts";
+import type { Json } from "../../contract/json.ts";
+import type { UserRecord } from "../../contract/users/user.ts";
 import { anonymousOrigin, type Origin } from "../../domain/caller.ts";
 import { foldEmail } from "../../domain/fold.ts";
+import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
+import type { ImportLine } from "../../domain/import-row.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { runInTurns, type Steps } from "../../domain/scheduling/steps.ts";
-import type {
-  IdempotencyKey,
-  ImportDryRun,
-  ImportedUser,
-  ImportLine,
-  ImportOutcome,
-  Store,
-} from "../../domain/store.ts";
+import type { SchemaStore } from "../../domain/schema/schema-store.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import { type IndexTerms, parseUser, renderUser, type StoredUser } from "../../domain/users/user.ts";
+import type { ImportDryRun, ImportedUser, ImportOutcome, UserStore } from "../../domain/users/user-store.ts";
 import { SchemaRules } from "../schema/schema-state.ts";
 import { requestedValues, uniqueKey, uniqueValues } from "../schema/unique-values.ts";
 import { applyLines, parseImport, toImportedUser, toRawLine } from "./import-lines.ts";
@@ -32,7 +29,8 @@ let remembered = 0;
  * only which emails and unique values earlier lines took and freed.
  */
 export class DryRun implements ImportDryRun {
-  readonly #store: Pick<Store, "findUsers" | "schema">;
+  readonly #users: Pick<UserStore, "find">;
+  readonly #schemas: Pick<SchemaStore, "current">;
   readonly #schema: SchemaRules;
   /** The owners of emails and unique values that earlier lines changed: an id, or undefined if the value is free. */
   readonly #owners = new Map<string, number | undefined>();
@@ -40,8 +38,9 @@ export class DryRun implements ImportDryRun {
   readonly #newFields = new Map<number, Fields>();
   #nextId = FIRST_PROVISIONAL_ID;
 
-  constructor(store: Pick<Store, "findUsers" | "schema">, rules: RecordRules) {
-    this.#store = store;
+  constructor(users: Pick<UserStore, "find">, schemas: Pick<SchemaStore, "current">, rules: RecordRules) {
+    this.#users = users;
+    this.#schemas = schemas;
     this.#schema = new SchemaRules(rules);
   }
 
@@ -51,7 +50,7 @@ export class DryRun implements ImportDryRun {
     by: Origin = anonymousOrigin,
     options: ImportOptions = defaultImportOptions,
   ): Promise<ImportOutcome> {
-    const { version, json } = await this.#store.schema.current();
+    const { version, json } = await this.#schemas.current();
     this.#schema.update({ version, collecting: "" }, json);
     const { rules } = this.#schema;
     const raw = {
@@ -83,7 +82,7 @@ export class DryRun implements ImportDryRun {
     const keys = [...emails, ...values.map(uniqueKey)];
     const changedOwners = keys.flatMap((key) => this.#owners.get(key) ?? []);
     const existingIds = [...ids, ...changedOwners].filter((id) => id < FIRST_PROVISIONAL_ID);
-    const found = await this.#store.findUsers([...new Set(existingIds)], emails, values);
+    const found = await this.#users.find([...new Set(existingIds)], emails, values);
     const rows: UserRow[] = [];
     const owners = new Map<string, number>();
     await runInTurns(this.#addFound(found, rules, rows, owners));

@@ -1,13 +1,15 @@
 import type { ImportOptions } from "../../contract/bulk/bulk.ts";
-import type { Json } from "../../contract/users/user.ts";
+import type { Json } from "../../contract/json.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { foldEmail } from "../../domain/fold.ts";
+import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
+import type { ImportLine } from "../../domain/import-row.ts";
 import { parseJsonText } from "../../domain/json-text.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
-import type { IdempotencyKey, ImportedUser, ImportLine } from "../../domain/store.ts";
 import { checkId, checkPatch, checkUser } from "../../domain/users/check-user.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
+import type { ImportedUser } from "../../domain/users/user-store.ts";
 import { toUniqueValue, type UniqueValue } from "../schema/unique-values.ts";
 import { createUser, editUser, readCurrent } from "./change-user.ts";
 import { type ImportResults, idTaken, type LineAttempt } from "./stored-outcome.ts";

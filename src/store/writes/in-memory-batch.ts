@@ -1,5 +1,5 @@
 import { ERASED_EVENT, type EventDraft } from "../../domain/events/event.ts";
-import type { IdempotencyKey } from "../../domain/store.ts";
+import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import {
   type UniqueValue,

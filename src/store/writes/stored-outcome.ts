@@ -1,8 +1,9 @@
+import type { Json } from "../../contract/json.ts";
 import type { ProblemType } from "../../contract/problems.ts";
-import type { Json } from "../../contract/users/user.ts";
+import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
-import type { Attempt, CreateOutcome, IdempotencyKey } from "../../domain/store.ts";
 import type { StoredUser } from "../../domain/users/user.ts";
+import type { Attempt, CreateOutcome } from "../../domain/users/user-store.ts";
 
 /*
  * Outcomes under idempotency keys, as stored. A repeated request has the same body, so it has the same field errors: only

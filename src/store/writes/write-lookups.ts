@@ -1,7 +1,7 @@
-import type { Json } from "../../contract/users/user.ts";
+import type { Json } from "../../contract/json.ts";
 import { foldEmail } from "../../domain/fold.ts";
+import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
-import type { IdempotencyKey } from "../../domain/store.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import type { Edit } from "../../domain/users/user.ts";
 import { requestedValues, type UniqueValue, uniqueKey } from "../schema/unique-values.ts";

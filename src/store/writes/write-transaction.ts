@@ -1,7 +1,7 @@
 import type { Actor } from "../../domain/caller.ts";
 import type { EventDraft } from "../../domain/events/event.ts";
+import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import { rowKey } from "../../domain/lists/value-index.ts";
-import type { IdempotencyKey } from "../../domain/store.ts";
 import type { IndexTerms, StoredUser } from "../../domain/users/user.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
 import type { StoredOutcome } from "./stored-outcome.ts";
@@ -22,6 +22,11 @@ export interface DeletedUser extends StoredUser {
 export interface IndexedUser {
   readonly row: UserRow;
   readonly terms: IndexTerms;
+}
+
+/** A user that was created earlier, at this time. */
+export interface DatedUser extends IndexedUser {
+  readonly createdAt: number;
 }
 
 /** What a write needs from an engine, inside one transaction. */

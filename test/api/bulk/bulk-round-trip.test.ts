@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import type { Json } from "../../../src/contract/users/user.ts";
+import type { Json } from "../../../src/contract/json.ts";
 import {
   CSV,
   exportText,

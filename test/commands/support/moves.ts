@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { defaultRecordRules } from "../../../src/domain/users/record-rules.ts";
-import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import {
   type CommandResult,
   type Roster,
@@ -155,11 +155,11 @@ export async function expectSame(one: Roster, other: Roster): Promise<void> {
 /** Creates a file with many users, without HTTP. */
 export async function fillFile(path: string, users: number): Promise<void> {
   const options = { path, batch: 500, queue: 500, waitMs: 60_000, recordRules: defaultRecordRules };
-  const store = new SqliteStore(options, { committed: () => undefined });
+  const store = openSqliteStore(options, { committed: () => undefined });
   for (let i = 0; i < users; i += 500) {
     await Promise.all(
       Array.from({ length: 500 }, (_, offset) =>
-        store.create({
+        store.users.create({
           record: { name: `User ${i + offset}`, email: `u${i + offset}@example.com`, part: i },
         }),
       ),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Json } from "../../../src/contract/users/user.ts";
+import type { Json } from "../../../src/contract/json.ts";
 import { compileExpression } from "../../../src/domain/filter/compile-expression.ts";
 import { parseExpression } from "../../../src/domain/filter/parse-expression.ts";
 import { countReads, countStringCalls } from "../../support/counted-work.ts";

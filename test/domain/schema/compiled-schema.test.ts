@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
-import type { Json, UserRecord } from "../../../src/contract/users/user.ts";
+import type { Json } from "../../../src/contract/json.ts";
+import type { UserRecord } from "../../../src/contract/users/user.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import { CompiledSchema } from "../../../src/domain/schema/compiled-schema.ts";
 import { formatTests } from "../../../src/domain/schema/formats.ts";

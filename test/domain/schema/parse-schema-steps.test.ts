@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Json } from "../../../src/contract/users/user.ts";
+import type { Json } from "../../../src/contract/json.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import { parseSchema, parseSchemaInSteps } from "../../../src/domain/schema/parse-schema.ts";
 import { countMatchedCharacters, countReads } from "../../support/counted-work.ts";

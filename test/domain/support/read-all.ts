@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Row } from "../../../src/domain/bulk/imports.ts";
+import type { Row } from "../../../src/domain/import-row.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 
 /** Reads rows from a body that arrives in pieces. */

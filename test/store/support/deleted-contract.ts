@@ -20,7 +20,7 @@ export function deletedContract(engine: string, open: OpenStore): void {
     afterAll(() => opened.destroy());
 
     const create = async (record: { name: string; email?: string; [field: string]: string | number }) => {
-      const { outcome } = await store.create({ record });
+      const { outcome } = await store.users.create({ record });
       if ("problem" in outcome) throw ProblemError.of(outcome.problem);
       return outcome.user;
     };
@@ -30,7 +30,7 @@ export function deletedContract(engine: string, open: OpenStore): void {
       return users.map(({ id }) => id);
     };
     const listIds = async (query: Partial<ListQuery>) =>
-      usersOf(await store.list({ ...allUsers, ...query })).map(({ id }) => id);
+      usersOf(await store.users.list({ ...allUsers, ...query })).map(({ id }) => id);
     const typesOf = async (id: number) => {
       const page = await store.events.read({ limit: 100, subject: { type: "user", id } });
       return page?.events.map(({ json }) => JSON.parse(json)) ?? [];
@@ -45,15 +45,15 @@ export function deletedContract(engine: string, open: OpenStore): void {
     test("keeps a deleted user, frees its email, and restores it with all its indexes", async () => {
       const user = await create({ name: "Ada Lovelace", email: "ada@kept.org", level: 7 });
       const { id } = user;
-      await store.remove(id);
-      expect(await store.read(id)).toBeUndefined();
+      await store.users.remove(id);
+      expect(await store.users.read(id)).toBeUndefined();
       const kept = parse(await store.deletedUsers.read(id));
       expect(kept).toEqual({ ...parse(user), deletedAt: kept.deletedAt });
       expect(Date.parse(kept.deletedAt)).toBeGreaterThanOrEqual(Date.parse(kept.updatedAt));
 
       const other = await create({ name: "Other", email: "ADA@kept.org" });
       expect(await problemOf(store.deletedUsers.restore(id))).toBe("email-taken");
-      await store.remove(other.id);
+      await store.users.remove(other.id);
       const restored = await store.deletedUsers.restore(id);
       expect(restored.version).toBe(2);
       expect(parse(restored)).toEqual({
@@ -61,7 +61,7 @@ export function deletedContract(engine: string, open: OpenStore): void {
         version: 2,
         updatedAt: parse(restored).updatedAt,
       });
-      expect(await store.read(id)).toEqual(restored);
+      expect(await store.users.read(id)).toEqual(restored);
       expect(await store.deletedUsers.read(id)).toBeUndefined();
       expect(await listIds({ search: ["lovelace"] })).toEqual([id]);
       expect(await listIds({ expression: parseExpression("level eq 7") })).toEqual([id]);
@@ -81,20 +81,20 @@ export function deletedContract(engine: string, open: OpenStore): void {
 
     test("restores a user with another email, or without one", async () => {
       const first = await create({ name: "First", email: "taken@kept.org" });
-      await store.remove(first.id);
+      await store.users.remove(first.id);
       await create({ name: "Second", email: "taken@kept.org" });
       const restored = await store.deletedUsers.restore(first.id, "free@kept.org");
       expect(parse(restored).email).toBe("free@kept.org");
       expect((await typesOf(first.id)).at(-1).changes).toEqual({
         email: { from: "taken@kept.org", to: "free@kept.org" },
       });
-      await store.remove(first.id);
+      await store.users.remove(first.id);
       expect(parse(await store.deletedUsers.restore(first.id, null))).not.toHaveProperty("email");
     });
 
     test("checks preconditions against the last version", async () => {
       const { id } = await create({ name: "Versioned" });
-      await store.remove(id);
+      await store.users.remove(id);
       const ifMatch = (version: number) => ({ match: [version], noneMatch: undefined });
       expect(await problemOf(store.deletedUsers.restore(id, undefined, ifMatch(2)))).toBe("version-mismatch");
       expect(await problemOf(store.deletedUsers.purge(id, ifMatch(2)))).toBe("version-mismatch");
@@ -105,8 +105,8 @@ export function deletedContract(engine: string, open: OpenStore): void {
       const users = await Promise.all(
         Array.from({ length: 150 }, (_, i) => create({ name: `Paged ${i % 2 ? "Odd" : "Even"}`, level: i })),
       );
-      for (const { id } of users.slice(0, 5)) await store.remove(id);
-      await store.changeMany(
+      for (const { id } of users.slice(0, 5)) await store.users.remove(id);
+      await store.users.changeMany(
         users.slice(5).map(({ id }) => id),
         "remove",
       );
@@ -137,11 +137,11 @@ export function deletedContract(engine: string, open: OpenStore): void {
     test("erases the record, the changes and the outcomes of a purged user, and keeps its history", async () => {
       const idempotencyKey = { caller: "", key: "purged", fingerprint: "f" };
       const record = { name: "Traceable Person", email: "traceable@kept.org", level: 1 };
-      const { outcome } = await store.create({ record }, idempotencyKey);
+      const { outcome } = await store.users.create({ record }, idempotencyKey);
       if (!("user" in outcome)) throw new Error("The user was not created.");
       const { id } = outcome.user;
-      await store.edit(id, { merge: { name: "Traceable Again" } });
-      await store.remove(id);
+      await store.users.edit(id, { merge: { name: "Traceable Again" } });
+      await store.users.remove(id);
       await store.deletedUsers.purge(id, undefined, { actor: 3, requestId: "r" });
       expect(await store.deletedUsers.read(id)).toBeUndefined();
       expect(await problemOf(store.deletedUsers.purge(id))).toBe("user-not-found");
@@ -155,7 +155,7 @@ export function deletedContract(engine: string, open: OpenStore): void {
         }),
       );
       expect(events.at(-1).actor).toMatchObject({ type: "key", id: 3 });
-      const replay = await store.create({ record }, idempotencyKey);
+      const replay = await store.users.create({ record }, idempotencyKey);
       expect(replay).toEqual({
         outcome: { problem: { type: "user-not-found", detail: expect.any(String) } },
         replayed: true,
@@ -164,9 +164,9 @@ export function deletedContract(engine: string, open: OpenStore): void {
 
     test("erases many events in steps, between which other writes are committed", async () => {
       const { id } = await create({ name: "Busy Person" });
-      const edits = Array.from({ length: 2400 }, (_, level) => store.edit(id, { merge: { level } }));
+      const edits = Array.from({ length: 2400 }, (_, level) => store.users.edit(id, { merge: { level } }));
       await Promise.all(edits);
-      await store.remove(id);
+      await store.users.remove(id);
       const { deletedUsers } = store;
       const user = await deletedUsers.read(id);
       if (!user) throw new Error("The user was not deleted.");
@@ -198,14 +198,14 @@ export function deletedContract(engine: string, open: OpenStore): void {
       const idempotencyKey = { caller: "", key: "one batch", fingerprint: "f" };
       const id = before.id + 1;
       await Promise.all([
-        store.create({ record: { name: "Secret Name" } }, idempotencyKey),
-        store.edit(id, { merge: { level: 2 } }),
-        store.remove(id, undefined, undefined, true),
+        store.users.create({ record: { name: "Secret Name" } }, idempotencyKey),
+        store.users.edit(id, { merge: { level: 2 } }),
+        store.users.remove(id, undefined, undefined, true),
       ]);
-      expect(await store.read(id)).toBeUndefined();
+      expect(await store.users.read(id)).toBeUndefined();
       expect(await store.deletedUsers.read(id)).toBeUndefined();
       expect(JSON.stringify(await typesOf(id))).not.toContain("Secret");
-      const replay = await store.create({ record: { name: "Secret Name" } }, idempotencyKey);
+      const replay = await store.users.create({ record: { name: "Secret Name" } }, idempotencyKey);
       expect(JSON.stringify(replay)).not.toContain("Secret");
     });
 

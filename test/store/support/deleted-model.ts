@@ -71,12 +71,12 @@ export class UserModel {
 
   async verify(store: Store): Promise<void> {
     for (const { id = 0, state, version, email, events } of this.#users) {
-      const [user, deleted] = [await store.read(id), await store.deletedUsers.read(id)];
+      const [user, deleted] = [await store.users.read(id), await store.deletedUsers.read(id)];
       expect([id, user?.version]).toEqual([id, state === "user" ? version : undefined]);
       expect([id, deleted?.version]).toEqual([id, state === "deleted" ? version : undefined]);
       const json = (user ?? deleted)?.json;
       if (json) expect(JSON.parse(json).email ?? null).toBe(email);
-      if (email) expect((await store.findUsers([], [email])).some((found) => found.id === id)).toBe(!!user);
+      if (email) expect((await store.users.find([], [email])).some((found) => found.id === id)).toBe(!!user);
       const page = await store.events.read({ limit: 100, subject: { type: "user", id } });
       expect(page?.events.map(({ json }) => describeEvent(json))).toEqual(
         state === "purged" ? events.map((event) => `${event} erased`) : events,
@@ -85,7 +85,7 @@ export class UserModel {
   }
 
   #create(store: Store, email: string | null): () => Promise<void> {
-    const creating = store.create({ record: { name: "Model", ...(email && { email }) } });
+    const creating = store.users.create({ record: { name: "Model", ...(email && { email }) } });
     const isTaken = this.#isTaken(email, undefined);
     const user: ModelUser = { id: undefined, state: "user", version: 1, email, events: ["user.created 1"] };
     if (!isTaken) this.#users.push(user);
@@ -145,12 +145,12 @@ async function write(
 ): Promise<number | undefined> {
   switch (kind) {
     case "edit":
-      return (await store.edit(id, { merge: { email } })).version;
+      return (await store.users.edit(id, { merge: { email } })).version;
     case "delete":
-      await store.remove(id);
+      await store.users.remove(id);
       return undefined;
     case "delete-and-purge":
-      await store.remove(id, undefined, undefined, true);
+      await store.users.remove(id, undefined, undefined, true);
       return undefined;
     case "restore":
       return (await store.deletedUsers.restore(id)).version;

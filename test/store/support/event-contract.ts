@@ -34,7 +34,7 @@ export function eventContract(engine: string, open: OpenStore): void {
 
     async function create(record: UserRecord, key?: string): Promise<StoredUser> {
       const idempotencyKey = key === undefined ? undefined : { caller: "7", key, fingerprint: "f" };
-      const { outcome } = await store.create({ record }, idempotencyKey, by);
+      const { outcome } = await store.users.create({ record }, idempotencyKey, by);
       if ("problem" in outcome) throw ProblemError.of(outcome.problem);
       return outcome.user;
     }
@@ -54,7 +54,7 @@ export function eventContract(engine: string, open: OpenStore): void {
     }
     const typesOf = (events: readonly ReadEvent[]) => events.map(({ type }) => type);
     const importLines = (records: readonly object[], onConflict: "fail" | "update" = "fail") =>
-      store.import(
+      store.users.import(
         records.map((record) => ({ json: JSON.stringify(record) })),
         undefined,
         by,
@@ -91,8 +91,8 @@ export function eventContract(engine: string, open: OpenStore): void {
       const { id } = await create({ name: "Ada", email: "a@x.org", level: 1, note: null, ["__proto__"]: 1 });
       const record = { name: "Ada", email: "b@x.org", level: 1, tags: [1], toString: "x" };
       const events = await eventsOf(async () => {
-        await store.edit(id, { replace: record }, undefined, by);
-        await store.edit(id, { merge: { level: { deep: true } } }, undefined, by);
+        await store.users.edit(id, { replace: record }, undefined, by);
+        await store.users.edit(id, { merge: { level: { deep: true } } }, undefined, by);
       });
       expect(events).toMatchObject([
         {
@@ -108,12 +108,12 @@ export function eventContract(engine: string, open: OpenStore): void {
         { type: "user.updated", version: 3, changes: { level: { from: 1, to: { deep: true } } } },
       ]);
       expect(Object.keys(events[0]?.changes ?? {})).toHaveLength(5);
-      expect(events[1]?.record).toEqual(JSON.parse((await store.read(id))?.json ?? ""));
+      expect(events[1]?.record).toEqual(JSON.parse((await store.users.read(id))?.json ?? ""));
     });
 
     test("keeps the last record of a deleted user", async () => {
       const user = await create({ name: "Grace" });
-      const events = await eventsOf(() => store.remove(user.id, undefined, { actor: null }));
+      const events = await eventsOf(() => store.users.remove(user.id, undefined, { actor: null }));
       expect(events).toMatchObject([
         {
           type: "user.deleted",
@@ -142,27 +142,29 @@ export function eventContract(engine: string, open: OpenStore): void {
       expect(typesOf(imported)).toEqual(["user.created", "user.updated"]);
       const { id: other } = await create({ name: "Other" });
       const change = { merge: { team: "red" } };
-      const changed = await eventsOf(() => store.changeMany([id, other, 999_999], change, undefined, by));
+      const changed = await eventsOf(() =>
+        store.users.changeMany([id, other, 999_999], change, undefined, by),
+      );
       expect(changed.map(({ subject }) => subject)).toEqual([
         { type: "user", id },
         { type: "user", id: other },
       ]);
-      const removed = await eventsOf(() => store.changeMany([id, id, other], "remove", undefined, by));
+      const removed = await eventsOf(() => store.users.changeMany([id, id, other], "remove", undefined, by));
       expect(typesOf(removed)).toEqual(["user.deleted", "user.deleted"]);
     });
 
     test("has no event for a write that changes nothing, is rejected or is replayed", async () => {
       const { id } = await create({ name: "Ada", email: "taken@x.org" }, "key 1");
       const events = await eventsOf(async () => {
-        await store.edit(id, { merge: { name: "Ada" } }, undefined, by);
+        await store.users.edit(id, { merge: { name: "Ada" } }, undefined, by);
         await create({ name: "Ada", email: "taken@x.org" }, "key 1");
         await Promise.allSettled([
           create({ name: "Eve", email: "taken@x.org" }),
-          store.edit(id, { merge: { name: "" } }, undefined, by),
-          store.edit(id, { merge: { name: "Eve" } }, { match: [9], noneMatch: undefined }, by),
-          store.remove(999_999, undefined, by),
+          store.users.edit(id, { merge: { name: "" } }, undefined, by),
+          store.users.edit(id, { merge: { name: "Eve" } }, { match: [9], noneMatch: undefined }, by),
+          store.users.remove(999_999, undefined, by),
         ]);
-        using dryRun = store.startDryRun();
+        using dryRun = store.users.startDryRun();
         await dryRun.import([{ json: '{"name":"Dry"}' }], undefined, by);
       });
       expect(events).toEqual([]);
@@ -173,9 +175,9 @@ export function eventContract(engine: string, open: OpenStore): void {
       const events = await eventsOf(() =>
         Promise.all([
           ...Array.from({ length: 60 }, (_, i) =>
-            store.edit(i % 2 ? first.id : second.id, { merge: { count: i } }, undefined, by),
+            store.users.edit(i % 2 ? first.id : second.id, { merge: { count: i } }, undefined, by),
           ),
-          store.remove(second.id, undefined, by).catch(() => undefined),
+          store.users.remove(second.id, undefined, by).catch(() => undefined),
         ]),
       );
       for (const { id } of [first, second]) {
@@ -195,9 +197,9 @@ export function eventContract(engine: string, open: OpenStore): void {
         created = (await create({ name: "Next" })).id;
         await Promise.all([
           create({ name: "Short-lived" }),
-          store.remove(created + 1, undefined, by).catch(() => undefined),
-          store.edit(created, { merge: { x: 1 } }, undefined, by),
-          store.remove(created, undefined, by),
+          store.users.remove(created + 1, undefined, by).catch(() => undefined),
+          store.users.edit(created, { merge: { x: 1 } }, undefined, by),
+          store.users.remove(created, undefined, by),
         ]);
       });
       const ofFirst = events.filter(({ subject }) => subject.id === created);
@@ -318,7 +320,7 @@ export function eventContract(engine: string, open: OpenStore): void {
           await importLines(Array.from({ length: 500 }, (_, i) => ({ name: `Import ${chunk} ${i}` })));
         }
         const { id } = await create({ name: "Rare" });
-        await store.remove(id, undefined, by);
+        await store.users.remove(id, undefined, by);
         const types = ["user.deleted"] as const;
         const page = await readPage({ after: since, types });
         expect(page.events).toEqual([]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Json, UserRecord } from "../../../src/contract/users/user.ts";
+import type { Json } from "../../../src/contract/json.ts";
+import type { UserRecord } from "../../../src/contract/users/user.ts";
 import { formatExpression } from "../../../src/domain/filter/format-expression.ts";
 import { foldCase, foldEmail } from "../../../src/domain/fold.ts";
 import { decodeCursor, encodeCursor, type ListQuery } from "../../../src/domain/lists/listing.ts";
@@ -32,7 +33,9 @@ export function expressionContract(engine: string, open: OpenStore): void {
           // Users of one batch have the same times.
           for (let first = 0; first < USERS; first += BATCH) {
             const numbers = Array.from({ length: BATCH }, (_, index) => first + index);
-            await Promise.all(numbers.map((i) => opened.store.create({ record: { name: `User ${i}` } })));
+            await Promise.all(
+              numbers.map((i) => opened.store.users.create({ record: { name: `User ${i}` } })),
+            );
           }
         });
         afterAll(() => opened.destroy());
@@ -93,7 +96,7 @@ async function replaceUsers(store: Store, edits: readonly [id: number, record: U
     const isFree = email !== undefined && !taken.has(foldEmail(email));
     if (isFree) taken.add(foldEmail(email));
     const extra = CROWDED_USERS.includes(id) ? { crowd: Array.from({ length: 300 }, (_, i) => i) } : {};
-    return store.edit(id, { replace: { ...record, ...(isFree && { email }), ...extra } });
+    return store.users.edit(id, { replace: { ...record, ...(isFree && { email }), ...extra } });
   });
   await Promise.all(written);
 }
@@ -112,7 +115,7 @@ async function expectMatches(store: Store, users: readonly ModelUser[], query: L
     label,
     ...expected.slice(query.offset).map(({ id }) => id),
   ]);
-  const { total } = await store.list({ ...query, limit: 1, count: true });
+  const { total } = await store.users.list({ ...query, limit: 1, count: true });
   if (total?.capped) expect(total.count).toBeLessThanOrEqual(expected.length);
   else expect([label, total?.count]).toEqual([label, expected.length]);
 }
@@ -126,7 +129,7 @@ async function readAll(store: Store, query: ListQuery): Promise<ModelUser[]> {
   const found: ModelUser[] = [];
   let { from } = query;
   for (let pages = 0; pages < 2000; pages++) {
-    const page = await store.list({ ...query, from });
+    const page = await store.users.list({ ...query, from });
     found.push(...usersOf(page));
     if (!page.next) return found;
     from = decodeCursor(query, encodeCursor(query, page.next));

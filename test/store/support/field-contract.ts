@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { Json } from "../../../src/contract/json.ts";
 import { type CustomField, type FieldValue, fieldTypes } from "../../../src/contract/users/field-schemas.ts";
-import type { Json } from "../../../src/contract/users/user.ts";
 import { foldCase } from "../../../src/domain/fold.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
@@ -83,7 +83,7 @@ export function fieldContract(engine: string, open: OpenStore): void {
           fc.constantFrom("", ...texts),
           async (users, prefix) => {
             const created = await Promise.all(
-              users.map((custom) => store.create({ record: { name: "Ada", ...custom } })),
+              users.map((custom) => store.users.create({ record: { name: "Ada", ...custom } })),
             );
             const ids = created.map(({ outcome }) => {
               if ("problem" in outcome) throw ProblemError.of(outcome.problem);
@@ -91,10 +91,12 @@ export function fieldContract(engine: string, open: OpenStore): void {
             });
             const byId = users.map((custom, i) => ({ custom, id: ids[i] ?? 0 })).sort((a, b) => a.id - b.id);
             const customs = byId.map(({ custom }) => custom);
-            expect(await store.listFields()).toEqual(expectedFields(customs));
-            const values = await Promise.all(names.map((field) => store.listFieldValues(field, prefix)));
+            expect(await store.users.listFields()).toEqual(expectedFields(customs));
+            const values = await Promise.all(
+              names.map((field) => store.users.listFieldValues(field, prefix)),
+            );
             expect(values).toEqual(names.map((field) => expectedValues(customs, field, prefix)));
-            await Promise.all(ids.map((id) => store.remove(id)));
+            await Promise.all(ids.map((id) => store.users.remove(id)));
           },
         ),
         // A run that fails leaves its users: other users would fail, too.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Json } from "../../../src/contract/users/user.ts";
+import type { Json } from "../../../src/contract/json.ts";
 import { decodeCursor, encodeCursor, type ListQuery, PAGE_BYTES } from "../../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
@@ -22,14 +22,16 @@ const CONCURRENT_LISTS = 10;
 async function createSamples(store: Store): Promise<void> {
   const records = sampleRecords();
   for (let size = 1; records.length > 0; size = (size % 20) + 1) {
-    const created = await Promise.all(records.splice(0, size).map((record) => store.create({ record })));
+    const created = await Promise.all(
+      records.splice(0, size).map((record) => store.users.create({ record })),
+    );
     for (const { outcome } of created) if ("problem" in outcome) throw ProblemError.of(outcome.problem);
   }
   for (let first = 3; first <= 150; first += 20) {
     const ids = [first, first + 4, first + 8, first + 12, first + 16].filter((id) => id <= 150);
-    await Promise.all(ids.map((id) => store.edit(id, { merge: { edited: true } })));
+    await Promise.all(ids.map((id) => store.users.edit(id, { merge: { edited: true } })));
   }
-  await Promise.all(Array.from({ length: 15 }, (_, i) => store.remove(10 * (i + 1))));
+  await Promise.all(Array.from({ length: 15 }, (_, i) => store.users.remove(10 * (i + 1))));
 }
 
 export function listContract(engine: string, open: OpenStore): void {
@@ -53,7 +55,7 @@ export function listContract(engine: string, open: OpenStore): void {
       const found: ModelUser[] = [];
       let from = query.from;
       for (let pages = 0; pages < 2000; pages++) {
-        const page = await store.list({ ...query, from });
+        const page = await store.users.list({ ...query, from });
         const users = usersOf(page);
         expect(users.length).toBeLessThanOrEqual(query.limit);
         if (users.length > 1) expect(page.body.length).toBeLessThan(PAGE_BYTES + 2 * query.limit);
@@ -76,7 +78,7 @@ export function listContract(engine: string, open: OpenStore): void {
             const expected = expectedList(all, query).slice(query.offset);
             const found = await readAllPages(store, query);
             expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
-            const { total } = await store.list({ ...query, limit: 1, count: true });
+            const { total } = await store.users.list({ ...query, limit: 1, count: true });
             const size = expectedList(all, query).length;
             if (!total?.capped) expect(total?.count).toBe(size);
             else expect(total.count).toBeLessThanOrEqual(size);
@@ -106,7 +108,7 @@ export function listContract(engine: string, open: OpenStore): void {
         expect(expected.length).toBeGreaterThan(30);
         // On a busy machine, the time of a list may end before its page is full.
         await until(async () => {
-          const found = usersOf(await store.list(query)).map(({ id }) => id);
+          const found = usersOf(await store.users.list(query)).map(({ id }) => id);
           expect(found).toEqual(expected.slice(0, found.length));
           return found.length === 30;
         });
@@ -127,7 +129,7 @@ export function listContract(engine: string, open: OpenStore): void {
     test("finds users with new kinds of values in lists that were requested before", async () => {
       const { store, destroy } = await open();
       const create = async (team: Json) => {
-        const { outcome } = await store.create({
+        const { outcome } = await store.users.create({
           record: { name: `Ada ${JSON.stringify(team).length}`, team },
         });
         if ("problem" in outcome) throw ProblemError.of(outcome.problem);
@@ -149,7 +151,7 @@ export function listContract(engine: string, open: OpenStore): void {
           const query = { ...allUsers, ...list };
           // Text is not a number in an expression, and an element is.
           const ids = list.expression ? expected.filter((id) => id !== 33) : expected;
-          const found = usersOf(await store.list(query)).map(({ id }) => id);
+          const found = usersOf(await store.users.list(query)).map(({ id }) => id);
           expect([list, ...found.sort((a, b) => a - b)]).toEqual([list, ...ids]);
         }
       };
@@ -171,7 +173,7 @@ export function listContract(engine: string, open: OpenStore): void {
         i < 150 ? 16_000 : i === 300 ? 1_500_000 : i * 20,
       );
       const creates = sizes.map((size, i) =>
-        store.create({
+        store.users.create({
           record: {
             name: `Large ${i % 40}`,
             team: "red",
@@ -212,18 +214,18 @@ export function listContract(engine: string, open: OpenStore): void {
           let from: ListQuery["from"];
           const temporary: number[] = [];
           do {
-            const page = await store.list({ ...allUsers, sort, descending, limit: 10, from });
+            const page = await store.users.list({ ...allUsers, sort, descending, limit: 10, from });
             seen.push(...usersOf(page).map(({ id }) => id));
             from = page.next;
-            const { outcome } = await store.create({
+            const { outcome } = await store.users.create({
               record: { name: `Zz${seen.length} Passing`, email: `p${seen.length}${sort}${descending}@x.io` },
             });
             if ("user" in outcome) temporary.push(outcome.user.id);
             const removed = temporary.length > 2 ? temporary.shift() : undefined;
-            if (removed !== undefined) await store.remove(removed);
+            if (removed !== undefined) await store.users.remove(removed);
           } while (from);
           for (const { id } of lasting) expect(seen.filter((seenId) => seenId === id)).toHaveLength(1);
-          for (const id of temporary) await store.remove(id);
+          for (const id of temporary) await store.users.remove(id);
         }
       }
     });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
+import type { Json } from "../../../src/contract/json.ts";
 import { sortFields } from "../../../src/contract/listing.ts";
-import type { Json, UserRecord } from "../../../src/contract/users/user.ts";
+import type { UserRecord } from "../../../src/contract/users/user.ts";
 import { foldCase, foldEmail, foldText } from "../../../src/domain/fold.ts";
 import type { Filter, ListQuery } from "../../../src/domain/lists/listing.ts";
 import type { ModelUser } from "./store-model.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Json } from "../../../src/contract/users/user.ts";
+import type { Json } from "../../../src/contract/json.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { expectedList, type ModelUser } from "./store-model.ts";
 import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
@@ -56,14 +56,14 @@ export function valueContract(engine: string, open: OpenStore): void {
 
     const find = async (field: string, chosen: readonly string[]) => {
       const filters = [{ kind: "custom", field, values: chosen }] as const;
-      const page = await store.list({ ...allUsers, filters, count: true });
+      const page = await store.users.list({ ...allUsers, filters, count: true });
       const ids = usersOf(page).map(({ id }) => id);
       expect(page.total).toEqual({ count: ids.length, capped: false });
       return ids;
     };
 
     const expectFilters = async () => {
-      const all: ModelUser[] = usersOf(await store.list(allUsers));
+      const all: ModelUser[] = usersOf(await store.users.list(allUsers));
       const lists = [...texts.map((text) => [text]), ["Oslo", "3", "OSLO"], texts, hundred];
       await Promise.all(
         lists.map(async (chosen) => {
@@ -77,7 +77,7 @@ export function valueContract(engine: string, open: OpenStore): void {
     test("are found by their exact text, after any edits and removals", async () => {
       const ids = await Promise.all(
         values.map(async (value, index) => {
-          const { outcome } = await store.create({ record: { name: `Value ${index}`, value } });
+          const { outcome } = await store.users.create({ record: { name: `Value ${index}`, value } });
           if ("problem" in outcome) throw new Error(outcome.problem.type);
           return outcome.user.id;
         }),
@@ -90,21 +90,23 @@ export function valueContract(engine: string, open: OpenStore): void {
       await fc.assert(
         fc.asyncProperty(edits, async (changes) => {
           await Promise.all(
-            changes.map(([id, value]) => store.edit(id, { replace: { name: "Edited", value } })),
+            changes.map(([id, value]) => store.users.edit(id, { replace: { name: "Edited", value } })),
           );
           await expectFilters();
         }),
         { numRuns: 8 },
       );
-      await Promise.all(ids.map((id) => store.remove(id)));
+      await Promise.all(ids.map((id) => store.users.remove(id)));
       for (const text of texts) expect(await find("value", [text])).toEqual([]);
     }, 120_000);
 
     test("are found by a new spelling only, when an edit changes nothing else", async () => {
-      const { outcome } = await store.create({ record: { name: "Ada", city: "Oslo", tags: ["Vip", 1] } });
+      const { outcome } = await store.users.create({
+        record: { name: "Ada", city: "Oslo", tags: ["Vip", 1] },
+      });
       if ("problem" in outcome) throw new Error(outcome.problem.type);
       const { id } = outcome.user;
-      await store.edit(id, { merge: { city: "OSLO", tags: ["vip", 1] } });
+      await store.users.edit(id, { merge: { city: "OSLO", tags: ["vip", 1] } });
       expect(await find("city", ["OSLO"])).toEqual([id]);
       expect(await find("city", ["Oslo", "oslo"])).toEqual([]);
       expect(await find("tags", ["vip"])).toEqual([id]);

@@ -153,7 +153,7 @@ export function webhookContract(engine: string, open: OpenStore): void {
       const disabled = await webhooks.read(created.id);
       expect(disabled).toMatchObject({ active: false, disabledReason: "gone", version: 2 });
       expect(disabled?.position).toBe(created.position);
-      await store.create({ record: { name: "Ada" } });
+      await store.users.create({ record: { name: "Ada" } });
       const active = await webhooks.update(created.id, { active: true }, undefined, by);
       expect(active).toMatchObject({ active: true, disabledReason: null, failingSince: null, version: 3 });
       expect(active.position).toBe(await store.events.last());

@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/contract/users/user.ts";
+import type { Json } from "../../../src/contract/json.ts";
 
 export type Fields = { [field: string]: Json };
 

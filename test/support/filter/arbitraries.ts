@@ -1,6 +1,7 @@
 import fc from "fast-check";
+import type { Json } from "../../../src/contract/json.ts";
 import { filterLimits } from "../../../src/contract/listing.ts";
-import type { Json, UserRecord } from "../../../src/contract/users/user.ts";
+import type { UserRecord } from "../../../src/contract/users/user.ts";
 import {
   comparisonOperators,
   type Expression,

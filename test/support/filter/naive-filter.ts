@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/contract/users/user.ts";
+import type { Json } from "../../../src/contract/json.ts";
 import type { ComparisonOperator, Expression, Literal, Path } from "../../../src/domain/filter/expression.ts";
 import { foldCase, foldEmail } from "../../../src/domain/fold.ts";
 

@@ -86,12 +86,14 @@ export async function startNode(engine: Engine, timeoutMs = 15_000): Promise<Del
       ),
     async createUsers(count) {
       const created = await Promise.all(
-        Array.from({ length: count }, (_, index) => store.create({ record: { name: `User ${index}` } })),
+        Array.from({ length: count }, (_, index) =>
+          store.users.create({ record: { name: `User ${index}` } }),
+        ),
       );
       return created.map(({ outcome }) => ("user" in outcome ? outcome.user.id : 0));
     },
     async update(id, fields) {
-      await store.edit(id, { merge: fields });
+      await store.users.edit(id, { merge: fields });
     },
     async deliveries({ id }) {
       return store.deliveries.list(id, undefined, 1000);

@@ -1,4 +1,4 @@
-import type { Json } from "../../../contract/users/user.ts";
+import type { Json } from "../../../contract/json.ts";
 import { firstText, isObject, nameFrom, notBoolean, toList, toText, toTime } from "../conversions.ts";
 import { allFor, CREDENTIAL, onlyUsedBy, type Source } from "../source.ts";
 

@@ -3,10 +3,11 @@ import { LOCK_SPACE, LOCKS } from "../../events/postgres-events.ts";
 import { Connections } from "../../postgres/connections.ts";
 import { createTables, migrationState } from "../../postgres/migrate.ts";
 import { StoreError } from "../../store-error.ts";
+import { unfinishedMove } from "../../unfinished-move.ts";
 import { type Row, type TableShape, tables, toRows } from "../archive.ts";
 import { EarlierSource } from "../earlier/earlier-source.ts";
 import { type MoveProgress, move } from "../move.ts";
-import { type MoveState, parseMoveState, serializeMoveState, unfinishedMove } from "../move-state.ts";
+import { type MoveState, parseMoveState, serializeMoveState } from "../move-state.ts";
 import { lastValue, readRows } from "./archive-statements.ts";
 import { PostgresArchive, waitForOtherNodes } from "./postgres-archive.ts";
 

@@ -3,8 +3,8 @@ import { COMMAND_ACTOR } from "../../../domain/caller.ts";
 import type { Connections } from "../../postgres/connections.ts";
 import { errorCode, isDuplicate } from "../../postgres/error-codes.ts";
 import { runStatements } from "../../postgres/snapshot.ts";
+import { postgresTables } from "../../postgres/table-dialect.ts";
 import { toStoreError } from "../../postgres/to-store-error.ts";
-import { postgresWebhooks } from "../../postgres/webhook-tables.ts";
 import { StoreError } from "../../store-error.ts";
 import {
   type ArchiveStats,
@@ -148,7 +148,7 @@ export class PostgresArchive implements ArchiveTarget {
       await sql.unsafe("UPDATE roster.about SET last_backup_at = NULL");
       for (const statement of this.finishing) await sql.unsafe(statement);
       if (restored)
-        await runStatements(sql, postgresWebhooks.disableAll("restored", { actor: COMMAND_ACTOR }));
+        await runStatements(sql, postgresTables.webhooks.disableAll("restored", { actor: COMMAND_ACTOR }));
     });
   }
 

@@ -1,6 +1,9 @@
 import { Database } from "bun:sqlite";
+import { COMMAND_ACTOR } from "../../../domain/caller.ts";
+import type { SqlValue } from "../../sql/sql.ts";
+import { runSteps } from "../../sql/sql-steps.ts";
 import { withStoreErrors } from "../../sqlite/database.ts";
-import { disableWebhooks } from "../../sqlite/webhook-tables.ts";
+import { sqliteTables } from "../../sqlite/table-dialect.ts";
 import { emptiedTables, type LastValues } from "../archive.ts";
 import { sequenceStatements } from "./archive-tables.ts";
 
@@ -20,6 +23,12 @@ export function detachCopy(path: string, lastValues: LastValues = new Map()): vo
 /** Disables the webhooks of a restored copy. */
 export function disableCopiedWebhooks(path: string): void {
   changeCopy(path, disableWebhooks);
+}
+
+/** Disables every webhook of a restored file. */
+export function disableWebhooks(db: Database): void {
+  const steps = sqliteTables.webhooks.disableAll("restored", { actor: COMMAND_ACTOR });
+  runSteps(steps, ({ text, values }) => db.query<unknown, SqlValue[]>(text).values(...values));
 }
 
 function changeCopy(path: string, change: (db: Database) => void): void {

@@ -1,6 +1,5 @@
 import { type Changes, type Database, SQLiteError } from "bun:sqlite";
 import { checkpoint, withStoreErrors } from "../../sqlite/database.ts";
-import { disableWebhooks } from "../../sqlite/webhook-tables.ts";
 import {
   type ArchiveStats,
   type ArchiveTarget,
@@ -18,6 +17,7 @@ import {
 } from "../archive.ts";
 import { moveTakenOver } from "../move-state.ts";
 import { type RowInserter, sequenceStatements, tableHooks } from "./archive-tables.ts";
+import { disableWebhooks } from "./detach-copy.ts";
 
 /** Page cache while a file is filled. */
 const CACHE_KIB = 16_384;

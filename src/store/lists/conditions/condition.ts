@@ -1,4 +1,4 @@
-import type { Json } from "../../../contract/users/user.ts";
+import type { Json } from "../../../contract/json.ts";
 import type { Sql } from "../../sql/sql.ts";
 import type { IdRange } from "./id-range.ts";
 

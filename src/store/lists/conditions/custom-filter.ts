@@ -1,4 +1,4 @@
-import type { Json } from "../../../contract/users/user.ts";
+import type { Json } from "../../../contract/json.ts";
 import type { Filter } from "../../../domain/lists/listing.ts";
 import {
   booleanKey,

@@ -1,4 +1,4 @@
-import type { Json } from "../../../../src/contract/users/user.ts";
+import type { Json } from "../../../../src/contract/json.ts";
 
 function fields(count: number, schema: (i: number) => Json): { [name: string]: Json } {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, schema(i)]));

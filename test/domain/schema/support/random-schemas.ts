@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Json } from "../../../../src/contract/users/user.ts";
+import type { Json } from "../../../../src/contract/json.ts";
 
 type Schema = { [keyword: string]: Json };
 

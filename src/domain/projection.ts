@@ -1,5 +1,5 @@
-import type { Json } from "../../contract/users/user.ts";
-import type { FieldPath } from "../field-path.ts";
+import type { Json } from "../contract/json.ts";
+import type { FieldPath } from "./field-path.ts";
 
 /** The members of an object to keep, each as a whole or in part. */
 export type Projection = ReadonlyMap<string, Projection | "whole">;

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
-import { megabytes, type ReportProgress } from "../archive/backup-progress.ts";
-import { StoreError } from "../store-error.ts";
-import type { CopyRequest, CopyResponse } from "./copy-thread.ts";
-import { openUnchanged, withStoreErrors } from "./database.ts";
-import { Thread, type ThreadSetup } from "./thread.ts";
+import type { CopyRequest, CopyResponse } from "../../sqlite/copy-thread.ts";
+import { openUnchanged, withStoreErrors } from "../../sqlite/database.ts";
+import { Thread, type ThreadSetup } from "../../sqlite/thread.ts";
+import { StoreError } from "../../store-error.ts";
+import { megabytes, type ReportProgress } from "../backup-progress.ts";
 
 const PROGRESS_INTERVAL_MS = 100;
 

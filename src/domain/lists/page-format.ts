@@ -5,7 +5,7 @@ import { formatFieldRows } from "../csv/field-columns.ts";
 import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts";
 import { type CsvColumns, formatCsvRows } from "../csv/write.ts";
 import type { FieldPath } from "../field-path.ts";
-import { createProjection, project, withIdAndVersion } from "../lists/projection.ts";
+import { createProjection, project, withIdAndVersion } from "../projection.ts";
 import { finishSteps, runInTurns, type Steps } from "../scheduling/steps.ts";
 
 /**

@@ -1,0 +1,61 @@
+import type { SchemaStore } from "../domain/schema/schema-store.ts";
+import type { Store } from "../domain/store.ts";
+import type { RecordRules } from "../domain/users/record-rules.ts";
+import { EventTables, eventStore } from "./events/event-tables.ts";
+import { KeyTables, keyStore } from "./keys/key-tables.ts";
+import { SchemaTables, schemaStore } from "./schema/schema-tables.ts";
+import type { EnginesOf, SignaturesByTable } from "./sql/engine.ts";
+import type { TableDialect } from "./sql/table-dialect.ts";
+import { DeletedUserTables, deletedUserStore } from "./users/deleted-user-tables.ts";
+import { StatsTables, statsStore } from "./users/stats-tables.ts";
+import { type UserReads, userStore } from "./users/user-store.ts";
+import { UserTables } from "./users/user-tables.ts";
+import type { UserWrites } from "./users/user-writes.ts";
+import { DeliveryTables, deliveryStore } from "./webhooks/delivery-tables.ts";
+import { WebhookTables, webhookStore } from "./webhooks/webhook-tables.ts";
+
+/** The tables of every resource, in the SQL of an engine. */
+export function openTables(dialect: TableDialect) {
+  return {
+    users: new UserTables(dialect),
+    deletedUsers: new DeletedUserTables(dialect),
+    statistics: new StatsTables(dialect),
+    keys: new KeyTables(dialect),
+    events: new EventTables(dialect),
+    webhooks: new WebhookTables(dialect),
+    deliveries: new DeliveryTables(dialect),
+    schema: new SchemaTables(dialect),
+  };
+}
+
+type Tables = ReturnType<typeof openTables>;
+export type AllTables = SignaturesByTable<Tables>;
+
+/** How an engine runs the methods of each table. */
+export type Engines = EnginesOf<AllTables>;
+
+/** What differs between engines beside their SQL. */
+interface EngineParts {
+  readonly engine: Engines;
+  readonly reads: UserReads;
+  readonly writes: UserWrites;
+  readonly checkUsers: SchemaStore["checkUsers"];
+}
+
+/** The stores of every resource, for any engine. */
+export function openStores(
+  { engine, reads, writes, checkUsers }: EngineParts,
+  recordRules: RecordRules,
+): Pick<Store, keyof Tables> {
+  const schema = schemaStore(engine("schema"), checkUsers);
+  return {
+    users: userStore({ reads, writes, tables: engine("users"), schema, recordRules }),
+    deletedUsers: deletedUserStore(engine("deletedUsers"), engine("events"), writes),
+    statistics: statsStore(engine("statistics")),
+    keys: keyStore(engine("keys")),
+    events: eventStore(engine("events")),
+    webhooks: webhookStore(engine("webhooks")),
+    deliveries: deliveryStore(engine("deliveries")),
+    schema,
+  };
+}

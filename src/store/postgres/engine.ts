@@ -1,0 +1,37 @@
+import type { AllTables, Engines } from "../open-tables.ts";
+import { stepsOf } from "../sql/engine.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
+import type { Connections } from "./connections.ts";
+import { commitInDoubt } from "./error-codes.ts";
+import { runInSnapshot, runInTransaction, runStatements } from "./snapshot.ts";
+import { postgresTables } from "./table-dialect.ts";
+
+export function openEngines(connections: Connections): Engines {
+  return (name) => {
+    const stepsOfTable = <M extends keyof AllTables[typeof name]>(
+      method: M,
+      args: AllTables[typeof name][M]["args"],
+    ) => stepsOf<AllTables, typeof name, M>(postgresTables, name, method, args);
+    return {
+      read: (method, args) => connections.read((sql) => runStatements(sql, stepsOfTable(method, args))),
+      readLong: (method, args) => readLong(connections, () => stepsOfTable(method, args)),
+      write: (method, args) => transact(connections, () => stepsOfTable(method, args)),
+    };
+  };
+}
+
+/** Each statement has a snapshot of its own. Behind a pooler, only a transaction has planner settings. */
+function readLong<T>(connections: Connections, steps: () => SqlSteps<T>): Promise<T> {
+  return connections.withReserved((sql) =>
+    connections.options.dedicatedSessions ? runStatements(sql, steps()) : runInSnapshot(sql, false, steps()),
+  );
+}
+
+async function transact<T>(connections: Connections, steps: () => SqlSteps<T>): Promise<T> {
+  const state = { inDoubt: false };
+  try {
+    return await connections.withReserved((sql, leftMs) => runInTransaction(sql, steps(), leftMs, state));
+  } catch (error) {
+    throw state.inDoubt ? commitInDoubt(error) : error;
+  }
+}

@@ -1,0 +1,30 @@
+import {
+  appendPostgresEvents,
+  countPostgresEventBytes,
+  TRY_REMOVE_EVENTS,
+} from "../events/postgres-events.ts";
+import { openTables } from "../open-tables.ts";
+import type { TableDialect } from "../sql/table-dialect.ts";
+import { CHANGE_SCHEMA, LOCK_SCHEMA } from "./schema-lock.ts";
+
+const dialect: TableDialect = {
+  schema: "roster.",
+  state: "roster.about",
+  now: "(extract(epoch FROM clock_timestamp()) * 1000)::bigint",
+  elements: "json_array_elements(?::text::json)",
+  lockRows: "FOR UPDATE",
+  hasRoundTrips: true,
+  countUsers: "SELECT sum(users) FROM roster.user_counts",
+  nextId: (resource) => `SELECT nextval('roster.${resource}_ids')`,
+  appendEvent: (event) => appendPostgresEvents([event]),
+  locks: {
+    // No node sees a change of keys before one with a lower number.
+    keysAndWebhooks: "SELECT 1 FROM roster.about FOR UPDATE",
+    schema: LOCK_SCHEMA,
+    schemaChange: CHANGE_SCHEMA,
+    tryRemoveEvents: TRY_REMOVE_EVENTS,
+  },
+  countEventBytes: countPostgresEventBytes,
+};
+
+export const postgresTables = openTables(dialect);

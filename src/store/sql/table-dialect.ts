@@ -1,0 +1,40 @@
+import type { EventDraft } from "../../domain/events/event.ts";
+import type { Sql } from "./sql.ts";
+import type { SqlSteps } from "./sql-steps.ts";
+
+/** SQL that differs between engines, for every table. Lists have a dialect of their own. */
+export interface TableDialect {
+  /** The prefix of table names. */
+  readonly schema: string;
+  /** The table with one row, which is about the database. */
+  readonly state: string;
+  /** The clock of the database, in milliseconds since 1970. */
+  readonly now: string;
+  /** FROM item: the elements of a JSON array, as rows with a `value`. */
+  readonly elements: string;
+  /** The end of a SELECT that locks the rows, in their order; empty if the engine has one writer. */
+  readonly lockRows: string;
+  /** Whether each statement waits for a server. If not, a statement for each row takes less time than one for all. */
+  readonly hasRoundTrips: boolean;
+  /** Query for the number of users. */
+  readonly countUsers: string;
+  /** Statement that returns a new id, for resources whose ids the database counts apart. */
+  nextId(resource: "webhook"): string;
+  /** Statement that appends an event, as the last one of its transaction. */
+  appendEvent(event: EventDraft, now: number): Sql;
+  /** Statements that wait for transactions of other nodes; undefined if the engine has one writer. */
+  readonly locks: TableLocks | undefined;
+  /** Counts the bytes of some events that were there before bytes were counted, as in `EventStore`; undefined if there are none. */
+  readonly countEventBytes: (() => SqlSteps<number>) | undefined;
+}
+
+interface TableLocks {
+  /** Keeps keys and webhooks from changing. */
+  readonly keysAndWebhooks: string;
+  /** Keeps the schema and `collecting` from changing, and waits for the writes that collect. */
+  readonly schema: string;
+  /** Like `schema`, and also waits for all other writes, before a change. Writes that have not ended are checked again. */
+  readonly schemaChange: string;
+  /** Returns whether this transaction may remove events: another node may be removing some. */
+  readonly tryRemoveEvents: string;
+}

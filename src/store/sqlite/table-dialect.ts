@@ -1,0 +1,21 @@
+import { appendSqliteEvent } from "../events/sqlite-events.ts";
+import { openTables } from "../open-tables.ts";
+import type { TableDialect } from "../sql/table-dialect.ts";
+
+/** No locks: SQLite has one writer at a time. Every file has counted the bytes of its events from its beginning. */
+const dialect: TableDialect = {
+  schema: "",
+  state: "directory",
+  now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+  elements: "json_each(?)",
+  lockRows: "",
+  hasRoundTrips: false,
+  countUsers: "SELECT users FROM directory",
+  nextId: (resource) =>
+    `UPDATE directory SET last_${resource}_id = last_${resource}_id + 1 RETURNING last_${resource}_id`,
+  appendEvent: appendSqliteEvent,
+  locks: undefined,
+  countEventBytes: undefined,
+};
+
+export const sqliteTables = openTables(dialect);
