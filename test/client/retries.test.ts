@@ -263,6 +263,17 @@ describe("tries", () => {
     }
   });
 
+  test("do not begin with too little time: they would report a timeout, and hide the reason", async () => {
+    const random = spyOn(Math, "random").mockReturnValue(1);
+    try {
+      const users = quietClient(await unusedUrl(), { timeout: 399 }).users;
+      // The delay would be 200 ms.
+      expect((await failureOf(NetworkError, users.get(7))).tries).toBe(1);
+    } finally {
+      random.mockRestore();
+    }
+  });
+
   test("have only the time that is left", async () => {
     restoreClock();
     const time = stopClock();

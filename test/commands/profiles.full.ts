@@ -132,7 +132,7 @@ describe("roster login", () => {
     expectError(await login(createSecret(), "--url", roster.url), 5, "has no such key");
     expectError(await login("", "--url", roster.url), 5, "API key");
     expectError(await login("password", "--url", roster.url), 2, "This is not an API key.");
-    expectError(await login(key, "--url", "http://127.0.0.1:1", "--timeout=1"), 6, "Cannot reach");
+    expectError(await login(key, "--url", "http://127.0.0.1:1", "--timeout=3"), 6, "Cannot reach");
     expectError(await login(key), 2, "add the URL of the service, as in roster login https://users.example");
     expectError(await login(key, "--url", "http://users.invalid"), 2, "unencrypted", "--insecure");
     expectError(await login(key, "--url", roster.url, "--profile=a b"), 2, "--profile=a b is invalid");

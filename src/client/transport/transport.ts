@@ -53,6 +53,8 @@ type Read<Body> = (response: Response, attempt: Attempt) => Body | Promise<Body>
 
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 8000;
+/** A try with less time than this would end with a timeout, which hides why the earlier ones failed. */
+const MIN_TRY_MS = 200;
 const MAX_REDIRECTS = 5;
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 /** `fetch` requires this for a body that is a stream. */
@@ -109,7 +111,7 @@ export class Transport {
       parseRetryAfter(error) ??
         Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), MAX_DELAY_MS) * (0.5 + Math.random() / 2),
     );
-    if (now() + delay >= deadline) throw error;
+    if (now() + delay + MIN_TRY_MS > deadline) throw error;
     this.options.onRetry({ error, tries, delay });
     await wait(delay, call.signal);
   }
