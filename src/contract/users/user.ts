@@ -1,4 +1,5 @@
 import type { Json } from "../json.ts";
+
 /** The limits of a record. The schemas, the checks and the docs use these values. */
 export const userLimits = {
   nameCharacters: 200,
