@@ -20,7 +20,7 @@ export class UserTables {
   }
 }
 
-/** The bytes of the JSON of users, by id. Both engines know the size of a long text without reading it. */
+/** The bytes of the JSON of users, by id. PostgreSQL knows the size of a long text without reading it. */
 export function* measureUsers(
   { schema, elements }: TableDialect,
   table: "users" | "deleted_users",
