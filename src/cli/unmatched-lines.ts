@@ -12,16 +12,19 @@ export class UnmatchedLines {
   /** The lines so far. */
   count = 0;
 
-  constructor(
-    readonly format: BulkFormat,
-    readonly match: string,
-  ) {}
+  readonly #format: BulkFormat;
+  readonly #match: string;
+
+  constructor(format: BulkFormat, match: string) {
+    this.#format = format;
+    this.#match = match;
+  }
 
   /** Passes the source on. */
   async *watch<Part extends Uint8Array | string>(source: AsyncIterable<Part>): AsyncGenerator<Part, void> {
     this.count = 0;
-    if (this.match === "id") return yield* source;
-    const reader = this.format === "ndjson" ? this.#readNdjson() : this.#readCsv();
+    if (this.#match === "id") return yield* source;
+    const reader = this.#format === "ndjson" ? this.#readNdjson() : this.#readCsv();
     for await (const part of source) {
       await reader.add(typeof part === "string" ? Buffer.from(part) : part);
       yield part;
@@ -83,7 +86,7 @@ export class UnmatchedLines {
   }
 
   #isUnmatched(user: unknown): boolean {
-    return isObject(user) && hasValue(user.id) && !hasValue(user[this.match]);
+    return isObject(user) && hasValue(user.id) && !hasValue(user[this.#match]);
   }
 }
 

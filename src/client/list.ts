@@ -5,15 +5,19 @@ type Options = ListOptions & Partial<FieldOptions>;
 
 /** A list of users or keys. Pages are fetched as you read. */
 export class List<Item, Page> implements AsyncIterable<Item> {
-  constructor(
-    readonly resource: Resource<Item>,
-    readonly options: Options,
-    readonly toPage: (page: ItemPage<Item>) => Page,
-  ) {}
+  readonly #resource: Resource<Item>;
+  readonly #options: Options;
+  readonly #toPage: (page: ItemPage<Item>) => Page;
+
+  constructor(resource: Resource<Item>, options: Options, toPage: (page: ItemPage<Item>) => Page) {
+    this.#resource = resource;
+    this.#options = options;
+    this.#toPage = toPage;
+  }
 
   /** Every item of every page. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    let after = this.options.after;
+    let after = this.#options.after;
     do {
       const page = await this.#fetch(after);
       yield* page.items;
@@ -23,7 +27,7 @@ export class List<Item, Page> implements AsyncIterable<Item> {
 
   /** One page; with `count`, also the total number of items. */
   async page({ count }: { count?: boolean } = {}): Promise<Page> {
-    return this.toPage(await this.#fetch(this.options.after, count));
+    return this.#toPage(await this.#fetch(this.#options.after, count));
   }
 
   /** All items in one array. Throws a RangeError if there are more than `max`, to bound memory. */
@@ -31,8 +35,8 @@ export class List<Item, Page> implements AsyncIterable<Item> {
     const items: Item[] = [];
     for await (const item of this) {
       if (items.length >= max) {
-        return this.resource.transport.reportErrors(() => {
-          throw new RangeError(`There are more than ${max} ${this.resource.name}: iterate, or set { max }.`);
+        return this.#resource.transport.reportErrors(() => {
+          throw new RangeError(`There are more than ${max} ${this.#resource.name}: iterate, or set { max }.`);
         });
       }
       items.push(item);
@@ -41,9 +45,9 @@ export class List<Item, Page> implements AsyncIterable<Item> {
   }
 
   #fetch(after: string | undefined, count?: boolean): Promise<ItemPage<Item>> {
-    return this.resource.transport.reportErrors(() => {
-      const query = buildQuery({ ...this.options, after }, count);
-      if (query) return this.resource.requestPage(query, this.options);
+    return this.#resource.transport.reportErrors(() => {
+      const query = buildQuery({ ...this.#options, after }, count);
+      if (query) return this.#resource.requestPage(query, this.#options);
       return { items: [], next: undefined, total: count ? { count: 0, capped: false } : undefined };
     });
   }

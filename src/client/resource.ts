@@ -13,6 +13,10 @@ export interface ItemPage<Item> extends Pick<Page, "next" | "total"> {
 
 /** A resource of the API, such as users: requests for one item, for a page of items, and deletion. */
 export class Resource<Item> {
+  readonly #fieldTypes: FieldTypes;
+  /** The path of the resource that this one belongs to. */
+  readonly #parent: readonly Id[];
+
   constructor(
     readonly transport: ServiceTransport,
     /** For paths and messages. */
@@ -26,10 +30,12 @@ export class Resource<Item> {
       | "webhooks"
       | "deliveries"
       | "schema",
-    readonly fieldTypes: FieldTypes,
-    /** The path of the resource that this one belongs to. */
-    readonly parent: readonly Id[] = [],
-  ) {}
+    fieldTypes: FieldTypes,
+    parent: readonly Id[] = [],
+  ) {
+    this.#fieldTypes = fieldTypes;
+    this.#parent = parent;
+  }
 
   /** Like `requestItem`, and reports errors to `onError`. */
   call(...request: Parameters<Resource<Item>["requestItem"]>): Promise<Item> {
@@ -63,11 +69,11 @@ export class Resource<Item> {
   }
 
   #path(path: readonly Id[]): readonly Id[] {
-    return [...this.parent, this.name, ...path];
+    return [...this.#parent, this.name, ...path];
   }
 
   #parseItem(response: ApiResponse): Item {
-    if (hasFields<Item>(response.body, this.fieldTypes)) return response.body;
+    if (hasFields<Item>(response.body, this.#fieldTypes)) return response.body;
     throw unexpectedBody(response, `a ${this.name.replace(/ies$/, "ys").slice(0, -1)}`);
   }
 
@@ -99,7 +105,7 @@ export class Resource<Item> {
 
   /** Whether the value is an item of a list. With `fields`, users may have no name. */
   isListed(value: unknown, query: URLSearchParams): value is Item {
-    return hasFields(value, query.has("fields") ? { id: "number" } : this.fieldTypes);
+    return hasFields(value, query.has("fields") ? { id: "number" } : this.#fieldTypes);
   }
 
   async delete(id: Id, options?: ChangeOptions, query?: URLSearchParams): Promise<void> {

@@ -12,12 +12,16 @@ export class Components {
     headers: {},
   };
 
-  /** `fields` are the custom fields of the schema. */
-  constructor(readonly fields?: DescribedFields) {}
+  /** The custom fields of the schema. */
+  readonly #fields: DescribedFields | undefined;
+
+  constructor(fields?: DescribedFields) {
+    this.#fields = fields;
+  }
 
   /** The examples of a body, without those that the custom fields do not allow. */
   validExamples(schema: JsonSchema, examples: JsonObject): JsonObject {
-    const { fields } = this;
+    const fields = this.#fields;
     if (!fields) return examples;
     const name = schemaName(schema) ?? (schema.items && schemaName(schema.items));
     return Object.fromEntries(

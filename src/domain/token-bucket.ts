@@ -69,16 +69,19 @@ export class TokenBucket {
 export class TokenBuckets {
   readonly #buckets = new Map<string, TokenBucket>();
 
-  constructor(
-    readonly limit: RateLimit,
-    readonly maxBuckets: number,
-  ) {}
+  readonly #limit: RateLimit;
+  readonly #maxBuckets: number;
+
+  constructor(limit: RateLimit, maxBuckets: number) {
+    this.#limit = limit;
+    this.#maxBuckets = maxBuckets;
+  }
 
   get(caller: string, now: number): TokenBucket {
     const existing = this.#buckets.get(caller);
     if (existing) return existing;
-    if (this.#buckets.size >= this.maxBuckets) this.#evict(now);
-    const bucket = new TokenBucket(this.limit);
+    if (this.#buckets.size >= this.#maxBuckets) this.#evict(now);
+    const bucket = new TokenBucket(this.#limit);
     this.#buckets.set(caller, bucket);
     return bucket;
   }
@@ -90,8 +93,8 @@ export class TokenBuckets {
   /** Evicts full buckets first, then the oldest 10 %. */
   #evict(now: number): void {
     for (const [caller, bucket] of this.#buckets) if (bucket.isFull(now)) this.#buckets.delete(caller);
-    if (this.#buckets.size < this.maxBuckets * 0.9) return;
-    let remaining = Math.ceil(this.maxBuckets / 10);
+    if (this.#buckets.size < this.#maxBuckets * 0.9) return;
+    let remaining = Math.ceil(this.#maxBuckets / 10);
     for (const caller of this.#buckets.keys()) {
       if (remaining-- <= 0) break;
       this.#buckets.delete(caller);

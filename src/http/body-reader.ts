@@ -16,14 +16,24 @@ const QUICK_BYTES = 8192;
 
 /** Reads request bodies, up to a size and within a time. Callers with large bodies take turns. */
 export class BodyReader {
+  /** The time for the whole body, from the end of the request's headers. */
+  readonly #timeoutMs: number;
+  readonly #concurrency: ConcurrencyLimit;
+  readonly #clock: Clock;
+  readonly #limits: Pick<CallerLimits, "findOwner">;
+
   constructor(
     readonly maxBytes: number,
-    /** The time for the whole body, from the end of the request's headers. */
-    readonly timeoutMs: number,
-    readonly concurrency: ConcurrencyLimit,
-    readonly clock: Clock,
-    readonly limits: Pick<CallerLimits, "findOwner">,
-  ) {}
+    timeoutMs: number,
+    concurrency: ConcurrencyLimit,
+    clock: Clock,
+    limits: Pick<CallerLimits, "findOwner">,
+  ) {
+    this.#timeoutMs = timeoutMs;
+    this.#concurrency = concurrency;
+    this.#clock = clock;
+    this.#limits = limits;
+  }
 
   /**
    * The body without its content coding. Throws `too-large`, `request-timeout`, and `malformed-json` if the connection is
@@ -32,11 +42,11 @@ export class BodyReader {
   async read(context: RequestContext, maxBytes = this.maxBytes): Promise<Uint8Array> {
     const { request } = context;
     const coding = readContentCoding(request);
-    const received = await this.concurrency.releaseWhile(this.#readBytes(request, maxBytes));
+    const received = await this.#concurrency.releaseWhile(this.#readBytes(request, maxBytes));
     const bytes = coding === undefined ? received : await collect(decompress(coding, [received]), maxBytes);
     // What follows, until the next wait, can take milliseconds.
     if (bytes.length > QUICK_BYTES)
-      await loopShare.nextTurn({ owner: this.limits.findOwner(context), alone: true });
+      await loopShare.nextTurn({ owner: this.#limits.findOwner(context), alone: true });
     return bytes;
   }
 
@@ -49,8 +59,8 @@ export class BodyReader {
     const contentLength = request.headers.get("content-length");
     if (contentLength !== null && Number(contentLength) > maxBytes) throw tooLarge(maxBytes);
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-    const { timeoutMs } = this;
-    const timeout = new RunningTimeout(() => reject(timedOut(timeoutMs)), timeoutMs, this.clock);
+    const timeoutMs = this.#timeoutMs;
+    const timeout = new RunningTimeout(() => reject(timedOut(timeoutMs)), timeoutMs, this.#clock);
     const reading =
       contentLength === null ? collect(readChunks(request), maxBytes) : rejectIncomplete(request.bytes());
     reading.then(resolve, reject);

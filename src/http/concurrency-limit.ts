@@ -4,7 +4,11 @@ import { ProblemError } from "../domain/problem-error.ts";
 export class ConcurrencyLimit {
   #count = 0;
 
-  constructor(readonly maximum: number) {}
+  readonly #maximum: number;
+
+  constructor(maximum: number) {
+    this.#maximum = maximum;
+  }
 
   get count(): number {
     return this.#count;
@@ -20,7 +24,7 @@ export class ConcurrencyLimit {
 
   /** Throws `unavailable` if the limit is reached. */
   requireCapacity(): void {
-    if (this.#count < this.maximum) return;
+    if (this.#count < this.#maximum) return;
     throw new ProblemError("unavailable", "The service is overloaded. Try again shortly.");
   }
 

@@ -137,13 +137,17 @@ class Histogram {
   readonly #counts: number[];
   #sum = 0;
 
-  constructor(readonly bounds: readonly number[]) {
+  readonly #bounds: readonly number[];
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+
     this.#counts = Array.from({ length: bounds.length + 1 }, () => 0);
   }
 
   observe(value: number): void {
     let bucket = 0;
-    for (const bound of this.bounds) {
+    for (const bound of this.#bounds) {
       if (value <= bound) break;
       bucket++;
     }
@@ -157,7 +161,7 @@ class Histogram {
     let total = 0;
     this.#counts.forEach((count, bucket) => {
       total += count;
-      lines.push(`${name}_bucket${withLabels(`le="${this.bounds[bucket] ?? "+Inf"}"`)} ${total}`);
+      lines.push(`${name}_bucket${withLabels(`le="${this.#bounds[bucket] ?? "+Inf"}"`)} ${total}`);
     });
     const suffix = labels ? `{${labels}}` : "";
     return [...lines, `${name}_sum${suffix} ${this.#sum}`, `${name}_count${suffix} ${total}`];

@@ -8,21 +8,24 @@ const PERIOD_MS = 5000;
 export class MigrationLog {
   #nextLine: number | undefined;
 
-  constructor(
-    readonly log: Log,
-    readonly clock: Clock,
-  ) {}
+  readonly #log: Log;
+  readonly #clock: Clock;
+
+  constructor(log: Log, clock: Clock) {
+    this.#log = log;
+    this.#clock = clock;
+  }
 
   show(progress: { readonly step: string; readonly done: number; readonly total: number }): void {
-    const now = this.clock.monotonic();
+    const now = this.#clock.monotonic();
     if (this.#nextLine !== undefined && now < this.#nextLine) return;
     this.#nextLine = now + PERIOD_MS;
-    this.log.write("info", "copying the early database into new tables; the service starts afterwards", {
+    this.#log.write("info", "copying the early database into new tables; the service starts afterwards", {
       ...progress,
     });
   }
 
   end(): void {
-    if (this.#nextLine !== undefined) this.log.write("info", "the early database has been copied");
+    if (this.#nextLine !== undefined) this.#log.write("info", "the early database has been copied");
   }
 }

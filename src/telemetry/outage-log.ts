@@ -28,11 +28,15 @@ export class OutageLog {
   #undecided: { readonly failedAt: number; readonly write: WriteLine }[] = [];
 
   /** `waitMs`: how long a request waits for the database. */
-  constructor(
-    readonly log: Log,
-    readonly waitMs: number,
-    readonly now: () => number,
-  ) {}
+  readonly #log: Log;
+  readonly #waitMs: number;
+  readonly #now: () => number;
+
+  constructor(log: Log, waitMs: number, now: () => number) {
+    this.#log = log;
+    this.#waitMs = waitMs;
+    this.#now = now;
+  }
 
   /**
    * Counts a request that failed because the database was unavailable, and writes its line at level `debug`. If only this
@@ -42,7 +46,8 @@ export class OutageLog {
     // Either only this request failed, or the database is lost now: it has responded since the request started.
     const isUncertain = access === "read" && (this.#lastRead > start || error.noConnection);
     if (this.#isKnown(error, start)) write("debug");
-    else if (isUncertain && this.#lostAt === undefined) this.#undecided.push({ failedAt: this.now(), write });
+    else if (isUncertain && this.#lostAt === undefined)
+      this.#undecided.push({ failedAt: this.#now(), write });
     else if (isUncertain) this.#count(write);
     else {
       this.failed(error, access, start);
@@ -52,12 +57,12 @@ export class OutageLog {
 
   failed(error: unknown, access: Access, start: number): void {
     if (this.#isKnown(error, start)) return;
-    this.#lastFailure = this.now();
+    this.#lastFailure = this.#now();
     if (access === "write") this.#lastFailedWrite = this.#lastFailure;
     if (this.#lostAt === undefined) {
       this.#lostAt = this.#lastFailure;
       this.#failedRequests = 0;
-      this.log.write("error", "database lost", { cause: describeCause(error) });
+      this.#log.write("error", "database lost", { cause: describeCause(error) });
     }
     if (access === "read") for (const { write } of this.#undecided.splice(0)) this.#count(write);
   }
@@ -66,12 +71,12 @@ export class OutageLog {
     this.#lastRead = start;
     if (this.#undecided.length > 0) this.#writeFailedBefore(start);
     if (this.#lostAt === undefined || start < this.#lastFailure) return;
-    const now = this.now();
+    const now = this.#now();
     const writesWork =
       this.#lastCommit > this.#lastFailedWrite ||
-      now - this.#lastFailedWrite > WRITE_WAITS * this.waitMs + MARGIN_MS;
+      now - this.#lastFailedWrite > WRITE_WAITS * this.#waitMs + MARGIN_MS;
     if (!writesWork) return;
-    this.log.write("info", "database back", {
+    this.#log.write("info", "database back", {
       seconds: Math.round((now - this.#lostAt) / 100) / 10,
       failedRequests: this.#failedRequests,
     });
@@ -80,7 +85,7 @@ export class OutageLog {
   }
 
   committed(): void {
-    this.#lastCommit = this.now();
+    this.#lastCommit = this.#now();
   }
 
   /** Writes the lines that still wait for a read of the key ring. */

@@ -27,11 +27,15 @@ export class UserCounter {
   #lines = 0;
   #inQuotes = false;
 
-  constructor(readonly format: BulkFormat) {}
+  readonly #format: BulkFormat;
+
+  constructor(format: BulkFormat) {
+    this.#format = format;
+  }
 
   /** Returns the users so far. */
   add(bytes: Uint8Array): number {
-    if (this.format === "ndjson") {
+    if (this.#format === "ndjson") {
       this.#lines += countNewlines(bytes);
       return this.#lines;
     }

@@ -18,10 +18,13 @@ export class FailedLines {
   #writeError: string | undefined;
 
   /** Throws a `ConfigError` if the file cannot be written. */
-  constructor(
-    readonly stderr: Screen,
-    readonly path: string | undefined,
-  ) {
+  readonly #stderr: Screen;
+  readonly #path: string | undefined;
+
+  constructor(stderr: Screen, path: string | undefined) {
+    this.#stderr = stderr;
+    this.#path = path;
+
     if (path === undefined) return;
     createFile(path);
     this.#file = createWriteStream(path);
@@ -35,16 +38,16 @@ export class FailedLines {
     this.count++;
     this.#file?.write(`${JSON.stringify(outcome)}\n`);
     if (this.count > MAX_SHOWN_ERRORS) return;
-    if (this.stderr.isTTY) this.stderr.rewriteLine("");
-    print(this.stderr, printable(`${name}: ${describeProblem(outcome.problem)}`));
+    if (this.#stderr.isTTY) this.#stderr.rewriteLine("");
+    print(this.#stderr, printable(`${name}: ${describeProblem(outcome.problem)}`));
   }
 
   async close(): Promise<void> {
     const more = this.count - MAX_SHOWN_ERRORS;
     if (more > 0) {
       const where =
-        this.path === undefined ? "write all of them to a file with --errors" : `see ${this.path}`;
-      print(this.stderr, `… and ${more.toLocaleString("en")} more: ${where}.`);
+        this.#path === undefined ? "write all of them to a file with --errors" : `see ${this.#path}`;
+      print(this.#stderr, `… and ${more.toLocaleString("en")} more: ${where}.`);
     }
     await new Promise<void>((resolve) => {
       // A stream that failed is already closed.
@@ -52,7 +55,7 @@ export class FailedLines {
       else resolve();
     });
     if (this.#writeError !== undefined)
-      print(this.stderr, `${this.path} is incomplete (${this.#writeError}).`);
+      print(this.#stderr, `${this.#path} is incomplete (${this.#writeError}).`);
   }
 }
 

@@ -2,11 +2,15 @@
 export class JsonList {
   #started = false;
 
-  constructor(readonly array: boolean) {}
+  readonly #array: boolean;
+
+  constructor(array: boolean) {
+    this.#array = array;
+  }
 
   add(items: readonly unknown[]): string {
     const lines = items.map((item) => JSON.stringify(item));
-    if (!this.array) return lines.map((line) => `${line}\n`).join("");
+    if (!this.#array) return lines.map((line) => `${line}\n`).join("");
     const before = this.#started ? ",\n" : "[\n";
     if (lines.length === 0) return "";
     this.#started = true;
@@ -14,7 +18,7 @@ export class JsonList {
   }
 
   end(): string {
-    if (!this.array) return "";
+    if (!this.#array) return "";
     return this.#started ? "\n]\n" : "[]\n";
   }
 }

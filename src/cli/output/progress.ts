@@ -24,17 +24,21 @@ export class Progress {
   #shownAt = 0;
 
   /** `uneven` lists steps of uneven speed, whose remaining time is not shown. */
-  constructor(
-    readonly screen: Screen,
-    readonly uneven: readonly string[] = [],
-    readonly now: () => number = () => performance.now(),
-  ) {}
+  readonly #screen: Screen;
+  readonly #uneven: readonly string[];
+  readonly #now: () => number;
+
+  constructor(screen: Screen, uneven: readonly string[] = [], now: () => number = () => performance.now()) {
+    this.#screen = screen;
+    this.#uneven = uneven;
+    this.#now = now;
+  }
 
   /** A total that turns out to be too small grows: users may be added while they are counted. */
   show(step: Step): void {
     if (step.total === 0) return;
     const progress = { ...step, total: Math.max(step.total, step.done) };
-    const now = this.now();
+    const now = this.#now();
     const isNewStep = progress.step !== this.#step;
     if (isNewStep) {
       this.end();
@@ -44,19 +48,19 @@ export class Progress {
       this.#shownAt = now;
     }
     this.#last = progress;
-    if (this.screen.isTTY) {
+    if (this.#screen.isTTY) {
       if (isNewStep || progress.done === progress.total || now - this.#shownAt >= REDRAW_MS) this.#draw(now);
     } else if (now - this.#shownAt >= LINE_MS) {
-      this.screen.write(`${this.#facts(progress, now).join(GAP)}\n`);
+      this.#screen.write(`${this.#facts(progress, now).join(GAP)}\n`);
       this.#shownAt = now;
     }
   }
 
   /** Ends the current step and keeps its line. */
   end(): void {
-    if (this.#last && this.screen.isTTY) {
-      this.#draw(this.now());
-      this.screen.write("\n");
+    if (this.#last && this.#screen.isTTY) {
+      this.#draw(this.#now());
+      this.#screen.write("\n");
     }
     this.#last = undefined;
   }
@@ -65,7 +69,7 @@ export class Progress {
     if (!this.#last) return;
     this.#shownAt = now;
     const { done, total } = this.#last;
-    const room = (this.screen.columns || 80) - 1;
+    const room = (this.#screen.columns || 80) - 1;
     // On a narrow terminal, shorten the bar first, then omit whole figures.
     const facts = this.#facts(this.#last, now);
     while (facts.length > 1 && facts.join(GAP).length > room) facts.pop();
@@ -73,7 +77,7 @@ export class Progress {
     const length = Math.min(BAR_WIDTH, room - text.length - GAP.length);
     const full = Math.round((length * done) / total);
     const bar = length < MIN_BAR_WIDTH ? "" : "█".repeat(full) + "░".repeat(length - full) + GAP;
-    this.screen.rewriteLine(bar + text);
+    this.#screen.rewriteLine(bar + text);
   }
 
   #facts({ step, done, total, unit }: Step, now: number): string[] {
@@ -85,7 +89,7 @@ export class Progress {
       `${formatNumber(done)} of ${formatNumber(total)}${unitSuffix}`,
     ];
     const seconds = (now - this.#since) / 1000;
-    if (seconds >= 0.5 && !this.uneven.includes(step)) {
+    if (seconds >= 0.5 && !this.#uneven.includes(step)) {
       const rate = (done - this.#first) / seconds;
       facts.push(`${formatNumber(rate)}${unitSuffix}/s`);
       if (rate > 0 && done < total) facts.push(`${formatSeconds((total - done) / rate)} left`);

@@ -26,13 +26,19 @@ export class Table {
   /** The head if nothing has been formatted yet, then the line between two lists. */
   #before: string;
 
+  readonly #terminal: number;
+  readonly #right: readonly number[];
+
   constructor(
     head: Row,
     firstRows: readonly Row[],
-    readonly terminal: number,
-    readonly right: readonly number[],
+    terminal: number,
+    right: readonly number[],
     paintHead: (line: string) => string = (line) => line,
   ) {
+    this.#terminal = terminal;
+    this.#right = right;
+
     this.#head = head;
     this.#widths = fittingWidths([head, ...firstRows], terminal);
     this.#before = this.#widths ? formatRow(head, this.#widths, right).replace(/.+/g, paintHead) : "";
@@ -42,13 +48,13 @@ export class Table {
     const before = this.#before;
     const widths = this.#widths;
     this.#before = widths ? "" : "\n";
-    if (widths) return before + rows.map((row) => formatRow(row, widths, this.right)).join("");
+    if (widths) return before + rows.map((row) => formatRow(row, widths, this.#right)).join("");
     return before + rows.map((row) => this.#formatList(row)).join("\n");
   }
 
   #formatList(row: Row): string {
     const label = widest(this.#head);
-    const room = Math.max(MAX_WORD, this.terminal - label - GAP.length);
+    const room = Math.max(MAX_WORD, this.#terminal - label - GAP.length);
     return row.map((cell, column) => formatRow([this.#head[column] ?? "", cell], [label, room], [])).join("");
   }
 }

@@ -47,7 +47,11 @@ export class SampleUsers {
   readonly #random = new Random();
   readonly #weightedNames: readonly [Names, ...Names[]];
 
-  constructor(readonly seed: number) {
+  readonly #seed: number;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+
     const weighted = [...latinNames, ...nonLatinNames].flatMap((culture) => {
       const names = parseNames(culture);
       return Array.from({ length: culture.weight }, () => names);
@@ -59,13 +63,13 @@ export class SampleUsers {
 
   /** A user without an email has a unique `badge` instead. */
   create(number: number): UserRecord {
-    const random = this.#random.begin(this.seed, number);
+    const random = this.#random.begin(this.#seed, number);
     const names = random.pick(this.#weightedNames);
     const { country, cities } = random.pick(names.places);
     const { name, address } = pickName(names, random);
     const record: UserRecord = { name };
-    if (random.chance(PERCENT_WITHOUT_EMAIL)) record.badge = `${this.seed}-${number}`;
-    else record.email = `${address}.${this.seed}.${number}@${random.pick(domains)}`;
+    if (random.chance(PERCENT_WITHOUT_EMAIL)) record.badge = `${this.#seed}-${number}`;
+    else record.email = `${address}.${this.#seed}.${number}@${random.pick(domains)}`;
     record.country = country;
     if (random.chance(70)) record.city = random.pick(cities);
     if (random.chance(80)) record.department = random.pick(departments);

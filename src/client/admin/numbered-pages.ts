@@ -15,7 +15,11 @@ const MAX_LIMIT = 1000;
 export class NumberedPages {
   readonly #cursors = new Map<string, string>();
 
-  constructor(readonly users: Users) {}
+  readonly #users: Users;
+
+  constructor(users: Users) {
+    this.#users = users;
+  }
 
   /** Reads page `number`, from 1. The page has a total if `count` is set, and if it is the last page. */
   async read(
@@ -31,7 +35,7 @@ export class NumberedPages {
     if (cursor) position = { after: cursor };
     else if (skipped > MAX_OFFSET) position = await this.#skip(skipped, options);
     if (!position) return this.#readAfterEnd(options, count);
-    const page = await this.users.list({ ...options, ...position }).page({ count });
+    const page = await this.#users.list({ ...options, ...position }).page({ count });
     if (page.next) remember(this.#cursors, `${list} ${number + 1}`, page.next);
     const isLast = !page.next && (page.users.length > 0 || number === 1);
     if (!isLast || page.total?.capped === false) return page;
@@ -40,7 +44,7 @@ export class NumberedPages {
 
   /** An empty page. */
   async #readAfterEnd(options: ListOptions, count: boolean): Promise<Page> {
-    const { total } = count ? await this.users.list({ ...options, limit: 1 }).page({ count }) : {};
+    const { total } = count ? await this.#users.list({ ...options, limit: 1 }).page({ count }) : {};
     return { users: [], next: undefined, total };
   }
 
@@ -54,7 +58,7 @@ export class NumberedPages {
     let position: ListOptions = { offset: MAX_OFFSET };
     for (let read = MAX_OFFSET; read < skipped; ) {
       const limit = Math.min(skipped - read, MAX_LIMIT);
-      const { users, next } = await this.users.list({ ...options, ...position, limit }).page();
+      const { users, next } = await this.#users.list({ ...options, ...position, limit }).page();
       if (!next) return undefined;
       read += users.length;
       position = { after: next };

@@ -25,7 +25,11 @@ export class UserChanges {
   readonly #collected = new Map<UserChange["type"], Set<number>>();
   #following: AbortController | undefined;
 
-  constructor(readonly events: Client["events"]) {}
+  readonly #events: Client["events"];
+
+  constructor(events: Client["events"]) {
+    this.#events = events;
+  }
 
   add(listener: Listener): void {
     this.#listeners.add(listener);
@@ -43,7 +47,7 @@ export class UserChanges {
 
   async #follow(signal: AbortSignal): Promise<void> {
     try {
-      for await (const event of this.events.follow({ type: "user.*", signal })) {
+      for await (const event of this.#events.follow({ type: "user.*", signal })) {
         this.#collect(changeTypes[event.type] ?? "updated", event.subject.id);
       }
     } catch (error) {

@@ -166,7 +166,11 @@ class NestedRows {
   readonly rows = new Map<string, ValueRow>();
   isFull = false;
 
-  constructor(readonly maxRows: number) {}
+  readonly #maxRows: number;
+
+  constructor(maxRows: number) {
+    this.#maxRows = maxRows;
+  }
 
   addMembers(path: string, marker: string, value: Json[] | { [name: string]: Json }): void {
     if (Array.isArray(value)) {
@@ -188,7 +192,7 @@ class NestedRows {
       const rows: ValueRow[] = [];
       addRows(rows, path + marker, value);
       for (const row of rows) this.rows.set(rowKey(row), row);
-      if (this.rows.size > this.maxRows) this.isFull = true;
+      if (this.rows.size > this.#maxRows) this.isFull = true;
     }
     if (value !== null && typeof value === "object") this.addMembers(path, marker, value);
   }

@@ -8,11 +8,15 @@ const otherFields = new Set<string>(["name", "email", ...managedFields]);
 
 /** What callers can do with custom fields. */
 export class Fields {
-  constructor(readonly store: Pick<UserStore, "listFields" | "listFieldValues">) {}
+  readonly #store: Pick<UserStore, "listFields" | "listFieldValues">;
+
+  constructor(store: Pick<UserStore, "listFields" | "listFieldValues">) {
+    this.#store = store;
+  }
 
   /** `owner` is the key or the address of the caller. */
   list(owner: string): MaybePromise<CustomField[]> {
-    return this.store.listFields(owner);
+    return this.#store.listFields(owner);
   }
 
   /** Throws `field-not-found` for a field that every user has. */
@@ -23,6 +27,6 @@ export class Fields {
         `${name} is not a custom field. Search users with q instead.`,
       );
     }
-    return this.store.listFieldValues(name, prefix, owner);
+    return this.#store.listFieldValues(name, prefix, owner);
   }
 }

@@ -16,15 +16,18 @@ export interface StatsStore {
 
 /** The history of the directory, for callers. */
 export class UserStats {
-  constructor(
-    readonly store: StatsStore,
-    readonly clock: Clock,
-  ) {}
+  readonly #store: StatsStore;
+  readonly #clock: Clock;
+
+  constructor(store: StatsStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
 
   /** The last days up to today (UTC), oldest first. */
   read(count: number): MaybePromise<Stats> {
-    const days = lastDays(count, this.clock.now());
-    return andThen(this.store.readUsers(days[0] ?? ""), ({ total, changes }) => ({
+    const days = lastDays(count, this.#clock.now());
+    return andThen(this.#store.readUsers(days[0] ?? ""), ({ total, changes }) => ({
       days: addTotals(days, total, changes),
     }));
   }

@@ -74,7 +74,7 @@ export class CallerLimits {
     const countRequest = () => {
       if (key) this.countRequest(key);
     };
-    return (bucket || key) && new Meter(rowsPerRequest, bucket, countRequest, signal, this.#clock);
+    return (bucket || key) && new Meter({ rowsPerRequest, bucket, countRequest, signal, clock: this.#clock });
   }
 
   #addHeaders(owner: object, headers: RateLimitHeaders): RateLimitHeaders {

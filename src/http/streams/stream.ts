@@ -28,13 +28,19 @@ export class Stream {
   #abortResponse: (() => void) | undefined;
   #ended = false;
 
+  readonly #clock: Clock;
+  readonly #onEnd: (stream: Stream) => void;
+
   constructor(
     /** The key or, without one, the address. */
     readonly owner: string,
     patienceMs: number,
-    readonly clock: Clock,
-    readonly onEnd: (stream: Stream) => void,
+    clock: Clock,
+    onEnd: (stream: Stream) => void,
   ) {
+    this.#clock = clock;
+    this.#onEnd = onEnd;
+
     this.#patienceMs = patienceMs;
     this.#sendPatienceMs = patienceMs;
   }
@@ -59,7 +65,7 @@ export class Stream {
 
   /** Waits for bytes of the request body. Throws the problem if the service closes the stream. */
   async receive<T extends { readonly value?: Uint8Array | undefined }>(bytes: Promise<T>): Promise<T> {
-    const begin = this.clock.running();
+    const begin = this.#clock.running();
     this.#beginWait(begin, this.#sendPatienceMs);
     try {
       const received = await new Promise<T>((resolve, reject) => {
@@ -67,7 +73,7 @@ export class Stream {
         bytes.then(resolve, reject);
       });
       const restoredMs = ((received.value?.length ?? 0) / minimumSpeed.send) * 1000;
-      const usedMs = this.clock.running() - begin;
+      const usedMs = this.#clock.running() - begin;
       this.#sendPatienceMs = Math.min(this.#patienceMs, this.#sendPatienceMs - usedMs + restoredMs);
       return received;
     } finally {
@@ -81,13 +87,13 @@ export class Stream {
     this.#abortResponse = abort;
     const mostMs = this.#patienceMs + (unreadBytes / minimumSpeed.read) * 1000;
     this.#readPatienceMs = Math.min(this.#readPatienceMs, mostMs);
-    this.#beginWait(this.clock.running(), this.#readPatienceMs);
+    this.#beginWait(this.#clock.running(), this.#readPatienceMs);
   }
 
   /** Ends the wait: the caller has read this many bytes. */
   endReaderWait(readBytes: number): void {
     const restoredMs = (readBytes / minimumSpeed.read) * 1000;
-    this.#readPatienceMs += restoredMs - this.idleMs(this.clock.running());
+    this.#readPatienceMs += restoredMs - this.idleMs(this.#clock.running());
     this.endWait();
   }
 
@@ -111,7 +117,7 @@ export class Stream {
     this.#ended = true;
     this.endWait();
     this.#controller.abort();
-    this.onEnd(this);
+    this.#onEnd(this);
   }
 
   #beginWait(now: number, patienceMs: number): void {

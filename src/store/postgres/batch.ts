@@ -29,11 +29,14 @@ export class Batch {
   /** How long the transaction may take, in the time of the server. */
   #allowedMs = 0;
 
-  constructor(
-    readonly sql: ReservedSQL,
-    /** Running time until the first of the writes is refused. */
-    readonly leftMs: () => number,
-  ) {}
+  readonly #sql: ReservedSQL;
+  /** Running time until the first of the writes is refused. */
+  readonly #leftMs: () => number;
+
+  constructor(sql: ReservedSQL, leftMs: () => number) {
+    this.#sql = sql;
+    this.#leftMs = leftMs;
+  }
 
   /**
    * Begins, locks the users to change and reads what the writes depend on, in one round trip. With `lockSchema`, the schema does
@@ -48,7 +51,7 @@ export class Batch {
     const { creates, idempotencyKeys, emails, ids, matchedEmails, deletedIds, values, matchedValues } =
       lookups;
     const query = (needed: boolean, text: string, values: () => string[]): Promise<Rows> =>
-      needed ? this.sql.unsafe(text, values()).values() : Promise.resolve([]);
+      needed ? this.#sql.unsafe(text, values()).values() : Promise.resolve([]);
     const { LOCK_USERS, LOCK_MATCHING_USERS, LOCK_DELETED_USERS, FIND_EMAILS, findOutcomes, takeIds } =
       statements;
     const { findValues, lockValueOwners } = statements;
@@ -57,8 +60,8 @@ export class Batch {
     const [, state, rows, owners, outcomes, newIds, deletedRows, valueOwners, matchedRows] =
       await Promise.all([
         // The transaction began before this response: it has at most the time that is left now.
-        this.sql`BEGIN`.then(() => {
-          this.#allowedMs = Math.floor(this.leftMs());
+        this.#sql`BEGIN`.then(() => {
+          this.#allowedMs = Math.floor(this.#leftMs());
         }),
         query(lockSchema, READ_SCHEMA_STATE, () => ["now"]),
         matchedEmails.length > 0
@@ -103,7 +106,7 @@ export class Batch {
   /** The schema of this version. */
   async readSchema(version: number): Promise<string> {
     if (version === 0) return "{}";
-    const [row] = await this.sql.unsafe(READ_SCHEMA, [String(version)]).values();
+    const [row] = await this.#sql.unsafe(READ_SCHEMA, [String(version)]).values();
     return String(row?.[0]);
   }
 
@@ -111,7 +114,7 @@ export class Batch {
   async takeIds(count: number): Promise<number[]> {
     const creates = Array.from({ length: count }, () => ({ emailKey: null, idempotencyKey: undefined }));
     const { text } = statements.takeIds;
-    const rows: Rows = await this.sql
+    const rows: Rows = await this.#sql
       .unsafe(text, statements.takeIds.parameters({ now: "0" }, { creates }))
       .values();
     return rows.map(([id]) => Number(id));
@@ -128,7 +131,7 @@ export class Batch {
   ): Promise<void> {
     const sent: Promise<unknown>[] = [];
     const send = (text: string, values: string[]) => {
-      const statement = this.sql.unsafe(text, values).execute();
+      const statement = this.#sql.unsafe(text, values).execute();
       // All statements are awaited later. Until then, a failure must not count as an unhandled rejection.
       statement.catch(() => undefined);
       sent.push(statement);
@@ -136,7 +139,7 @@ export class Batch {
     const allowedMs = this.#allowedMs;
     await runInTurns(writeChanges(changes, { ...facts, allowedMs }, send), { first: true });
     if (!mayCommit()) throw new RefusedWriteError();
-    await this.#awaitCommit(Promise.all(sent), this.sql`COMMIT`);
+    await this.#awaitCommit(Promise.all(sent), this.#sql`COMMIT`);
   }
 
   /** Sets `inDoubt` if it fails. */
@@ -160,14 +163,14 @@ export class Batch {
   }
 
   async rollback(): Promise<void> {
-    await this.sql`ROLLBACK`;
+    await this.#sql`ROLLBACK`;
   }
 
   /** Ends a batch that has nothing to write. Fails if the schema has changed: the writes may have other outcomes now. */
   async end(schemaChange: number): Promise<void> {
     await Promise.all([
-      this.sql.unsafe(REQUIRE_SCHEMA, [String(schemaChange)]).execute(),
-      this.sql`ROLLBACK`,
+      this.#sql.unsafe(REQUIRE_SCHEMA, [String(schemaChange)]).execute(),
+      this.#sql`ROLLBACK`,
     ]);
   }
 }

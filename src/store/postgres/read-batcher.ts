@@ -27,7 +27,11 @@ export class ReadBatcher {
     this.#schedule();
   };
 
-  constructor(readonly connections: Connections) {}
+  readonly #connections: Connections;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
 
   read(id: number): Promise<StoredUser | undefined> {
     if (this.#pending.length === 0) this.#firstRequestedAt = systemClock.running();
@@ -39,7 +43,7 @@ export class ReadBatcher {
 
   /** Sends at the end of the event loop's turn, to include all reads of this turn. */
   #schedule(): void {
-    if (this.#scheduled || this.#pending.length === 0 || this.#running >= this.connections.readConnections)
+    if (this.#scheduled || this.#pending.length === 0 || this.#running >= this.#connections.readConnections)
       return;
     this.#scheduled = true;
     setImmediate(this.#send);
@@ -49,7 +53,7 @@ export class ReadBatcher {
     this.#running++;
     try {
       const ids = `{${batch.map(({ id }) => id).join()}}`;
-      const rows: [string, string, string][] = await this.connections.read(
+      const rows: [string, string, string][] = await this.#connections.read(
         (sql) => sql.unsafe(READ, [ids]).values(),
         since,
       );

@@ -54,10 +54,11 @@ export class Writer {
   /** The change of the schema that `#schema` is at; undefined if the next batch must read the schema. */
   #schemaChange: number | undefined;
 
-  constructor(
-    readonly connections: Connections,
-    recordRules: RecordRules,
-  ) {
+  readonly #connections: Connections;
+
+  constructor(connections: Connections, recordRules: RecordRules) {
+    this.#connections = connections;
+
     this.#schema = new SchemaRules(recordRules);
   }
 
@@ -85,13 +86,13 @@ export class Writer {
     batch: WriteBatch<Write>,
     treatEmailsAsTaken = false,
   ): Promise<(WriteOutcome | null)[]> {
-    const deadline = systemClock.running() + this.connections.options.waitMs;
+    const deadline = systemClock.running() + this.#connections.options.waitMs;
     for (let tries = 0; ; tries++) {
       const open = writes.filter(({ index }) => batch.isOpen(index));
       if (open.length === 0) return writes.map(() => null);
       try {
         const transaction = this.#transact(open, batch, treatEmailsAsTaken);
-        return withLeftOut(writes, open, await this.connections.withDeadline(transaction));
+        return withLeftOut(writes, open, await this.#connections.withDeadline(transaction));
       } catch (error) {
         if (error instanceof CommitInDoubtError) throw commitInDoubt(error);
         // The timeout of `withDeadline`. The transaction does not begin a COMMIT any more, but may have sent one.
@@ -101,7 +102,7 @@ export class Writer {
         if (error instanceof RefusedWriteError || isTooLate(error)) continue;
         const isLate = () => systemClock.running() > deadline;
         if (isConnectionLost(error) || isStaleStatement(error)) {
-          if ((await this.connections.recover(error, tries)) && !isLate()) continue;
+          if ((await this.#connections.recover(error, tries)) && !isLate()) continue;
           throw toProblemError(error);
         }
         if (isLate()) throw toProblemError(error);
@@ -203,7 +204,7 @@ export class Writer {
 
   /** Reserves one connection and reuses it until it is lost. */
   async #reserve(): Promise<ReservedSQL> {
-    const pool = this.connections.writes;
+    const pool = this.#connections.writes;
     if (this.#connection?.pool !== pool) {
       await this.close();
       // Another server can have another schema.
@@ -224,6 +225,6 @@ export class Writer {
     if (now - this.#lastCleanup < CLEANUP_INTERVAL_MS) return;
     this.#lastCleanup = now;
     const values = [String(now), String(MAX_OUTCOMES_PER_CLEANUP)];
-    this.connections.withReserved((sql) => sql.unsafe(CLEAR_OUTCOMES, values)).catch(() => undefined);
+    this.#connections.withReserved((sql) => sql.unsafe(CLEAR_OUTCOMES, values)).catch(() => undefined);
   }
 }

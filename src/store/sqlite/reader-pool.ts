@@ -49,7 +49,11 @@ export class ReaderPool {
   #pendingPerThread: number = PENDING_PER_THREAD.min;
   #closed = false;
 
-  constructor(readonly options: ReaderPoolOptions) {
+  readonly #options: ReaderPoolOptions;
+
+  constructor(options: ReaderPoolOptions) {
+    this.#options = options;
+
     this.#clock = options.clock ?? systemClock;
     this.#maxThreads = options.threads ?? Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1));
   }
@@ -71,7 +75,7 @@ export class ReaderPool {
     const queued = { request, resolve, reject };
     // Half of the remaining time is for the queue, half for the work. With all of it for the queue, an overloaded pool
     // would start every list too late.
-    const half = Math.max(0, since + this.options.waitMs - this.#clock.running()) / 2;
+    const half = Math.max(0, since + this.#options.waitMs - this.#clock.running()) / 2;
     let timeout = new RunningTimeout(
       () => {
         if (this.#queue.delete(owner, queued)) reject(queueFullError());
@@ -137,7 +141,7 @@ export class ReaderPool {
     this.#threads = this.#threads.filter(({ ended }) => !ended).sort((a, b) => a.pending - b.pending);
     const [idlest] = this.#threads;
     if (idlest && (idlest.pending === 0 || this.#threads.length >= this.#maxThreads)) return idlest;
-    const thread = this.options.start();
+    const thread = this.#options.start();
     this.#threads.push(thread);
     return thread;
   }

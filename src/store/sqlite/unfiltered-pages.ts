@@ -37,11 +37,13 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
   readonly #statements = new Map<string, PageStatements>();
   readonly #customStatements = new Map<boolean, CustomStatements>();
 
-  constructor(
-    db: Database,
-    readonly dialect: Dialect,
-    readonly resource: ListResource<Sort, Column>,
-  ) {
+  readonly #dialect: Dialect;
+  readonly #resource: ListResource<Sort, Column>;
+
+  constructor(db: Database, dialect: Dialect, resource: ListResource<Sort, Column>) {
+    this.#dialect = dialect;
+    this.#resource = resource;
+
     this.#db = db;
   }
 
@@ -49,7 +51,7 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
   findWithoutTransaction(query: ListQuery<Sort, Column>): FoundPage | undefined {
     const { sort, limit } = query;
     if (!isWholeList(query) || typeof sort !== "string" || limit >= SINGLE_FETCH_ROWS) return undefined;
-    const [{ key }, ...furtherSegments] = this.resource.sortOrders[sort];
+    const [{ key }, ...furtherSegments] = this.#resource.sortOrders[sort];
     return key || furtherSegments.length > 0 ? undefined : this.#findInFirstSegment(query, sort);
   }
 
@@ -58,7 +60,7 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
     const { sort, from } = query;
     if (!isWholeList(query)) return undefined;
     if (typeof sort !== "string") return this.#findByCustomField(query, sort);
-    const hasMoreSegments = this.resource.sortOrders[sort].length > 1;
+    const hasMoreSegments = this.#resource.sortOrders[sort].length > 1;
     if (hasMoreSegments && from?.key === null) return undefined;
     const page = this.#findInFirstSegment(query, sort);
     return hasMoreSegments && !page.next ? undefined : page;
@@ -94,16 +96,16 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
   }
 
   #prepare(name: string, sort: Sort, descending: boolean): PageStatements {
-    const { table, sortOrders } = this.resource;
+    const { table, sortOrders } = this.#resource;
     const [segment] = sortOrders[sort];
     const { key } = segment;
     const prepareAfter = (id: number | undefined) => {
-      const { text } = fromSegment(this.dialect, this.resource, segment, descending, {
+      const { text } = fromSegment(this.#dialect, this.#resource, segment, descending, {
         segment: 0,
         key: null,
         id,
       });
-      const select = `SELECT ${this.dialect.json} AS json ${text} LIMIT ?`;
+      const select = `SELECT ${this.#dialect.json} AS json ${text} LIMIT ?`;
       return this.#db.prepare<Row, SqlValue[]>(withStableLimit(select));
     };
     const statements: PageStatements = {
@@ -117,7 +119,7 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
   }
 
   #prepareCustom(custom: string, descending: boolean): CustomStatements {
-    const { resource, dialect } = this;
+    const resource = this.#resource;
     const [segment] = findSegments(resource, { custom });
     if (!segment) throw new Error("The order of a custom field has no segment.");
     const { id: idColumn, key } = segmentColumns(resource, segment);
@@ -126,7 +128,7 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
       const { text } = afterPosition({ id: idColumn, key }, segment, descending, start);
       // SQLite never reorders a CROSS JOIN: it reads the values in order, and sorts nothing.
       const rows = `${resource.customValues?.table} v CROSS JOIN ${resource.table} u ON u.id = ${idColumn}`;
-      const select = `SELECT ${dialect.json} AS json, ${key} AS key FROM ${rows} ${text} LIMIT ?`;
+      const select = `SELECT ${this.#dialect.json} AS json, ${key} AS key FROM ${rows} ${text} LIMIT ?`;
       return this.#db.prepare<RowWithKey, SqlValue[]>(withStableLimit(select));
     };
     const statements: CustomStatements = { fromStart: prepareAfter(undefined), afterKey: prepareAfter(0) };

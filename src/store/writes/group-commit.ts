@@ -42,25 +42,35 @@ export class GroupCommit<Write, Outcome> {
   #timer: Timer | undefined;
   readonly #clock: Clock;
 
+  /** Resolves with one outcome per write; null for writes that were left out because they had been refused or were late. */
+  readonly #commit: (batch: WriteBatch<Write>) => Promise<(Outcome | null)[]>;
+  readonly #options: GroupCommitOptions;
+  readonly #observer: StoreObserver;
+  /** The weight of a write in a batch. */
+  readonly #weigh: (write: Write) => number;
+
   constructor(
-    /** Resolves with one outcome per write; null for writes that were left out because they had been refused or were late. */
-    readonly commit: (batch: WriteBatch<Write>) => Promise<(Outcome | null)[]>,
-    readonly options: GroupCommitOptions,
-    readonly observer: StoreObserver,
-    /** The weight of a write in a batch. */
-    readonly weigh: (write: Write) => number = () => 1,
+    commit: (batch: WriteBatch<Write>) => Promise<(Outcome | null)[]>,
+    options: GroupCommitOptions,
+    observer: StoreObserver,
+    weigh: (write: Write) => number = () => 1,
   ) {
+    this.#commit = commit;
+    this.#options = options;
+    this.#observer = observer;
+    this.#weigh = weigh;
+
     this.#clock = options.clock ?? systemClock;
   }
 
   submit(write: Write): Promise<Outcome> {
-    if (this.#queue.length >= this.options.queue) {
+    if (this.#queue.length >= this.#options.queue) {
       return Promise.reject(
         new ProblemError("unavailable", "Too many writes are waiting. Try again shortly."),
       );
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ write, deadline: this.#clock.running() + this.options.waitMs, resolve, reject });
+      this.#queue.push({ write, deadline: this.#clock.running() + this.#options.waitMs, resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -89,8 +99,8 @@ export class GroupCommit<Write, Outcome> {
     let weight = 0;
     let length = 0;
     for (const { write } of this.#queue) {
-      weight += this.weigh(write);
-      if (weight > this.options.batch && length > 0) break;
+      weight += this.#weigh(write);
+      if (weight > this.#options.batch && length > 0) break;
       length++;
     }
     return length;
@@ -105,9 +115,9 @@ export class GroupCommit<Write, Outcome> {
     );
     this.#committing = { pending, batch };
     try {
-      const outcomes = await this.commit(batch);
+      const outcomes = await this.#commit(batch);
       const made = outcomes.filter((outcome) => outcome !== null).length;
-      if (made > 0) this.observer.committed(made, (this.#clock.monotonic() - start) / 1000);
+      if (made > 0) this.#observer.committed(made, (this.#clock.monotonic() - start) / 1000);
       pending.forEach(({ resolve, reject }, index) => {
         const outcome = outcomes[index];
         if (outcome === undefined) reject(new Error("A write was committed without an outcome."));

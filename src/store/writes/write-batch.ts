@@ -57,12 +57,18 @@ export interface BatchWrite<Write> {
 export class WriteBatch<Write> {
   readonly refusals: Refusals;
 
+  /** When each write is refused, in running time. Ascending. */
+  readonly #deadlines: readonly number[];
+  readonly #clock: Clock;
+
   constructor(
     readonly writes: readonly Write[],
-    /** When each write is refused, in running time. Ascending. */
-    readonly deadlines: readonly number[],
-    readonly clock: Clock,
+    deadlines: readonly number[],
+    clock: Clock,
   ) {
+    this.#deadlines = deadlines;
+    this.#clock = clock;
+
     this.refusals = Refusals.ofBatch(writes.length);
   }
 
@@ -73,7 +79,7 @@ export class WriteBatch<Write> {
 
   /** Running time until the first of these writes is refused. They are in the order in which they were submitted. */
   leftMs([first = 0]: readonly number[]): number {
-    return (this.deadlines[first] ?? 0) - this.clock.running();
+    return (this.#deadlines[first] ?? 0) - this.#clock.running();
   }
 }
 

@@ -18,12 +18,20 @@ interface SpanResult {
 export class Span {
   readonly #start = unixMicroseconds();
 
+  readonly #parent: TraceContext | undefined;
+  readonly #kind: keyof typeof kinds;
+  readonly #exporter: OtlpExporter;
+
   constructor(
     readonly context: TraceContext,
-    readonly parent: TraceContext | undefined,
-    readonly kind: keyof typeof kinds,
-    readonly exporter: OtlpExporter,
-  ) {}
+    parent: TraceContext | undefined,
+    kind: keyof typeof kinds,
+    exporter: OtlpExporter,
+  ) {
+    this.#parent = parent;
+    this.#kind = kind;
+    this.#exporter = exporter;
+  }
 
   /** The header that makes other services continue this trace. */
   get traceparent(): string {
@@ -33,13 +41,13 @@ export class Span {
   end({ name, attributes, failed }: SpanResult): void {
     const { traceId, spanId, sampled, state } = this.context;
     if (!sampled) return;
-    this.exporter.add({
+    this.#exporter.add({
       traceId,
       spanId,
-      ...(this.parent && { parentSpanId: this.parent.spanId }),
+      ...(this.#parent && { parentSpanId: this.#parent.spanId }),
       ...(state !== "" && { traceState: state }),
       name,
-      kind: kinds[this.kind],
+      kind: kinds[this.#kind],
       startTimeUnixNano: `${this.#start}000`,
       endTimeUnixNano: `${unixMicroseconds()}000`,
       attributes: toAttributes(attributes),
@@ -50,20 +58,24 @@ export class Span {
 
 /** Starts spans. Exists only if traces are exported: without a tracer, requests cost nothing more. */
 export class Tracer {
+  readonly #sampler: Sampler;
+
   constructor(
-    readonly sampler: Sampler,
+    sampler: Sampler,
     readonly exporter: OtlpExporter,
-  ) {}
+  ) {
+    this.#sampler = sampler;
+  }
 
   /** The span of a request to this service, in the caller's trace if it names one. */
   startServerSpan({ headers }: Request): Span {
     const parent = parseTraceparent(headers.get("traceparent"), headers.get("tracestate"));
-    return new Span(createContext(parent, this.sampler), parent, "server", this.exporter);
+    return new Span(createContext(parent, this.#sampler), parent, "server", this.exporter);
   }
 
   /** The span of a request that this service sends, in a trace of its own. */
   startClientSpan(): Span {
-    return new Span(createContext(undefined, this.sampler), undefined, "client", this.exporter);
+    return new Span(createContext(undefined, this.#sampler), undefined, "client", this.exporter);
   }
 }
 

@@ -91,23 +91,28 @@ class Pages {
   /** The cursor after the last page read; undefined if that was the last page of the list. */
   next: string | undefined;
 
-  constructor(
-    readonly users: Client["users"],
-    readonly search: ListOptions,
-    readonly after: string | undefined,
-    readonly limit: number,
-  ) {}
+  readonly #users: Client["users"];
+  readonly #search: ListOptions;
+  readonly #after: string | undefined;
+  readonly #limit: number;
+
+  constructor(users: Client["users"], search: ListOptions, after: string | undefined, limit: number) {
+    this.#users = users;
+    this.#search = search;
+    this.#after = after;
+    this.#limit = limit;
+  }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<User[], void, undefined> {
-    this.next = this.after;
+    this.next = this.#after;
     do {
       // The cursor must follow the last user printed, so fetch no more than are printed.
-      const limit = Math.min(this.limit - this.count, listLimits.pageSize.maximum);
-      const page = await this.users.list({ ...this.search, limit, after: this.next }).page();
+      const limit = Math.min(this.#limit - this.count, listLimits.pageSize.maximum);
+      const page = await this.#users.list({ ...this.#search, limit, after: this.next }).page();
       this.count += page.users.length;
       this.next = page.next;
       if (page.users.length > 0) yield page.users;
-    } while (this.next !== undefined && this.count < this.limit);
+    } while (this.next !== undefined && this.count < this.#limit);
   }
 }
 

@@ -28,25 +28,29 @@ const earlierTables: ReadonlySet<TableName> = new Set(["users", "keys", "key_usa
 
 /** An early database, read as if it had the tables of today. */
 export class EarlierSource implements ArchiveSource {
-  constructor(readonly earlier: EarlierTables) {}
+  readonly #earlier: EarlierTables;
+
+  constructor(earlier: EarlierTables) {
+    this.#earlier = earlier;
+  }
 
   get displayName(): string {
-    return this.earlier.displayName;
+    return this.#earlier.displayName;
   }
 
   get identity(): string {
-    return this.earlier.identity;
+    return this.#earlier.identity;
   }
 
   moveState(): Promise<string | undefined> {
-    return this.earlier.moveState();
+    return this.#earlier.moveState();
   }
 
   async stats(): Promise<ArchiveStats> {
     const rows = new Map<TableName, number>();
     for (const { name } of tables)
-      rows.set(name, earlierTables.has(name) ? await this.earlier.count(name) : 0);
-    const lastUserId = await this.earlier.lastUserId();
+      rows.set(name, earlierTables.has(name) ? await this.#earlier.count(name) : 0);
+    const lastUserId = await this.#earlier.lastUserId();
     const lastValues = new Map(sequences.map((name) => [name, name === "user_ids" ? lastUserId : 0]));
     return { lastValues, rows: rows satisfies RowCounts };
   }
@@ -55,13 +59,13 @@ export class EarlierSource implements ArchiveSource {
     if (!earlierTables.has(table.name)) return [];
     const missing = newColumns[table.name] ?? [];
     const columns = Object.entries(table.columns).filter(([name]) => !missing.includes(name));
-    const rows = await this.earlier.read({ ...table, columns: Object.fromEntries(columns) }, after, limit);
+    const rows = await this.#earlier.read({ ...table, columns: Object.fromEntries(columns) }, after, limit);
     if (table.name === "users") return rows.map(convertUserRow);
     return table.name === "outcomes" ? rows.map(convertOutcomeRow) : rows;
   }
 
   close(): Promise<void> {
-    return this.earlier.close();
+    return this.#earlier.close();
   }
 }
 

@@ -39,15 +39,22 @@ export class PostgresArchive implements ArchiveTarget {
   readonly #sql: ReservedSQL;
   #snapshotStats: ArchiveStats | undefined;
 
+  readonly #connections: Connections;
+  readonly #use: ArchiveUse;
+  /** Statements for the transaction of `finish`. */
+  readonly #finishing: readonly string[];
+
   private constructor(
-    readonly connections: Connections,
+    connections: Connections,
     sql: ReservedSQL,
     readonly identity: string,
-    readonly use: ArchiveUse,
-    /** Statements for the transaction of `finish`. */
-    readonly finishing: readonly string[],
+    use: ArchiveUse,
+    finishing: readonly string[],
   ) {
+    this.#connections = connections;
     this.#sql = sql;
+    this.#use = use;
+    this.#finishing = finishing;
   }
 
   static async open(
@@ -70,7 +77,7 @@ export class PostgresArchive implements ArchiveTarget {
   }
 
   get displayName(): string {
-    return this.connections.options.database.displayName;
+    return this.#connections.options.database.displayName;
   }
 
   async moveState(): Promise<string | undefined> {
@@ -87,7 +94,7 @@ export class PostgresArchive implements ArchiveTarget {
     const lastValues = new Map<SequenceName, number>();
     for (const name of sequences) lastValues.set(name, await number(statements.lastValue(name)));
     const stats = { lastValues, rows };
-    if (this.use === "snapshot") this.#snapshotStats = stats;
+    if (this.#use === "snapshot") this.#snapshotStats = stats;
     return stats;
   }
 
@@ -97,7 +104,7 @@ export class PostgresArchive implements ArchiveTarget {
   }
 
   async begin(from: string | undefined, to: string): Promise<void> {
-    if (this.use !== "migrating") await waitForOtherNodes(this.#sql, this.connections);
+    if (this.#use !== "migrating") await waitForOtherNodes(this.#sql, this.#connections);
     if (from !== undefined) return await this.updateMoveState(from, to);
     await this.#transact(async (sql) => {
       await sql.unsafe("INSERT INTO roster.moving VALUES (1, $1, '[]')", [to]);
@@ -146,7 +153,7 @@ export class PostgresArchive implements ArchiveTarget {
       await this.#requireState(statements.REMOVE_STATE, [from], sql);
       for (const [name, value] of lastValues) await this.#query(statements.raiseSequence(name), [value], sql);
       await sql.unsafe("UPDATE roster.about SET last_backup_at = NULL");
-      for (const statement of this.finishing) await sql.unsafe(statement);
+      for (const statement of this.#finishing) await sql.unsafe(statement);
       if (restored)
         await runStatements(sql, postgresTables.webhooks.disableAll("restored", { actor: COMMAND_ACTOR }));
     });
@@ -154,7 +161,7 @@ export class PostgresArchive implements ArchiveTarget {
 
   async close(): Promise<void> {
     await this.#sql.close({ timeout: 0 }).catch(() => undefined);
-    await this.connections.close();
+    await this.#connections.close();
   }
 
   /** Runs a statement that does nothing unless the move state is the expected one. */
@@ -197,7 +204,7 @@ export class PostgresArchive implements ArchiveTarget {
           { cause: error },
         );
       }
-      throw toStoreError(error, this.connections.options.database);
+      throw toStoreError(error, this.#connections.options.database);
     }
   }
 }

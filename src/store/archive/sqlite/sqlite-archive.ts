@@ -29,11 +29,15 @@ export class SqliteArchive implements ArchiveTarget {
   readonly #inserters = new Map<TableName, RowInserter>();
 
   /** To fill the file, `db` must be its only connection. */
+  readonly #waitMs: number;
+
   constructor(
     db: Database,
     readonly displayName: string,
-    readonly waitMs: number,
+    waitMs: number,
   ) {
+    this.#waitMs = waitMs;
+
     this.#db = db;
     this.identity = this.#withStoreErrors(() => String(this.#value("SELECT identity FROM directory")));
   }
@@ -119,7 +123,7 @@ export class SqliteArchive implements ArchiveTarget {
       this.#run("UPDATE directory SET last_backup_at = NULL");
       if (restored) disableWebhooks(this.#db);
     });
-    this.#withStoreErrors(() => checkpoint(this.#db, this.waitMs));
+    this.#withStoreErrors(() => checkpoint(this.#db, this.#waitMs));
   }
 
   async close(): Promise<void> {

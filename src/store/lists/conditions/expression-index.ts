@@ -25,7 +25,11 @@ interface IndexOptions {
 
 /** Finds lists of ids for expressions on custom fields. */
 export class ExpressionIndexes {
-  constructor(readonly options: IndexOptions) {}
+  readonly #options: IndexOptions;
+
+  constructor(options: IndexOptions) {
+    this.#options = options;
+  }
 
   /** Undefined if no index finds all matches. */
   find(expression: Expression): ExpressionIndex | undefined {
@@ -90,7 +94,7 @@ export class ExpressionIndexes {
       if (where) found.push(this.#find(where, names));
     }
     const [first = ""] = names;
-    if (this.options.isColumn(first) || !names.every(isIndexable)) return undefined;
+    if (this.#options.isColumn(first) || !names.every(isIndexable)) return undefined;
     if (ranges.length > 0 && ranges.every(({ low }) => isIndexable(low))) {
       found.push(this.#findValues(fieldPath(names), ranges));
     }
@@ -101,7 +105,7 @@ export class ExpressionIndexes {
   }
 
   #findValues(path: string, ranges: readonly ValueRange[]): ExpressionIndex {
-    const { arrays } = this.options;
+    const { arrays } = this.#options;
     const lists = indexedNames(arrays, path).flatMap((field) =>
       ranges.map((range) => this.#list(field, range)),
     );
@@ -112,7 +116,7 @@ export class ExpressionIndexes {
   }
 
   #list(field: string, { low, high }: Pick<ValueRange, "low" | "high">): IdList {
-    const { dialect, customValues } = this.options;
+    const { dialect, customValues } = this.#options;
     const { ownerColumn } = customValues;
     const select = `SELECT ${ownerColumn} AS id FROM ${dialect.table(customValues.table)} WHERE field = ? AND`;
     return high === undefined

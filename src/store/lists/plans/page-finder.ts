@@ -53,11 +53,11 @@ class PageFinder<Sort extends string, Column extends string> {
   readonly #rows: RowReader<Sort, Column>;
   readonly #finder: SegmentFinder<Sort, Column>;
 
-  constructor(
-    rows: RowReader<Sort, Column>,
-    readonly query: ListQuery<Sort, Column>,
-    strategy?: PageStrategy,
-  ) {
+  readonly #query: ListQuery<Sort, Column>;
+
+  constructor(rows: RowReader<Sort, Column>, query: ListQuery<Sort, Column>, strategy?: PageStrategy) {
+    this.#query = query;
+
     this.#rows = rows;
     this.#segments = findSegments(rows.resource, query.sort);
     this.#finder = new SegmentFinder(rows, this.#segments, strategy);
@@ -74,7 +74,7 @@ class PageFinder<Sort extends string, Column extends string> {
   }
 
   *find(): SqlSteps<FoundPage> {
-    const { from, offset, limit } = this.query;
+    const { from, offset, limit } = this.#query;
     let start = this.#startPosition(from);
     const skip = from ? from.skip : offset;
     if (skip > 0) {
@@ -85,7 +85,7 @@ class PageFinder<Sort extends string, Column extends string> {
     }
     // One extra row tells whether there is a next page.
     const { found, end } = yield* this.#findRows(start, limit + 1, true);
-    const { items, more } = fitPage(found, this.query);
+    const { items, more } = fitPage(found, this.#query);
     const last = found[items.length - 1];
     const stop = more && last ? last : end;
     return { items, next: stop && toPosition(stop, 0) };
@@ -103,7 +103,7 @@ class PageFinder<Sort extends string, Column extends string> {
    */
   *#skip(start: SortPosition, count: number): SqlSteps<{ skipped: number; end: SortPosition | undefined }> {
     const segment = this.#segmentAt(start);
-    if (!this.#rows.matchesOf(segment) && typeof this.query.sort === "string") {
+    if (!this.#rows.matchesOf(segment) && typeof this.#query.sort === "string") {
       const request = { segment, start, count, withJson: false, lastOnly: true };
       const { found: lastFound, isEnd } = yield* this.#finder.find(request);
       if (isEnd) return { skipped: 0, end: undefined };

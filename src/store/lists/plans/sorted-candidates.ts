@@ -37,24 +37,28 @@ interface SortedByField {
 export class SortedCandidates<Sort extends string, Column extends string> {
   #byCustomField: SortedByField | undefined;
 
-  constructor(
-    readonly reader: RowReader<Sort, Column>,
-    /** Its index finds the candidates. */
-    readonly condition: Condition,
-    readonly sort: string | CustomSort,
-  ) {}
+  readonly #reader: RowReader<Sort, Column>;
+  /** Its index finds the candidates. */
+  readonly #condition: Condition;
+  readonly #sort: string | CustomSort;
+
+  constructor(reader: RowReader<Sort, Column>, condition: Condition, sort: string | CustomSort) {
+    this.#reader = reader;
+    this.#condition = condition;
+    this.#sort = sort;
+  }
 
   *find(request: RowRequest): SqlSteps<FoundRow[]> {
-    const { sort } = this;
+    const sort = this.#sort;
     if (typeof sort !== "string") return yield* this.#findByCustomField(request, sort.custom);
-    const matches = this.reader.matchesOf(request.segment, this.condition);
+    const matches = this.#reader.matchesOf(request.segment, this.#condition);
     return matches ? yield* this.#findAndTest(request, matches) : yield* this.#findBySql(request);
   }
 
   /** One statement fetches, tests and sorts. */
   *#findBySql(request: RowRequest): SqlSteps<FoundRow[]> {
     const { segment, withJson, count, lastOnly } = request;
-    const { text, values } = this.#statement(request, withJson ? this.reader.dialect.json : "NULL");
+    const { text, values } = this.#statement(request, withJson ? this.#reader.dialect.json : "NULL");
     const rows = yield lastOnly
       ? { text: `${text} LIMIT 1 OFFSET ?`, values: [...values, count - 1] }
       : { text: `${text} LIMIT ?`, values: [...values, count] };
@@ -76,7 +80,8 @@ export class SortedCandidates<Sort extends string, Column extends string> {
 
   /** The columns id, sort key and JSON of the candidates after a position, in order. */
   #statement({ segment, start }: RowRequest, json: string) {
-    const { reader, condition } = this;
+    const reader = this.#reader;
+    const condition = this.#condition;
     const columns = segmentColumns(reader.resource, segment);
     const { rows, tests } = reader.candidateRows(this.#selectIds(), condition);
     const { text, values } = afterPosition(columns, segment, reader.query.descending, start, tests);
@@ -92,7 +97,7 @@ export class SortedCandidates<Sort extends string, Column extends string> {
     const { segment, start, count, withJson } = request;
     const { withValue, others } = this.#byCustomField;
     const ordered = segment.customField === undefined ? others : withValue;
-    const { descending } = this.reader.query;
+    const { descending } = this.#reader.query;
     const first = start.id === undefined ? 0 : ordered.findIndex((row) => isAfter(row, start, descending));
     const page = first < 0 ? [] : ordered.slice(first, first + count);
     if (!withJson)
@@ -114,7 +119,8 @@ export class SortedCandidates<Sort extends string, Column extends string> {
   }
 
   *#sortByCustomField(path: string): SqlSteps<SortedByField> {
-    const { reader, condition } = this;
+    const reader = this.#reader;
+    const condition = this.#condition;
     const matches = condition.coversMatches && condition.exact ? undefined : reader.plan.matches;
     const { rows: candidates, tests } = reader.candidateRows(this.#selectIds(), condition);
     const findKey = sortKeyFinder(path);
@@ -143,19 +149,19 @@ export class SortedCandidates<Sort extends string, Column extends string> {
   }
 
   #selectIds(): Sql {
-    const { text, values } = this.condition.selectIds({
+    const { text, values } = this.#condition.selectIds({
       descending: false,
       after: undefined,
       last: undefined,
     });
-    return { text: `${text} ${this.reader.dialect.optimizationFence}`, values };
+    return { text: `${text} ${this.#reader.dialect.optimizationFence}`, values };
   }
 
   /** The columns id, sort key and JSON of these rows, in this order. */
   *#fetch(candidates: readonly Candidate[]): SqlSteps<unknown[][]> {
-    const { dialect } = this.reader;
+    const { dialect } = this.#reader;
     const rows = yield {
-      text: `SELECT u.id, u.json FROM ${this.reader.joinRows(dialect.idsFromJson)}`,
+      text: `SELECT u.id, u.json FROM ${this.#reader.joinRows(dialect.idsFromJson)}`,
       values: [JSON.stringify(candidates.map(({ id }) => id))],
     };
     const jsonById = new Map(rows.map(([id, json]) => [Number(id), json]));
