@@ -1,6 +1,3 @@
-/** Fields of every user that lists can sort by, besides custom fields. In descending order with a `-` in front. */
-export const sortFields = ["id", "name", "email", "version", "createdAt", "updatedAt"] as const;
-
 /** Query parameters of lists. Any other parameter filters by the field of that name. */
 export const listParameterNames = [
   "limit",

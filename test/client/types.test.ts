@@ -27,8 +27,8 @@ import type * as bulk from "../../src/contract/bulk/bulk-schemas.ts";
 import type * as contractJson from "../../src/contract/json.ts";
 import type { Scope as ContractScope } from "../../src/contract/keys/key.ts";
 import type * as keys from "../../src/contract/keys/key-schemas.ts";
-import type { sortFields } from "../../src/contract/listing.ts";
 import type { ProblemDocument } from "../../src/contract/problems.ts";
+import type { columnFields } from "../../src/contract/users/user-fields.ts";
 import type { User as ContractUser } from "../../src/contract/users/user-schemas.ts";
 import type * as hooks from "../../src/contract/webhooks/webhook-schemas.ts";
 
@@ -48,7 +48,7 @@ const matches: {
   user: Same<Plain<Writable<User<unknown>>>, Plain<ContractUser>>;
   json: Same<Json, contractJson.Json>;
   problem: Same<Writable<Problem>, ProblemDocument>;
-  sort: Same<SortField, (typeof sortFields)[number]>;
+  sort: Same<SortField, (typeof columnFields)[number]>;
   order: Same<NonNullable<ListOptions<unknown>["sort"]>, SortField | `-${SortField}`>;
   key: Same<Plain<Writable<Key>>, keys.Key>;
   newKey: Same<Plain<Writable<CreatedKey>>, keys.CreatedKey>;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { sortFields } from "../../src/contract/listing.ts";
+import { columnFields } from "../../src/contract/users/user-fields.ts";
 import { decodeCursor, encodeCursor, type ListQuery, type Position } from "../../src/domain/lists/listing.ts";
 
 const text = fc.string({ unit: "grapheme" }).filter((key) => !key.includes("\u0000") && key.isWellFormed());
 const order = fc.record({
-  sort: fc.oneof(fc.constantFrom(...sortFields), fc.record({ custom: text })),
+  sort: fc.oneof(fc.constantFrom(...columnFields), fc.record({ custom: text })),
   descending: fc.boolean(),
 });
 const integer = fc.nat({ max: Number.MAX_SAFE_INTEGER });

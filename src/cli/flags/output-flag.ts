@@ -1,5 +1,5 @@
 import type { Flag } from "../../config/flag.ts";
-import { FIELD_NAME_PATTERN } from "../../contract/users/user.ts";
+import { isFieldName } from "../../contract/users/field-name.ts";
 
 export const outputs = ["table", "json", "ndjson", "csv"] as const;
 export type Output = (typeof outputs)[number];
@@ -65,13 +65,11 @@ export const usersOutputFlags = {
   columns: columnsFlag,
 } as const;
 
-const fieldName = new RegExp(FIELD_NAME_PATTERN);
-
 function parseColumns(text: string): readonly Column[] | undefined {
   if (text === "") return undefined;
   return text.split(",").map((path) => {
     const names = path.trim().split(".");
-    if (!fieldName.test(names[0] ?? "") || names.some((name) => name === "" || name === "__proto__"))
+    if (!isFieldName(names[0] ?? "") || names.some((name) => name === "" || name === "__proto__"))
       throw new RangeError(path);
     return names;
   });

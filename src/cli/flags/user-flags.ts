@@ -3,7 +3,8 @@ import type { CustomFields, ExportOptions, UserInput, UserPatch } from "../../cl
 import { ConfigError } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
 import { isObject } from "../../contract/json.ts";
-import { listLimits, sortFields } from "../../contract/listing.ts";
+import { listLimits } from "../../contract/listing.ts";
+import { columnFields } from "../../contract/users/user-fields.ts";
 import { parseValue } from "../../domain/csv/cells.ts";
 import { type FieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
 import type { CommandContext } from "../command.ts";
@@ -56,9 +57,9 @@ export const viewFlags = {
   sort: {
     flag: "sort",
     default: "id",
-    choices: sortFields.flatMap((field) => [field, `-${field}`]),
-    takes: `${orList.format([...sortFields, "a custom field, such as level or address.city"])}; for descending order, add - in front`,
-    about: `Sort by ${orList.format([...sortFields, "a custom field, such as level or address.city"])}. For descending order, add - in front.`,
+    choices: columnFields.flatMap((field) => [field, `-${field}`]),
+    takes: `${orList.format([...columnFields, "a custom field, such as level or address.city"])}; for descending order, add - in front`,
+    about: `Sort by ${orList.format([...columnFields, "a custom field, such as level or address.city"])}. For descending order, add - in front.`,
     parse: parseSort,
   },
   fields: {

@@ -1,7 +1,8 @@
 import { ConfigError, hideSecrets } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
 import { isFilterName } from "../../contract/listing.ts";
-import { FIELD_NAME_PATTERN } from "../../contract/users/user.ts";
+import { isFieldName } from "../../contract/users/field-name.ts";
+import { fieldType } from "../../contract/users/user-fields.ts";
 import { parseFieldPath } from "../../domain/field-path.ts";
 import type { Expression, Literal } from "../../domain/filter/expression.ts";
 import { formatExpression } from "../../domain/filter/format-expression.ts";
@@ -21,15 +22,13 @@ export const whereFlag = {
 /** The values of fields. A user matches if each field has one of its values. */
 export type Where = Readonly<Record<string, readonly string[]>>;
 
-const fieldName = new RegExp(FIELD_NAME_PATTERN);
-
 /** Throws a `ConfigError` for all but FIELD=VALUE. It names --filter if the text is an expression. */
 export function readWhere(conditions: readonly string[]): Where {
   const where = new Map<string, readonly string[]>();
   for (const condition of conditions) {
     const equals = condition.indexOf("=");
     const [field, value] = [condition.slice(0, Math.max(0, equals)), condition.slice(equals + 1)];
-    if (!fieldName.test(field)) throw notEquality(condition, field, value);
+    if (!isFieldName(field)) throw notEquality(condition, field, value);
     if (!isFilterName(field)) {
       throw new ConfigError(
         `You cannot filter by a field called ${field} with --where. Use ${filterOption(equality(field, value))}.`,
@@ -80,16 +79,11 @@ function combine(kind: "and" | "or", operands: readonly Expression[]): Expressio
 
 /** The values that have this text: `level=3` finds 3 and "3". */
 function literalsOf(field: string, text: string): Literal[] {
-  switch (field) {
-    case "name":
-    case "email":
-    case "createdAt":
-    case "updatedAt":
-      return [text];
-  }
+  const type = fieldType(field);
+  if (type === "text" || type === "time") return [text];
   const number = Number(text);
   const literals: Literal[] = Number.isFinite(number) && String(number) === text ? [number] : [];
-  if (field === "id" || field === "version") return literals;
+  if (type === "number") return literals;
   const constants: Readonly<Record<string, Literal>> = { true: true, false: false, null: null };
   return [...literals, ...(Object.hasOwn(constants, text) ? [constants[text] ?? null] : []), text];
 }

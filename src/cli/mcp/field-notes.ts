@@ -1,5 +1,6 @@
 import { type Client, RequestError } from "../../client/index.ts";
 import { fieldLimits } from "../../contract/users/field-schemas.ts";
+import { fieldType } from "../../contract/users/user-fields.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath } from "../../domain/field-path.ts";
 import type { ComparisonOperator, Expression, Literal, Path } from "../../domain/filter/expression.ts";
 import { FilterSyntaxError } from "../../domain/filter/filter-syntax-error.ts";
@@ -83,7 +84,7 @@ function describeMismatch(
 ): string[] {
   // Any field can be compared with null.
   if (value === null) return [];
-  const comparesTimes = isTime(name) && !["co", "sw", "ew"].includes(operator);
+  const comparesTimes = fieldType(name) === "time" && !["co", "sw", "ew"].includes(operator);
   if (comparesTimes && !(typeof value === "string" && parseInstant(value) !== undefined)) {
     return [
       `${name} is a time. Compare it with a date or a time in quotes, such as ${name} ge "2026-01-31".`,
@@ -94,10 +95,6 @@ function describeMismatch(
   return [
     `No user has a ${typeof value} in ${name}, only: ${types.join(", ")}. Write text in double quotes; numbers, true and false without quotes.`,
   ];
-}
-
-function isTime(name: string): boolean {
-  return name === "createdAt" || name === "updatedAt";
 }
 
 /** The service rejects what cannot be parsed, with an error of its own. */

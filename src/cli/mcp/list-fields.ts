@@ -1,4 +1,5 @@
 import type { Client, CustomField } from "../../client/index.ts";
+import { isCustomField, type userFields } from "../../contract/users/user-fields.ts";
 import { formatFieldPath } from "../../domain/field-path.ts";
 import { shorten } from "./arguments.ts";
 
@@ -23,14 +24,12 @@ export const commonFields = [
   { name: "version", types: ["number"], about: "Grows by 1 with each change." },
   { name: "createdAt", types: ["string"], about: "When the user was added to the directory: a time in UTC." },
   { name: "updatedAt", types: ["string"], about: "When the user was last changed: a time in UTC." },
-] as const;
-
-const commonNames = new Set<string>(commonFields.map(({ name }) => name));
+] as const satisfies readonly { readonly name: keyof typeof userFields; readonly [about: string]: unknown }[];
 
 /** A page of the fields that users have, with the date and the numbers of users. The common fields are on the first page. */
 export async function listFields(client: Client, after: string | undefined, limit: number): Promise<object> {
   const [all, { days }] = await Promise.all([client.fields.list(), client.stats({ days: 1 })]);
-  const custom = all.filter(({ name }) => !commonNames.has(name) && (after === undefined || name > after));
+  const custom = all.filter(({ name }) => isCustomField(name) && (after === undefined || name > after));
   const page = custom.slice(0, limit);
   const fields: object[] = after === undefined ? [...commonFields] : [];
   for (let first = 0; first < page.length; first += REQUESTS) {

@@ -1,6 +1,7 @@
 import type { User } from "../../client/index.ts";
+import { isStoredAsCustom } from "../../contract/users/user-fields.ts";
 import { formatCell, formatTextCell } from "../../domain/csv/cells.ts";
-import { coreFields, isTextColumn, leadingColumns, trailingColumns } from "../../domain/csv/columns.ts";
+import { exportColumns, isTextColumn } from "../../domain/csv/columns.ts";
 import { joinRows } from "../../domain/csv/write.ts";
 import { readPath } from "../../domain/projection.ts";
 import type { Column } from "../flags/output-flag.ts";
@@ -25,6 +26,5 @@ export function formatCsv(users: readonly User[], columns: readonly Column[]): s
 /** Every field of these users, in the order of an export. */
 export function allColumns(users: readonly User[]): Column[] {
   const fields = new Set(users.flatMap((user) => Object.keys(user)));
-  const custom = [...fields].filter((field) => !coreFields.has(field));
-  return [...leadingColumns, ...custom, ...trailingColumns].map((field) => [field]);
+  return exportColumns([...fields].filter(isStoredAsCustom)).map((field) => [field]);
 }

@@ -1,4 +1,5 @@
 import type { Json, User } from "../../client/index.ts";
+import { fieldType, isStoredAsCustom } from "../../contract/users/user-fields.ts";
 import { readPath } from "../../domain/projection.ts";
 import type { Screen } from "../command.ts";
 import type { Column } from "../flags/output-flag.ts";
@@ -11,7 +12,6 @@ const MAX_CUSTOM_COLUMNS = 4;
 const MAX_CELL_WIDTH = 40;
 /** Spaces between two columns. */
 const GAP = 2;
-const standardFields = new Set(["id", "name", "email", "version", "createdAt", "updatedAt"]);
 
 /** A table of users. The first users decide the columns, unless `columns` does. */
 export class UserTable {
@@ -63,9 +63,9 @@ function chooseColumns(users: readonly User[], terminal: number): Column[] {
 function toRows(users: readonly User[], columns: readonly Column[], isTTY: boolean): string[][] {
   return users.map((user) =>
     columns.map((column) => {
-      const [field] = column;
+      const [field = ""] = column;
       const text = formatValue(readPath(user, column));
-      if (field === "updatedAt" || field === "createdAt") return text.replace(/^(.{10})T(.{5}).*$/, "$1 $2");
+      if (fieldType(field) === "time") return text.replace(/^(.{10})T(.{5}).*$/, "$1 $2");
       return isTTY ? Bun.sliceAnsi(text, 0, MAX_CELL_WIDTH, "…") : text;
     }),
   );
@@ -96,7 +96,7 @@ function customColumns(users: readonly User[]): string[] {
   const counts = new Map<string, number>();
   for (const user of users) {
     for (const field of Object.keys(user))
-      if (!standardFields.has(field)) counts.set(field, (counts.get(field) ?? 0) + 1);
+      if (isStoredAsCustom(field)) counts.set(field, (counts.get(field) ?? 0) + 1);
   }
   return [...counts]
     .sort((a, b) => b[1] - a[1])

@@ -1,11 +1,12 @@
 import { ConfigError } from "../../config/config.ts";
 import type { Json } from "../../contract/json.ts";
 import {
-  FIELD_NAME_PATTERN,
+  findNameError,
   isCredentialField,
-  managedFields,
-  prototypeNames,
-} from "../../contract/users/user.ts";
+  isFieldName,
+  isReservedName,
+} from "../../contract/users/field-name.ts";
+import { isManagedField, managedFields } from "../../contract/users/user-fields.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath } from "../../domain/field-path.ts";
 import { asJson, isEmpty, isObject } from "./conversions.ts";
 import { BINARY, CREDENTIAL, EMPTY, type Rule, type Source, type SourceRecord, UNKNOWN } from "./source.ts";
@@ -14,9 +15,6 @@ export type MappedUser = Record<string, Json>;
 type Report = (path: string, reason: string) => void;
 
 const LEFT_OUT_BY_MAP = "You left it out with --map.";
-const fieldName = new RegExp(FIELD_NAME_PATTERN);
-const managed = new Set<string>(managedFields);
-const forbidden = new Set<string>(prototypeNames);
 /** Fields that hold the whole name. One that became the name is not stored again. */
 const wholeNames = new Set([
   "name",
@@ -187,7 +185,7 @@ function removeSecrets(value: unknown, key: string, report: Report): unknown {
   for (const [name, member] of Object.entries(value)) {
     const path = `${key}.${formatName(name)}`;
     if (isSecret(name)) report(path, CREDENTIAL);
-    else if (forbidden.has(name)) report(path, "No field can have this name.");
+    else if (isReservedName(name)) report(path, "No field can have this name.");
     else members.push([name, removeSecrets(member, path, report)]);
   }
   return Object.fromEntries(members);
@@ -199,14 +197,14 @@ function isSecret(name: string): boolean {
 
 /** The name of the custom field: the service writes some names itself, and allows only letters, digits and _. */
 function toFieldName(name: string): string | undefined {
-  const field = managed.has(name)
+  const field = isManagedField(name)
     ? `original${name[0]?.toUpperCase()}${name.slice(1)}`
     : name
         .normalize("NFKD")
         .replace(/\p{M}/gu, "")
         .replace(/[^A-Za-z0-9]+/g, "_")
         .replace(/^_+|_+$/g, "");
-  return fieldName.test(field) && !forbidden.has(field) ? field : undefined;
+  return isFieldName(field) && !isReservedName(field) ? field : undefined;
 }
 
 function checkName(from: string, to: string, reason: string | undefined): void {
@@ -214,7 +212,7 @@ function checkName(from: string, to: string, reason: string | undefined): void {
   if (to !== "" && secret) {
     throw new ConfigError(`--map ${from}=${to}: Roster stores no passwords, hashes and other secrets.`);
   }
-  if (to !== "" && (!fieldName.test(to) || managed.has(to) || forbidden.has(to) || isCredentialField(to))) {
+  if (to !== "" && (isManagedField(to) || findNameError(to))) {
     throw new ConfigError(
       `--map ${from}=${to}: a field name is a letter, then up to 63 letters, digits or underscores, and not ${managedFields.join(", ")}.`,
     );

@@ -1,7 +1,9 @@
 import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
-import { EMAIL_PATTERN, isCredentialField } from "../../contract/users/user.ts";
+import { isCredentialField } from "../../contract/users/field-name.ts";
+import { EMAIL_PATTERN } from "../../contract/users/user.ts";
+import { isManagedField } from "../../contract/users/user-fields.ts";
 import { importing as texts } from "../texts/index.ts";
-import { checkFieldName, isManaged } from "../users/fields.ts";
+import { checkFieldName } from "../users/fields.ts";
 import type { ColumnType } from "./column-type.ts";
 
 /** The field that a column of the file becomes. */
@@ -112,13 +114,13 @@ export function suggestField(header: string, index: number): string {
 
 /** Why a column is skipped by default. */
 export function skipReason(header: string): string | undefined {
-  if (isManaged(header)) return texts.columns.managed;
+  if (isManagedField(header)) return texts.columns.managed;
   if (isCredentialField(header)) return texts.columns.credential;
   return header === PROBLEM_COLUMN ? texts.columns.problem : undefined;
 }
 
 function isSkippedByDefault(header: string): boolean {
-  return header === "" || checkFieldName(header) === "hazardous" || skipReason(header) !== undefined;
+  return header === "" || checkFieldName(header) === "reserved" || skipReason(header) !== undefined;
 }
 
 /** Index of the first exact match, otherwise of the first synonym. */

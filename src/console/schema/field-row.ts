@@ -1,6 +1,7 @@
 import { isObject } from "../../contract/json.ts";
+import { findNameError } from "../../contract/users/field-name.ts";
+import { isCustomField } from "../../contract/users/user-fields.ts";
 import { schema as texts } from "../texts/schema.ts";
-import { checkFieldName } from "../users/fields.ts";
 import { parseExactNumber } from "../users/json-parser.ts";
 
 /** "other": the form can't show the field's schema, for example several types or a reference. */
@@ -110,9 +111,8 @@ export function fieldErrorOf(row: FieldRow, rows: readonly FieldRow[]): string |
   const name = row.name.trim();
   if (name === "") return errors.unnamed;
   if (rows.some((other) => other.key !== row.key && other.name.trim() === name)) return errors.duplicate;
-  const nameError = name === "active" ? "core" : checkFieldName(name);
-  if (nameError === "core" || nameError === "managed") return errors.core;
-  if (nameError !== undefined) return errors.invalidName;
+  if (!isCustomField(name)) return errors.core;
+  if (findNameError(name)) return errors.invalidName;
   if (row.unique && !canBeUnique(row.type)) return errors.uniqueType;
   if (!isNumeric(row.type)) return undefined;
   for (const line of linesOf(row.allowed)) {

@@ -38,7 +38,7 @@ export const bulk = {
       misnamed: "Start with a letter, then use up to 63 letters, digits or _.",
       managed: "Roster sets this field.",
       credential: "Roster stores no passwords, secrets or tokens.",
-      hazardous: "This name is not allowed.",
+      reserved: "This name is not allowed.",
       needed: "Every user needs a name.",
       text: "This field must be text.",
       empty: "Enter a value.",

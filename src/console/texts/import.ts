@@ -86,7 +86,7 @@ export const importing = {
     credential: "Roster stores no credentials.",
     problem: "Says why a row failed before.",
     core: "Choose it in the list instead.",
-    hazardous: "This name is not allowed.",
+    reserved: "This name is not allowed.",
     misnamed: "Start with a letter, then use up to 63 letters, digits or _.",
     otherFile: "Choose another file",
     start: "Import",

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { FieldType } from "../../client/index.ts";
+import { fieldType, isStoredAsCustom } from "../../contract/users/user-fields.ts";
 import { roster } from "../lib/api.ts";
-import { isCustomField } from "./fields.ts";
 
 /** A custom field of the directory. */
 export interface FieldInfo {
@@ -42,7 +42,7 @@ export const fieldValuesQuery = (field: string, prefix: string) =>
   queryOptions({
     queryKey: ["fields", field, "values", prefix],
     queryFn: ({ signal }) => roster.fields.values(field, { prefix, signal }),
-    enabled: field !== "" && isCustomField(field),
+    enabled: field !== "" && isStoredAsCustom(field),
   });
 
 /** `values` are some of the field's values: texts in the form of dates are dates. */
@@ -51,8 +51,9 @@ export function fieldKind(
   types: readonly FieldType[] = [],
   values: readonly unknown[] = [],
 ): FieldKind {
-  if (field === "createdAt" || field === "updatedAt") return "date";
-  if (field === "id" || field === "version") return "number";
+  const type = fieldType(field);
+  if (type === "time") return "date";
+  if (type === "number") return "number";
   const present = types.filter((type) => type !== "null");
   if (present.length !== 1) return "text";
   if (present[0] === "number" || present[0] === "boolean" || present[0] === "object") return present[0];
@@ -73,7 +74,7 @@ async function readDeclaredFields(signal: AbortSignal): Promise<Map<string, read
     const properties = typeof schema === "object" && schema !== null ? schema["properties"] : undefined;
     const fields = typeof properties === "object" && properties !== null ? Object.entries(properties) : [];
     return new Map(
-      fields.filter(([name]) => isCustomField(name)).map(([name, field]) => [name, readTypes(field)]),
+      fields.filter(([name]) => isStoredAsCustom(name)).map(([name, field]) => [name, readTypes(field)]),
     );
   } catch {
     // The key may not read the schema. The fields that users have are enough.

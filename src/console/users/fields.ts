@@ -1,16 +1,7 @@
 import type { Json, User } from "../../client/index.ts";
-import {
-  FIELD_NAME_PATTERN,
-  isCredentialField,
-  managedFields,
-  prototypeNames,
-} from "../../contract/users/user.ts";
+import { type FieldNameError, findNameError } from "../../contract/users/field-name.ts";
+import { isManagedField, isStoredAsCustom, managedFields } from "../../contract/users/user-fields.ts";
 import { users as texts } from "../texts/index.ts";
-
-const core = new Set(["name", "email"]);
-const managed = new Set<string>(managedFields);
-const hazardous = new Set<string>(prototypeNames);
-const pattern = new RegExp(FIELD_NAME_PATTERN);
 
 export const fieldLabel = (field: string) => texts.fields.get(field) ?? field;
 
@@ -18,9 +9,9 @@ export const fieldLabel = (field: string) => texts.fields.get(field) ?? field;
 export function listFields(known: readonly string[], users: readonly User[]): string[] {
   const custom = new Set(known);
   for (const user of users) {
-    for (const field in user) if (isCustomField(field)) custom.add(field);
+    for (const field in user) if (isStoredAsCustom(field)) custom.add(field);
   }
-  return [...core, ...custom, ...managed];
+  return ["name", "email", ...custom, ...managedFields];
 }
 
 /** Reads own properties only: a field may be named like a method of every object. */
@@ -34,22 +25,10 @@ export function formatValue(value: Json | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-export function isCustomField(field: string): boolean {
-  return !core.has(field) && !managed.has(field);
-}
+type NameError = FieldNameError | "managed" | "core";
 
-/** Whether Roster sets the field. */
-export function isManaged(field: string): boolean {
-  return managed.has(field);
-}
-
-export type FieldNameError = "managed" | "core" | "credential" | "hazardous" | "misnamed";
-
-/** Why a custom field can't have this name. */
-export function checkFieldName(field: string): FieldNameError | undefined {
-  if (managed.has(field)) return "managed";
-  if (core.has(field)) return "core";
-  if (isCredentialField(field)) return "credential";
-  if (hazardous.has(field)) return "hazardous";
-  return pattern.test(field) ? undefined : "misnamed";
+/** Why a custom field can't have this name. `active` has no input of its own. */
+export function checkFieldName(field: string): NameError | undefined {
+  if (isManagedField(field)) return "managed";
+  return isStoredAsCustom(field) ? findNameError(field) : "core";
 }

@@ -2,8 +2,9 @@ import { useMemo } from "react";
 import { type NavigateOptions, useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import type { ListOptions } from "../../client/index.ts";
-import { isFilterName, listLimits, PATH_PATTERN, sortFields } from "../../contract/listing.ts";
-import { FIELD_NAME_PATTERN } from "../../contract/users/user.ts";
+import { isFilterName, listLimits, PATH_PATTERN } from "../../contract/listing.ts";
+import { isFieldName } from "../../contract/users/field-name.ts";
+import { columnFields } from "../../contract/users/user-fields.ts";
 
 /** Search, sort and filters of the table. The page's URL uses the API's parameter names, so links can be shared. */
 export interface ListParams {
@@ -15,11 +16,10 @@ export interface ListParams {
   readonly where: Readonly<Record<string, readonly string[]>>;
 }
 
-export const sorts: readonly ListParams["sort"][] = sortFields.flatMap(
+export const sorts: readonly ListParams["sort"][] = columnFields.flatMap(
   (field) => [field, `-${field}`] as const,
 );
 export const defaultSort = "-id";
-const fieldPattern = new RegExp(FIELD_NAME_PATTERN);
 const sortPattern = new RegExp(`^-?${PATH_PATTERN}$`);
 
 export function parseListParams(text: string): ListParams {
@@ -43,7 +43,7 @@ export function parseListParams(text: string): ListParams {
 /** The columns in the URL, under the API's name for chosen fields. Undefined: those that the browser remembers. */
 export function parseColumns(text: string): readonly string[] | undefined {
   const names = new URLSearchParams(text).get("fields")?.split(",", listLimits.fields);
-  const columns = new Set(names?.filter((name) => fieldPattern.test(name)));
+  const columns = new Set(names?.filter(isFieldName));
   return columns.size > 0 ? [...columns] : undefined;
 }
 

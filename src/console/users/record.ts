@@ -1,6 +1,6 @@
 import type { Json, User, UserInput, UserPatch } from "../../client/index.ts";
+import { isManagedField } from "../../contract/users/user-fields.ts";
 import { roster } from "../lib/api.ts";
-import { isManaged } from "./fields.ts";
 
 /** The part of a user that callers write: name, email and custom fields. A Map, because field names can be anything. */
 export type UserRecord = ReadonlyMap<string, Json>;
@@ -8,7 +8,7 @@ export type UserRecord = ReadonlyMap<string, Json>;
 export function toRecord(user: User | undefined): UserRecord {
   const record = new Map<string, Json>();
   for (const [field, value] of Object.entries(user ?? {})) {
-    if (!isManaged(field) && value !== undefined) record.set(field, value);
+    if (!isManagedField(field) && value !== undefined) record.set(field, value);
   }
   return record;
 }

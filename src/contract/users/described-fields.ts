@@ -1,7 +1,5 @@
 import type { JsonObject } from "../json-schema.ts";
-import { managedFields } from "./user.ts";
-
-const knownFields = new Set<string>(["name", "email", "active", ...managedFields]);
+import { isCustomField } from "./user-fields.ts";
 
 /** The custom fields that a schema describes, as JSON Schemas without references. */
 export interface DescribedFields {
@@ -48,7 +46,7 @@ export function agreesWithFields(
     if (isInput && !required.every((name) => names.includes(name))) return false;
     // Whether a value is valid is not checked.
     return names.every(
-      (name) => knownFields.has(name) || (!(name in properties) && (allowsOthers || !isInput)),
+      (name) => !isCustomField(name) || (!(name in properties) && (allowsOthers || !isInput)),
     );
   });
 }

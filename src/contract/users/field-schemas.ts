@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { FIELD_NAME_PATTERN } from "./user.ts";
+import { FIELD_NAME_PATTERN } from "./field-name.ts";
 
 /** The types of custom fields, in the order in which responses list them. */
 export const fieldTypes = ["number", "string", "boolean", "null", "object", "array"] as const;

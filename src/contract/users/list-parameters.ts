@@ -1,8 +1,9 @@
 import Type, { type TSchema } from "typebox";
-import { filterLimits, listLimits, type listParameterNames, PATH_PATTERN, sortFields } from "../listing.ts";
+import { filterLimits, listLimits, type listParameterNames, PATH_PATTERN } from "../listing.ts";
 import type { Parameter } from "../operation.ts";
 import { limitParameter } from "../parameters.ts";
 import { Flag, Integer } from "../scalars.ts";
+import { columnFields } from "./user-fields.ts";
 
 const list = listLimits;
 
@@ -38,7 +39,7 @@ export const filter = query(
 
 export const sort = query(
   "sort",
-  `The field to sort by, with \`-\` in front for descending order: ${sortFields.map((field) => `\`${field}\``).join(", ")}, or the path of a custom field, such as \`level\` or \`address.city\`. Ties are sorted by id in the same direction. Case does not matter, in names and emails neither do accents. Custom fields are sorted by type first: numbers, text, booleans. Users without a value, or with null, an object or an array, come last in both directions.`,
+  `The field to sort by, with \`-\` in front for descending order: ${columnFields.map((field) => `\`${field}\``).join(", ")}, or the path of a custom field, such as \`level\` or \`address.city\`. Ties are sorted by id in the same direction. Case does not matter, in names and emails neither do accents. Custom fields are sorted by type first: numbers, text, booleans. Users without a value, or with null, an object or an array, come last in both directions.`,
   Type.String({ maxLength: list.sortCharacters, pattern: `^-?${PATH_PATTERN}$`, default: "id" }),
   { example: "-createdAt", component: "Sort" },
 );

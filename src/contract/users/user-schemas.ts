@@ -1,16 +1,9 @@
 import Type, { type Static } from "typebox";
 import type { JsonSchema } from "../json-schema.ts";
 import { Id, Integer, Timestamp } from "../scalars.ts";
-import {
-  CREDENTIAL_PATTERN,
-  EMAIL_PATTERN,
-  FIELD_NAME_PATTERN,
-  NAME_PATTERN,
-  prototypeNames,
-  TEXT_PATTERN,
-  untrimmedNamePattern,
-  userLimits,
-} from "./user.ts";
+import { CREDENTIAL_PATTERN, FIELD_NAME_PATTERN, prototypeNames } from "./field-name.ts";
+import { EMAIL_PATTERN, NAME_PATTERN, TEXT_PATTERN, untrimmedNamePattern, userLimits } from "./user.ts";
+import type { ManagedField } from "./user-fields.ts";
 
 /** Without a name of its own: hey-api would generate a type that has only custom fields. */
 const fieldNames = (forbidden: JsonSchema) => ({
@@ -99,7 +92,7 @@ const ignoredFields = {
   createdAt: ignored,
   updatedAt: ignored,
   deletedAt: ignored,
-};
+} satisfies Record<ManagedField, unknown>;
 const customFields = { additionalProperties: CustomValue, ...inputFieldNames };
 
 /** The body of POST and PUT. */

@@ -29,7 +29,6 @@ const INVISIBLE =
 /** The characters between the dots and the @ of an email address. */
 const ATOM = `[^\\s@.,:;<>()"\\[\\]\\\\${CONTROL}${INVISIBLE}]+`;
 
-export const FIELD_NAME_PATTERN = "^[A-Za-z][A-Za-z0-9_]{0,63}$";
 /** A stored name. Its length has its own limit. */
 export const NAME_PATTERN = `^[^${CONTROL}]*$`;
 export const EMAIL_PATTERN = `^${ATOM}(\\.${ATOM})*@${ATOM}(\\.${ATOM})*$`;
@@ -41,46 +40,6 @@ export function untrimmedNamePattern(maxCharacters: number): string {
   const visible = `[^\\s${CONTROL}]`;
   return `^\\s*${visible}([^${CONTROL}]{0,${maxCharacters - 2}}${visible})?\\s*$`;
 }
-
-/** Fields that only the service writes. Request bodies may contain them, so that callers can send back what they read. */
-export const managedFields = ["id", "version", "createdAt", "updatedAt", "deletedAt"] as const;
-
-/** Roster stores no credentials: these field names are rejected, in any case, with or without `_` and `-`. */
-export const credentialFields = [
-  "password",
-  "passwd",
-  "passwordHash",
-  "pwd",
-  "secret",
-  "clientSecret",
-  "token",
-  "accessToken",
-  "refreshToken",
-  "apiKey",
-  "privateKey",
-  "pin",
-  "otp",
-] as const;
-const plainCredentials = new Set(credentialFields.map(removeNotation));
-
-/** Whether the field is one of `credentialFields`, in any notation: `Password` and `api_key` too. */
-export function isCredentialField(field: string): boolean {
-  return plainCredentials.has(removeNotation(field));
-}
-
-function removeNotation(field: string): string {
-  return field.toLowerCase().replace(/[_-]/g, "");
-}
-
-/** The same rule as `isCredentialField`, for the schemas. */
-export const CREDENTIAL_PATTERN = `^(${credentialFields.map(anyNotation).join("|")})[_-]*$`;
-
-function anyNotation(field: string): string {
-  return [...field].map((letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`).join("[_-]*");
-}
-
-/** Names that can change an object's prototype in some programs: rejected at any depth. */
-export const prototypeNames = ["__proto__", "constructor", "prototype"] as const;
 
 /** The part of a user that callers write: name, email and custom fields, in this order. */
 export type UserRecord = { name: string; email?: string } & { [field: string]: Json };

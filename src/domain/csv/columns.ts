@@ -1,32 +1,33 @@
 import { type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
-import {
-  FIELD_NAME_PATTERN,
-  isCredentialField,
-  managedFields,
-  prototypeNames,
-} from "../../contract/users/user.ts";
+import { findNameError } from "../../contract/users/field-name.ts";
+import { columnFields, fieldType, isManagedField } from "../../contract/users/user-fields.ts";
 import { FieldErrors } from "../field-errors.ts";
 
-/** An export writes these columns before and after the custom fields. */
-export const leadingColumns = ["id", "name", "email"] as const;
-export const trailingColumns = ["version", "createdAt", "updatedAt"] as const;
+/** An export writes these columns before and after the others. */
+const leadingColumns: readonly string[] = ["id", "name", "email"];
+const trailingColumns = columnFields.filter((field) => !leadingColumns.includes(field));
 
-/** Every field that is not a custom field. */
-export const coreFields: ReadonlySet<string> = new Set([...leadingColumns, ...trailingColumns]);
+/** The columns of an export. `others` are the fields that are stored as custom fields. */
+export function exportColumns(others: readonly string[]): string[] {
+  return [...leadingColumns, ...others, ...trailingColumns];
+}
 
 /** The field of each column. An import skips the columns that are undefined. */
 export type Columns = readonly (string | undefined)[];
 
-const fieldName = new RegExp(FIELD_NAME_PATTERN);
-const managed = new Set<string>(managedFields);
-const forbidden = new Set<string>(prototypeNames);
-
 /** More than any record can have. Checking their names takes a few milliseconds. */
 const MAX_COLUMNS = 16_000;
 
+const NOT_ALLOWED = "This field name is not allowed. Remove the column.";
+const nameErrors = {
+  credential: NOT_ALLOWED,
+  reserved: NOT_ALLOWED,
+  misnamed: "A field name is a letter, then up to 63 letters, digits or underscores. Rename the column.",
+} as const;
+
 /** Cells of these columns hold text only, never JSON. */
 export function isTextColumn(field: string): boolean {
-  return field === "name" || field === "email";
+  return fieldType(field) === "text";
 }
 
 /**
@@ -43,21 +44,15 @@ export function parseColumns(header: readonly string[], { onConflict, match }: I
   const seen = new Set<string>();
   for (const field of columns) {
     const pointer = `/${field.slice(0, 64)}`;
+    const error = field === MORE_COLUMN ? undefined : findNameError(field);
     if (seen.has(field)) errors.add(pointer, "Two columns have this name.");
-    else if (forbidden.has(field) || isCredentialField(field))
-      errors.add(pointer, "This field name is not allowed. Remove the column.");
-    else if (field !== MORE_COLUMN && !fieldName.test(field)) {
-      errors.add(
-        pointer,
-        "A field name is a letter, then up to 63 letters, digits or underscores. Rename the column.",
-      );
-    }
+    else if (error) errors.add(pointer, nameErrors[error]);
     seen.add(field);
   }
   const updates = onConflict === "update" && seen.has(match);
   if (!seen.has("name") && !updates) errors.add("/name", "The header row needs a name column.");
   errors.throwIfAny("invalid-user");
-  return columns.map((field) => (managed.has(field) && field !== match ? undefined : field));
+  return columns.map((field) => (isManagedField(field) && field !== match ? undefined : field));
 }
 
 /** Spreadsheets write empty columns at the end. */

@@ -3,7 +3,7 @@ import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import type { Json } from "../../contract/json.ts";
 import type { User } from "../../contract/users/user-schemas.ts";
 import { formatCell, formatJsonCell, formatTextCell } from "./cells.ts";
-import { leadingColumns, trailingColumns } from "./columns.ts";
+import { exportColumns } from "./columns.ts";
 
 /** The columns of a CSV export, besides those of every user. */
 export interface CsvColumns {
@@ -14,9 +14,7 @@ export interface CsvColumns {
 
 /** The row with the column names. */
 export function formatCsvHeader({ customFields, hasMore }: CsvColumns): string {
-  return joinRows([
-    [...leadingColumns, ...customFields, ...(hasMore ? [MORE_COLUMN] : []), ...trailingColumns],
-  ]);
+  return joinRows([exportColumns([...customFields, ...(hasMore ? [MORE_COLUMN] : [])])]);
 }
 
 /** A row for each user, with these columns. */

@@ -1,17 +1,12 @@
-import type { sortFields } from "../../contract/listing.ts";
+import type { ColumnField } from "../../contract/users/user-fields.ts";
 import type { Expression } from "../filter/expression.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { formatPage, formatPageInTurns, type PageView } from "./page-format.ts";
-
-export type SortField = (typeof sortFields)[number];
 
 /** Sorts by a custom field, or by a value in one: its path (`fieldPath`). Users without a sortable value come last. */
 export interface CustomSort {
   readonly custom: string;
 }
-
-/** The fields with a column to filter on. All other fields are custom fields. */
-export type FilterField = "id" | "email" | "name" | "version" | "createdAt" | "updatedAt";
 
 /** Where a page stopped: the sort key and id of the last row examined. A user without a sortable value has no key. */
 export interface Position {
@@ -22,12 +17,12 @@ export interface Position {
 }
 
 /** A filter matches a row that has any of its values. The values are folded already; only those of `id` may be empty. */
-export type Filter<Column extends string = FilterField> =
+export type Filter<Column extends string = ColumnField> =
   | { readonly kind: "column"; readonly field: Column; readonly values: readonly (string | number)[] }
   | { readonly kind: "custom"; readonly field: string; readonly values: readonly string[] };
 
 /** A request for one page of a list, already validated: of users, unless the sort and filter fields are another resource's. */
-export interface ListQuery<Sort extends string = SortField, Column extends string = FilterField>
+export interface ListQuery<Sort extends string = ColumnField, Column extends string = ColumnField>
   extends PageView {
   readonly sort: Sort | CustomSort;
   readonly descending: boolean;

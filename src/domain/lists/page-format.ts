@@ -1,6 +1,6 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
+import { isStoredAsCustom } from "../../contract/users/user-fields.ts";
 import type { User } from "../../contract/users/user-schemas.ts";
-import { coreFields } from "../csv/columns.ts";
 import { formatFieldRows } from "../csv/field-columns.ts";
 import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts";
 import { type CsvColumns, formatCsvRows } from "../csv/write.ts";
@@ -94,7 +94,7 @@ function parseUser(json: Uint8Array): User {
 }
 
 function countFields(users: readonly User[], counts: FieldCounts): void {
-  for (const user of users) for (const field in user) if (!coreFields.has(field)) addCount(counts, field, 1);
+  for (const user of users) for (const field in user) if (isStoredAsCustom(field)) addCount(counts, field, 1);
 }
 
 function joinArray(members: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -1,5 +1,6 @@
 import type { Json } from "../../contract/json.ts";
-import { managedFields, type UserRecord } from "../../contract/users/user.ts";
+import type { UserRecord } from "../../contract/users/user.ts";
+import { managedFields } from "../../contract/users/user-fields.ts";
 import { booleanKey, indexRows, numberKey, OVERFLOW_ROW, textKey, valueKinds } from "./value-index.ts";
 
 /** Values of the kinds before this one can be sorted: numbers, text, booleans. */

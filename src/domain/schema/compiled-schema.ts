@@ -4,15 +4,13 @@ import type { Json } from "../../contract/json.ts";
 import { appendPointer, isObject } from "../../contract/json.ts";
 import type { FieldError } from "../../contract/problems.ts";
 import type { UserRecord } from "../../contract/users/user.ts";
+import { isCustomField } from "../../contract/users/user-fields.ts";
 import { FieldErrors } from "../field-errors.ts";
 import type { Steps } from "../scheduling/steps.ts";
 import { addSchemaErrors } from "./describe-errors.ts";
 import { formatTests, isSchemaFormat } from "./formats.ts";
 import { LinearPattern } from "./linear-pattern.ts";
 import { type FieldsSchema, type SchemaNode, toMaxLength } from "./parse-schema.ts";
-
-/** Fields of a record that the service itself defines. */
-const otherFields = new Set(["name", "email", "active"]);
 
 /** A version of the schema, compiled. Fields are compiled when they are first checked. */
 export class CompiledSchema {
@@ -47,7 +45,7 @@ export class CompiledSchema {
   #findErrors(record: UserRecord, before: UserRecord | undefined): FieldErrors {
     const errors = new FieldErrors();
     for (const field in record) {
-      if (otherFields.has(field)) continue;
+      if (!isCustomField(field)) continue;
       const value = record[field] ?? null;
       if (before && Object.hasOwn(before, field) && isDeepStrictEqual(before[field], value)) continue;
       const validator = this.#validator(field);

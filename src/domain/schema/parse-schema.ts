@@ -1,13 +1,9 @@
 import { appendPointer, isObject, type Json, unescapeName } from "../../contract/json.ts";
 import { SCHEMA_DIALECT, schemaLimits } from "../../contract/schema/schema.ts";
 import type { DescribedFields } from "../../contract/users/described-fields.ts";
-import {
-  FIELD_NAME_PATTERN,
-  isCredentialField,
-  managedFields,
-  prototypeNames,
-  userLimits,
-} from "../../contract/users/user.ts";
+import { findNameError, isReservedName } from "../../contract/users/field-name.ts";
+import { userLimits } from "../../contract/users/user.ts";
+import { isCustomField } from "../../contract/users/user-fields.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { finishSteps, type Steps } from "../scheduling/steps.ts";
 import { annotations, keywordChecks } from "./keywords.ts";
@@ -26,9 +22,6 @@ export interface FieldsSchema {
   readonly uniqueFields: readonly string[];
 }
 
-const fieldName = new RegExp(FIELD_NAME_PATTERN);
-const otherFields = new Set<string>(["name", "email", "active", ...managedFields]);
-const forbiddenNames = new Set<string>(prototypeNames);
 const rootKeywords = new Set([
   "$schema",
   "$comment",
@@ -155,16 +148,16 @@ class SchemaParser {
       if (this.#errors.full) break;
       const at = appendPointer(pointer, name);
       if (areFields) this.#checkFieldName(name, at);
-      else if (forbiddenNames.has(name)) this.#errors.add(at, "No user can have this field name.");
+      else if (isReservedName(name)) this.#errors.add(at, "No user can have this field name.");
       parsed.set(name, yield* this.#parse(schema, at, level, areFields));
     }
     return parsed;
   }
 
   #checkFieldName(name: string, pointer: string): void {
-    if (otherFields.has(name)) {
+    if (!isCustomField(name)) {
       this.#errors.add(pointer, `The service itself defines ${name}. A schema describes custom fields only.`);
-    } else if (!fieldName.test(name) || forbiddenNames.has(name) || isCredentialField(name)) {
+    } else if (findNameError(name)) {
       this.#errors.add(pointer, "No custom field can have this name.");
     }
   }

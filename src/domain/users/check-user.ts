@@ -1,25 +1,15 @@
 import { appendPointer, isObject, type Json, type JsonObject } from "../../contract/json.ts";
-import {
-  EMAIL_PATTERN,
-  FIELD_NAME_PATTERN,
-  isCredentialField,
-  managedFields,
-  NAME_PATTERN,
-  prototypeNames,
-  type UserRecord,
-  userLimits,
-} from "../../contract/users/user.ts";
+import { findNameError, isReservedName } from "../../contract/users/field-name.ts";
+import { EMAIL_PATTERN, NAME_PATTERN, type UserRecord, userLimits } from "../../contract/users/user.ts";
+import { isManagedField, managedFields } from "../../contract/users/user-fields.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { ProblemError } from "../problem-error.ts";
 import type { RecordRules } from "./record-rules.ts";
 
-const fieldName = new RegExp(FIELD_NAME_PATTERN);
 const namePattern = new RegExp(NAME_PATTERN);
 const emailPattern = new RegExp(EMAIL_PATTERN);
 /** The pattern of the schema cannot express those beyond U+FFFF. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
-const managed = new Set<string>(managedFields);
-const forbiddenNames = new Set<string>(prototypeNames);
 
 /**
  * Parses the body of POST and PUT. Fails with `invalid-user` and every error at once. `id` is the id in the path, if
@@ -125,18 +115,18 @@ function checkFields(
 const validNames = new Set<string>();
 const MAX_VALID_NAMES = 5000;
 
+const nameErrors = {
+  credential: "Roster stores no credentials. Remove this field.",
+  reserved: "This field name is not allowed. Choose another one.",
+  misnamed: "A field name is a letter, then up to 63 letters, digits or underscores.",
+} as const;
+
 /** Whether callers can write a field with this name. Adds an error unless the service writes the field. */
 function isValidName(name: string, errors: FieldErrors): boolean {
-  if (managed.has(name)) return false;
-  const detail = isCredentialField(name)
-    ? "Roster stores no credentials. Remove this field."
-    : forbiddenNames.has(name)
-      ? "This field name is not allowed. Choose another one."
-      : !fieldName.test(name)
-        ? "A field name is a letter, then up to 63 letters, digits or underscores."
-        : undefined;
-  if (detail !== undefined) {
-    addError(errors, [name], detail);
+  if (isManagedField(name)) return false;
+  const error = findNameError(name);
+  if (error) {
+    addError(errors, [name], nameErrors[error]);
     return false;
   }
   if (validNames.size >= MAX_VALID_NAMES) validNames.clear();
@@ -231,8 +221,7 @@ function checkMembers(value: Json[] | JsonObject, path: (string | number)[], err
     for (const name of Object.keys(value)) {
       if (errors.full) break;
       path[level] = name;
-      if (forbiddenNames.has(name))
-        addError(errors, path, "This field name is not allowed. Choose another one.");
+      if (isReservedName(name)) addError(errors, path, "This field name is not allowed. Choose another one.");
       checkText(name, path, errors);
       checkValue(value[name] ?? null, path, errors);
     }

@@ -1,10 +1,8 @@
 import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
-import { managedFields } from "../../contract/users/user.ts";
+import { isStoredAsCustom } from "../../contract/users/user-fields.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { ProblemError } from "../problem-error.ts";
 import type { UserStore } from "./user-store.ts";
-
-const otherFields = new Set<string>(["name", "email", ...managedFields]);
 
 /** What callers can do with custom fields. */
 export class Fields {
@@ -21,7 +19,7 @@ export class Fields {
 
   /** Throws `field-not-found` for a field that every user has. */
   listValues(name: string, prefix: string, owner: string): MaybePromise<FieldValue[]> {
-    if (otherFields.has(name)) {
+    if (!isStoredAsCustom(name)) {
       throw new ProblemError(
         "field-not-found",
         `${name} is not a custom field. Search users with q instead.`,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
-import { managedFields, type UserRecord } from "../../contract/users/user.ts";
+import type { UserRecord } from "../../contract/users/user.ts";
+import { managedFields } from "../../contract/users/user-fields.ts";
 import { foldCase, foldEmail, foldText, wordStarts } from "../fold.ts";
 import { indexRows, type ValueRow } from "../lists/value-index.ts";
 import { checkMerged } from "./check-user.ts";

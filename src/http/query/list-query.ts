@@ -1,5 +1,6 @@
-import { findParameterName, listLimits, listParameterNames, sortFields } from "../../contract/listing.ts";
-import { FIELD_NAME_PATTERN, isCredentialField, prototypeNames } from "../../contract/users/user.ts";
+import { findParameterName, listLimits, listParameterNames } from "../../contract/listing.ts";
+import { findNameError } from "../../contract/users/field-name.ts";
+import { columnFields, isColumnField } from "../../contract/users/user-fields.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
 import type { Expression } from "../../domain/filter/expression.ts";
 import { FilterSyntaxError } from "../../domain/filter/filter-syntax-error.ts";
@@ -11,8 +12,6 @@ import { fieldPath } from "../../domain/lists/value-index.ts";
 import { parseId, parseInteger } from "./integers.ts";
 import { type AddError, collectErrors, type Parameters, parseParameters } from "./query-string.ts";
 
-const fieldName = new RegExp(FIELD_NAME_PATTERN);
-const forbiddenFields = new Set<string>(prototypeNames);
 const reservedParameters = new Set<string>(listParameterNames);
 
 /** Parsed queries by query string: most callers repeat a few lists. */
@@ -88,13 +87,12 @@ type Order = Pick<ListQuery, "sort" | "descending">;
 function parseSort(text = "id", addError: AddError): Order | undefined {
   const descending = text.startsWith("-");
   const name = descending ? text.slice(1) : text;
-  const sort = sortFields.find((field) => field === name);
-  if (sort) return { sort, descending };
+  if (isColumnField(name)) return { sort: name, descending };
   const path = isLongerThan(text, listLimits.sortCharacters) ? undefined : parseFieldPath(name);
   if (path) return { sort: { custom: fieldPath(path) }, descending };
   return addError(
     "sort",
-    `Use ${sortFields.join(", ")} or a custom field, such as level or address.city. Put - in front for descending order.`,
+    `Use ${columnFields.join(", ")} or a custom field, such as level or address.city. Put - in front for descending order.`,
   );
 }
 
@@ -168,8 +166,7 @@ function parseFilters(parameters: Parameters, addError: AddError): Filter[] {
     const meant = findParameterName(field);
     if (meant)
       addError(field, `Did you mean ${meant}? You cannot filter by a field called ${field} in this way.`);
-    else if (!fieldName.test(field) || forbiddenFields.has(field) || isCredentialField(field))
-      addError(field, "This is not a valid field name.");
+    else if (findNameError(field)) addError(field, "This is not a valid field name.");
     else if (values.length > listLimits.filterValues)
       addError(field, `Send at most ${listLimits.filterValues} values.`);
     else return [parseFilter(field, [...new Set(values)])];

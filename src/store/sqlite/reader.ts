@@ -1,13 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
-import {
-  type FilterField,
-  type FoundPage,
-  formatFoundPage,
-  type ListQuery,
-  type Page,
-  type SortField,
-} from "../../domain/lists/listing.ts";
+import type { ColumnField } from "../../contract/users/user-fields.ts";
+import { type FoundPage, formatFoundPage, type ListQuery, type Page } from "../../domain/lists/listing.ts";
 import type { StoreStats } from "../../domain/store.ts";
 import type { StoredUser } from "../../domain/users/user.ts";
 import { countRound, isUnfiltered } from "../lists/count.ts";
@@ -32,7 +26,7 @@ export class Reader {
   readonly #db: Database;
   readonly #dialect: Dialect;
   readonly #statements: StatementCache;
-  readonly #unfilteredPages: UnfilteredPages<SortField, FilterField>;
+  readonly #unfilteredPages: UnfilteredPages<ColumnField, ColumnField>;
   readonly #memory = new PlanMemory();
   readonly #begin: Statement;
   readonly #commit: Statement;

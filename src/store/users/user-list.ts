@@ -1,9 +1,9 @@
+import type { ColumnField } from "../../contract/users/user-fields.ts";
 import { foldCase, foldEmail, foldText } from "../../domain/fold.ts";
-import type { FilterField, SortField } from "../../domain/lists/listing.ts";
 import type { ListResource } from "../lists/list-resource.ts";
 
 /** Lists of users. */
-export const userList: ListResource<SortField, FilterField> = {
+export const userList: ListResource<ColumnField, ColumnField> = {
   table: "users",
   sortOrders: {
     id: [{ key: undefined, keyType: "number", index: undefined, where: "" }],

@@ -1,4 +1,4 @@
-import { credentialFields, prototypeNames } from "../../../src/contract/users/user.ts";
+import { credentialFields, prototypeNames } from "../../../src/contract/users/field-name.ts";
 import {
   type BadBody,
   type BadRequest,

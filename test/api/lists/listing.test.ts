@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ListOptions, User, Users } from "../../../src/client/index.ts";
-import { sortFields } from "../../../src/contract/listing.ts";
+import { columnFields } from "../../../src/contract/users/user-fields.ts";
 import { onEachEngine } from "../../support/engines.ts";
 import { startService, type TestService } from "../../support/service.ts";
 
@@ -230,7 +230,7 @@ onEachEngine((engine) => {
     });
 
     test("return each user once, for any page size and order", async () => {
-      const sorts = sortFields.flatMap((field) => [field, `-${field}`] as const);
+      const sorts = columnFields.flatMap((field) => [field, `-${field}`] as const);
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...sorts), fc.integer({ min: 1, max: 7 }), async (sort, limit) => {
           const seen = await users.list({ sort, limit }).all();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { checkSample } from "../../../src/console/import/check-row.ts";
 import { checkTargets, guessTargets, type Target } from "../../../src/console/import/mapping.ts";
-import { FIELD_NAME_PATTERN } from "../../../src/contract/users/user.ts";
+import { FIELD_NAME_PATTERN } from "../../../src/contract/users/field-name.ts";
 import { errorFor, guess, open, rowsOf } from "../support/import-file.ts";
 
 const shown = (targets: readonly Target[]) =>

@@ -1,11 +1,8 @@
 import fc from "fast-check";
 import { keyLimits, scopes } from "../../../src/contract/keys/key.ts";
-import {
-  credentialFields,
-  managedFields,
-  prototypeNames,
-  userLimits,
-} from "../../../src/contract/users/user.ts";
+import { credentialFields, prototypeNames } from "../../../src/contract/users/field-name.ts";
+import { userLimits } from "../../../src/contract/users/user.ts";
+import { managedFields } from "../../../src/contract/users/user-fields.ts";
 
 /*
  * Request bodies close to the limits of the rules, as JSON text: JavaScript literals cannot have a member called

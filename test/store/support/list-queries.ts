@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Json } from "../../../src/contract/json.ts";
-import { sortFields } from "../../../src/contract/listing.ts";
 import type { UserRecord } from "../../../src/contract/users/user.ts";
+import { columnFields } from "../../../src/contract/users/user-fields.ts";
 import { foldCase, foldEmail, foldText } from "../../../src/domain/fold.ts";
 import type { Filter, ListQuery } from "../../../src/domain/lists/listing.ts";
 import type { ModelUser } from "./store-model.ts";
@@ -101,7 +101,7 @@ export function arbitraryQuery(users: readonly ModelUser[]): fc.Arbitrary<ListQu
     fc.constantFrom("ada", "a", "lo", "1", "example", "nobody at all", '"', "' OR 1=1", "%", "*"),
   );
   return fc.record({
-    sort: fc.constantFrom(...sortFields),
+    sort: fc.constantFrom(...columnFields),
     descending: fc.boolean(),
     limit: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(100)),
     from: fc.constant(undefined),

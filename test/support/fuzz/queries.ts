@@ -1,11 +1,11 @@
-import { sortFields } from "../../../src/contract/listing.ts";
+import { columnFields } from "../../../src/contract/users/user-fields.ts";
 import { encodeCursor } from "../../../src/domain/lists/listing.ts";
 import { departments, oddNumber, oddText } from "./odd-text.ts";
 import type { Random } from "./random.ts";
 
 /** A value that the service accepts for this query parameter, or nearly. */
 export function queryValue(random: Random, name: string): string {
-  const sort = sortFields[random.below(sortFields.length)] ?? "id";
+  const sort = columnFields[random.below(columnFields.length)] ?? "id";
   const descending = random.chance(0.5);
   switch (name) {
     case "sort":
@@ -13,7 +13,7 @@ export function queryValue(random: Random, name: string): string {
     case "filter":
       return filterExpression(random, 3);
     case "fields":
-      return random.several(1, 4, () => random.pick([...sortFields, ...paths])).join();
+      return random.several(1, 4, () => random.pick([...paths, ...columnFields])).join();
     case "count":
     case "dryRun":
       return random.pick(["true", "false"]);
@@ -49,7 +49,7 @@ function filterExpression(random: Random, levels: number): string {
       () => `${random.pick(paths)}[${part()}]`,
     ])();
   }
-  const path = random.pick([...sortFields, ...paths]);
+  const path = random.pick([...paths, ...columnFields]);
   if (random.chance(0.2)) return `${path} pr`;
   const operator = random.pick(["eq", "ne", "co", "sw", "ew", "gt", "ge", "LT", "le", "is"]);
   const value = random.pick([

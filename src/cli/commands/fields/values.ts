@@ -1,13 +1,11 @@
 import { readFlags } from "../../../config/config.ts";
 import type { Flag } from "../../../config/flag.ts";
-import { FIELD_NAME_PATTERN } from "../../../contract/users/user.ts";
+import { isFieldName } from "../../../contract/users/field-name.ts";
 import type { Command } from "../../command.ts";
 import { listOutputFlag } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { printList } from "../../output/print-list.ts";
 import { printable } from "../../output/printable.ts";
-
-const fieldName = new RegExp(FIELD_NAME_PATTERN);
 
 const flags = {
   field: {
@@ -16,7 +14,7 @@ const flags = {
     takes: "the name of a custom field, as `roster fields list` shows it",
     about: "The custom field: see `roster fields list`.",
     parse(text) {
-      if (!fieldName.test(text)) throw new RangeError(text);
+      if (!isFieldName(text)) throw new RangeError(text);
       return text;
     },
   } as const satisfies Flag<string>,

@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef } from "react";
 import type { User } from "../../../client/index.ts";
+import { isManagedField } from "../../../contract/users/user-fields.ts";
 import { bulk, values } from "../../texts/index.ts";
 import { Field } from "../../ui/field.tsx";
 import { Select, Suggestions } from "../../ui/select.tsx";
-import { isManaged } from "../fields.ts";
 import { type ValueType, valueTypes } from "../typed-input.ts";
 import { typedInputControl } from "../typed-input-control.tsx";
 import { quoteValue } from "./edit-user.ts";
@@ -41,7 +41,7 @@ export function EditFormFields({
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), []);
   const errors = showErrors && "errors" in read ? read.errors : {};
-  const knownFields = fields.filter((name) => !isManaged(name));
+  const knownFields = fields.filter((name) => !isManagedField(name));
 
   const retype = (next: ValueType) => ({ type: next, text: next === "boolean" ? "true" : "" });
   const rename = (name: string) => {

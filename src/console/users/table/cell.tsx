@@ -1,4 +1,5 @@
 import type { Json, User } from "../../../client/index.ts";
+import { fieldType } from "../../../contract/users/user-fields.ts";
 import { users as texts, values } from "../../texts/index.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Check, X } from "../../ui/icons.ts";
@@ -11,7 +12,7 @@ export function Cell({ field, user }: { readonly field: string; readonly user: U
   const value = getFieldValue(user, field);
   if (field === "name") return <NameCell user={user} />;
   if (field === "email" && value === undefined) return <span className="none">{texts.noEmail}</span>;
-  if ((field === "createdAt" || field === "updatedAt") && typeof value === "string") {
+  if (fieldType(field) === "time" && typeof value === "string") {
     return <Timestamp iso={value} />;
   }
   if (value === undefined || value === null) return <span className="none">–</span>;

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { User } from "../../../client/index.ts";
+import { isStoredAsCustom } from "../../../contract/users/user-fields.ts";
 import { describeError, isProblem } from "../../lib/api.ts";
 import { overList } from "../../lib/over-list.ts";
 import { useHasScope } from "../../lib/session.ts";
@@ -14,7 +15,7 @@ import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
 import { View } from "../../ui/view.tsx";
 import type { Neighbours } from "../detail/user-drawer.tsx";
 import { useFields } from "../field-info.ts";
-import { isCustomField, listFields } from "../fields.ts";
+import { listFields } from "../fields.ts";
 import { FilterButton, FilterChips } from "../filters/filters.tsx";
 import { formatListParams, isFiltered, useListParams, useNavigateKeepingParams } from "../list-params.ts";
 import { countQuery, listQuery, reloadUsers } from "../queries.ts";
@@ -53,7 +54,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
   const [density, setDensity] = useDensity();
   // Keep the same array while the fields are the same, so the columns are not rebuilt.
   const fieldList = useMemo(() => {
-    const known = customFields?.map(({ name }) => name) ?? shown.filter(isCustomField);
+    const known = customFields?.map(({ name }) => name) ?? shown.filter(isStoredAsCustom);
     return listFields(known, loaded).join("\n");
   }, [customFields, shown, loaded]);
   const fields = useMemo(() => fieldList.split("\n"), [fieldList]);

@@ -1,4 +1,5 @@
-import type { FilterField, ListQuery, SortField } from "../../../domain/lists/listing.ts";
+import type { ColumnField } from "../../../contract/users/user-fields.ts";
+import type { ListQuery } from "../../../domain/lists/listing.ts";
 import type { RowReader } from "../row-reader.ts";
 
 /** How one statement finds a page. `condition` is the position of the leading condition in the plan. */
@@ -31,7 +32,7 @@ const VALID_MS = 10_000;
  * Remembers how pages of recent lists were found, so that the next page of the same list needs one statement. What a plan assumes
  * about the data is checked again with each page: a plan that is outdated costs time, and never changes what a list finds.
  */
-export class PlanMemory<Sort extends string = SortField, Column extends string = FilterField> {
+export class PlanMemory<Sort extends string = ColumnField, Column extends string = ColumnField> {
   readonly #entries = new Map<string, Entry<Sort, Column>>();
 
   recall(query: ListQuery<Sort, Column>): RememberedPlan<Sort, Column> | undefined {
