@@ -1,4 +1,5 @@
 import { ConfigError } from "../config/config.ts";
+import { detectDelimiter } from "../contract/bulk/csv.ts";
 
 /** How to rewrite the source of an import. */
 export interface SourceRewrite {
@@ -8,7 +9,6 @@ export interface SourceRewrite {
   readonly textColumns: readonly string[];
 }
 
-const DELIMITERS = [",", ";", "\t"] as const;
 const QUOTE = '"';
 
 /** Rewrites a CSV. Every row keeps its line number. Throws a `ConfigError` for a column that does not exist. */
@@ -129,13 +129,6 @@ function findRowEnd(text: string): number | undefined {
     else if (text[index] === "\n" && !inQuotes) return index + 1;
   }
   return undefined;
-}
-
-/** The most frequent delimiter outside quotes, as the service detects it. */
-function detectDelimiter(header: string): string {
-  const unquoted = header.replace(/"[^"]*"/g, "");
-  const counts = DELIMITERS.map((delimiter) => unquoted.split(delimiter).length);
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ",";
 }
 
 function splitRow(row: string, delimiter: string): string[] {

@@ -1,3 +1,4 @@
+import { JsonStructure } from "../contract/json-structure.ts";
 import type { ProblemType } from "../contract/problems.ts";
 import { ProblemError } from "./problem-error.ts";
 
@@ -31,17 +32,10 @@ function hasManyBrackets(text: string): boolean {
 }
 
 function isNestedTooDeeply(text: string): boolean {
-  let levels = 0;
-  let inString = false;
+  const json = new JsonStructure();
   for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (inString) {
-      if (character === "\\") at++;
-      else inString = character !== '"';
-    } else if (character === '"') inString = true;
-    else if (character === "[" || character === "{") {
-      if (++levels > MAX_PARSED_LEVELS) return true;
-    } else if (character === "]" || character === "}") levels--;
+    json.read(text.charCodeAt(at));
+    if (json.depth > MAX_PARSED_LEVELS) return true;
   }
   return false;
 }

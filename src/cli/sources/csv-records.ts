@@ -1,6 +1,6 @@
 import { ConfigError } from "../../config/config.ts";
 import { parseTextCell } from "../../domain/csv/cells.ts";
-import { readCells } from "../../domain/csv/read-cells.ts";
+import { readCells } from "../../domain/csv/open-parser.ts";
 import { isObject } from "./conversions.ts";
 import type { SourceRecord } from "./source.ts";
 

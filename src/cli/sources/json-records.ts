@@ -1,4 +1,5 @@
 import { ConfigError } from "../../config/config.ts";
+import { JsonStructure } from "../../contract/json-structure.ts";
 import { isObject } from "./conversions.ts";
 import type { SourceRecord } from "./source.ts";
 
@@ -6,14 +7,11 @@ import type { SourceRecord } from "./source.ts";
 const MAX_RECORD_BYTES = 1_048_576;
 const MAX_KEY_CHARACTERS = 200;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 /** White space, and commas between elements. */
 const BETWEEN_RECORDS = new Set([0x20, 0x09, 0x0a, 0x0d, COMMA]);
 
@@ -40,9 +38,7 @@ class JsonScanner {
   readonly #collectionKey: string;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   #offset = 0;
-  #depth = 0;
-  #inString = false;
-  #escaped = false;
+  readonly #json = new JsonStructure();
   /** The depth at which the elements of `collection` are; undefined outside the array. */
   #elementDepth: number | undefined;
   /** The depth of the object that has the collection; undefined outside such an object. */
@@ -68,7 +64,7 @@ class JsonScanner {
     let start = 0;
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at] ?? 0;
-      if (this.#inString) {
+      if (this.#json.inString) {
         this.#readString(byte);
         continue;
       }
@@ -76,18 +72,18 @@ class JsonScanner {
         if (byte === OPEN_OBJECT) {
           start = at;
           this.#startRecord(true);
-        } else if (byte === OPEN_ARRAY) this.#depth++;
-        else if (byte === CLOSE_ARRAY && this.#depth > 0) this.#depth--;
+        } else if (byte === OPEN_ARRAY || (byte === CLOSE_ARRAY && this.#json.depth > 0))
+          this.#json.read(byte);
         else if (!BETWEEN_RECORDS.has(byte)) throw notJson(this.#offset + at);
         continue;
       }
-      if (this.#depth === this.#elementDepth && byte === OPEN_OBJECT) {
+      if (this.#json.depth === this.#elementDepth && byte === OPEN_OBJECT) {
         start = at;
         this.#startRecord(false);
         continue;
       }
       this.#readStructure(byte);
-      if (this.#recordDepth !== undefined && this.#depth === this.#recordDepth) {
+      if (this.#recordDepth !== undefined && this.#json.depth === this.#recordDepth) {
         records.push(this.#takeRecord(bytes.subarray(start, at + 1)));
       }
     }
@@ -97,48 +93,40 @@ class JsonScanner {
   }
 
   end(): void {
-    if (this.#depth > 0 || this.#inString) {
+    if (this.#json.depth > 0 || this.#json.inString) {
       throw new ConfigError("The JSON ends in the middle: the file is incomplete.");
     }
   }
 
   #startRecord(mayBeEnvelope: boolean): void {
-    this.#recordDepth = this.#depth++;
+    this.#recordDepth = this.#json.depth;
+    this.#json.read(OPEN_OBJECT);
     this.#mayBeEnvelope = mayBeEnvelope;
     this.#expectsKey = mayBeEnvelope;
     this.#key = "";
   }
 
   #readString(byte: number): void {
-    if (this.#escaped) this.#escaped = false;
-    else if (byte === BACKSLASH) this.#escaped = true;
-    else if (byte === QUOTE) {
-      this.#inString = false;
-      return;
-    }
-    if (this.#expectsKey && this.#isInEnvelope && this.#key.length < MAX_KEY_CHARACTERS) {
-      this.#key += String.fromCharCode(byte);
-    }
+    this.#json.read(byte);
+    const isInKey = this.#json.inString && this.#expectsKey && this.#isInEnvelope;
+    if (isInKey && this.#key.length < MAX_KEY_CHARACTERS) this.#key += String.fromCharCode(byte);
   }
 
   get #isInEnvelope(): boolean {
     const top = this.#mayBeEnvelope ? this.#recordDepth : this.#envelopeDepth;
-    return top !== undefined && this.#depth === top + 1;
+    return top !== undefined && this.#json.depth === top + 1;
   }
 
   #readStructure(byte: number): void {
-    if (byte === QUOTE) this.#inString = true;
-    else if (byte === COLON) this.#expectsKey = false;
+    if (byte === COLON) this.#expectsKey = false;
     else if (byte === COMMA) this.#nextKey();
-    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (byte === OPEN_ARRAY && this.#isInEnvelope && this.#key === this.#collectionKey)
-        this.#openCollection();
-      this.#depth++;
-    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      if (this.#depth === this.#elementDepth) this.#elementDepth = undefined;
-      this.#depth--;
-      if (this.#depth === this.#envelopeDepth) this.#envelopeDepth = undefined;
-    }
+    else if (byte === OPEN_ARRAY && this.#isInEnvelope && this.#key === this.#collectionKey)
+      this.#openCollection();
+    const { depth } = this.#json;
+    this.#json.read(byte);
+    if (this.#json.depth >= depth) return;
+    if (depth === this.#elementDepth) this.#elementDepth = undefined;
+    if (this.#json.depth === this.#envelopeDepth) this.#envelopeDepth = undefined;
   }
 
   #nextKey(): void {
@@ -150,7 +138,7 @@ class JsonScanner {
   /** The object is not a user: it has users. */
   #openCollection(): void {
     this.#envelopeDepth ??= this.#recordDepth;
-    this.#elementDepth = this.#depth + 1;
+    this.#elementDepth = this.#json.depth + 1;
     this.#recordDepth = undefined;
     this.#mayBeEnvelope = false;
     this.#parts = [];

@@ -1,6 +1,7 @@
 import Papa from "papaparse";
 import type { Json } from "../../client/index.ts";
 import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
+import { csvDelimiters, dropTrailingEmpty, MAX_CSV_ROW } from "../../contract/bulk/csv.ts";
 import { UTF8_BOM } from "../lib/save-file.ts";
 import { importing as texts } from "../texts/index.ts";
 import type { FieldInfo } from "../users/field-info.ts";
@@ -17,18 +18,16 @@ import {
   type Source,
 } from "./source.ts";
 
-/** A longer row has a quote that is never closed: the rest of the file would be one cell. */
-const MAX_ROW_CHARACTERS = 262_144;
-const delimiters = [",", ";", "\t", "|"];
-
 /** A CSV file. Its first row contains the column names. */
 export class CsvSource extends FileSource implements Source {
   readonly kind = "csv";
   readonly format = "csv";
 
+  readonly #delimiter: string;
+
   private constructor(
     file: TextFile,
-    readonly delimiter: string,
+    delimiter: string,
     head: readonly string[],
     sample: Row[],
     isComplete: boolean,
@@ -38,6 +37,7 @@ export class CsvSource extends FileSource implements Source {
       examples: pickExamples(sample.map(({ cells }) => cells[index] ?? "")),
     }));
     super(file, columns, sample, isComplete);
+    this.#delimiter = delimiter;
   }
 
   static async open(file: TextFile): Promise<CsvSource> {
@@ -134,7 +134,7 @@ export class CsvSource extends FileSource implements Source {
       // Keep surplus cells: the row still has the same error.
       ...cells.slice(this.columns.length),
     ]);
-    return `${UTF8_BOM}${Papa.unparse([head, ...data], { delimiter: this.delimiter })}\r\n`;
+    return `${UTF8_BOM}${Papa.unparse([head, ...data], { delimiter: this.#delimiter })}\r\n`;
   }
 }
 
@@ -166,7 +166,7 @@ async function* readTable(file: TextFile): AsyncGenerator<Batch & { dialect: Dia
     const parsed = parse(rest + text, dialect, isLast);
     rest = (rest + text).slice(parsed.read);
     yield { rows: toRows(parsed), bytes, dialect };
-    if (!parsed.isValid || rest.length > MAX_ROW_CHARACTERS) throw new FileError("endlessRow", number + 1);
+    if (!parsed.isValid || rest.length > MAX_CSV_ROW) throw new FileError("endlessRow", number + 1);
   }
 }
 
@@ -199,11 +199,7 @@ function dropCarriageReturn(cell: string): string {
 
 function detectDialect(text: string): Dialect {
   // Skip empty lines: they distort the guess for tables with two columns.
-  const { meta } = Papa.parse(text, { preview: 10, skipEmptyLines: "greedy", delimitersToGuess: delimiters });
+  const delimitersToGuess = [...csvDelimiters, "|"];
+  const { meta } = Papa.parse(text, { preview: 10, skipEmptyLines: "greedy", delimitersToGuess });
   return { delimiter: meta.delimiter, newline: meta.linebreak === "\r" ? "\r" : "\n" };
-}
-
-/** Spreadsheets often write empty columns at the end. */
-function dropTrailingEmpty(cells: readonly string[]): readonly string[] {
-  return cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1);
 }

@@ -1,3 +1,4 @@
+import { JsonStructure } from "../../contract/json-structure.ts";
 import { FileError, type TextFile } from "./file-text.ts";
 import type { Batch, Row } from "./source.ts";
 
@@ -21,19 +22,17 @@ class ItemScanner {
   isBroken = false;
   /** Text of the current item. */
   #open = "";
-  #depth = 0;
+  readonly #json = new JsonStructure();
   /** The depth between items: 1 in an array, 0 without one. Undefined before the first bracket. */
   #base: 0 | 1 | undefined;
   #isArrayClosed = false;
-  #inString = false;
-  #isEscaped = false;
 
   get openCharacters(): number {
     return this.#open.length;
   }
 
   get isClosed(): boolean {
-    return this.#depth === 0 && !this.#inString && this.#open.trim() === "";
+    return this.#json.depth === 0 && !this.#json.inString && this.#open.trim() === "";
   }
 
   /** The items that this text completes. */
@@ -46,41 +45,28 @@ class ItemScanner {
       if (item !== "") rows.push({ number: ++this.count, cells: [toOneLine(item)] });
     };
     for (let at = 0; at < text.length && !this.isBroken; at++) {
+      const json = this.#json;
       const character = text[at] ?? "";
-      if (this.#inString) {
-        this.#readString(character);
+      const isBetween = !json.inString && json.depth === this.#base;
+      if (this.#isArrayClosed || (this.#base === 0 && isBetween && character !== "{")) {
+        this.isBroken = character.trim() !== "";
         continue;
       }
-      const wasBetween = this.#depth === this.#base;
-      if (this.#isArrayClosed || (this.#base === 0 && wasBetween && character !== "{")) {
-        this.isBroken = character.trim() !== "";
-      } else if (character === '"') this.#inString = true;
-      else if (character === "[" || character === "{") {
-        this.#depth++;
-        if (this.#base === undefined) {
-          this.#base = character === "[" ? 1 : 0;
-          start = this.#base === 1 ? at + 1 : at;
-        }
-      } else if (character === "]" || character === "}") {
-        this.#depth--;
-        if (this.#depth === 0) {
-          cut(this.#base === 1 ? at : at + 1);
-          start = at + 1;
-          this.#isArrayClosed = this.#base === 1;
-        }
-      } else if (character === "," && wasBetween) {
+      json.read(character.charCodeAt(0));
+      if (this.#base === undefined && json.depth === 1) {
+        this.#base = character === "[" ? 1 : 0;
+        start = at + this.#base;
+      } else if (json.depth === 0 && this.#base !== undefined) {
+        cut(at + 1 - this.#base);
+        start = at + 1;
+        this.#isArrayClosed = this.#base === 1;
+      } else if (character === "," && isBetween) {
         cut(at);
         start = at + 1;
       }
     }
     this.#open += text.slice(start);
     return rows;
-  }
-
-  #readString(character: string): void {
-    if (this.#isEscaped) this.#isEscaped = false;
-    else if (character === "\\") this.#isEscaped = true;
-    else if (character === '"') this.#inString = false;
   }
 }
 

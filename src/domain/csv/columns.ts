@@ -1,4 +1,5 @@
 import { type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
+import { dropTrailingEmpty } from "../../contract/bulk/csv.ts";
 import { findNameError } from "../../contract/users/field-name.ts";
 import { columnFields, fieldType, isManagedField } from "../../contract/users/user-fields.ts";
 import { FieldErrors } from "../field-errors.ts";
@@ -53,11 +54,6 @@ export function parseColumns(header: readonly string[], { onConflict, match }: I
   if (!seen.has("name") && !updates) errors.add("/name", "The header row needs a name column.");
   errors.throwIfAny("invalid-user");
   return columns.map((field) => (isManagedField(field) && field !== match ? undefined : field));
-}
-
-/** Spreadsheets write empty columns at the end. */
-function dropTrailingEmpty(names: readonly string[]): readonly string[] {
-  return names.slice(0, names.findLastIndex((name) => name !== "") + 1);
 }
 
 /** `Name` and `EMAIL` mean name and email, unless the header also has the lower-case column. */

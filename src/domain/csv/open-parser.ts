@@ -1,6 +1,14 @@
+import { pipeline, Readable } from "node:stream";
 import { type Parser, parse } from "csv-parse";
+import { detectDelimiter } from "../../contract/bulk/csv.ts";
 
-const delimiters = [",", ";", "\t"] as const;
+/** CSV by RFC 4180, and what spreadsheets make of it. */
+const rules = {
+  bom: true,
+  relax_column_count: true,
+  relax_quotes: true,
+  skip_empty_lines: true,
+} as const;
 
 interface RowEnd {
   /** Bytes of the CSV up to the end of the row. */
@@ -19,13 +27,10 @@ export function openCsvParser(
   onRow: (cells: string[], end: RowEnd) => void,
 ): Parser {
   const parser = parse({
-    bom: true,
+    ...rules,
     delimiter: detectDelimiter(new TextDecoder().decode(header)),
     max_record_size: maxRowBytes,
     record_delimiter: ["\r\n", "\n", "\r"],
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
     on_record: (cells: string[], end) => {
       onRow(cells, end);
       return null;
@@ -35,9 +40,13 @@ export function openCsvParser(
   return parser;
 }
 
-/** The most frequent delimiter in the header. */
-function detectDelimiter(header: string): string {
-  const unquoted = header.replace(/"[^"]*"/g, "");
-  const counts = delimiters.map((delimiter) => unquoted.split(delimiter).length);
-  return delimiters[counts.indexOf(Math.max(...counts))] ?? ",";
+/** Exports of other systems have longer rows than imports accept. */
+const MAX_EXPORT_ROW_BYTES = 1_048_576;
+
+/** Reads the cells of each row of another system's export, with commas. Throws an `Error` if the CSV is malformed. */
+export async function* readCells(source: AsyncIterable<Uint8Array>): AsyncGenerator<string[], void> {
+  const parser = parse({ ...rules, max_record_size: MAX_EXPORT_ROW_BYTES });
+  // Errors of the source reach the reader of the rows.
+  pipeline(Readable.from(source), parser, () => undefined);
+  for await (const cells of parser) yield cells;
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Parser } from "csv-parse";
 import { defaultImportOptions, type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
+import { MAX_CSV_ROW } from "../../contract/bulk/csv.ts";
 import { isObject } from "../../contract/json.ts";
 import { summarizeErrors } from "../../contract/problems.ts";
 import type { Row } from "../import-row.ts";
@@ -12,8 +13,6 @@ import { HeaderBuffer } from "./header-buffer.ts";
 import { openCsvParser } from "./open-parser.ts";
 import { splitUtf8 } from "./split-utf8.ts";
 
-/** A longer row has an opening quote that is never closed. The rows after it cannot be found. */
-const MAX_PARSED_ROW_BYTES = 262_144;
 /** Parsed at once: takes up to two milliseconds if each of 100 rows has another number of cells than the header. */
 const PIECE_BYTES = 256;
 
@@ -72,7 +71,7 @@ class CsvReader {
     this.#rowBytes = rowBytes;
     this.#fieldTypes = fieldTypes;
     this.#options = options;
-    this.#maxParsedRowBytes = Math.max(MAX_PARSED_ROW_BYTES, rowBytes);
+    this.#maxParsedRowBytes = Math.max(MAX_CSV_ROW, rowBytes);
   }
 
   /** Parses the rows that these bytes complete. */
