@@ -8,7 +8,7 @@ import {
   toUserValues,
   userColumns as userTable,
   userValueColumns,
-} from "../../src/store/postgres/user-columns.ts";
+} from "../../src/store/postgres/write-statements.ts";
 import { Columns } from "../../src/store/sql/json-statement.ts";
 import type { IndexedUser } from "../../src/store/writes/write-transaction.ts";
 import { measureInserts } from "./bare-inserts.ts";

@@ -1,8 +1,9 @@
-import { PAGE_BYTES } from "../../domain/lists/listing.ts";
-import { ALWAYS, joinSql, type Sql } from "../sql/sql.ts";
+import { type ListQuery, PAGE_BYTES } from "../../domain/lists/listing.ts";
+import { ALWAYS, allOf, joinSql, type Sql } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
-import type { Condition, Matches } from "./conditions/condition.ts";
-import type { Segment } from "./list-resource.ts";
+import type { Condition, ListPlan, Matches } from "./conditions/condition.ts";
+import type { Dialect } from "./dialect.ts";
+import type { ListResource, Segment } from "./list-resource.ts";
 import {
   continueAfter,
   type FoundRow,
@@ -15,8 +16,10 @@ import {
   toKey,
 } from "./plans/found-rows.ts";
 import type { LeadingIndex } from "./plans/leading-index.ts";
-import { limited, RowStatements } from "./row-statements.ts";
-import { type SortPosition, segmentColumns } from "./sort-order.ts";
+import { fromSegment, type SortPosition, segmentColumns } from "./sort-order.ts";
+
+/** The most statements to keep for pages of different lengths. */
+const MAX_STATEMENTS = 8;
 
 /** Pages of up to this many rows are fetched at once. More rows could be far larger than `PAGE_BYTES`. */
 export const SINGLE_FETCH_ROWS = 128;
@@ -30,7 +33,17 @@ const SKIPPED_IDS_PER_RESULT = 100;
 const MAX_SKIPPED_FACTOR = 10;
 
 /** Reads the rows of a segment: all, in order with a test of each, or those that an index returns. */
-export class RowReader<Sort extends string, Column extends string> extends RowStatements<Sort, Column> {
+export class RowReader<Sort extends string, Column extends string> {
+  /** Statements from the start of a segment, by what they select. */
+  readonly #firstStatements = new Map<string, Sql>();
+
+  constructor(
+    readonly dialect: Dialect,
+    readonly resource: ListResource<Sort, Column>,
+    readonly query: ListQuery<Sort, Column>,
+    readonly plan: ListPlan,
+  ) {}
+
   /** Without conditions: reads the sort order's index. On a long page, the first rows tell how many more fit. */
   *readAll(request: RowRequest): SqlSteps<FoundRows> {
     const { segment, start, count, withJson } = request;
@@ -50,17 +63,17 @@ export class RowReader<Sort extends string, Column extends string> extends RowSt
 
   *#select(request: RowRequest): SqlSteps<FoundRow[]> {
     const { segment, start, withJson } = request;
-    return yield* this.queryRows(request, `all ${withJson}`, () => {
-      const from = this.fromSegment(segment, start);
+    return yield* this.#queryRows(request, `all ${withJson}`, () => {
+      const from = this.#fromSegment(segment, start);
       const { id, key } = segmentColumns(this.resource, segment);
-      const json = this.jsonColumn(undefined, withJson);
+      const json = this.#jsonColumn(undefined, withJson);
       if (segment.customField === undefined)
         return { text: `SELECT ${id}, ${key ?? "NULL"}, ${json} ${from.text}`, values: from.values };
       // Without the fence, SQLite ignores the order of the values.
       const { optimizationFence } = this.dialect;
       const rows = this.joinRows(`SELECT ${id} AS id, ${key} AS key ${from.text} ${optimizationFence}`);
       return {
-        text: `SELECT d.id, d.key, ${json} FROM ${rows} ${this.repeatOrder(segment)}`,
+        text: `SELECT d.id, d.key, ${json} FROM ${rows} ${this.#repeatOrder(segment)}`,
         values: from.values,
       };
     });
@@ -92,25 +105,25 @@ export class RowReader<Sort extends string, Column extends string> extends RowSt
     const name = `scan ${scanLimit} ${withJson}`;
     const select = (from: Sql) => `SELECT ${id} AS id, ${key ?? "NULL"} AS key ${from.text} LIMIT`;
     const build = () => {
-      const from = this.fromSegment(segment, start);
+      const from = this.#fromSegment(segment, start);
       const scanned = { text: `${select(from)} ?`, values: [...from.values, scanLimit] };
       const { rows: candidates, tests } = this.candidateRows(scanned, undefined, {
         columns: ["id", "key"],
-        order: this.orderOf(segment),
+        order: this.#orderOf(segment),
       });
       return {
-        text: `SELECT d.id, d.key, ${this.jsonColumn(matches, withJson)} FROM ${candidates.text}
-               WHERE ${tests.text} ${this.repeatOrder(segment)}`,
+        text: `SELECT d.id, d.key, ${this.#jsonColumn(matches, withJson)} FROM ${candidates.text}
+               WHERE ${tests.text} ${this.#repeatOrder(segment)}`,
         values: [...candidates.values, ...tests.values],
       };
     };
     const positionAfter = () => this.#positionAfter(segment, start, select, scanLimit);
     if (!matches) {
-      const found = yield* this.queryRows(request, name, build);
+      const found = yield* this.#queryRows(request, name, build);
       if (isComplete(request, found)) return { found, examined: scanLimit };
       return { found, stopped: yield* positionAfter() };
     }
-    const rows = yield this.statement(request, name, build);
+    const rows = yield this.#statement(request, name, build);
     const found = yield* matchRows(request, rows, matches);
     if (isComplete(request, found)) return { found, examined: visitedRows(rows, found) };
     const last = rows.length === scanLimit ? rows.at(-1) : undefined;
@@ -132,12 +145,12 @@ export class RowReader<Sort extends string, Column extends string> extends RowSt
     const matches = this.matchesOf(segment);
     const [after, upTo] = descending ? ["<", ">="] : [">", "<="];
     const order = `ORDER BY u.id ${descending ? "DESC" : "ASC"}`;
-    const json = this.jsonColumn(matches, withJson);
+    const json = this.#jsonColumn(matches, withJson);
     const select = `SELECT u.id, NULL, ${json} FROM ${table} u WHERE u.id ${after} ?`;
     const first = start.id ?? (descending ? Number.MAX_SAFE_INTEGER : 0);
     const name = `scan ${scanLimit} ${withJson}`;
     if (matches && !this.hasTests) {
-      const rows = yield this.statement(request, name, () => ({
+      const rows = yield this.#statement(request, name, () => ({
         text: `${select} ${order} LIMIT ?`,
         values: [first, scanLimit],
       }));
@@ -156,8 +169,8 @@ export class RowReader<Sort extends string, Column extends string> extends RowSt
     const build = () =>
       joinSql({ text: `${select} AND u.id ${upTo}`, values: [first] }, end, "AND", this.testSql(), order);
     const found = matches
-      ? yield* matchRows(request, yield this.statement(request, name, build), matches)
-      : yield* this.queryRows(request, name, build);
+      ? yield* matchRows(request, yield this.#statement(request, name, build), matches)
+      : yield* this.#queryRows(request, name, build);
     if (isComplete(request, found)) return { found, examined: scanLimit };
     const [next] = yield joinSql(`SELECT u.id FROM ${table} u WHERE u.id ${after}`, end, order, "LIMIT 1");
     // Ids without a row are left out.
@@ -170,7 +183,7 @@ export class RowReader<Sort extends string, Column extends string> extends RowSt
     select: (from: Sql) => string,
     scanLimit: number,
   ): SqlSteps<SortPosition | undefined> {
-    const from = this.fromSegment(segment, start);
+    const from = this.#fromSegment(segment, start);
     const [last] = yield { text: `${select(from)} 1 OFFSET ?`, values: [...from.values, scanLimit - 1] };
     return last && { segment: start.segment, key: toKey(segment, last[1]), id: Number(last[0]) };
   }
@@ -207,13 +220,13 @@ export class RowReader<Sort extends string, Column extends string> extends RowSt
         { order: isSorted ? ["id"] : [] },
       );
       return {
-        text: `SELECT u.id, NULL, ${this.jsonColumn(matches, withJson)} FROM ${rows.text} WHERE ${tests.text} ${order}`,
+        text: `SELECT u.id, NULL, ${this.#jsonColumn(matches, withJson)} FROM ${rows.text} WHERE ${tests.text} ${order}`,
         values: [...rows.values, ...tests.values],
       };
     };
     if (!matches) {
       const name = `index ${this.plan.conditions.indexOf(condition)} ${isShort} ${last} ${withJson}`;
-      return yield* this.queryRows(request, name, () => statement(start.id));
+      return yield* this.#queryRows(request, name, () => statement(start.id));
     }
     const found: FoundRow[] = [];
     let after = request.start.id;
@@ -265,6 +278,106 @@ export class RowReader<Sort extends string, Column extends string> extends RowSt
     if (!matches) for (;;) yield Number.POSITIVE_INFINITY;
     for (let chunk = Math.min(max, 2 * request.count); ; chunk = Math.min(max, growth * chunk)) yield chunk;
   }
+
+  /** What SQL does not test: of the list, and of the segment. Rows from a leading index may need no test of the list. */
+  matchesOf({ matches }: Segment, leading?: Condition): Matches | undefined {
+    const listMatches = leading?.exact && leading.coversMatches ? undefined : this.plan.matches;
+    if (!matches || !listMatches) return matches ?? listMatches;
+    return (row) => listMatches(row) && matches(row);
+  }
+
+  /** All conditions as tests, except a leading one whose index is exact. */
+  testSql(leading?: Condition): Sql {
+    return allOf(this.#testedConditions(leading).flatMap(({ test }) => test ?? []));
+  }
+
+  get hasTests(): boolean {
+    return this.plan.conditions.some(({ test }) => test !== undefined);
+  }
+
+  #testedConditions(leading: Condition | undefined): readonly Condition[] {
+    return this.plan.conditions.filter((condition) => condition !== leading || !condition.exact);
+  }
+
+  /**
+   * The rows of a SELECT of ids in order or from a leading index, after FROM, and the tests that they still need. `columns` are
+   * those of the SELECT, and `order` those that the engine knows it is sorted by.
+   */
+  candidateRows(
+    ids: Sql,
+    leading: Condition | undefined,
+    { columns = ["id"], order = [] }: { columns?: readonly string[]; order?: readonly string[] } = {},
+  ): { rows: Sql; tests: Sql } {
+    const tested = this.#testedConditions(leading);
+    const toTest = (idOnly: boolean) =>
+      allOf(tested.filter(({ testsIdOnly }) => testsIdOnly === idOnly).flatMap(({ test }) => test ?? []));
+    const idTests = toTest(true);
+    // These tests come first: most ids may fail, and then their rows are not read.
+    const passed: Sql =
+      idTests === ALWAYS
+        ? ids
+        : joinSql(
+            {
+              text: `SELECT ${columns.map((column) => `u.${column}`)} FROM (${ids.text}) u WHERE`,
+              values: ids.values,
+            },
+            idTests,
+            order.length > 0 ? this.dialect.repeatOrder(order, this.query.descending, "u") : "",
+            this.dialect.optimizationFence,
+          );
+    return { rows: { text: this.joinRows(passed.text), values: passed.values }, tests: toTest(false) };
+  }
+
+  joinRows(ids: string): string {
+    return this.dialect.joinRows(this.resource.table, ids);
+  }
+
+  #fromSegment(segment: Segment, start: SortPosition): Sql {
+    return fromSegment(this.dialect, this.resource, segment, this.query.descending, start);
+  }
+
+  #repeatOrder(segment: Segment): string {
+    return this.dialect.repeatOrder(this.#orderOf(segment), this.query.descending);
+  }
+
+  #orderOf({ key }: Segment): string[] {
+    return key ? ["key", "id"] : ["id"];
+  }
+
+  /** Rows that are tested outside of the database are parsed: as text. */
+  #jsonColumn(matches: Matches | undefined, withJson: boolean): string {
+    if (matches) return "u.json";
+    return withJson ? this.dialect.json : "NULL";
+  }
+
+  /**
+   * Runs a SELECT of the requested rows, without its LIMIT. `name` tells it from other SELECTs from the start of the segment: if
+   * the list is remembered, it is not built again.
+   */
+  *#queryRows(request: RowRequest, name: string, build: () => Sql): SqlSteps<FoundRow[]> {
+    return yield* toFoundRows(
+      request.segment,
+      yield this.#statement(request, name, () => limited(request, build())),
+    );
+  }
+
+  #statement({ segment, start, count, lastOnly }: RowRequest, name: string, build: () => Sql): Sql {
+    if (start.id !== undefined || lastOnly) return build();
+    const key = `${name} ${count} ${segment.key}`;
+    const known = this.#firstStatements.get(key);
+    if (known) return known;
+    if (this.#firstStatements.size >= MAX_STATEMENTS) this.#firstStatements.clear();
+    const statement = build();
+    this.#firstStatements.set(key, statement);
+    return statement;
+  }
+}
+
+/** The requested rows of a SELECT: the first ones, or the last of them. */
+function limited({ count, lastOnly }: RowRequest, { text, values }: Sql): Sql {
+  return lastOnly
+    ? { text: `${text} LIMIT 1 OFFSET ?`, values: [...values, count - 1] }
+    : { text: `${text} LIMIT ?`, values: [...values, count] };
 }
 
 /** How many rows were tested to find these. */

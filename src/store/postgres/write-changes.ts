@@ -4,13 +4,12 @@ import type { Steps } from "../../domain/scheduling/steps.ts";
 import { parseUser } from "../../domain/users/user.ts";
 import { appendPostgresEvents } from "../events/postgres-events.ts";
 import { searchText } from "../lists/search-text.ts";
-import { UserTally } from "../users/user-tally.ts";
+import { UserTally } from "../users/stats-tables.ts";
 import type { BatchChanges } from "../writes/in-memory-batch.ts";
 import { ERASED_OUTCOME, type SavedOutcome } from "../writes/stored-outcome.ts";
 import { type DatedUser, type IndexedUser, type UserRow, valuesNotIn } from "../writes/write-transaction.ts";
 import { REQUIRE_SCHEMA } from "./schema-lock.ts";
 import { REQUIRE_TIME } from "./snapshot.ts";
-import { toUserValues, type UserValue } from "./user-columns.ts";
 import {
   DROP_DELETED_USERS,
   ERASE_USERS,
@@ -21,6 +20,8 @@ import {
   REMOVE_USERS,
   removeUniqueValues,
   removeValues,
+  toUserValues,
+  type UserValue,
   updateSearch,
   updateUsers,
 } from "./write-statements.ts";

@@ -9,7 +9,7 @@ import { SqliteEventWriter } from "../events/sqlite-events.ts";
 import { SchemaRules, type SchemaState, toSchemaState } from "../schema/schema-state.ts";
 import { type UniqueValue, uniqueValues, valuesWithout } from "../schema/unique-values.ts";
 import { runSteps, type SqlSteps } from "../sql/sql-steps.ts";
-import { UserTally } from "../users/user-tally.ts";
+import { UserTally } from "../users/stats-tables.ts";
 import { applyWrites, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
 import { parseImport } from "../writes/import-lines.ts";
 import { ERASED_OUTCOME, type StoredOutcome, userIdOf } from "../writes/stored-outcome.ts";

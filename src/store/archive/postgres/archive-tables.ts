@@ -1,5 +1,9 @@
-import { earlierUserColumns, toUserValues, userValueColumns } from "../../postgres/user-columns.ts";
-import { insertUsers } from "../../postgres/write-statements.ts";
+import {
+  earlierUserColumns,
+  insertUsers,
+  toUserValues,
+  userValueColumns,
+} from "../../postgres/write-statements.ts";
 import { Columns, JsonStatement } from "../../sql/json-statement.ts";
 import { type Row, type Table, type TableName, tables } from "../archive.ts";
 import { parseUserRow } from "../archived-user.ts";
