@@ -3,6 +3,8 @@ import type { RateLimit } from "../../contract/keys/key-schemas.ts";
 import type { DailyUsage } from "../../contract/users/stats-schemas.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { monthOfDay } from "../../domain/days.ts";
+import type { EventDraft } from "../../domain/events/event.ts";
+import { type DescribedKey, type KeyRecord, keyRecord } from "../../domain/keys/key-record.ts";
 import type {
   KeyDraft,
   KeyStore,
@@ -17,7 +19,6 @@ import { sql, toNumber } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
 import { checkActor } from "./check-actor.ts";
-import { keyCreated, keyReplaced, keyRevoked } from "./key-events.ts";
 
 const DAY_MS = 86_400_000;
 /** Rows of daily usage that one cleanup deletes at most. */
@@ -276,4 +277,33 @@ function toScopes(text: string): Scope[] {
 
 function toRateLimit(requests: unknown, seconds: unknown): RateLimit | null {
   return requests === null ? null : { requests: Number(requests), seconds: Number(seconds) };
+}
+
+function keyCreated(key: DescribedKey, by: Origin): EventDraft {
+  return draft("key.created", keyRecord(key), "{}", by);
+}
+
+/** `before` is the key before its expiry changed. */
+function keyReplaced(before: DescribedKey, expiresAt: number | null, by: Origin): EventDraft {
+  return changed("key.replaced", before, { ...before, expiresAt }, "expiresAt", by);
+}
+
+function keyRevoked(before: DescribedKey, revokedAt: number, by: Origin): EventDraft {
+  return changed("key.revoked", before, { ...before, revokedAt }, "revokedAt", by);
+}
+
+function changed(
+  type: EventDraft["type"],
+  before: DescribedKey,
+  after: DescribedKey,
+  field: "expiresAt" | "revokedAt",
+  by: Origin,
+): EventDraft {
+  const record = keyRecord(after);
+  const [from, to] = [keyRecord(before)[field], record[field]];
+  return draft(type, record, from === to ? "{}" : JSON.stringify({ [field]: { from, to } }), by);
+}
+
+function draft(type: EventDraft["type"], record: KeyRecord, changes: string, by: Origin): EventDraft {
+  return { type, subjectId: record.id, version: null, by, changes, record: JSON.stringify(record) };
 }

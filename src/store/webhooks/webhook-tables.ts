@@ -1,7 +1,9 @@
 import { type DisabledReason, disabledReasons, webhookLimits } from "../../contract/webhooks/webhook.ts";
 import type { Origin } from "../../domain/caller.ts";
+import { describeChanges, type EventDraft } from "../../domain/events/event.ts";
 import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
+import { webhookRecord } from "../../domain/webhooks/webhook-record.ts";
 import type {
   StoredWebhook,
   WebhookDraft,
@@ -14,7 +16,6 @@ import { type SqlValue, sql, toNumber, toText } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
 import { removeDeliveries } from "./delivery-tables.ts";
-import { webhookChanged, webhookCreated, webhookDeleted } from "./webhook-events.ts";
 
 /** The columns of `toValues`. Deliveries change the other ones, without the lock. */
 const columns = [
@@ -236,5 +237,39 @@ function toWebhook(row: readonly unknown[]): StoredWebhook {
     position: Number(position),
     failingSince: toNumber(failingSince),
     disabledReason: disabledReasons.find((reason) => reason === disabledReason) ?? null,
+  };
+}
+
+function webhookCreated(webhook: StoredWebhook, by: Origin): EventDraft {
+  return draft("webhook.created", webhook, "{}", by);
+}
+
+function webhookDeleted(webhook: StoredWebhook, by: Origin): EventDraft {
+  return draft("webhook.deleted", webhook, "{}", by);
+}
+
+function webhookChanged(
+  type: "webhook.updated" | "webhook.disabled",
+  before: StoredWebhook,
+  after: StoredWebhook,
+  by: Origin,
+): EventDraft {
+  return draft(type, after, describeChanges(changeable(before), changeable(after)), by);
+}
+
+function changeable(webhook: StoredWebhook) {
+  const { version, updatedAt, ...fields } = webhookRecord(webhook);
+  return fields;
+}
+
+function draft(type: EventDraft["type"], webhook: StoredWebhook, changes: string, by: Origin): EventDraft {
+  const record = webhookRecord(webhook);
+  return {
+    type,
+    subjectId: webhook.id,
+    version: webhook.version,
+    by,
+    changes,
+    record: JSON.stringify(record),
   };
 }
