@@ -1,9 +1,13 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import { ClosedUnused, Connection, type ConnectOptions } from "./connection.ts";
+import {
+  ClosedUnused,
+  Connection,
+  type ConnectOptions,
+  type ResponseHandler,
+  type ResponseHead,
+} from "./connection.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
-import type { ResponseHead } from "./parse-response.ts";
-import { SendError } from "./send-error.ts";
-import type { Target } from "./target.ts";
+import { SendError, type Target } from "./target.ts";
 
 /** The time for one address, if the host has others. */
 const CONNECT_MS = 4000;
@@ -96,14 +100,13 @@ export class Attempt {
     }
   }
 
-  #post(
-    connection: Connection,
-    choice: ConnectOptions,
-    onResponse: (response: ResponseHead | SendError) => void,
-  ): void {
+  #post(connection: Connection, choice: ConnectOptions, onResponse: ResponseHandler): void {
     this.#state = "waiting";
     this.#connection = connection;
-    connection.post(this.#request, onResponse, () => this.#pool.give(choice, connection));
+    connection.post(this.#request, (response) => {
+      this.#pool.give(choice, connection);
+      onResponse(response);
+    });
   }
 
   #fail(error: unknown): void {

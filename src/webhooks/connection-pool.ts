@@ -1,37 +1,44 @@
 import type { Connection, ConnectOptions } from "./connection.ts";
 
-/** Receivers often close idle connections after five seconds. */
-const IDLE_MS = 4000;
 /** As many as attempts at the same time: a connection that is closed too early costs more than a delivery. */
 const MAX_IDLE = 512;
 
-/** Connections that wait for the next delivery to the same address, port and server name. */
+/** Connections that wait for the rest of a response, and then for the next delivery to the same address, port and server name. */
 export class ConnectionPool {
+  readonly #idleMs: number;
   readonly #idle = new Map<string, { connection: Connection; since: number }[]>();
   #count = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** An idle connection; undefined if there is none. */
-  take(options: ConnectOptions): Connection | undefined {
-    const list = this.#idle.get(keyOf(options));
-    for (let entry = list?.pop(); entry; entry = list?.pop()) {
-      this.#count--;
-      if (entry.connection.isOpen) return entry.connection;
-    }
-    return undefined;
+  constructor(idleMs: number) {
+    this.#idleMs = idleMs;
   }
 
+  /** A connection that can take a request; undefined if there is none. */
+  take(options: ConnectOptions): Connection | undefined {
+    const list = this.#idle.get(keyOf(options)) ?? [];
+    const index = list.findLastIndex(({ connection }) => connection.isFree);
+    if (index < 0) return undefined;
+    this.#count--;
+    return list.splice(index, 1)[0]?.connection;
+  }
+
+  /** The response has begun. If it does not end soon, the connection is closed. */
   give(options: ConnectOptions, connection: Connection): void {
-    const key = keyOf(options);
-    const list = this.#idle.get(key) ?? [];
+    if (!connection.isOpen) return;
     if (this.#count >= MAX_IDLE) {
       connection.close();
       return;
     }
+    const key = keyOf(options);
+    const list = this.#idle.get(key) ?? [];
     this.#idle.set(key, list);
     list.push({ connection, since: performance.now() });
     this.#count++;
-    this.#timer ??= setInterval(() => this.#closeIdle(performance.now() - IDLE_MS), IDLE_MS / 4).unref();
+    this.#timer ??= setInterval(
+      () => this.#closeIdle(performance.now() - this.#idleMs),
+      this.#idleMs / 4,
+    ).unref();
   }
 
   close(): void {

@@ -1,11 +1,11 @@
 import { connect as connectPlain, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { isComplete, parseHead, type ResponseHead } from "./parse-response.ts";
-import { SendError } from "./send-error.ts";
+import { SendError } from "./target.ts";
 
 /** The largest head of a response, and the largest body that is read before the connection is closed. */
 const MAX_RECEIVED_CHARACTERS = 16_384;
 const CLOSED = "The connection was closed before the response.";
+const HEAD_END = "\r\n\r\n";
 
 export interface ConnectOptions {
   readonly tls: boolean;
@@ -16,6 +16,19 @@ export interface ConnectOptions {
   /** Certificate authority. Only tests set this. */
   readonly ca?: string;
 }
+
+/** The parts of a response that a sender needs. The body is skipped. */
+export interface ResponseHead {
+  readonly code: number;
+  readonly retryAfter: string | undefined;
+  /** Whether the connection can take another request when the response is complete. */
+  readonly keepsAlive: boolean;
+  readonly body: BodyLength;
+  /** Where the body begins in the received text. */
+  readonly bodyStart: number;
+}
+
+type BodyLength = number | "chunked" | "until-close";
 
 /** The receiver closed the connection before it sent anything. */
 export class ClosedUnused extends SendError {
@@ -33,14 +46,13 @@ export class Connection {
   #received = "";
   #head: ResponseHead | undefined;
   #onResponse: ResponseHandler | undefined;
-  #onFree: () => void = () => undefined;
   #isOpen = true;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.setNoDelay(true);
     socket.on("data", (chunk: Buffer) => this.#receive(chunk));
-    socket.on("close", () => this.#close(this.#received === "" ? new ClosedUnused() : new SendError(CLOSED)));
+    socket.on("close", () => this.close(this.#received === "" ? new ClosedUnused() : new SendError(CLOSED)));
   }
 
   static open(options: ConnectOptions, signal: AbortSignal): Promise<Connection> {
@@ -77,18 +89,22 @@ export class Connection {
     return this.#isOpen;
   }
 
-  /** Calls `onResponse` once. `onFree` is called when the connection can take the next request. */
-  post(request: string, onResponse: ResponseHandler, onFree: () => void): void {
+  /** Whether the connection can take a request: the response to the last one is complete. */
+  get isFree(): boolean {
+    return this.#isOpen && !this.#onResponse && !this.#head;
+  }
+
+  /** Calls `onResponse` once. */
+  post(request: string, onResponse: ResponseHandler): void {
     this.#onResponse = onResponse;
     this.#received = "";
-    this.#head = undefined;
-    this.#onFree = onFree;
     if (this.#isOpen) this.#socket.write(request);
-    else this.#close(new ClosedUnused());
+    else this.close(new ClosedUnused());
   }
 
   close(reason = new SendError("The delivery was cancelled.")): void {
-    this.#close(reason);
+    this.#destroy();
+    this.#respond(reason);
   }
 
   #receive(chunk: Buffer): void {
@@ -97,24 +113,17 @@ export class Connection {
       return;
     }
     this.#received += chunk.toString("latin1");
-    if (!this.#head && !this.#readHead()) return;
-    if (this.#head && isComplete(this.#head, this.#received) && this.#head.keepsAlive) {
-      this.#head = undefined;
-      this.#onFree();
-    } else if (this.#received.length > MAX_RECEIVED_CHARACTERS || !this.#head?.keepsAlive) this.close();
+    const isTooLong = this.#received.length > MAX_RECEIVED_CHARACTERS;
+    const head = this.#head ?? parseHead(this.#received);
+    if (head instanceof SendError) this.close(head);
+    else if (head) this.#skipBody(head, isTooLong);
+    else if (isTooLong) this.close(new SendError("The head of the response is too large."));
   }
 
-  /** Returns false if the head is not complete, or invalid. */
-  #readHead(): boolean {
-    const head = parseHead(this.#received);
-    if (head instanceof SendError) this.#close(head);
-    else if (!head && this.#received.length > MAX_RECEIVED_CHARACTERS) {
-      this.#close(new SendError("The head of the response is too large."));
-    } else if (head) {
-      this.#head = head;
-      this.#respond(head);
-    }
-    return this.#head !== undefined;
+  #skipBody(head: ResponseHead, isTooLong: boolean): void {
+    this.#head = isComplete(head, this.#received) ? undefined : head;
+    if (!head.keepsAlive || (this.#head && isTooLong)) this.#destroy();
+    this.#respond(head);
   }
 
   #respond(response: ResponseHead | SendError): void {
@@ -123,11 +132,10 @@ export class Connection {
     onResponse?.(response);
   }
 
-  #close(reason: SendError): void {
+  #destroy(): void {
     this.#isOpen = false;
-    this.#socket.destroy();
     this.#head = undefined;
-    this.#respond(reason);
+    this.#socket.destroy();
   }
 }
 
@@ -139,4 +147,62 @@ function describeError(error: Error): string {
     return "The TLS certificate is not valid for this host.";
   if (/^ERR_(SSL|TLS)|EPROTO/.test(code)) return "The host does not speak TLS.";
   return "The connection failed.";
+}
+
+/** Parses what a receiver sent so far, in Latin-1. Undefined if the head is incomplete, an error if it is invalid. */
+function parseHead(text: string): ResponseHead | SendError | undefined {
+  let start = 0;
+  for (;;) {
+    const end = text.indexOf(HEAD_END, start);
+    if (end === -1) return undefined;
+    const [statusLine = "", ...lines] = text.slice(start, end).split("\r\n");
+    const [, minor, digits] = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: |$)/.exec(statusLine) ?? [];
+    if (digits === undefined) return new SendError("The response is not valid HTTP.");
+    const code = Number(digits);
+    const bodyStart = end + HEAD_END.length;
+    // Informational responses come before the response.
+    if (code < 200 && code !== 101) {
+      start = bodyStart;
+      continue;
+    }
+    const headers = parseHeaders(lines);
+    const connection = headers.get("connection")?.toLowerCase();
+    return {
+      code,
+      retryAfter: headers.get("retry-after"),
+      keepsAlive: minor === "1" ? connection !== "close" : connection === "keep-alive",
+      body: bodyLength(code, headers),
+      bodyStart,
+    };
+  }
+}
+
+/** Whether the body is complete. A connection with more than the body in it cannot be used again. */
+function isComplete({ body, bodyStart }: ResponseHead, text: string): boolean {
+  if (body === "until-close") return false;
+  if (body !== "chunked") return text.length === bodyStart + body;
+  for (let start = bodyStart; ; ) {
+    const lineEnd = text.indexOf("\r\n", start);
+    const size = /^[\da-f]{1,6}$/i.exec(text.slice(start, lineEnd === -1 ? start : lineEnd));
+    if (!size) return false;
+    const length = Number.parseInt(size[0], 16);
+    start = lineEnd + 2 + length + 2;
+    if (length === 0) return text.length === start && text.endsWith(HEAD_END);
+  }
+}
+
+function parseHeaders(lines: readonly string[]): Map<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    if (colon > 0) headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
+  }
+  return headers;
+}
+
+function bodyLength(code: number, headers: ReadonlyMap<string, string>): BodyLength {
+  if (code === 204 || code === 304) return 0;
+  if (headers.has("transfer-encoding")) return "chunked";
+  const length = headers.get("content-length");
+  return length !== undefined && /^\d{1,9}$/.test(length) ? Number(length) : "until-close";
 }

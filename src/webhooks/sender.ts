@@ -1,17 +1,24 @@
 import { Attempt } from "./attempt.ts";
+import type { ResponseHead } from "./connection.ts";
 import { ConnectionPool } from "./connection-pool.ts";
-import type { ResponseHead } from "./parse-response.ts";
-import { createTemplate, type Message, type RequestTemplate, renderRequest } from "./request.ts";
 import { parseRetryAfter } from "./retry-schedule.ts";
-import { SendError } from "./send-error.ts";
-import { findTarget, type Resolve, resolveHost } from "./target.ts";
+import { signedHeaders } from "./signature.ts";
+import { findTarget, type Resolve, resolveHost, SendError } from "./target.ts";
 
 /** The time for everything: finding the address, connecting, sending, and the head of the response. */
 const TIMEOUT_MS = 15_000;
+/** Receivers often close idle connections after five seconds. */
+const IDLE_MS = 4000;
 /** How often the sender looks for attempts that take too long: this many times in the time of an attempt. */
 const LOOKS_PER_TIMEOUT = 30;
-/** There are at most 100 webhooks, and the URLs of some change. */
-const MAX_TEMPLATES = 256;
+
+interface Message {
+  readonly url: string;
+  readonly id: string;
+  readonly body: string;
+  /** One signature for each. */
+  readonly secrets: readonly string[];
+}
 
 export interface SenderOptions {
   /** Whether receivers may have private addresses. */
@@ -22,6 +29,7 @@ export interface SenderOptions {
   /** Only tests set these. */
   readonly resolve?: Resolve;
   readonly timeoutMs?: number;
+  readonly idleMs?: number;
   readonly ca?: string;
 }
 
@@ -50,8 +58,7 @@ export interface SendOutcome {
 export class Sender {
   readonly #options: SenderOptions;
   readonly #timeoutMs: number;
-  readonly #pool = new ConnectionPool();
-  readonly #templates = new Map<string, RequestTemplate>();
+  readonly #pool: ConnectionPool;
   /** When each attempt has to end, in the order of their starts. */
   readonly #running = new Map<Attempt, number>();
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -60,6 +67,7 @@ export class Sender {
   constructor(options: SenderOptions) {
     this.#options = options;
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    this.#pool = new ConnectionPool(options.idleMs ?? IDLE_MS);
   }
 
   /** How long requests and responses have kept the event loop so far. */
@@ -75,16 +83,16 @@ export class Sender {
   /** Calls `done` once, at once or later. Never fails. */
   start(message: Message, done: (outcome: SendOutcome) => void): void {
     const begin = performance.now();
-    const template = this.#template(message.url);
-    if (!template) {
+    const url = URL.parse(message.url);
+    if (!url) {
       done(describeOutcome(new SendError("The URL is not valid."), false, 0));
       return;
     }
-    const trace = this.#options.trace?.(template.url.host);
+    const trace = this.#options.trace?.(url.host);
     const { allowPrivate, resolve = resolveHost, ca } = this.#options;
     const plan = {
-      findTarget: () => findTarget(template.url, allowPrivate, resolve),
-      render: () => renderRequest(template, message, Date.now(), trace?.traceparent),
+      findTarget: () => findTarget(url, allowPrivate, resolve),
+      render: () => this.#render(url, message, trace?.traceparent),
       ca,
     };
     const attempt = new Attempt(this.#pool, plan, (response, isReached) => {
@@ -120,14 +128,15 @@ export class Sender {
     this.#timer = undefined;
   }
 
-  /** Undefined if the URL is not valid. */
-  #template(url: string): RequestTemplate | undefined {
-    const known = this.#templates.get(url);
-    if (known) return known;
-    if (this.#templates.size >= MAX_TEMPLATES) this.#templates.clear();
-    const template = createTemplate(url, this.#options.userAgent);
-    if (template) this.#templates.set(url, template);
-    return template;
+  /** The request as text. */
+  #render(url: URL, { id, body, secrets }: Message, traceparent: string | undefined): string {
+    const signed = signedHeaders({ id, timestamp: Math.floor(Date.now() / 1000), body }, secrets);
+    let text = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
+    text += `content-type: application/json\r\nuser-agent: ${this.#options.userAgent}\r\naccept: */*\r\n`;
+    text += `content-length: ${Buffer.byteLength(body)}\r\n`;
+    if (traceparent !== undefined) text += `traceparent: ${traceparent}\r\n`;
+    for (const [name, value] of Object.entries(signed)) text += `${name}: ${value}\r\n`;
+    return `${text}\r\n${body}`;
   }
 }
 

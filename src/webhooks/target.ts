@@ -1,7 +1,11 @@
 import { lookup } from "node:dns/promises";
 import { isPublicAddress, literalAddress } from "../domain/ip-address.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
-import { SendError } from "./send-error.ts";
+
+/** Why a delivery failed, in words that its owner may read. */
+export class SendError extends Error {
+  override readonly name = "SendError";
+}
 
 /** Where a delivery connects to. */
 export interface Target {

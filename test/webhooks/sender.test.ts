@@ -339,6 +339,34 @@ describe("a receiver", () => {
     await closed.promise;
   });
 
+  describe("that never ends its body is disconnected", () => {
+    test.each([
+      ["in the end", { idleMs: 20 }, () => undefined],
+      ["when the sender closes", {}, (sender: Sender) => sender.close()],
+    ])("%s", async (_, options, act) => {
+      const closed = Promise.withResolvers<void>();
+      using endless = await rawReceiver((socket) => {
+        socket.on("close", () => closed.resolve());
+        socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n");
+      });
+      const sender = createSender(options);
+      expect(await sender.send(message(endless.url))).toMatchObject({ code: 200, error: null });
+      act(sender);
+      await closed.promise;
+    });
+  });
+
+  test("gets no message on a connection whose last response has not ended", async () => {
+    using endless = await rawReceiver((socket) =>
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\na"),
+    );
+    const sender = createSender();
+    for (let count = 1; count <= 3; count++) {
+      expect((await sender.send(message(endless.url))).error).toBeNull();
+      expect(endless.connections()).toBe(count);
+    }
+  });
+
   test.each([
     ["a length", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"],
     ["chunks", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"],
