@@ -1,5 +1,5 @@
 import { webhookLimits } from "../contract/webhooks/webhook.ts";
-import { Pause, type Timer } from "../domain/clock.ts";
+import type { Timer } from "../domain/clock.ts";
 import { eventTime } from "../domain/events/event.ts";
 import { loopShare } from "../domain/scheduling/loop-share.ts";
 import type { WebhookWork } from "../domain/webhooks/delivery-store.ts";
@@ -19,45 +19,33 @@ const SHORTEST_POLL_MS = 100;
 /** How often workers look for retries that are due, and how often results are recorded. */
 const TICK_MS = 50;
 const RECORD_MS = 250;
-/** Attempts that one node runs at the same time. Every webhook gets an equal share, so a slow receiver delays no other. */
-const MAX_ATTEMPTS = 512;
-const MAX_PER_WEBHOOK = 32;
 
 /** Delivers events to the webhooks whose lease this node has. Without webhooks, it runs one short query a second. */
 export class DeliveryLoop {
   readonly #parts: WorkerParts;
   /** The id of this process, for leases. */
   readonly #node = crypto.randomUUID();
-  readonly #reader: FeedReader;
   readonly #workers = new Map<number, WebhookWorker>();
   readonly #running = new Set<Promise<void>>();
   /** The active webhooks at the last poll, and what was to do. */
   #webhooks: readonly StoredWebhook[] = [];
   #work = new Map<number, WebhookWork>();
   readonly #stopped = new AbortController();
-  readonly #pause: Pause;
   #loop: Promise<void> = Promise.resolve();
   #reading: Promise<void> = Promise.resolve();
   /** While there are workers. */
   #timers: readonly Timer[] = [];
 
   constructor(parts: DeliveryParts) {
-    this.#pause = new Pause(parts.clock);
     const { clock, sender, requests } = parts;
     const budget = new LoopBudget(clock, { deliveriesMs: () => sender.busyMs, cpuMs, requests });
     this.#parts = {
       ...parts,
+      reader: new FeedReader(parts),
       matchers: new EventMatchers(),
       turns: new DeliveryTurns(clock, budget),
       reports: new ReportWriter(parts.deliveries, this.#node),
-      share: () => Math.max(1, Math.min(MAX_PER_WEBHOOK, Math.floor(MAX_ATTEMPTS / this.#workers.size))),
-      onRoom: () => this.#reader.wake(),
     };
-    this.#reader = new FeedReader(parts, {
-      takers: () => this.#workers.values(),
-      isNeeded: () => this.#webhooks.length > 0,
-      onEvents: () => this.#pause.end(),
-    });
   }
 
   /** The age of the oldest event that a worker has taken and not sent; 0 if there is none. */
@@ -71,14 +59,13 @@ export class DeliveryLoop {
 
   start(): void {
     this.#loop = this.#run();
-    this.#reading = this.#reader.run();
+    this.#reading = this.#parts.reader.run();
   }
 
   /** Lets running attempts finish for this long, records their results, and gives the leases back. */
   async stop(graceMs: number): Promise<void> {
     this.#stopped.abort();
-    this.#pause.end();
-    this.#reader.stop();
+    this.#parts.reader.stop();
     await this.#loop;
     await this.#reading;
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop(graceMs)));
@@ -101,11 +88,11 @@ export class DeliveryLoop {
   }
 
   async #poll(): Promise<void> {
-    const { webhooks, deliveries } = this.#parts;
+    const { webhooks, deliveries, reader } = this.#parts;
     const found = await webhooks.list(0, webhookLimits.webhooks);
     this.#webhooks = found.filter(({ active }) => active);
+    reader.follow({ isNeeded: this.#webhooks.length > 0 });
     if (this.#webhooks.length === 0 && this.#workers.size === 0) return;
-    this.#reader.follow();
     const work = await deliveries.listWork();
     this.#work = new Map(work.map((each) => [each.webhookId, each]));
     for (const [id, worker] of this.#workers) {
@@ -145,10 +132,12 @@ export class DeliveryLoop {
   #startWorker(webhook: StoredWebhook, leasedAt: number): void {
     const worker = new WebhookWorker(webhook, leasedAt, this.#parts);
     this.#workers.set(webhook.id, worker);
+    this.#parts.reader.add(worker);
     this.#startTimers();
     worker.update(webhook, this.#work.get(webhook.id));
     const running = worker.run().finally(() => {
       this.#workers.delete(webhook.id);
+      this.#parts.reader.remove(worker);
       this.#running.delete(running);
       if (this.#workers.size === 0) this.#stopTimers();
     });
@@ -157,11 +146,11 @@ export class DeliveryLoop {
 
   #startTimers(): void {
     if (this.#timers.length > 0) return;
-    const { clock } = this.#parts;
+    const { clock, reader } = this.#parts;
     this.#timers = [
       clock.every(TICK_MS, () => {
         for (const worker of this.#workers.values()) worker.tick();
-        this.#reader.wake();
+        reader.wake();
       }),
       clock.every(RECORD_MS, () => {
         for (const worker of this.#workers.values()) worker.record();
@@ -176,10 +165,10 @@ export class DeliveryLoop {
 
   /** Returns at the deadline, or when an event comes that concerns nobody yet. */
   async #waitForWork(deadline: number): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock, reader } = this.#parts;
     while (!this.#stopped.signal.aborted && clock.monotonic() < deadline) {
       if (this.#webhooks.some((webhook) => this.#hasWork(webhook))) return;
-      await this.#pause.wait(Math.max(1, deadline - clock.monotonic()));
+      await reader.waitForEvents(Math.max(1, deadline - clock.monotonic()));
     }
   }
 }

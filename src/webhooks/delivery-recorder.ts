@@ -6,20 +6,18 @@ import type { WorkerParts } from "./worker-parts.ts";
 const LEASE_MARGIN_MS = 1000;
 /** How often the lease is renewed without results. */
 const RENEW_MS = 2500;
-/** Results that are recorded at once, and results in memory. */
-const MAX_RESULTS = { together: 500, waiting: 1000 } as const;
+/** With this many results, they are recorded at once; with the most, nothing is sent until they are. */
+const RESULTS = { many: 500, most: 1000 } as const;
 /** Finished deliveries that are kept, and how many are recorded between two cleanups. */
 const KEPT = { ms: 7 * 86_400_000, deliveries: 10_000, perCleanup: 1000 } as const;
 
+/** How far a webhook is. */
 type Progress = Pick<DeliveryReport, "position" | "failingSince" | "pausedUntil" | "replay">;
 
 /** Keeps the results of one webhook until they are recorded, and renews the lease with them. */
 export class DeliveryRecorder {
   readonly #webhookId: number;
   readonly #parts: WorkerParts;
-  readonly #progress: () => Progress;
-  readonly #onRecorded: (progress: Progress) => void;
-  readonly #onLost: () => void;
   #results = new Map<number, Delivery>();
   #running: Promise<void> | undefined;
   #recordedAt: number;
@@ -27,18 +25,10 @@ export class DeliveryRecorder {
   #sinceCleanup = 0;
 
   /** `leasedAt` is the monotonic time before the lease was taken. */
-  constructor(
-    webhookId: number,
-    leasedAt: number,
-    parts: WorkerParts,
-    hooks: { progress: () => Progress; onRecorded: (progress: Progress) => void; onLost: () => void },
-  ) {
+  constructor(webhookId: number, leasedAt: number, parts: WorkerParts) {
     this.#webhookId = webhookId;
     this.#parts = parts;
     this.#recordedAt = parts.clock.monotonic();
-    this.#progress = hooks.progress;
-    this.#onRecorded = hooks.onRecorded;
-    this.#onLost = hooks.onLost;
     this.#leaseEndsAt = leasedAt + LEASE_MS - LEASE_MARGIN_MS;
   }
 
@@ -53,7 +43,18 @@ export class DeliveryRecorder {
   }
 
   get isFull(): boolean {
-    return this.#results.size >= MAX_RESULTS.waiting;
+    return this.#results.size >= RESULTS.most;
+  }
+
+  /** Whether there are so many results that they should be recorded now. */
+  get hasMany(): boolean {
+    return this.#results.size >= RESULTS.many && !this.#running;
+  }
+
+  /** Whether there are results to record, or the lease has to be renewed. */
+  get isDue(): boolean {
+    const isLate = this.#parts.clock.monotonic() - this.#recordedAt > RENEW_MS;
+    return !this.#running && (this.#results.size > 0 || isLate);
   }
 
   has(position: number): boolean {
@@ -62,21 +63,9 @@ export class DeliveryRecorder {
 
   add(result: Delivery): void {
     this.#results.set(result.position, result);
-    if (this.#results.size >= MAX_RESULTS.together && !this.#running) void this.record();
   }
 
-  /** Records if there are results, or if the lease has to be renewed. */
-  recordIfNeeded(): void {
-    const isLate = this.#parts.clock.monotonic() - this.#recordedAt > RENEW_MS;
-    if (!this.#running && (this.#results.size > 0 || isLate)) void this.record();
-  }
-
-  /** Records everything so far. Never fails. */
-  record(): Promise<void> {
-    return this.exclusively(() => this.#record());
-  }
-
-  /** Runs work while nothing is recorded. */
+  /** Runs work while no other work runs. */
   async exclusively(work: () => Promise<void>): Promise<void> {
     while (this.#running) await this.#running.catch(() => undefined);
     this.#running = work().finally(() => {
@@ -85,24 +74,24 @@ export class DeliveryRecorder {
     await this.#running;
   }
 
-  async #record(): Promise<void> {
-    const { reports, monitor } = this.#parts;
+  /** Records everything so far, and renews the lease. Lost means that another node may have the lease. Never fails. */
+  async record(progress: Progress): Promise<"recorded" | "failed" | "lost"> {
+    const { clock, reports, monitor } = this.#parts;
     const results = this.#results;
-    const start = this.#parts.clock.monotonic();
+    const start = clock.monotonic();
     this.#recordedAt = start;
     this.#results = new Map();
-    const progress = this.#progress();
     const report = { webhookId: this.#webhookId, deliveries: [...results.values()], ...progress };
     try {
-      if (!(await reports.record(report))) return this.#onLost();
+      if (!(await reports.record(report))) return "lost";
       this.#leaseEndsAt = start + LEASE_MS - LEASE_MARGIN_MS;
-      this.#onRecorded(progress);
       await this.#cleanUp(results.size);
+      return "recorded";
     } catch (error) {
       monitor.failed(error, "write", start);
       // Newer results of the same deliveries stay.
       this.#results = new Map([...results, ...this.#results]);
-      if (!this.hasLease) this.#onLost();
+      return this.hasLease ? "failed" : "lost";
     }
   }
 

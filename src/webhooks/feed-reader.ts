@@ -1,10 +1,12 @@
 import type { EventType } from "../contract/events/event.ts";
-import { Pause } from "../domain/clock.ts";
+import { type Clock, Pause } from "../domain/clock.ts";
 import type { StoredEvent } from "../domain/events/event.ts";
+import type { EventFeed } from "../domain/events/event-feed.ts";
+import type { EventStore } from "../domain/events/event-store.ts";
 import type { FollowedEvents } from "../domain/events/follower.ts";
+import type { DatabaseMonitor } from "../domain/keys/key-ring.ts";
 import { loopShare } from "../domain/scheduling/loop-share.ts";
 import { type EventMatcher, MatchedEvents } from "./event-matcher.ts";
-import type { DeliveryParts } from "./worker-parts.ts";
 
 /** How long to wait after a failure, and at most for new events. */
 const PAUSE_MS = { failed: 50, longest: 1000 } as const;
@@ -26,14 +28,12 @@ export interface EventTaker {
   onExpired(): void;
 }
 
-/** What the reader needs from the loop. */
-interface Readers {
-  /** The webhooks that this node delivers to. */
-  takers(): Iterable<EventTaker>;
-  /** Whether there are webhooks: somebody has to follow the feed. */
-  isNeeded(): boolean;
-  /** The feed has new events. */
-  onEvents(): void;
+/** Where events come from. */
+export interface FeedParts {
+  readonly events: EventStore;
+  readonly feed: EventFeed;
+  readonly monitor: DatabaseMonitor;
+  readonly clock: Clock;
 }
 
 /** Events between two positions, without gaps. */
@@ -45,17 +45,33 @@ interface Batch {
 
 /** Reads the feed once for all webhooks of this node, and finds out which webhooks get an event. */
 export class FeedReader {
-  readonly #parts: DeliveryParts;
-  readonly #readers: Readers;
+  readonly #parts: FeedParts;
+  readonly #takers = new Set<EventTaker>();
+  /** Until a webhook can take events, and until the feed has new ones. */
   readonly #pause: Pause;
+  readonly #news: Pause;
   /** The newest events, without gaps between the batches. */
   #batches: Batch[] = [];
-  #following: Promise<void> | undefined;
+  #isFollowing = false;
+  #isNeeded = false;
 
-  constructor(parts: DeliveryParts, readers: Readers) {
+  constructor(parts: FeedParts) {
     this.#parts = parts;
-    this.#readers = readers;
     this.#pause = new Pause(parts.clock);
+    this.#news = new Pause(parts.clock);
+  }
+
+  /** How many webhooks get events. */
+  get takers(): number {
+    return this.#takers.size;
+  }
+
+  add(taker: EventTaker): void {
+    this.#takers.add(taker);
+  }
+
+  remove(taker: EventTaker): void {
+    this.#takers.delete(taker);
   }
 
   /** A webhook may have room for events. */
@@ -63,8 +79,14 @@ export class FeedReader {
     this.#pause.end();
   }
 
+  /** Resolves when the feed has new events, or after this long. */
+  waitForEvents(ms: number): Promise<void> {
+    return this.#news.wait(ms);
+  }
+
   stop(): void {
     this.#pause.stop();
+    this.#news.stop();
   }
 
   /** Runs until `stop`. Never fails. */
@@ -83,23 +105,26 @@ export class FeedReader {
     }
   }
 
-  /** Follows the feed while there are webhooks: the feed then looks for events several times a second. */
-  follow(): void {
-    const follow = async () => {
-      try {
-        for await (const followed of this.#parts.feed.follow({})) {
-          if (this.#pause.isStopped || !this.#readers.isNeeded()) break;
-          this.#keep(followed);
-          this.#readers.onEvents();
-          this.wake();
-        }
-      } catch {
-        // The next call tries again.
+  /** Follows the feed while it is needed: the feed then looks for events several times a second. */
+  follow({ isNeeded }: { readonly isNeeded: boolean }): void {
+    this.#isNeeded = isNeeded;
+    if (isNeeded && !this.#isFollowing) void this.#follow();
+  }
+
+  async #follow(): Promise<void> {
+    this.#isFollowing = true;
+    try {
+      for await (const followed of this.#parts.feed.follow({})) {
+        if (this.#pause.isStopped || !this.#isNeeded) break;
+        this.#keep(followed);
+        this.#news.end();
+        this.wake();
       }
-      this.#batches = [];
-      this.#following = undefined;
-    };
-    this.#following ??= follow();
+    } catch {
+      // The next call of `follow` tries again.
+    }
+    this.#batches = [];
+    this.#isFollowing = false;
   }
 
   #keep({ events, position }: FollowedEvents): void {
@@ -114,7 +139,7 @@ export class FeedReader {
   /** The webhooks that can take events now, those that are furthest behind first. */
   #listBehind(): EventTaker[] {
     const { last } = this.#parts.feed;
-    return [...this.#readers.takers()]
+    return [...this.#takers]
       .filter((taker) => taker.hasRoom && taker.position < last)
       .sort((one, other) => one.position - other.position);
   }

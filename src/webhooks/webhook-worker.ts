@@ -1,13 +1,12 @@
 import type { DisabledReason } from "../contract/webhooks/webhook.ts";
 import { SYSTEM_ACTOR } from "../domain/caller.ts";
 import type { StoredEvent } from "../domain/events/event.ts";
-import type { WebhookWork } from "../domain/webhooks/delivery-store.ts";
+import type { Delivery, DeliveryReport, Replay, WebhookWork } from "../domain/webhooks/delivery-store.ts";
 import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
 import { DeliveryQueue, type QueuedDelivery, toFresh, toStored } from "./delivery-queue.ts";
 import { DeliveryRecorder } from "./delivery-recorder.ts";
 import type { TurnTaker } from "./delivery-turns.ts";
-import type { EventMatcher } from "./event-matcher.ts";
-import { EventReplay } from "./event-replay.ts";
+import { type EventMatcher, MatchedEvents } from "./event-matcher.ts";
 import { FeedPosition } from "./feed-position.ts";
 import type { EventTaker } from "./feed-reader.ts";
 import { ReceiverHealth } from "./receiver-health.ts";
@@ -22,6 +21,10 @@ const IDLE_MS = 2000;
 const MAX_FRESH = 256;
 const MAX_STORED = 1000;
 const MAX_ATTEMPTS_KEPT = 10;
+/** Attempts that one node runs at the same time. Every webhook gets an equal share, so a slow receiver delays no other. */
+const MAX_RUNNING = 512;
+/** Events of a replay that are sent together. */
+const REPLAY_EVENTS = 100;
 /** After a longer outage, the first success makes the waiting deliveries due. */
 const OUTAGE_MS = 300_000;
 
@@ -43,7 +46,8 @@ export class WebhookWorker implements EventTaker, TurnTaker {
   readonly #recorder: DeliveryRecorder;
   #webhook: StoredWebhook;
   #matcher: EventMatcher;
-  readonly #replay: EventReplay;
+  /** The replay that runs, and how far it is. */
+  #replay: DeliveryReport["replay"];
   /** Deliveries that had finished when the worker began, after the stored position. */
   readonly #finished = new Set<number>();
   #sending = 0;
@@ -64,32 +68,7 @@ export class WebhookWorker implements EventTaker, TurnTaker {
     this.#matcher = parts.matchers.of(webhook);
     this.#position = new FeedPosition(webhook.position);
     this.#health = new ReceiverHealth(webhook.failingSince);
-    this.#recorder = new DeliveryRecorder(webhook.id, leasedAt, parts, {
-      progress: () => ({
-        position: this.#position.settled,
-        failingSince: this.#health.failingSince,
-        pausedUntil: this.#health.pausedUntil,
-        replay: this.#replay.progress,
-      }),
-      onRecorded: ({ replay }) => {
-        if (replay?.finished) this.#replay.clear();
-        this.#notify();
-      },
-      onLost: () => this.#end(),
-    });
-    this.#replay = new EventReplay(parts, {
-      matcher: () => this.#matcher,
-      isRunning: () => this.#state === "running",
-      changed: () => {
-        this.#changed ??= Promise.withResolvers();
-        return this.#changed.promise;
-      },
-      send: (events) => {
-        for (const event of events) this.#queue.add(toFresh(event), parts.clock.now());
-        this.#pump();
-      },
-      isQueued: (event) => this.#queue.hasFresh(event.position),
-    });
+    this.#recorder = new DeliveryRecorder(webhook.id, leasedAt, parts);
   }
 
   get matcher(): EventMatcher {
@@ -119,7 +98,7 @@ export class WebhookWorker implements EventTaker, TurnTaker {
       this.#webhook = webhook;
       this.#matcher = this.#parts.matchers.of(webhook);
     }
-    if (work?.replay && !this.#replay.progress) void this.#replay.run(work.replay);
+    if (work?.replay && !this.#replay) void this.#runReplay(work.replay);
     const nextAttemptAt = work?.nextAttemptAt ?? Number.POSITIVE_INFINITY;
     const isUnknown = nextAttemptAt < (this.#queue.nextRetryAt() ?? Number.POSITIVE_INFINITY);
     if (isUnknown && nextAttemptAt <= this.#parts.clock.now()) void this.#readOpen();
@@ -130,10 +109,10 @@ export class WebhookWorker implements EventTaker, TurnTaker {
     await this.#readOpen();
     this.#isReady = true;
     this.#checkRoom();
-    this.#parts.onRoom();
+    this.#parts.reader.wake();
     await this.#ended.promise;
     this.#notify();
-    await this.#recorder.record();
+    await this.#saveResults();
     await this.#parts.reports.release(this.#webhook.id);
   }
 
@@ -194,7 +173,41 @@ export class WebhookWorker implements EventTaker, TurnTaker {
     const wasFull = this.#isFull;
     const most = wasFull ? 0.5 : 1;
     this.#isFull = this.#queue.fresh >= MAX_FRESH * most || this.#queue.stored >= MAX_STORED * most;
-    if (wasFull && !this.#isFull) this.#parts.onRoom();
+    if (wasFull && !this.#isFull) this.#parts.reader.wake();
+  }
+
+  /** Sends the events of a time range again, a page at a time. */
+  async #runReplay(replay: Replay): Promise<void> {
+    const { clock, monitor } = this.#parts;
+    this.#replay = { ...replay, finished: false };
+    while (this.#state === "running" && this.#replay && !this.#replay.finished) {
+      const start = clock.monotonic();
+      try {
+        this.#replay = await this.#replayPage(this.#replay);
+      } catch (error) {
+        monitor.failed(error, "read", start);
+        await clock.sleep(1000);
+      }
+    }
+  }
+
+  /** Returns how far the replay is after the page. */
+  async #replayPage({ from, to, after }: Replay): Promise<DeliveryReport["replay"]> {
+    const { clock, events } = this.#parts;
+    const matcher = this.#matcher;
+    const { types } = matcher;
+    const range = { from, to, limit: REPLAY_EVENTS, ...(types && { types }) };
+    const page = await events.read(after === null ? range : { ...range, after });
+    // The event at the cursor was removed, and so was everything before it.
+    if (!page) return { from, to, after: null, finished: false };
+    const matching = await new MatchedEvents(page.events).find(matcher);
+    for (const event of matching) this.#queue.add(toFresh(event), clock.now());
+    this.#pump();
+    const isOpen = () => matching.some(({ position }) => this.#queue.hasFresh(position));
+    while (isOpen() && this.#state === "running") await this.#nextChange();
+    if (isOpen()) return { from, to, after, finished: false };
+    const last = page.next ?? page.events.at(-1)?.position ?? after;
+    return { from, to, after: last, finished: page.next === undefined };
   }
 
   /** Runs several times a second. */
@@ -209,7 +222,21 @@ export class WebhookWorker implements EventTaker, TurnTaker {
 
   /** Runs several times a second, for all webhooks in the same turn of the event loop. */
   record(): void {
-    this.#recorder.recordIfNeeded();
+    if (this.#recorder.isDue) void this.#saveResults();
+  }
+
+  /** Records the results so far, and how far the webhook is. Never fails. */
+  #saveResults(): Promise<void> {
+    return this.#recorder.exclusively(async () => {
+      const { failingSince, pausedUntil } = this.#health;
+      const replay = this.#replay;
+      const position = this.#position.settled;
+      const outcome = await this.#recorder.record({ position, failingSince, pausedUntil, replay });
+      if (outcome === "lost") this.#end();
+      if (outcome !== "recorded") return;
+      if (replay?.finished) this.#replay = undefined;
+      this.#notify();
+    });
   }
 
   #isIdle(now: number): boolean {
@@ -217,7 +244,7 @@ export class WebhookWorker implements EventTaker, TurnTaker {
     if (this.#health.pausedUntil > now + IDLE_MS) return true;
     const isCaughtUp = this.#position.scanned >= this.#parts.feed.last && this.#queue.fresh === 0;
     const nextRetryAt = this.#queue.nextRetryAt() ?? Number.POSITIVE_INFINITY;
-    return isCaughtUp && !this.#replay.progress && !this.#queue.hasReady && nextRetryAt > now + IDLE_MS;
+    return isCaughtUp && !this.#replay && !this.#queue.hasReady && nextRetryAt > now + IDLE_MS;
   }
 
   /** Asks for a turn if there is something to send. */
@@ -226,7 +253,8 @@ export class WebhookWorker implements EventTaker, TurnTaker {
   }
 
   get #maySend(): boolean {
-    const limit = Math.min(this.#health.concurrency, this.#parts.share());
+    const share = Math.max(1, Math.floor(MAX_RUNNING / this.#parts.reader.takers));
+    const limit = Math.min(this.#health.concurrency, share);
     return (
       this.#state === "running" &&
       this.#sending < limit &&
@@ -301,16 +329,21 @@ export class WebhookWorker implements EventTaker, TurnTaker {
   }
 
   #finish(delivery: QueuedDelivery, state: "delivered" | "failed", now: number): void {
-    this.#recorder.add(toStored({ ...delivery, nextAttemptAt: null }, state));
-    this.#position.settle(delivery.position);
+    this.#keep(toStored({ ...delivery, nextAttemptAt: null }, state));
     this.#queue.finish(delivery.position, now);
   }
 
   /** Keeps the delivery for later, without its event. */
   #store(delivery: QueuedDelivery, now: number): void {
-    this.#recorder.add(toStored(delivery, "waiting"));
-    this.#position.settle(delivery.position);
+    this.#keep(toStored(delivery, "waiting"));
     this.#queue.postpone({ ...delivery, event: undefined, isStored: true }, now);
+  }
+
+  /** The result is recorded soon, and the position can move past it. */
+  #keep(result: Delivery): void {
+    this.#recorder.add(result);
+    this.#position.settle(result.position);
+    if (this.#recorder.hasMany) void this.#saveResults();
   }
 
   #succeed(now: number): void {
@@ -333,7 +366,7 @@ export class WebhookWorker implements EventTaker, TurnTaker {
     this.#state = "stopping";
     const start = this.#parts.clock.monotonic();
     try {
-      await this.#recorder.record();
+      await this.#saveResults();
       const isDisabled = await webhooks.disable(this.#webhook.id, reason, { actor: SYSTEM_ACTOR });
       if (isDisabled) report("warn", "webhook disabled", { ...this.#logFields, reason });
     } catch (error) {
@@ -344,6 +377,12 @@ export class WebhookWorker implements EventTaker, TurnTaker {
 
   get #logFields(): { readonly webhook: string } {
     return { webhook: String(this.#webhook.id) };
+  }
+
+  /** Resolves when deliveries have made progress. */
+  #nextChange(): Promise<void> {
+    this.#changed ??= Promise.withResolvers();
+    return this.#changed.promise;
   }
 
   #notify(): void {
