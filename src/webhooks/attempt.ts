@@ -1,4 +1,3 @@
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import {
   ClosedUnused,
   Connection,
@@ -7,20 +6,38 @@ import {
   type ResponseHead,
 } from "./connection.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
-import { SendError, type Target } from "./target.ts";
+import { signedHeaders } from "./signature.ts";
+import { findTarget, type Resolve, resolveHost, SendError, type Target } from "./target.ts";
 
 /** The time for one address, if the host has others. */
 const CONNECT_MS = 4000;
 const MAX_ADDRESSES = 4;
 
+export interface Message {
+  readonly url: string;
+  readonly id: string;
+  readonly body: string;
+  /** One signature for each. */
+  readonly secrets: readonly string[];
+}
+
+/** What all attempts of a sender have in common. */
+export interface AttemptOptions {
+  /** Whether receivers may have private addresses. */
+  readonly allowPrivate: boolean;
+  readonly userAgent: string;
+  /** Only tests set these: how names are resolved, and a certificate authority. */
+  readonly resolve?: Resolve;
+  readonly ca?: string;
+}
+
 /** What to send, and where. */
-export interface AttemptPlan {
-  /** Fails with a `SendError`. */
-  findTarget(): MaybePromise<Target>;
-  /** The request as text. */
-  render(): string;
-  /** Certificate authority. Only tests set this. */
-  readonly ca: string | undefined;
+interface AttemptPlan {
+  /** The parsed URL of the message. */
+  readonly url: URL;
+  readonly message: Message;
+  readonly traceparent: string | undefined;
+  readonly options: AttemptOptions;
 }
 
 /** Gets the head of the response, or the reason why there is none. Without a connection, nothing reached the receiver. */
@@ -48,7 +65,8 @@ export class Attempt {
 
   start(): void {
     try {
-      const target = this.#plan.findTarget();
+      const { url, options } = this.#plan;
+      const target = findTarget(url, options.allowPrivate, options.resolve ?? resolveHost);
       if (target instanceof Promise)
         target.then((found) => this.#use(found)).catch((error) => this.#fail(error));
       else this.#use(target);
@@ -69,8 +87,8 @@ export class Attempt {
 
   #use(target: Target): void {
     if (this.#state === "done") return;
-    this.#request = this.#plan.render();
-    this.#useIdle(listChoices(target, this.#plan.ca), 0);
+    this.#request = renderRequest(this.#plan);
+    this.#useIdle(listChoices(target, this.#plan.options.ca), 0);
   }
 
   #useIdle(choices: readonly ConnectOptions[], tried: number): void {
@@ -118,6 +136,17 @@ export class Attempt {
     this.#state = "done";
     this.#onDone(response, isReached);
   }
+}
+
+function renderRequest({ url, message, traceparent, options }: AttemptPlan): string {
+  const { id, body, secrets } = message;
+  const signed = signedHeaders({ id, timestamp: Math.floor(Date.now() / 1000), body }, secrets);
+  let text = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
+  text += `content-type: application/json\r\nuser-agent: ${options.userAgent}\r\naccept: */*\r\n`;
+  text += `content-length: ${Buffer.byteLength(body)}\r\n`;
+  if (traceparent !== undefined) text += `traceparent: ${traceparent}\r\n`;
+  for (const [name, value] of Object.entries(signed)) text += `${name}: ${value}\r\n`;
+  return `${text}\r\n${body}`;
 }
 
 function listChoices({ tls, addresses, port, serverName }: Target, ca: string | undefined): ConnectOptions[] {

@@ -1,9 +1,8 @@
-import { Attempt } from "./attempt.ts";
+import { Attempt, type AttemptOptions, type Message } from "./attempt.ts";
 import type { ResponseHead } from "./connection.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { parseRetryAfter } from "./retry-schedule.ts";
-import { signedHeaders } from "./signature.ts";
-import { findTarget, type Resolve, resolveHost, SendError } from "./target.ts";
+import { SendError } from "./target.ts";
 
 /** The time for everything: finding the address, connecting, sending, and the head of the response. */
 const TIMEOUT_MS = 15_000;
@@ -12,25 +11,12 @@ const IDLE_MS = 4000;
 /** How often the sender looks for attempts that take too long: this many times in the time of an attempt. */
 const LOOKS_PER_TIMEOUT = 30;
 
-interface Message {
-  readonly url: string;
-  readonly id: string;
-  readonly body: string;
-  /** One signature for each. */
-  readonly secrets: readonly string[];
-}
-
-export interface SenderOptions {
-  /** Whether receivers may have private addresses. */
-  readonly allowPrivate: boolean;
-  readonly userAgent: string;
+export interface SenderOptions extends AttemptOptions {
   /** Traces an attempt. Undefined if traces are not exported. */
   readonly trace?: ((host: string) => AttemptTrace) | undefined;
   /** Only tests set these. */
-  readonly resolve?: Resolve;
   readonly timeoutMs?: number;
   readonly idleMs?: number;
-  readonly ca?: string;
 }
 
 interface AttemptTrace {
@@ -89,12 +75,7 @@ export class Sender {
       return;
     }
     const trace = this.#options.trace?.(url.host);
-    const { allowPrivate, resolve = resolveHost, ca } = this.#options;
-    const plan = {
-      findTarget: () => findTarget(url, allowPrivate, resolve),
-      render: () => this.#render(url, message, trace?.traceparent),
-      ca,
-    };
+    const plan = { url, message, traceparent: trace?.traceparent, options: this.#options };
     const attempt = new Attempt(this.#pool, plan, (response, isReached) => {
       const end = performance.now();
       this.#running.delete(attempt);
@@ -126,17 +107,6 @@ export class Sender {
     if (this.#running.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
-  }
-
-  /** The request as text. */
-  #render(url: URL, { id, body, secrets }: Message, traceparent: string | undefined): string {
-    const signed = signedHeaders({ id, timestamp: Math.floor(Date.now() / 1000), body }, secrets);
-    let text = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
-    text += `content-type: application/json\r\nuser-agent: ${this.#options.userAgent}\r\naccept: */*\r\n`;
-    text += `content-length: ${Buffer.byteLength(body)}\r\n`;
-    if (traceparent !== undefined) text += `traceparent: ${traceparent}\r\n`;
-    for (const [name, value] of Object.entries(signed)) text += `${name}: ${value}\r\n`;
-    return `${text}\r\n${body}`;
   }
 }
 

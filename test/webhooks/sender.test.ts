@@ -341,7 +341,7 @@ describe("a receiver", () => {
 
   describe("that never ends its body is disconnected", () => {
     test.each([
-      ["in the end", { idleMs: 20 }, () => undefined],
+      ["some time after the head", { idleMs: 20 }, () => undefined],
       ["when the sender closes", {}, (sender: Sender) => sender.close()],
     ])("%s", async (_, options, act) => {
       const closed = Promise.withResolvers<void>();
