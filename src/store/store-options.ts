@@ -13,4 +13,6 @@ export interface DatabaseOptions {
 export interface StoreOptions extends GroupCommitOptions {
   /** Edits and imports are checked inside the write transaction. */
   readonly recordRules: RecordRules;
+  /** Most users that one list examines. Only tests set this. */
+  readonly maxCandidates?: number;
 }

@@ -97,7 +97,7 @@ onEachEngine((engine) => {
   });
 });
 
-// test/store/keys.test.ts tests keys on both engines.
+// test/store/support/key-contract.ts tests keys on both engines.
 onAnyEngine((engine) => {
   test("list prints one JSON object per line, the same as GET /api/keys", async () => {
     const url = await createDatabase(engine);

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { parseDatabase } from "../../src/config/database-url.ts";
 import { EventFeed } from "../../src/domain/events/event-feed.ts";
 import type { EventStore } from "../../src/domain/events/event-store.ts";
 import type { FollowedEvents, Follower } from "../../src/domain/events/follower.ts";
 import type { Store } from "../../src/domain/store.ts";
-import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
-import { openStore } from "../../src/store/open-store.ts";
 import { databaseOn } from "../support/engines.ts";
+import { openTestStore } from "../support/open-test-store.ts";
 import type { FreshDatabase } from "../support/postgres/fresh-database.ts";
 import { TestClock } from "../support/test-clock.ts";
 import { until } from "../support/until.ts";
@@ -23,12 +21,7 @@ async function startFeed(events: EventStore): Promise<void> {
 
 beforeEach(async () => {
   database = await databaseOn("sqlite");
-  const options = { batch: 512, queue: 1000, waitMs: 60_000, recordRules: defaultRecordRules };
-  store = await openStore(
-    parseDatabase(database.url),
-    { ...options, pool: 1, dedicatedSessions: true, migrate: true },
-    { committed: () => undefined },
-  );
+  store = await openTestStore(database.url);
   await startFeed(store.events);
 });
 

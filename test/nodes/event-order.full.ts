@@ -1,13 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { SQL } from "bun";
-import { parseDatabase } from "../../src/config/database-url.ts";
 import type { Store } from "../../src/domain/store.ts";
-import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { appendPostgresEvents } from "../../src/store/events/postgres-events.ts";
-import { openStore } from "../../src/store/open-store.ts";
 import { type FollowedEvent, findEventErrors } from "../support/consistency/check-events.ts";
 import { EventWriters } from "../support/consistency/event-writers.ts";
 import { listAllUsers } from "../support/consistency/list-checks.ts";
+import { openTestStore } from "../support/open-test-store.ts";
 import {
   type FreshDatabase,
   freshDatabase,
@@ -30,12 +28,7 @@ let admin: SQL;
 
 beforeAll(async () => {
   database = await freshDatabase();
-  const options = {
-    ...{ batch: 512, queue: 10_000, waitMs: 60_000, recordRules: defaultRecordRules },
-    ...{ pool: 6, dedicatedSessions: pooler === "none", migrate: true },
-  };
-  const open = () => openStore(parseDatabase(database.url), options, { committed: () => undefined });
-  stores = [await open(), await open()];
+  stores = [await openTestStore(database.url), await openTestStore(database.url)];
   admin = new SQL(database.url, { max: 4, prepare: pooler === "none" });
 });
 afterEach(stopAll);

@@ -7,14 +7,13 @@ import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
 import type { StoredEvent } from "../../src/domain/events/event.ts";
 import type { Store } from "../../src/domain/store.ts";
-import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { beginBackup } from "../../src/store/archive/backup.ts";
 import { move } from "../../src/store/archive/move.ts";
 import { openSource, openTarget } from "../../src/store/archive/open-archive.ts";
 import { beginRestore } from "../../src/store/archive/restore.ts";
-import { openStore } from "../../src/store/open-store.ts";
 import { eventBytesError } from "../support/consistency/event-bytes.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
+import { openTestStore } from "../support/open-test-store.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
 
 setDefaultTimeout(60_000);
@@ -24,11 +23,7 @@ const ignoreProgress = () => undefined;
 
 /** Runs `work` on a store of the database, and checks that the bytes of its events are counted. */
 async function withStore<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const options = {
-    ...access,
-    ...{ batch: 512, queue: 1000, recordRules: defaultRecordRules, pool: 6, migrate: true },
-  };
-  const store = await openStore(parseDatabase(url), options, { committed: () => undefined });
+  const store = await openTestStore(url);
   const engine = url.startsWith("postgres") ? "postgres" : "sqlite";
   try {
     expect(await eventBytesError(engine, url)).toBe(0);

@@ -1,14 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { parseDatabase } from "../../src/config/database-url.ts";
 import type { Store } from "../../src/domain/store.ts";
-import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import type { CreateOutcome } from "../../src/domain/users/user-store.ts";
-import { openStore } from "../../src/store/open-store.ts";
+import { openTestStore } from "../support/open-test-store.ts";
 import {
   type FreshDatabase,
   freshDatabase,
-  pooler,
   startPostgresBeforeTests,
 } from "../support/postgres/fresh-database.ts";
 import { until } from "../support/until.ts";
@@ -20,20 +17,7 @@ let database: FreshDatabase;
 let store: Store;
 let sql: SQL;
 
-const open = (waitMs: number) =>
-  openStore(
-    parseDatabase(database.url),
-    {
-      batch: 512,
-      queue: 10_000,
-      waitMs,
-      recordRules: defaultRecordRules,
-      pool: 3,
-      dedicatedSessions: pooler === "none",
-      migrate: true,
-    },
-    { committed() {} },
-  );
+const open = (waitMs: number) => openTestStore(database.url, { waitMs, pool: 3 });
 
 beforeAll(async () => {
   database = await freshDatabase();

@@ -1,39 +1,12 @@
 import { expect, test } from "bun:test";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { Connections } from "../../src/store/postgres/connections.ts";
-import { migrate } from "../../src/store/postgres/migrate.ts";
-import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { freshDatabase, pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { storeContract } from "./support/store-contract.ts";
 
 startPostgresBeforeTests();
 
-storeContract("PostgreSQL", async (maxCandidates) => {
-  const { url, drop } = await freshDatabase();
-  const database = parseDatabase(url);
-  if (database.engine !== "postgres") throw new Error(`${url} is not a PostgreSQL URL.`);
-  const options = {
-    database,
-    pool: 6,
-    dedicatedSessions: pooler === "none",
-    waitMs: 60_000,
-    batch: 512,
-    queue: 10_000,
-    recordRules: defaultRecordRules,
-    ...(maxCandidates !== undefined && { maxCandidates }),
-  };
-  const connections = await Connections.open(options);
-  await connections.withSeparateConnection((sql) => migrate(sql, options.database.displayName));
-  const store = openPostgresStore(connections, options, { committed() {} });
-  return {
-    store,
-    async destroy() {
-      await store.close();
-      await drop();
-    },
-  };
-});
+storeContract("postgres");
 
 test("PostgreSQL: uses the database of the URL, not of PGDATABASE", async () => {
   const { url, drop } = await freshDatabase();

@@ -1,11 +1,9 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { SQL } from "bun";
-import { parseDatabase } from "../../src/config/database-url.ts";
 import type { Store } from "../../src/domain/store.ts";
-import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { LOCK_SPACE, LOCKS } from "../../src/store/events/postgres-events.ts";
-import { openStore } from "../../src/store/open-store.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
+import { openTestStore } from "../support/open-test-store.ts";
 import { BreakableProxy } from "../support/postgres/breakable-proxy.ts";
 import {
   type FreshDatabase,
@@ -30,16 +28,7 @@ afterEach(async () => {
 
 /** Opens a store whose writes wait for a second. On a busy machine, its first connection may take longer. */
 async function openImpatient({ url }: FreshDatabase, dedicatedSessions: boolean): Promise<Store> {
-  const options = {
-    batch: 512,
-    queue: 100,
-    waitMs: WAIT_MS,
-    recordRules: defaultRecordRules,
-    pool: 3,
-    dedicatedSessions,
-    migrate: true,
-  };
-  const open = () => openStore(parseDatabase(url), options, { committed() {} });
+  const open = () => openTestStore(url, { queue: 100, waitMs: WAIT_MS, pool: 3, dedicatedSessions });
   const store = await until(() => open().catch(() => undefined));
   cleanups.push(() => store.close());
   return store;

@@ -2,31 +2,15 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Store } from "../../src/domain/store.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { parseListQuery } from "../../src/http/query/list-query.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
-import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 import type { Write } from "../../src/store/writes/apply-write.ts";
+import { openTestStore } from "../support/open-test-store.ts";
 import { storeContract } from "./support/store-contract.ts";
 
-function openStore(path: string, maxCandidates?: number): Store {
-  const options = { path, batch: 512, queue: 10_000, waitMs: 60_000, recordRules: defaultRecordRules };
-  return openSqliteStore(maxCandidates ? { ...options, maxCandidates } : options, { committed() {} });
-}
-
-storeContract("SQLite", async (maxCandidates) => {
-  const folder = mkdtempSync(join(tmpdir(), "roster-store-"));
-  const store = openStore(join(folder, "roster.db"), maxCandidates);
-  return {
-    store,
-    async destroy() {
-      await store.close();
-      rmSync(folder, { recursive: true });
-    },
-  };
-});
+storeContract("sqlite");
 
 test("SQLite: applies the other writes of a batch if one fails unexpectedly", () => {
   const folder = mkdtempSync(join(tmpdir(), "roster-writer-"));
@@ -50,8 +34,8 @@ test("SQLite: applies the other writes of a batch if one fails unexpectedly", ()
 
 test("SQLite: keeps the page of a repeated list until any store of the file changes a user", async () => {
   const folder = mkdtempSync(join(tmpdir(), "roster-pages-"));
-  const stores = [openStore(join(folder, "roster.db")), openStore(join(folder, "roster.db"))] as const;
-  const [store, other] = stores;
+  const path = join(folder, "roster.db");
+  const [store, other] = [await openTestStore(path), await openTestStore(path)];
   const query = parseListQuery("limit=3&sort=-id");
   const names = async () =>
     JSON.parse(Buffer.from((await store.users.list(query)).body).toString()).map(nameOf);
@@ -69,14 +53,14 @@ test("SQLite: keeps the page of a repeated list until any store of the file chan
     await other.users.remove(4);
     expect(await names()).toEqual(["User 2", "User 1", "User 0"]);
   } finally {
-    await Promise.all(stores.map((opened) => opened.close()));
+    await Promise.all([store.close(), other.close()]);
     rmSync(folder, { recursive: true });
   }
 });
 
 test("SQLite: does not keep large pages", async () => {
   const folder = mkdtempSync(join(tmpdir(), "roster-pages-"));
-  const store = openStore(join(folder, "roster.db"));
+  const store = await openTestStore(join(folder, "roster.db"));
   const query = parseListQuery("limit=1");
   try {
     await store.users.create({ record: { name: "Ada", notes: "x".repeat(32_768) } });

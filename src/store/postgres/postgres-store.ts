@@ -14,11 +14,6 @@ import { readOnlyServer } from "./error-codes.ts";
 import { PostgresUserReads } from "./user-reads.ts";
 import { Writer } from "./writer.ts";
 
-export interface PostgresOptions extends StoreOptions, ConnectionOptions {
-  /** Most users that one list examines. Only tests set this. */
-  readonly maxCandidates?: number;
-}
-
 /** Whether the server rejects writes. Fails if users cannot be read. */
 const PING = "SELECT current_setting('transaction_read_only'), (SELECT id FROM roster.users WHERE id = 1)";
 
@@ -35,7 +30,7 @@ const STATS = `
  */
 export function openPostgresStore(
   connections: Connections,
-  options: PostgresOptions,
+  options: StoreOptions & ConnectionOptions,
   observer: StoreObserver,
 ): Store {
   const { recordRules, maxCandidates = DEFAULT_MAX_CANDIDATES } = options;

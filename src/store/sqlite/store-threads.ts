@@ -1,6 +1,7 @@
 import { systemClock } from "../../domain/clock.ts";
 import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
 import type { StoreObserver } from "../../domain/store.ts";
+import type { StoreOptions } from "../store-options.ts";
 import { isBusy } from "./database.ts";
 import { FileCheck } from "./health/file-check.ts";
 import { FileHealth } from "./health/file-health.ts";
@@ -11,11 +12,9 @@ import { SnapshotLock } from "./snapshot-lock.ts";
 import { Thread } from "./thread.ts";
 import type { WriterRequest, WriterResponse, WriterSetup } from "./writer-thread.ts";
 
-export interface StoreThreadOptions extends WriterSetup {
+export interface StoreThreadOptions extends WriterSetup, Pick<StoreOptions, "maxCandidates"> {
   /** Whether to look for damage in the background. Default: false. */
   readonly check?: boolean;
-  /** Most users that one list examines. Only tests set this. */
-  readonly maxCandidates?: number;
 }
 
 /** The threads of a store: one writer, several readers, and the check of the file. Their errors show the health of the file. */

@@ -1,14 +1,41 @@
 import type { ListQuery, Page } from "../../../src/domain/lists/listing.ts";
+import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
+import { databaseOn, type Engine } from "../../support/engines.ts";
+import { openTestStore } from "../../support/open-test-store.ts";
 import type { ModelUser } from "./store-model.ts";
 
+/** A store, and its database. */
 export interface StoreUnderTest {
   readonly store: Store;
+  readonly engine: Engine;
+  readonly url: string;
+  /** Opens another store of the same database, as another node or process does. The test closes it. */
+  openAnother(): Promise<Store>;
+  /** Closes the store, and removes the database. */
   destroy(): Promise<void>;
 }
 
 /** Opens an empty store. `maxCandidates` is the most users that one list examines. */
 export type OpenStore = (maxCandidates?: number) => Promise<StoreUnderTest>;
+
+export function storeOpener(engine: Engine): OpenStore {
+  return async (maxCandidates) => {
+    const { url, drop } = await databaseOn(engine);
+    const openAnother = () => openTestStore(url, maxCandidates === undefined ? {} : { maxCandidates });
+    const store = await openAnother();
+    return {
+      store,
+      engine,
+      url,
+      openAnother,
+      async destroy() {
+        await store.close();
+        await drop();
+      },
+    };
+  };
+}
 
 export const allUsers: ListQuery = {
   sort: "id",
@@ -23,4 +50,15 @@ export const allUsers: ListQuery = {
 
 export function usersOf({ body }: Page): ModelUser[] {
   return JSON.parse(new TextDecoder().decode(body));
+}
+
+/** "done", or the type of the problem that the work fails with. */
+export async function outcomeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return "done";
+  } catch (error) {
+    if (error instanceof ProblemError) return error.type;
+    throw error;
+  }
 }

@@ -2,14 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { webhookLimits } from "../../../src/contract/webhooks/webhook.ts";
 import { type Origin, SYSTEM_ACTOR } from "../../../src/domain/caller.ts";
 import type { Precondition } from "../../../src/domain/precondition.ts";
-import type { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type {
   StoredWebhook,
   WebhookDraft,
   WebhookStore,
 } from "../../../src/domain/webhooks/webhook-store.ts";
-import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
+import { type OpenStore, outcomeOf, type StoreUnderTest } from "./store-under-test.ts";
 
 const by: Origin = { actor: null, requestId: "r" };
 const draft: WebhookDraft = {
@@ -38,11 +37,6 @@ export function webhookContract(engine: string, open: OpenStore): void {
 
     const create = (fields: Partial<WebhookDraft> = {}): Promise<StoredWebhook> =>
       webhooks.create({ ...draft, secret: `whsec_${++secrets}-${engine}`, ...fields }, by);
-    const typeOf = (failing: Promise<unknown>): Promise<string> =>
-      failing.then(
-        () => "done",
-        (error: ProblemError) => error.type,
-      );
     const eventsOf = async ({ id }: StoredWebhook) => {
       const page = await store.events.read({ subject: { type: "webhook", id }, limit: 100 });
       return (page?.events ?? []).map(({ json }) => JSON.parse(json));
@@ -111,14 +105,14 @@ export function webhookContract(engine: string, open: OpenStore): void {
         webhooks.rotate(of, "whsec_other", 0, precondition, by),
         webhooks.remove(of, precondition, by),
       ];
-      expect(await Promise.all(changes(id, version(2)).map(typeOf))).toEqual(
+      expect(await Promise.all(changes(id, version(2)).map(outcomeOf))).toEqual(
         Array(3).fill("version-mismatch"),
       );
       const excluded: Precondition = { match: undefined, noneMatch: "any" };
-      expect(await Promise.all(changes(id, excluded).map(typeOf))).toEqual(
+      expect(await Promise.all(changes(id, excluded).map(outcomeOf))).toEqual(
         Array(3).fill("precondition-failed"),
       );
-      expect(await Promise.all(changes(999_999, undefined).map(typeOf))).toEqual(
+      expect(await Promise.all(changes(999_999, undefined).map(outcomeOf))).toEqual(
         Array(3).fill("webhook-not-found"),
       );
       expect(await webhooks.read(id)).toEqual(created);
@@ -183,7 +177,7 @@ export function webhookContract(engine: string, open: OpenStore): void {
     test(`rejects more than ${webhookLimits.webhooks} webhooks`, async () => {
       const { length } = await webhooks.list(0, 1000);
       const more = webhookLimits.webhooks - length + 1;
-      const outcomes = await Promise.all(Array.from({ length: more }, () => typeOf(create())));
+      const outcomes = await Promise.all(Array.from({ length: more }, () => outcomeOf(create())));
       expect(outcomes.filter((outcome) => outcome !== "done")).toEqual(["invalid-webhook"]);
       expect(await webhooks.list(0, 1000)).toHaveLength(webhookLimits.webhooks);
     });

@@ -1,34 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { parseDatabase } from "../../src/config/database-url.ts";
-import { Cleanup, purgeOldUsers, removeOldEvents } from "../../src/domain/cleanup.ts";
-import { systemClock } from "../../src/domain/clock.ts";
-import type { Store } from "../../src/domain/store.ts";
-import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
-import { openStore } from "../../src/store/open-store.ts";
-import { databaseOn, onEachEngine } from "../support/engines.ts";
-import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
+import { Cleanup, purgeOldUsers, removeOldEvents } from "../../../src/domain/cleanup.ts";
+import { systemClock } from "../../../src/domain/clock.ts";
+import type { Store } from "../../../src/domain/store.ts";
+import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
 
 const DAY_MS = 86_400_000;
 const CHUNK = 500;
 
-onEachEngine((engine) => {
-  describe("the retention of events and deleted users", () => {
-    let database: FreshDatabase;
+/** What every engine must do when nodes remove old events and deleted users. */
+export function retentionContract(engine: string, open: OpenStore): void {
+  describe(`${engine}: the retention of events and deleted users`, () => {
+    let opened: StoreUnderTest;
     let one: Store;
     let two: Store;
     beforeAll(async () => {
-      database = await databaseOn(engine);
-      const options = {
-        ...{ batch: 512, queue: 1000, waitMs: 60_000, recordRules: defaultRecordRules },
-        ...{ pool: 6, dedicatedSessions: pooler === "none", migrate: true },
-      };
-      const open = () => openStore(parseDatabase(database.url), options, { committed: () => undefined });
-      [one, two] = [await open(), await open()];
+      opened = await open();
+      [one, two] = [opened.store, await opened.openAnother()];
     });
     afterAll(async () => {
-      await one.close();
       await two.close();
-      await database.drop();
+      await opened.destroy();
     });
 
     const append = (chunks: number) =>
@@ -122,4 +113,4 @@ onEachEngine((engine) => {
       expect(await count(one)).toBe(CHUNK);
     });
   });
-});
+}

@@ -1,29 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { parseDatabase } from "../../src/config/database-url.ts";
-import { keyLimits } from "../../src/contract/keys/key.ts";
-import { COMMAND_ACTOR, ENVIRONMENT_KEY_ID } from "../../src/domain/caller.ts";
-import type { KeyDraft, KeyStore, StoredKey } from "../../src/domain/keys/key-store.ts";
-import { ProblemError } from "../../src/domain/problem-error.ts";
-import type { Store } from "../../src/domain/store.ts";
-import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
-import { openStore } from "../../src/store/open-store.ts";
-import { databaseOn, onEachEngine } from "../support/engines.ts";
-import { pooler } from "../support/postgres/fresh-database.ts";
-import { until } from "../support/until.ts";
+import { keyLimits } from "../../../src/contract/keys/key.ts";
+import { COMMAND_ACTOR, ENVIRONMENT_KEY_ID } from "../../../src/domain/caller.ts";
+import type { KeyDraft, KeyStore, StoredKey } from "../../../src/domain/keys/key-store.ts";
+import { ProblemError } from "../../../src/domain/problem-error.ts";
+import type { Store } from "../../../src/domain/store.ts";
+import { until } from "../../support/until.ts";
+import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
 
 const command = { actor: COMMAND_ACTOR };
 /** The pause between two polls for changes. */
 const POLL_MS = 1;
-
-const options = {
-  batch: 512,
-  queue: 1000,
-  waitMs: 60_000,
-  recordRules: defaultRecordRules,
-  pool: 6,
-  dedicatedSessions: pooler === "none",
-  migrate: true,
-};
 
 let drafts = 0;
 const draft = (changes: Partial<KeyDraft> = {}): KeyDraft => ({
@@ -47,9 +33,10 @@ async function problemOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-onEachEngine((engine) => {
-  describe("keys in a store", () => {
-    let database: Awaited<ReturnType<typeof databaseOn>>;
+/** What every engine must do with keys, their usage and sessions. */
+export function keyContract(engine: string, open: OpenStore): void {
+  describe(`${engine}: keys`, () => {
+    let opened: StoreUnderTest;
     let store: Store;
     /** Another node, or another process on the same file. */
     let other: Store;
@@ -58,14 +45,13 @@ onEachEngine((engine) => {
     const day = "2026-11-16";
 
     beforeAll(async () => {
-      database = await databaseOn(engine);
-      const open = () => openStore(parseDatabase(database.url), options, { committed: () => {} });
-      [store, other] = [await open(), await open()];
+      opened = await open();
+      [store, other] = [opened.store, await opened.openAnother()];
       keys = store.keys;
     });
     afterAll(async () => {
-      await Promise.all([store.close(), other.close()]);
-      await database.drop();
+      await other.close();
+      await opened.destroy();
     });
 
     const stored = async (id: number): Promise<StoredKey> => {
@@ -277,4 +263,4 @@ onEachEngine((engine) => {
       expect(await keys.readSession("next")).toEqual(session);
     });
   });
-});
+}
