@@ -6,6 +6,7 @@ import type { EventQuery } from "../../../src/domain/events/event-store.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type { StoredUser } from "../../../src/domain/users/user.ts";
+import { importUsers } from "./import-users.ts";
 import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
 
 const DAY_MS = 86_400_000;
@@ -400,6 +401,10 @@ export function eventContract(engine: string, open: OpenStore): void {
     });
 
     describe("retention", () => {
+      beforeAll(async () => {
+        for (let chunk = 0; chunk < 12; chunk++) await importUsers(store, 500);
+      });
+
       test("removes the oldest events in small steps, and keeps the others", async () => {
         const [first] = await read({ limit: 1 });
         const last = await store.events.last();
