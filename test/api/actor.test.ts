@@ -6,7 +6,9 @@ import { createSecret } from "../../src/contract/keys/key-secret.ts";
 import { bearer, startSession } from "../support/credentials.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
-import { startNode, type TestNode } from "./access/support/test-node.ts";
+import { readResponse } from "../support/responses.ts";
+import type { TestService } from "../support/service.ts";
+import { startNode } from "./access/support/test-node.ts";
 
 setDefaultTimeout(120_000);
 
@@ -21,7 +23,7 @@ onEachEngine((engine) => {
   describe("the stored actor of a change", () => {
     const environmentKey = createSecret();
     let database: FreshDatabase;
-    let node: TestNode;
+    let node: TestService;
     let first: Created;
 
     beforeAll(async () => {
@@ -39,7 +41,7 @@ onEachEngine((engine) => {
       body?: unknown,
       status = 200,
     ) {
-      const response = await node.request({ method, path, headers: credentials, body });
+      const response = await readResponse(node.call(path, { method, headers: credentials, json: body }));
       expect({ method, path, status: response.status }).toEqual({ method, path, status });
       return response.text;
     }
@@ -98,14 +100,14 @@ onEachEngine((engine) => {
     });
 
     test("is null with ROSTER_AUTH=off, even if the request has a key", async () => {
-      node = await startNode(database.url, { ROSTER_AUTH: "off" });
+      node = await startNode(database.url, { auth: "off" });
       await expectUserActor({}, null);
       expect(await changedBy(await create(bearer(first.key)))).toBeNull();
       await node.stop();
     });
 
     test("is 0 for ROSTER_API_KEY and for its sessions", async () => {
-      node = await startNode(database.url, { ROSTER_API_KEY: environmentKey });
+      node = await startNode(database.url, { apiKey: environmentKey });
       await expectUserActor(bearer(environmentKey), 0);
       await expectKeyActor(bearer(environmentKey), 0);
       expect(await changedBy(await create(await startSession(node, environmentKey)))).toBe(0);

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { TestRequest } from "../support/call.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 setDefaultTimeout(120_000);
 
 const PREFLIGHT = { "access-control-request-method": "PUT", "access-control-request-headers": "if-match" };
-const REQUESTS: [string, string, RequestInit][] = [
+const REQUESTS: [string, string, TestRequest][] = [
   ["a list", "/api/users", {}],
   ["a user", "/api/users/1", {}],
   ["a problem", "/api/users/999", {}],
@@ -40,10 +41,8 @@ afterAll(async () => {
 const corsHeaders = ({ headers }: Response) =>
   [...headers.keys()].filter((name) => name.startsWith("access-control-"));
 
-function from(origin: string | undefined, init: RequestInit): RequestInit {
-  const headers = new Headers(init.headers);
-  if (origin !== undefined) headers.set("origin", origin);
-  return { ...init, headers };
+function from(origin: string | undefined, request: TestRequest): TestRequest {
+  return { ...request, headers: { ...request.headers, ...(origin !== undefined && { origin }) } };
 }
 
 /** The names in the Vary header, except Accept and Accept-Encoding. */

@@ -75,7 +75,7 @@ onAnyEngine((engine) => {
   }
 
   async function createUser(headers: Record<string, string>): Promise<Response> {
-    return service.send("POST", "/api/users", { name: "Ada" }, headers);
+    return service.call("/api/users", { method: "POST", json: { name: "Ada" }, headers });
   }
 
   describe("with the cookie", () => {
@@ -127,12 +127,11 @@ onAnyEngine((engine) => {
 
   describe("a key", () => {
     test("takes precedence over a cookie, valid or not", async () => {
-      const reader = await service.send(
-        "POST",
-        "/api/keys",
-        { name: "reader", scopes: ["users:read"] },
-        bearer(key),
-      );
+      const reader = await service.call("/api/keys", {
+        method: "POST",
+        json: { name: "reader", scopes: ["users:read"] },
+        headers: bearer(key),
+      });
       const { key: readerKey }: { key: string } = await reader.json();
       const who = (headers: Record<string, string>) =>
         service.call("/api/session", { headers: { ...session, ...sameOrigin, ...headers } });
@@ -173,7 +172,7 @@ onAnyEngine((engine) => {
     afterAll(() => Promise.all([open.stop(), off.stop(), withCors.stop()]));
 
     const create = async (at: TestService, headers: Record<string, string>) =>
-      describeResponse(await at.send("POST", "/api/users", { name: "Ada" }, headers));
+      describeResponse(await at.call("/api/users", { method: "POST", json: { name: "Ada" }, headers }));
     const read = async (at: TestService, headers: Record<string, string> = {}) =>
       describeResponse(await at.call("/api/users", { headers }));
 
@@ -227,7 +226,11 @@ onAnyEngine((engine) => {
     test.each(table)(
       "with Sec-Fetch-Site %s and Origin %s, works if POST is allowed (allowed: %s), and for programs",
       async (_site, _origin, _allowed, { allowed, ...place }) => {
-        const response = await service.send("POST", "/api/session", { key }, from(place));
+        const response = await service.call("/api/session", {
+          method: "POST",
+          json: { key },
+          headers: from(place),
+        });
         const isProgram = place.site === undefined && place.origin === undefined;
         const isAllowed = allowed.includes("POST") || isProgram;
         expect(await describeResponse(response)).toBe(isAllowed ? "200" : "403 cross-site");
@@ -272,12 +275,11 @@ onAnyEngine((engine) => {
 
     test("with an inactive key says whether it is revoked or expired", async () => {
       const createKey = async (fields: object) => {
-        const response = await service.send(
-          "POST",
-          "/api/keys",
-          { name: "short", scopes, ...fields },
-          bearer(key),
-        );
+        const response = await service.call("/api/keys", {
+          method: "POST",
+          json: { name: "short", scopes, ...fields },
+          headers: bearer(key),
+        });
         const created: { id: number; key: string } = await response.json();
         return created;
       };
@@ -286,14 +288,14 @@ onAnyEngine((engine) => {
       const replaced = await createKey({});
       await createKey({ replaces: replaced.id, graceSeconds: 0 });
       const signInWith = (secret: string) =>
-        service.send("POST", "/api/session", { key: secret }, sameOrigin);
+        service.call("/api/session", { method: "POST", json: { key: secret }, headers: sameOrigin });
       expect(await describeResponse(await signInWith(revoked.key))).toBe("401 key-revoked");
       expect(await describeResponse(await signInWith(replaced.key))).toBe("401 key-expired");
     });
 
     test("limits the rate of wrong keys, but not of valid keys", async () => {
       const tries = Array.from({ length: 40 }, () =>
-        service.send("POST", "/api/session", { key: createSecret() }, sameOrigin),
+        service.call("/api/session", { method: "POST", json: { key: createSecret() }, headers: sameOrigin }),
       );
       const results = await Promise.all((await Promise.all(tries)).map(describeResponse));
       expect(new Set(results)).toEqual(new Set(["401 unauthenticated", "429 rate-limited"]));

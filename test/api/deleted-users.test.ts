@@ -24,7 +24,7 @@ onEachEngine((engine) => {
   const restore = (id: number, body?: unknown, headers: Record<string, string> = {}) =>
     body === undefined
       ? service.call(`/api/deleted-users/${id}/restore`, { method: "POST", headers })
-      : service.send("POST", `/api/deleted-users/${id}/restore`, body, headers);
+      : service.call(`/api/deleted-users/${id}/restore`, { method: "POST", json: body, headers });
   const problemOf = async (response: Promise<Response>) => {
     const { type } = await (await response).json();
     return type;
@@ -138,11 +138,13 @@ onEachEngine((engine) => {
       expect((await service.roster.users.list({ q: "bulk" }).all()).map(({ id }) => id)).toEqual(
         expect.arrayContaining(ids.slice(1)),
       );
-      expect(await problemOf(service.send("POST", "/api/users/bulk", { ids, restore: false }))).toBe(
-        "/problems/invalid-bulk",
-      );
       expect(
-        await problemOf(service.send("POST", "/api/users/bulk", { ids, restore: true, delete: true })),
+        await problemOf(service.call("/api/users/bulk", { method: "POST", json: { ids, restore: false } })),
+      ).toBe("/problems/invalid-bulk");
+      expect(
+        await problemOf(
+          service.call("/api/users/bulk", { method: "POST", json: { ids, restore: true, delete: true } }),
+        ),
       ).toBe("/problems/invalid-bulk");
     });
 
@@ -167,7 +169,11 @@ onEachEngine((engine) => {
 
     test("is not created again by a repeated create after its purge", async () => {
       const post = () =>
-        service.send("POST", "/api/users", { name: "Once" }, { "idempotency-key": `once ${engine}` });
+        service.call("/api/users", {
+          method: "POST",
+          json: { name: "Once" },
+          headers: { "idempotency-key": `once ${engine}` },
+        });
       const { id } = await (await post()).json();
       await service.roster.users.delete(id, { purge: true });
       const repeated = await post();
@@ -179,9 +185,11 @@ onEachEngine((engine) => {
     const user = await service.roster.users.create({ name: "Active", active: false });
     expect(user.active).toBe(false);
     expect(await service.roster.users.list({ filter: "active eq false" }).all()).toEqual([user]);
-    const invalid = await service.send("PATCH", `/api/users/${user.id}`, { active: "no" });
+    const invalid = await service.call(`/api/users/${user.id}`, { method: "PATCH", json: { active: "no" } });
     expect((await invalid.json()).errors).toMatchObject([{ pointer: "/active" }]);
-    expect((await service.send("POST", "/api/users", { name: "A", active: 1 })).status).toBe(422);
+    expect(
+      (await service.call("/api/users", { method: "POST", json: { name: "A", active: 1 } })).status,
+    ).toBe(422);
     expect(await service.roster.users.update(user.id, { active: null })).not.toHaveProperty("active");
     expect(await service.roster.users.create({ name: "Null", active: null })).not.toHaveProperty("active");
   });
@@ -190,7 +198,11 @@ onEachEngine((engine) => {
     const [one, two] = [await createDeleted("One"), await createDeleted("Two")];
     const live = await create("Live");
     const createKey = async (headers: Record<string, string>, ...scopes: Scope[]) => {
-      const response = await service.send("POST", "/api/keys", { name: "k", scopes }, headers);
+      const response = await service.call("/api/keys", {
+        method: "POST",
+        json: { name: "k", scopes },
+        headers,
+      });
       return bearer((await response.json()).key);
     };
     const admin = await createKey({}, "users:read", "users:write", "users:purge", "keys:manage");

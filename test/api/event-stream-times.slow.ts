@@ -24,7 +24,7 @@ onEachEngine((engine) => {
       const waiting = service.call("/api/events?wait=60").then(() => {
         isAnswered = true;
       });
-      await service.send("POST", "/api/users", { name: `User ${round}` });
+      await service.call("/api/users", { method: "POST", json: { name: `User ${round}` } });
       expect(await timeUntil(() => isAnswered && follower.events.length === round)).toBeLessThan(1000);
       await waiting;
     }
@@ -39,7 +39,7 @@ onEachEngine((engine) => {
     for (const node of nodes) {
       const body = { name: "reader", scopes: ["events:read"] };
       const reader: { id: number; key: string } = await (
-        await nodes[0].send("POST", "/api/keys", body, bearer(key))
+        await nodes[0].call("/api/keys", { method: "POST", json: body, headers: bearer(key) })
       ).json();
       const byKey = await Follower.open(node, "/api/events", bearer(reader.key));
       await nodes[0].call(`/api/keys/${reader.id}`, { method: "DELETE", headers: bearer(key) });

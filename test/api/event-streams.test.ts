@@ -16,7 +16,7 @@ onEachEngine((engine) => {
   afterAll(() => service.stop());
 
   async function create(name: string, headers = {}): Promise<void> {
-    expect((await service.send("POST", "/api/users", { name }, headers)).status).toBe(201);
+    expect((await service.call("/api/users", { method: "POST", json: { name }, headers })).status).toBe(201);
   }
   async function lastId(headers = {}): Promise<string> {
     const response = await service.call("/api/events?sort=-id&limit=1", { headers });
@@ -72,7 +72,7 @@ onEachEngine((engine) => {
       const deleted = await Follower.open(service, "/api/events?type=user.deleted");
       const ofFirst = await Follower.open(service, "/api/users/1/events");
       await create("Other");
-      await service.send("PATCH", "/api/users/1", { name: "Changed" });
+      await service.call("/api/users/1", { method: "PATCH", json: { name: "Changed" } });
       await service.call("/api/users/2", { method: "DELETE" });
       for (const follower of [deleted, ofFirst])
         await follower.waitUntil(({ events }) => events.length === 1);
@@ -167,7 +167,11 @@ onEachEngine((engine) => {
     const key = await createFirstKey(service);
     await until(() => open.isEnded);
     const reader: { id: number; key: string } = await (
-      await service.send("POST", "/api/keys", { name: "reader", scopes: ["events:read"] }, bearer(key))
+      await service.call("/api/keys", {
+        method: "POST",
+        json: { name: "reader", scopes: ["events:read"] },
+        headers: bearer(key),
+      })
     ).json();
     const follower = await Follower.open(service, "/api/events", bearer(reader.key));
     const waiting = service.call(`/api/events?wait=60&after=${await lastId(bearer(key))}`, {
@@ -188,7 +192,7 @@ onEachEngine((engine) => {
       const session = await startSession(nodes[0], key);
       const follower = await Follower.open(node, "/api/events", session);
       const waiting = node.call("/api/events?wait=60&type=user.deleted", { headers: session });
-      await nodes[0].send("POST", "/api/users", { name: "Before" }, bearer(key));
+      await nodes[0].call("/api/users", { method: "POST", json: { name: "Before" }, headers: bearer(key) });
       await follower.waitUntil(({ names }) => names.includes("Before"));
       await nodes[0].call("/api/session", { method: "DELETE", headers: session });
       await until(() => follower.isEnded);

@@ -17,9 +17,17 @@ onEachEngine((engine) => {
   beforeAll(async () => {
     service = await startService({}, engine);
     const withId = (requestId: string) => ({ "x-request-id": requestId });
-    await service.send("POST", "/api/users", { name: "Ada", email: "ada@x.org" }, withId("create-1"));
-    await service.send("PATCH", "/api/users/1", { email: "b@x.org", level: 2 }, withId("patch-1"));
-    await service.send("POST", "/api/users", { name: "Grace" });
+    await service.call("/api/users", {
+      method: "POST",
+      json: { name: "Ada", email: "ada@x.org" },
+      headers: withId("create-1"),
+    });
+    await service.call("/api/users/1", {
+      method: "PATCH",
+      json: { email: "b@x.org", level: 2 },
+      headers: withId("patch-1"),
+    });
+    await service.call("/api/users", { method: "POST", json: { name: "Grace" } });
     await service.call("/api/users/2", { method: "DELETE", headers: withId("delete-2") });
     const lines = Array.from({ length: 250 }, (_, i) => JSON.stringify({ name: `User ${i}` })).join("\n");
     const headers = { "content-type": "application/x-ndjson", ...withId("import-1") };
@@ -199,10 +207,14 @@ onEachEngine((engine) => {
 
   test("events of keys have no secrets, and reading events needs the scope events:read", async () => {
     const { key }: { key: string } = await (
-      await service.send("POST", "/api/keys", { name: "first", scopes })
+      await service.call("/api/keys", { method: "POST", json: { name: "first", scopes } })
     ).json();
     const created: { id: number; key: string } = await (
-      await service.send("POST", "/api/keys", { name: "reader", scopes: ["users:read"] }, bearer(key))
+      await service.call("/api/keys", {
+        method: "POST",
+        json: { name: "reader", scopes: ["users:read"] },
+        headers: bearer(key),
+      })
     ).json();
     const response = await service.call("/api/events?type=key.*", { headers: bearer(key) });
     const text = await response.text();

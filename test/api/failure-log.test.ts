@@ -35,7 +35,7 @@ describe("rejected credentials", () => {
     const createKey = async () => {
       const body = { name: "revoked", scopes: ["users:read"] };
       const created: { id: number; key: string } = await (
-        await keyed.send("POST", "/api/keys", body, bearer(key))
+        await keyed.call("/api/keys", { method: "POST", json: body, headers: bearer(key) })
       ).json();
       return created;
     };

@@ -58,7 +58,9 @@ onAnyEngine((engine) => {
     const manager = bearer(await createFirstKey(service));
     const createKey = async (): Promise<string> => {
       const body = { name: "follower", scopes: ["events:read"] };
-      return (await (await service.send("POST", "/api/keys", body, manager)).json()).key;
+      return (
+        await (await service.call("/api/keys", { method: "POST", json: body, headers: manager })).json()
+      ).key;
     };
     const greedy = await createKey();
     const last = await service.call("/api/events?sort=-id&limit=1", { headers: manager });

@@ -20,7 +20,7 @@ onEachEngine((engine) => {
   afterAll(() => service.stop());
 
   const post = (key: string, body: unknown) =>
-    service.send("POST", "/api/users", body, { "idempotency-key": key });
+    service.call("/api/users", { method: "POST", json: body, headers: { "idempotency-key": key } });
   const create = (idempotencyKey: string, name: string) => users.create({ name }, { idempotencyKey });
   const listUsers = () => users.list().all();
 
@@ -120,12 +120,11 @@ onEachEngine((engine) => {
     });
 
     test("does not store a rejection before the body is read: the key can be used again", async () => {
-      const wrong = await service.send(
-        "POST",
-        "/api/users",
-        { name: "x" },
-        { "idempotency-key": "key-8", "content-type": "text/plain" },
-      );
+      const wrong = await service.call("/api/users", {
+        method: "POST",
+        json: { name: "x" },
+        headers: { "idempotency-key": "key-8", "content-type": "text/plain" },
+      });
       expect(wrong.status).toBe(415);
       expect(await outcome(create("key-8", "x"))).toBe("done");
     });
@@ -198,16 +197,19 @@ onEachEngine((engine) => {
       const name = "Same";
       const { key: one } = await secured.roster.keys.create({ name: "one", scopes: [...scopes] });
       const as = (key: string) => ({ ...bearer(key), "idempotency-key": "shared" });
-      const created = await secured.send(
-        "POST",
-        "/api/keys",
-        { name: "two", scopes: ["users:write"] },
-        as(one),
-      );
+      const created = await secured.call("/api/keys", {
+        method: "POST",
+        json: { name: "two", scopes: ["users:write"] },
+        headers: as(one),
+      });
       const { key: two } = await created.json();
       const ids = [];
       for (const key of [one, two, one, two]) {
-        const response = await secured.send("POST", "/api/users", { name }, as(key));
+        const response = await secured.call("/api/users", {
+          method: "POST",
+          json: { name },
+          headers: as(key),
+        });
         ids.push((await response.json()).id);
       }
       expect(ids).toEqual([1, 2, 1, 2]);

@@ -3,6 +3,7 @@ import { scopes } from "../../src/contract/keys/key.ts";
 import type { CreatedKey, Key } from "../../src/contract/keys/key-schemas.ts";
 import { bearer } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
+import { readResponse } from "../support/responses.ts";
 import { until } from "../support/until.ts";
 import {
   type InvalidKey,
@@ -43,7 +44,9 @@ onEachEngine((engine) => {
         rateLimit,
         quota: 1000,
       };
-      const { status, headers, text } = await admin.request("POST", "/api/keys", body);
+      const { status, headers, text } = await readResponse(
+        admin.call("/api/keys", { method: "POST", json: body }),
+      );
       const created: CreatedKey = JSON.parse(text);
       expect(status).toBe(201);
       expect(headers.get("location")).toBe(`/api/keys/${created.id}`);
@@ -64,7 +67,7 @@ onEachEngine((engine) => {
       });
       expect(Date.parse(created.createdAt)).toBeWithin(Date.now() - 60_000, Date.now() + 1);
       expect(await admin.readKey(created)).toEqual(withoutSecret(created));
-      const lists = await admin.request("GET", "/api/keys");
+      const lists = await readResponse(admin.call("/api/keys"));
       expect(lists.text).not.toContain(created.key.slice(12));
       expect(await admin.authenticate(bearer(created.key))).toBe("good");
     });
@@ -154,7 +157,7 @@ onEachEngine((engine) => {
         const listedIds: number[] = [];
         let path: string | undefined = `/api/keys${query}`;
         while (path) {
-          const { text, headers } = await admin.request("GET", path);
+          const { text, headers } = await readResponse(admin.call(path));
           const page: Key[] = JSON.parse(text);
           listedIds.push(...page.map(({ id }) => id));
           path = /^<([^>]+)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1];
@@ -165,8 +168,7 @@ onEachEngine((engine) => {
     });
 
     test("continues after any id, even if no key has it", async () => {
-      const after = async (id: number) =>
-        JSON.parse((await admin.request("GET", `/api/keys?after=${id}`)).text);
+      const after = async (id: number) => await (await admin.call(`/api/keys?after=${id}`)).json();
       expect((await after(first.id))[0].id).toBe(first.id + 1);
       expect(await after(9_007_199_254_740_991)).toEqual([]);
     });
@@ -176,13 +178,13 @@ onEachEngine((engine) => {
       ...["limit=1&limit=2", "after=0", "after=x", "after=-1", "after=", "after=1&after=2"],
       ...["after=9007199254740992", "offset=1", "sort=name", "name=ci", "q=ci", "constructor=1", "=1"],
     ])("400: rejects ?%s", async (query) => {
-      const { status, problem } = await admin.request("GET", `/api/keys?${query}`);
+      const { status, problem } = await readResponse(admin.call(`/api/keys?${query}`));
       expect([status, problem?.type]).toEqual([400, "/problems/invalid-query"]);
       expect(problem?.errors?.map(({ parameter }) => parameter)).toContain(query.split("=")[0] ?? "");
     });
 
     test("400: lists every error of a query", async () => {
-      const { problem } = await admin.request("GET", "/api/keys?limit=0&after=x&sort=id");
+      const { problem } = await readResponse(admin.call("/api/keys?limit=0&after=x&sort=id"));
       const parameters = problem?.errors?.map(({ parameter }) => parameter).sort();
       expect(parameters).toEqual(["after", "limit", "sort"]);
     });
@@ -194,7 +196,7 @@ onEachEngine((engine) => {
       ...["%31x", "1%00", "null"],
     ])("404: key %s cannot be read or revoked", async (id) => {
       for (const method of ["GET", "DELETE"]) {
-        const { status, problem } = await admin.request(method, `/api/keys/${id}`);
+        const { status, problem } = await readResponse(admin.call(`/api/keys/${id}`, { method }));
         expect([status, problem?.type]).toEqual([404, "/problems/key-not-found"]);
       }
     });
@@ -202,10 +204,9 @@ onEachEngine((engine) => {
     test("reports usage and last use a second after the requests", async () => {
       const created = await admin.createKey(valid);
       const before = admin.clock.now();
-      for (let call = 0; call < 5; call++)
-        await admin.request("GET", "/api/users", undefined, bearer(created.key));
+      for (let call = 0; call < 5; call++) await admin.call("/api/users", { headers: bearer(created.key) });
       // A rejected request does not count.
-      expect((await admin.request("GET", "/api/keys", undefined, bearer(created.key))).status).toBe(403);
+      expect((await admin.call("/api/keys", { headers: bearer(created.key) })).status).toBe(403);
       await admin.clock.advance(1000);
       await until(async () => (await admin.readKey(created)).usage.requests >= 5);
       const now = await admin.readKey(created);
@@ -220,7 +221,9 @@ onEachEngine((engine) => {
   function rejects(title: string, rows: readonly InvalidKey[]): void {
     describe(title, () => {
       test.each([...rows])("$name gives 422 invalid-key", async ({ body, pointers }) => {
-        const { status, problem } = await admin.request("POST", "/api/keys", body);
+        const { status, problem } = await readResponse(
+          admin.call("/api/keys", { method: "POST", json: body }),
+        );
         expect([status, problem?.type]).toEqual([422, "/problems/invalid-key"]);
         expect(problem?.errors?.map(({ pointer }) => pointer).sort()).toEqual([...pointers]);
       });
@@ -247,13 +250,13 @@ onEachEngine((engine) => {
 
     test("with deep nesting is 422 invalid-key", async () => {
       const body = { ...valid, quota: JSON.parse(`${"[".repeat(5000)}${"]".repeat(5000)}`) };
-      const { status, problem } = await admin.request("POST", "/api/keys", body);
+      const { status, problem } = await readResponse(admin.call("/api/keys", { method: "POST", json: body }));
       expect([status, problem?.type]).toEqual([422, "/problems/invalid-key"]);
     });
 
     test("with a thousand unknown fields gets at most 100 errors", async () => {
       const body = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`field${n}`.repeat(5), n]));
-      const { status, problem } = await admin.request("POST", "/api/keys", body);
+      const { status, problem } = await readResponse(admin.call("/api/keys", { method: "POST", json: body }));
       expect([status, problem?.errors?.length]).toEqual([422, 100]);
     });
 

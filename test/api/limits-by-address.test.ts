@@ -43,10 +43,10 @@ onAnyEngine((engine) => {
       expect(await requestsFrom("192.0.2.2")).toBe(1);
       expect(await requestsFrom("192.0.2.1")).toBe(2);
       const headers = { "x-forwarded-for": "192.0.2.1" };
-      const created = await service.send("POST", "/api/users", { name: "Ada" }, headers);
+      const created = await service.call("/api/users", { method: "POST", json: { name: "Ada" }, headers });
       const statuses = [created.status];
       for (const response of [
-        await service.send("POST", "/api/users", {}, headers),
+        await service.call("/api/users", { method: "POST", json: {}, headers }),
         await service.call("/api/users?limit=x", { headers }),
         await service.call("/api/keys", { headers }),
         await service.call(created.headers.get("location") ?? "", { headers, method: "DELETE" }),
@@ -180,7 +180,9 @@ onAnyEngine((engine) => {
       using _ = service.clock.stop();
       const wrong = [() => attempt(createSecret()), () => attempt("roster_nonsense")];
       wrong.push(async () =>
-        describeResponse(await service.send("POST", "/api/session", { key: createSecret() })),
+        describeResponse(
+          await service.call("/api/session", { method: "POST", json: { key: createSecret() } }),
+        ),
       );
       for (let tries = 0; tries < 20; tries++) {
         expect(await wrong[tries % 3]?.()).toBe("401 unauthenticated");
@@ -191,12 +193,11 @@ onAnyEngine((engine) => {
       const wait = Number(response.headers.get("retry-after"));
       expect(wait).toBeWithin(1, 4);
       expect(await attempt(validKey)).toBe("200");
-      const created = await service.send(
-        "POST",
-        "/api/keys",
-        { name: "new", scopes: ["users:read"] },
-        bearer(validKey),
-      );
+      const created = await service.call("/api/keys", {
+        method: "POST",
+        json: { name: "new", scopes: ["users:read"] },
+        headers: bearer(validKey),
+      });
       const { key }: { key: string } = await created.json();
       expect(await attempt(key)).toBe("200");
       service.clock.jump(wait * 1000);
@@ -235,7 +236,7 @@ onAnyEngine((engine) => {
         for (let round = 0; round < 5; round++) {
           const body = { name: "new", scopes: ["users:read"] };
           const created: { key: string } = await (
-            await node.send("POST", "/api/keys", body, bearer(key))
+            await node.call("/api/keys", { method: "POST", json: body, headers: bearer(key) })
           ).json();
           expect(await send(bearer(created.key))).toBe("200");
         }

@@ -31,7 +31,9 @@ class KeyedService {
   /** Creates a key that can read and write users. */
   async key(fields: object = {}): Promise<CreatedKey> {
     const body = { name: "limited", scopes: ["users:read", "users:write"], ...fields };
-    return await (await this.service.send("POST", "/api/keys", body, bearer(this.manager))).json();
+    return await (
+      await this.service.call("/api/keys", { method: "POST", json: body, headers: bearer(this.manager) })
+    ).json();
   }
 
   get(path: string, key: string, headers: Record<string, string> = {}): Promise<Response> {
@@ -70,7 +72,7 @@ onEachEngine((engine) => {
       const rateLimit = { requests: 100, seconds: 86_400 };
       const { key } = await keyed.key({ rateLimit });
       const send = (method: string, path: string, body: unknown, more = {}) =>
-        keyed.service.send(method, path, body, { ...bearer(key), ...more });
+        keyed.service.call(path, { method, json: body, headers: { ...bearer(key), ...more } });
       const created = await send("POST", "/api/users", {
         name: "Ada",
         email: `${createSecret()}@example.com`,
@@ -121,11 +123,13 @@ onEachEngine((engine) => {
       expect(await describeResponse(rejected)).toBe("429 rate-limited");
       // Writes and sessions of the key share its limit. Another key has its own.
       expect(
-        await describeResponse(await keyed.service.send("POST", "/api/users", {}, bearer(key))),
+        await describeResponse(
+          await keyed.service.call("/api/users", { method: "POST", json: {}, headers: bearer(key) }),
+        ),
       ).toStartWith("429");
-      expect(await describeResponse(await keyed.service.send("POST", "/api/session", { key }))).toStartWith(
-        "429",
-      );
+      expect(
+        await describeResponse(await keyed.service.call("/api/session", { method: "POST", json: { key } })),
+      ).toStartWith("429");
       expect(remainingOf(await keyed.get("/api/users", other))).toBe(2);
       clock.jump(1000);
       expect(await describeResponse(await keyed.get("/api/users", key))).toBe("200");
@@ -229,10 +233,13 @@ onEachEngine((engine) => {
 
     test("an open service has no rate limit headers", async () => {
       const service = await startService({}, engine);
-      const created = await service.send("POST", "/api/users", { name: "Ada" });
+      const created = await service.call("/api/users", { method: "POST", json: { name: "Ada" } });
       const responses = [created, await service.call("/api/users"), await service.call("/api/users/999")];
       responses.push(await service.call("/api/users/1", { headers: { "if-none-match": '"1"' } }));
-      responses.push(await service.send("POST", "/api/users", {}), await service.call("/api/session"));
+      responses.push(
+        await service.call("/api/users", { method: "POST", json: {} }),
+        await service.call("/api/session"),
+      );
       responses.push(await service.call("/api/users/1", { method: "DELETE" }));
       expect(responses.map(({ status }) => status)).toEqual([201, 200, 404, 304, 422, 200, 204]);
       for (const response of responses) expect(rateLimitHeaders(response)).toEqual([null, null]);

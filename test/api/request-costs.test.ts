@@ -32,7 +32,7 @@ onAnyEngine((engine) => {
   const createKey = async (requests: number, seconds = 86_400, more: object = {}): Promise<CreatedKey> => {
     const scopes = ["users:read", "users:write", "schema:manage", "events:read"];
     const body = { name: "costs", scopes, rateLimit: { requests, seconds }, ...more };
-    return (await service.send("POST", "/api/keys", body, bearer(manager))).json();
+    return (await service.call("/api/keys", { method: "POST", json: body, headers: bearer(manager) })).json();
   };
   const send = (key: string, method: string, path: string, body?: string) =>
     service.call(path, {

@@ -12,9 +12,11 @@ onEachEngine((engine) => {
   });
   afterAll(() => service.stop());
 
-  const put = (schema: unknown, headers = {}) => service.send("PUT", "/api/schema", schema, headers);
+  const put = (schema: unknown, headers = {}) =>
+    service.call("/api/schema", { method: "PUT", json: schema, headers });
   const setSchema = async (schema: object) => expect((await put(schema)).status).toBe(200);
-  const create = (body: object, headers = {}) => service.send("POST", "/api/users", body, headers);
+  const create = (body: object, headers = {}) =>
+    service.call("/api/users", { method: "POST", json: body, headers });
   const createdId = async (body: object): Promise<number> => (await (await create(body)).json()).id;
   const pointersOf = async (response: Response): Promise<string[]> => {
     const { status, errors = [] }: { status: number; errors?: { pointer: string }[] } = await response.json();
@@ -133,8 +135,8 @@ onEachEngine((engine) => {
     test("that changes a user is checked for the fields that it changes", async () => {
       const id = await createdId({ name: "Ada", level: 10, old: true });
       await setSchema(schema);
-      const patch = (body: object) => service.send("PATCH", `/api/users/${id}`, body);
-      const replace = (body: object) => service.send("PUT", `/api/users/${id}`, body);
+      const patch = (body: object) => service.call(`/api/users/${id}`, { method: "PATCH", json: body });
+      const replace = (body: object) => service.call(`/api/users/${id}`, { method: "PUT", json: body });
       expect((await patch({ name: "Ada Lovelace" })).status).toBe(200);
       expect((await replace({ name: "Ada", level: 10, old: true })).status).toBe(200);
       expect((await replace({ name: "Ada L", old: true })).status).toBe(200);
@@ -161,7 +163,10 @@ onEachEngine((engine) => {
         expect(results.map(({ status }) => status)).toEqual([201, 422, 422]);
         expect(results[1].problem.errors[0].pointer).toBe("/plan");
       }
-      const changed = await service.send("POST", "/api/users/bulk", { ids: [id], patch: { level: 99 } });
+      const changed = await service.call("/api/users/bulk", {
+        method: "POST",
+        json: { ids: [id], patch: { level: 99 } },
+      });
       expect(JSON.parse(await changed.text())).toMatchObject({ id, status: 422 });
     });
   });
@@ -171,7 +176,7 @@ onEachEngine((engine) => {
       const good = await createdId({ name: "Ada", level: 1 });
       const bad = await createdId({ name: "Bob", level: "high" });
       const schema = { properties: { level: { type: "integer" } } };
-      const check = await service.send("PUT", "/api/schema?dryRun=true", schema);
+      const check = await service.call("/api/schema?dryRun=true", { method: "PUT", json: schema });
       const violation = {
         id: bad,
         errors: [{ pointer: "/level", detail: "The value must be of type integer." }],
@@ -201,14 +206,13 @@ onEachEngine((engine) => {
 
     test("are counted with progress as NDJSON", async () => {
       await createdId({ name: "Ada" });
-      const response = await service.send(
-        "PUT",
-        "/api/schema?dryRun=true",
-        { required: ["plan"] },
-        {
+      const response = await service.call("/api/schema?dryRun=true", {
+        method: "PUT",
+        json: { required: ["plan"] },
+        headers: {
           accept: "application/x-ndjson",
         },
-      );
+      });
       const lines = (await response.text())
         .trim()
         .split("\n")
@@ -231,13 +235,20 @@ onEachEngine((engine) => {
       ]);
       const bob = await createdId({ name: "Bob", badge: "B-2", code: null });
       await createdId({ name: "Cem", code: null });
-      expect(await describeResponse(await service.send("PATCH", `/api/users/${bob}`, { badge: "B-1" }))).toBe(
-        "409 value-taken",
-      );
+      expect(
+        await describeResponse(
+          await service.call(`/api/users/${bob}`, { method: "PATCH", json: { badge: "B-1" } }),
+        ),
+      ).toBe("409 value-taken");
       // A failed write claims nothing, and a user may keep its own value.
-      expect((await service.send("PATCH", `/api/users/${bob}`, { badge: "b-2", code: 2 })).status).toBe(200);
+      expect(
+        (await service.call(`/api/users/${bob}`, { method: "PATCH", json: { badge: "b-2", code: 2 } }))
+          .status,
+      ).toBe(200);
       // A value is free when its user has another one, or is deleted.
-      expect((await service.send("PATCH", `/api/users/${id}`, { badge: "B-3" })).status).toBe(200);
+      expect(
+        (await service.call(`/api/users/${id}`, { method: "PATCH", json: { badge: "B-3" } })).status,
+      ).toBe(200);
       expect((await create({ name: "Dee", badge: "B-1" })).status).toBe(201);
       await service.call(`/api/users/${id}`, { method: "DELETE" });
       expect((await create({ name: "Eve", badge: "B-3", code: 1 })).status).toBe(201);
@@ -250,7 +261,10 @@ onEachEngine((engine) => {
       const other = await createdId({ name: "Bob", badge: "b-1" });
       const restore = () => service.call(`/api/deleted-users/${id}/restore`, { method: "POST" });
       expect(await pointersOf(await restore())).toEqual(["409", "/badge"]);
-      const bulk = await service.send("POST", "/api/users/bulk", { ids: [id], restore: true });
+      const bulk = await service.call("/api/users/bulk", {
+        method: "POST",
+        json: { ids: [id], restore: true },
+      });
       expect(JSON.parse(await bulk.text())).toMatchObject({
         id,
         status: 409,
@@ -259,7 +273,7 @@ onEachEngine((engine) => {
       // A failed restore claims nothing.
       expect((await create({ name: "Cem", code: 7 })).status).toBe(201);
       expect((await service.call(`/api/deleted-users/${id}`)).status).toBe(200);
-      await service.send("PATCH", `/api/users/${other}`, { badge: "B-2" });
+      await service.call(`/api/users/${other}`, { method: "PATCH", json: { badge: "B-2" } });
       expect(await pointersOf(await restore())).toEqual(["409", "/code"]);
     });
 
@@ -287,7 +301,7 @@ onEachEngine((engine) => {
         await createdId({ name: "Bob", badge: "b-1" }),
       ];
       for (const path of ["/api/schema?dryRun=true", "/api/schema"]) {
-        const refused = await service.send("PUT", path, schema);
+        const refused = await service.call(path, { method: "PUT", json: schema });
         expect(await refused.json()).toMatchObject({
           type: "/problems/value-taken",
           errors: [
@@ -298,7 +312,7 @@ onEachEngine((engine) => {
           ],
         });
       }
-      await service.send("PATCH", `/api/users/${second}`, { badge: "B-2" });
+      await service.call(`/api/users/${second}`, { method: "PATCH", json: { badge: "B-2" } });
       await setSchema(schema);
       expect(await describeResponse(await create({ name: "Cem", badge: "B-2" }))).toBe("409 value-taken");
       // Without x-unique, values can repeat, and the field cannot become unique again.

@@ -235,7 +235,9 @@ onEachEngine((engine) => {
     test("is 503 with Retry-After when too many writes wait, and every admitted write succeeds", async () => {
       const small = await startService({ writeQueue: 5, commitBatch: 1 }, engine);
       const responses = await Promise.all(
-        Array.from({ length: 100 }, (_, i) => small.send("POST", "/api/users", { name: `O${i}` })),
+        Array.from({ length: 100 }, (_, i) =>
+          small.call("/api/users", { method: "POST", json: { name: `O${i}` } }),
+        ),
       );
       const created = responses.filter(({ status }) => status === 201).length;
       const rejected = responses.filter(({ status }) => status === 503);

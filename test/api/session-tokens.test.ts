@@ -38,7 +38,7 @@ onEachEngine((engine) => {
 
   describe("the cookie", () => {
     const signInAt = (at: TestService, headers: Record<string, string>) =>
-      at.send("POST", "/api/session", { key }, { ...sameOrigin, ...headers });
+      at.call("/api/session", { method: "POST", json: { key }, headers: { ...sameOrigin, ...headers } });
 
     test("is HttpOnly and SameSite=Strict, for twelve hours", async () => {
       const cookie = parseCookie(await signInAt(service, {}));

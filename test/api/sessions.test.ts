@@ -57,7 +57,11 @@ onEachEngine((engine) => {
 
   async function createKey(fields: object = {}): Promise<CreatedKey> {
     const body = { name: "other", scopes, ...fields };
-    const response = await service.send("POST", "/api/keys", body, { "x-api-key": key });
+    const response = await service.call("/api/keys", {
+      method: "POST",
+      json: body,
+      headers: { "x-api-key": key },
+    });
     expect(response.status).toBe(201);
     return await response.json();
   }
@@ -65,7 +69,11 @@ onEachEngine((engine) => {
   describe("a session", () => {
     test("starts with a key, describes the caller, and ends on sign-out", async () => {
       const created = await createKey({ name: "console", scopes: ["users:read"] });
-      const response = await service.send("POST", "/api/session", { key: created.key }, sameOrigin);
+      const response = await service.call("/api/session", {
+        method: "POST",
+        json: { key: created.key },
+        headers: sameOrigin,
+      });
       expect(response.headers.get("cache-control")).toBe("no-store");
       const cookie = parseCookie(response)?.pair ?? "";
       const { token, ...session } = await response.json();
@@ -132,15 +140,23 @@ onEachEngine((engine) => {
         { name: "outlives the session", scopes },
         { replaces: created.id, graceSeconds: 60 },
       ]) {
-        const refused = await service.send("POST", "/api/keys", body, session);
+        const refused = await service.call("/api/keys", { method: "POST", json: body, headers: session });
         expect(await describeResponse(refused)).toBe("403 key-required");
         for (const headers of [bearer(key), { "x-api-key": key }]) {
-          const accepted = await service.send("POST", "/api/keys", body, { ...session, ...headers });
+          const accepted = await service.call("/api/keys", {
+            method: "POST",
+            json: body,
+            headers: { ...session, ...headers },
+          });
           expect(accepted.status).toBe(201);
         }
-        const wrong = await service.send("POST", "/api/keys", body, {
-          ...session,
-          ...bearer(createSecret()),
+        const wrong = await service.call("/api/keys", {
+          method: "POST",
+          json: body,
+          headers: {
+            ...session,
+            ...bearer(createSecret()),
+          },
         });
         expect(await describeResponse(wrong)).toBe("401 unauthenticated");
       }
@@ -161,7 +177,7 @@ onEachEngine((engine) => {
       const headers = await startSession(service, created.key);
       const response = await service.call("/api/users", { headers });
       expect(response.headers.get("ratelimit-policy")).toBe('"default";q=100;w=60');
-      const rejected = await service.send("POST", "/api/users", { name: "Ada" }, headers);
+      const rejected = await service.call("/api/users", { method: "POST", json: { name: "Ada" }, headers });
       expect(await describeResponse(rejected)).toBe("403 insufficient-scope");
       expect(await describeResponse(await service.call("/api/keys", { headers }))).toBe(
         "403 insufficient-scope",

@@ -87,7 +87,12 @@ onEachEngine((engine) => {
       await Promise.all(ids.slice(0, 4).map((id) => other.roster.users.delete(id)));
       await users.delete(ids[4] ?? 0, { purge: true });
       expect(
-        (await service.send("POST", "/api/users/bulk", { ids: ids.slice(5, 8), delete: true })).status,
+        (
+          await service.call("/api/users/bulk", {
+            method: "POST",
+            json: { ids: ids.slice(5, 8), delete: true },
+          })
+        ).status,
       ).toBe(200);
       await deletedUsers.restore(ids[0] ?? 0);
       await deletedUsers.restore(ids[6] ?? 0);
@@ -142,12 +147,11 @@ onEachEngine((engine) => {
     test("counts the requests of each day, and needs the scope keys:manage", async () => {
       const admin = { name: "admin", scopes: ["users:read", "keys:manage"] } as const;
       const { key: secret, id } = await service.roster.keys.create(admin);
-      const created = await service.send(
-        "POST",
-        "/api/keys",
-        { name: "reader", scopes: ["users:read"] },
-        bearer(secret),
-      );
+      const created = await service.call("/api/keys", {
+        method: "POST",
+        json: { name: "reader", scopes: ["users:read"] },
+        headers: bearer(secret),
+      });
       const { key: reader } = await created.json();
       const get = (path: string, key = secret) => service.call(path, { headers: bearer(key) });
       for (let i = 0; i < 5; i++) await get("/api/users?limit=1");

@@ -33,7 +33,8 @@ onAnyEngine((engine) => {
 
   /** Whose turns were waited for. Other work of the service has no owner. */
   const owners = () => [...new Set(nextTurn.mock.calls.flatMap(([options]) => options?.owner ?? []))];
-  const send = (method: string, path: string, body: unknown) => service.send(method, path, body, bearer(key));
+  const send = (method: string, path: string, body: unknown) =>
+    service.call(path, { method, json: body, headers: bearer(key) });
 
   test("an ordinary request waits for no turn", async () => {
     const created = await send("POST", "/api/users", { name: "Ada", text: "x".repeat(6000) });

@@ -20,14 +20,17 @@ onEachEngine((engine) => {
 
   describe("POST /api/users", () => {
     test("201: returns the user with id, version and times, in the documented order", async () => {
-      const response = await service.send("POST", "/api/users", {
-        zeta: 1,
-        email: "Ada@Example.com",
-        name: "  Ada Lovelace ",
-        alpha: { deep: [null, true] },
-        id: 99,
-        version: 7,
-        createdAt: "1999-01-01T00:00:00.000Z",
+      const response = await service.call("/api/users", {
+        method: "POST",
+        json: {
+          zeta: 1,
+          email: "Ada@Example.com",
+          name: "  Ada Lovelace ",
+          alpha: { deep: [null, true] },
+          id: 99,
+          version: 7,
+          createdAt: "1999-01-01T00:00:00.000Z",
+        },
       });
       expect(response.status).toBe(201);
       const user = await response.json();
@@ -96,11 +99,14 @@ onEachEngine((engine) => {
     });
 
     test("422 invalid-user: lists every error, and says the first three in its detail", async () => {
-      const response = await service.send("POST", "/api/users", {
-        email: "nope",
-        password: "x",
-        "bad name": 1,
-        big: 1e300,
+      const response = await service.call("/api/users", {
+        method: "POST",
+        json: {
+          email: "nope",
+          password: "x",
+          "bad name": 1,
+          big: 1e300,
+        },
       });
       const { status, type, detail, errors } = await problemOf(response);
       expect({ status, type }).toEqual({ status: 422, type: "/problems/invalid-user" });
@@ -181,7 +187,10 @@ onEachEngine((engine) => {
   describe("PUT /api/users/{id}", () => {
     test("200: removes omitted fields, and keeps the order of existing fields", async () => {
       const { id } = await users.create({ name: "Old", email: "put@example.com", b: 1, a: 2 });
-      const response = await service.send("PUT", `/api/users/${id}`, { c: 3, a: 4, name: "New", b: 1 });
+      const response = await service.call(`/api/users/${id}`, {
+        method: "PUT",
+        json: { c: 3, a: 4, name: "New", b: 1 },
+      });
       expect(response.status).toBe(200);
       expect(response.headers.get("etag")).toBe('"2"');
       const user = await response.json();
@@ -221,7 +230,11 @@ onEachEngine((engine) => {
     test("412 version-mismatch: If-Match names another version or none, and the user does not change", async () => {
       const user = await users.create({ name: "Guarded" });
       const put = (tag: string) =>
-        service.send("PUT", `/api/users/${user.id}`, { name: "Changed" }, { "if-match": tag });
+        service.call(`/api/users/${user.id}`, {
+          method: "PUT",
+          json: { name: "Changed" },
+          headers: { "if-match": tag },
+        });
       for (const tag of ['"2"', 'W/"2"', 'w/"1"', "1", '"01"', "nonsense", ""]) {
         expect(await problemOf(await put(tag))).toMatchObject({
           status: 412,
@@ -281,7 +294,11 @@ onEachEngine((engine) => {
     test("200: accepts both media types", async () => {
       const { id } = await users.create({ name: "Types" });
       for (const type of ["application/merge-patch+json", "application/json"]) {
-        const response = await service.send("PATCH", `/api/users/${id}`, { type }, { "content-type": type });
+        const response = await service.call(`/api/users/${id}`, {
+          method: "PATCH",
+          json: { type },
+          headers: { "content-type": type },
+        });
         expect(response.status).toBe(200);
         expect(await response.json()).toMatchObject({ name: "Types", type });
       }
@@ -305,7 +322,9 @@ onEachEngine((engine) => {
     test("422 invalid-user: checks the patched record, and does not change the user", async () => {
       const user = await users.create({ name: "Whole", filler: "x".repeat(16_000) });
       for (const patch of [{ name: null }, { email: "nope" }, { more: "x".repeat(1000) }]) {
-        expect((await service.send("PATCH", `/api/users/${user.id}`, patch)).status).toBe(422);
+        expect((await service.call(`/api/users/${user.id}`, { method: "PATCH", json: patch })).status).toBe(
+          422,
+        );
       }
       expect(await users.get(user.id)).toEqual(user);
     });

@@ -15,7 +15,10 @@ onEachEngine((engine) => {
     beforeAll(async () => {
       service = await startService({ webhookPrivate: "allow" }, engine);
       receiver = startReceiver();
-      const created = await service.send("POST", "/api/webhooks", { url: receiver.url, types: ["user.*"] });
+      const created = await service.call("/api/webhooks", {
+        method: "POST",
+        json: { url: receiver.url, types: ["user.*"] },
+      });
       webhook = await created.json();
     });
     beforeEach(() => {
@@ -95,7 +98,7 @@ onEachEngine((engine) => {
     test("of a time range can be sent again", async () => {
       const deliveries = await list();
       const from = new Date(Date.now() - 60_000).toISOString();
-      const response = await service.send("POST", path("/replay"), { from });
+      const response = await service.call(path("/replay"), { method: "POST", json: { from } });
       expect([response.status, await response.json()]).toEqual([202, { from, to: expect.any(String) }]);
       await until(() => receiver.received.length === 3);
       const ids = receiver.received.map(({ headers }) => headers.get("webhook-id") ?? "");
@@ -109,7 +112,7 @@ onEachEngine((engine) => {
       [{ from: 1, to: "yesterday", "a/b": 1 }, ["/from", "/to", "/a~1b"]],
       [{ from: "2026-11-16T08:00:00Z", to: "2026-11-16T08:00:00Z" }, ["/from"]],
     ])("reject the time range %j", async (body, pointers) => {
-      const response = await service.send("POST", path("/replay"), body);
+      const response = await service.call(path("/replay"), { method: "POST", json: body });
       expect(await typeOf(response)).toEqual([422, "invalid-webhook", ...pointers]);
     });
 
@@ -150,10 +153,13 @@ onEachEngine((engine) => {
 
     test("are not sent again while the webhook is inactive", async () => {
       const [delivery] = await list();
-      await service.send("PATCH", path(), { active: false });
+      await service.call(path(), { method: "PATCH", json: { active: false } });
       const resent = await service.call(path(`/deliveries/${delivery?.id}/resend`), { method: "POST" });
       expect(await typeOf(resent)).toEqual([409, "webhook-inactive"]);
-      const replayed = await service.send("POST", path("/replay"), { from: "2026-01-16T08:00:00Z" });
+      const replayed = await service.call(path("/replay"), {
+        method: "POST",
+        json: { from: "2026-01-16T08:00:00Z" },
+      });
       expect(await typeOf(replayed)).toEqual([409, "webhook-inactive"]);
     });
   });

@@ -3,9 +3,9 @@ import { webhookLimits } from "../../src/contract/webhooks/webhook.ts";
 import type { Webhook, WebhookWithSecret } from "../../src/contract/webhooks/webhook-schemas.ts";
 import { bearer, startSession } from "../support/credentials.ts";
 import { onEachEngine } from "../support/engines.ts";
+import { type ReadResponse, readResponse } from "../support/responses.ts";
 import { startService } from "../support/service.ts";
 import { KeyAdmin } from "./access/support/key-admin.ts";
-import type { TestResponse } from "./access/support/test-node.ts";
 
 setDefaultTimeout(120_000);
 
@@ -17,28 +17,30 @@ function withoutSecret({ secret: _, ...webhook }: WebhookWithSecret): Webhook {
 }
 
 /** The problem type, and the JSON Pointers of its errors. */
-function describeProblem({ status, problem }: TestResponse): unknown[] {
+function describeProblem({ status, problem }: ReadResponse): unknown[] {
   const pointers = problem?.errors?.map(({ pointer }) => pointer);
   return [status, problem?.type.replace("/problems/", ""), ...(pointers ? [pointers] : [])];
 }
 
 onEachEngine((engine) => {
   const admin = new KeyAdmin(engine);
-  const list = async (): Promise<Webhook[]> => JSON.parse((await admin.request("GET", "/api/webhooks")).text);
+  const list = async (): Promise<Webhook[]> => await (await admin.call("/api/webhooks")).json();
   const create = async (body: object = input): Promise<WebhookWithSecret> => {
-    const { status, text } = await admin.request("POST", "/api/webhooks", body);
+    const { status, text } = await readResponse(admin.call("/api/webhooks", { method: "POST", json: body }));
     expect([status, text.slice(0, 200)]).toEqual([201, expect.any(String)]);
     return JSON.parse(text);
   };
   const environment = () => admin.createKey({ name: "hooks", scopes: ["webhooks:manage", "events:read"] });
 
   afterEach(async () => {
-    for (const { id } of await list()) await admin.request("DELETE", `/api/webhooks/${id}`);
+    for (const { id } of await list()) await admin.call(`/api/webhooks/${id}`, { method: "DELETE" });
   });
 
   describe("webhooks", () => {
     test("are created with a secret, which no other response has", async () => {
-      const { status, headers, text } = await admin.request("POST", "/api/webhooks", input);
+      const { status, headers, text } = await readResponse(
+        admin.call("/api/webhooks", { method: "POST", json: input }),
+      );
       const created: WebhookWithSecret = JSON.parse(text);
       expect(status).toBe(201);
       expect(headers.get("location")).toBe(`/api/webhooks/${created.id}`);
@@ -59,11 +61,11 @@ onEachEngine((engine) => {
         secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       });
       expect(Buffer.from(created.secret.slice("whsec_".length), "base64")).toHaveLength(32);
-      const read = await admin.request("GET", `/api/webhooks/${created.id}`);
+      const read = await readResponse(admin.call(`/api/webhooks/${created.id}`));
       expect(read.headers.get("etag")).toBe('"1"');
       expect(JSON.parse(read.text)).toEqual(withoutSecret(created));
       expect(await list()).toEqual([withoutSecret(created)]);
-      const events = await admin.request("GET", `/api/events?subject=webhook:${created.id}`);
+      const events = await readResponse(admin.call(`/api/events?subject=webhook:${created.id}`));
       expect(JSON.parse(events.text)).toMatchObject([
         { type: "webhook.created", version: 1, record: withoutSecret(created) },
       ]);
@@ -76,13 +78,15 @@ onEachEngine((engine) => {
       expect(created).toMatchObject(all);
       const path = `/api/webhooks/${created.id}`;
       const patch = { types: ["*"], description: null, filter: null };
-      const patched = await admin.request("PATCH", path, patch);
+      const patched = await readResponse(admin.call(path, { method: "PATCH", json: patch }));
       expect([patched.status, patched.headers.get("etag")]).toEqual([200, '"2"']);
       const after = { ...withoutSecret(created), types: ["*"], description: "", filter: null, version: 2 };
       expect(JSON.parse(patched.text)).toEqual({ ...after, updatedAt: expect.any(String) });
-      const again = await admin.request("PATCH", path, { types: ["*"] });
+      const again = await readResponse(admin.call(path, { method: "PATCH", json: { types: ["*"] } }));
       expect(again.headers.get("etag")).toBe('"2"');
-      const active = await admin.request("PATCH", path, { active: true, url: "https://hooks.example.com/" });
+      const active = await readResponse(
+        admin.call(path, { method: "PATCH", json: { active: true, url: "https://hooks.example.com/" } }),
+      );
       expect(JSON.parse(active.text)).toMatchObject({ active: true, url: "https://hooks.example.com/" });
     });
 
@@ -91,7 +95,9 @@ onEachEngine((engine) => {
       const path = `/api/webhooks/${id}`;
       const key = await environment();
       const send = (method: string, suffix: string, headers: Record<string, string>, body?: object) =>
-        admin.request(method, path + suffix, body, { ...bearer(key.key), ...headers });
+        readResponse(
+          admin.call(path + suffix, { method, json: body, headers: { ...bearer(key.key), ...headers } }),
+        );
       for (const headers of [ifMatch(2), { "if-none-match": "*" }]) {
         const type = "if-match" in headers ? "version-mismatch" : "precondition-failed";
         for (const response of [
@@ -111,14 +117,18 @@ onEachEngine((engine) => {
 
     test("get a new secret, and keep the old one for 24 hours", async () => {
       const created = await create();
-      const { status, headers, text } = await admin.request("POST", `/api/webhooks/${created.id}/rotate`);
+      const { status, headers, text } = await readResponse(
+        admin.call(`/api/webhooks/${created.id}/rotate`, { method: "POST" }),
+      );
       const rotated: WebhookWithSecret = JSON.parse(text);
       expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);
       expect(rotated.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
       expect(rotated.secret).not.toBe(created.secret);
       const hours = (Date.parse(rotated.previousSecretUntil ?? "") - Date.now()) / 3_600_000;
       expect(hours).toBeWithin(webhookLimits.rotationHours - 0.1, webhookLimits.rotationHours + 0.001);
-      const events = await admin.request("GET", `/api/events?subject=webhook:${created.id}&sort=-id&limit=1`);
+      const events = await readResponse(
+        admin.call(`/api/events?subject=webhook:${created.id}&sort=-id&limit=1`),
+      );
       expect(JSON.parse(events.text)).toMatchObject([
         { type: "webhook.updated", changes: { previousSecretUntil: { from: null } } },
       ]);
@@ -128,33 +138,32 @@ onEachEngine((engine) => {
     test("are listed in pages, by id", async () => {
       const ids: number[] = [];
       for (let count = 0; count < 3; count++) ids.push((await create()).id);
-      const first = await admin.request("GET", "/api/webhooks?limit=2");
+      const first = await readResponse(admin.call("/api/webhooks?limit=2"));
       expect(JSON.parse(first.text).map(({ id }: Webhook) => id)).toEqual(ids.slice(0, 2));
       expect(first.headers.get("link")).toBe(`</api/webhooks?limit=2&after=${ids[1]}>; rel="next"`);
-      const next = await admin.request("GET", `/api/webhooks?limit=2&after=${ids[1]}`);
+      const next = await readResponse(admin.call(`/api/webhooks?limit=2&after=${ids[1]}`));
       expect(JSON.parse(next.text).map(({ id }: Webhook) => id)).toEqual(ids.slice(2));
       expect(next.headers.get("link")).toBeNull();
       for (const query of ["limit=0", "after=x", "active=true", "limit=1&limit=2"])
-        expect((await admin.request("GET", `/api/webhooks?${query}`)).status).toBe(400);
+        expect((await admin.call(`/api/webhooks?${query}`)).status).toBe(400);
     });
 
     test("are gone after DELETE, with their last record in the event", async () => {
       const created = await create();
       const path = `/api/webhooks/${created.id}`;
-      expect((await admin.request("DELETE", path)).status).toBe(204);
+      expect((await admin.call(path, { method: "DELETE" })).status).toBe(204);
       for (const [method, suffix, body] of [
         ["GET", ""],
         ["DELETE", ""],
         ["PATCH", "", {}],
         ["POST", "/rotate"],
       ] as const)
-        expect(describeProblem(await admin.request(method, path + suffix, body))).toEqual([
-          404,
-          "webhook-not-found",
-        ]);
-      const events = await admin.request("GET", `/api/events?type=webhook.deleted&sort=-id&limit=1`);
+        expect(
+          describeProblem(await readResponse(admin.call(path + suffix, { method, json: body }))),
+        ).toEqual([404, "webhook-not-found"]);
+      const events = await readResponse(admin.call(`/api/events?type=webhook.deleted&sort=-id&limit=1`));
       expect(JSON.parse(events.text)).toMatchObject([{ record: withoutSecret(created) }]);
-      expect(describeProblem(await admin.request("GET", "/api/webhooks/0"))).toEqual([
+      expect(describeProblem(await readResponse(admin.call("/api/webhooks/0")))).toEqual([
         404,
         "webhook-not-found",
       ]);
@@ -164,21 +173,25 @@ onEachEngine((engine) => {
       const { id } = await create();
       const path = `/api/webhooks/${id}`;
       const { key } = await admin.createKey({ name: "no events", scopes: ["webhooks:manage"] });
-      const creating = await admin.request("POST", "/api/webhooks", input, bearer(key));
+      const creating = await readResponse(
+        admin.call("/api/webhooks", { method: "POST", json: input, headers: bearer(key) }),
+      );
       expect([creating.status, creating.problem?.detail]).toEqual([
         403,
         "A key with the scope events:read is required.",
       ]);
-      expect((await admin.request("PATCH", path, { active: false }, bearer(key))).status).toBe(403);
-      expect((await admin.request("GET", path, undefined, bearer(key))).status).toBe(200);
-      expect((await admin.request("DELETE", path, undefined, bearer(key))).status).toBe(204);
+      expect(
+        (await admin.call(path, { method: "PATCH", json: { active: false }, headers: bearer(key) })).status,
+      ).toBe(403);
+      expect((await admin.call(path, { headers: bearer(key) })).status).toBe(200);
+      expect((await admin.call(path, { method: "DELETE", headers: bearer(key) })).status).toBe(204);
     });
 
     test("need the key itself for a new webhook, another URL or another secret", async () => {
       const { id } = await create();
       const session = await startSession(admin, (await environment()).key);
       const send = (method: string, path: string, body?: object) =>
-        admin.request(method, path, body, session);
+        readResponse(admin.call(path, { method, json: body, headers: session }));
       const refused = [
         await send("POST", "/api/webhooks", input),
         await send("PATCH", `/api/webhooks/${id}`, { url: "https://hooks.example.com/mine" }),
@@ -227,11 +240,9 @@ onEachEngine((engine) => {
       "several errors": [{ url: "", types: [], active: 1 }, ["/url", "/types", "/active"]],
     };
     test.each(Object.entries(rejected))("reject %s", async (_, [body, pointers]) => {
-      expect(describeProblem(await admin.request("POST", "/api/webhooks", body))).toEqual([
-        422,
-        "invalid-webhook",
-        pointers,
-      ]);
+      expect(
+        describeProblem(await readResponse(admin.call("/api/webhooks", { method: "POST", json: body }))),
+      ).toEqual([422, "invalid-webhook", pointers]);
       expect(await list()).toEqual([]);
     });
 
@@ -242,10 +253,12 @@ onEachEngine((engine) => {
 
     test("tell the position of an error in a filter expression", async () => {
       const body = { ...input, filter: "level ge" };
-      const { problem } = await admin.request("POST", "/api/webhooks", body);
+      const { problem } = await readResponse(admin.call("/api/webhooks", { method: "POST", json: body }));
       expect(problem?.errors).toMatchObject([{ pointer: "/filter", position: 9 }]);
       const { id } = await create();
-      const patched = await admin.request("PATCH", `/api/webhooks/${id}`, { filter: "level ge" });
+      const patched = await readResponse(
+        admin.call(`/api/webhooks/${id}`, { method: "PATCH", json: { filter: "level ge" } }),
+      );
       expect(patched.problem?.errors).toMatchObject([{ pointer: "/filter", position: 9 }]);
     });
   });
@@ -255,7 +268,7 @@ describe("webhooks to private addresses", () => {
   test("are accepted with ROSTER_WEBHOOK_PRIVATE=allow, also unencrypted, on an open service", async () => {
     await using roster = await disposable(startService({ webhookPrivate: "allow" }));
     const status = async (url: string) => {
-      const response = await roster.send("POST", "/api/webhooks", { ...input, url });
+      const response = await roster.call("/api/webhooks", { method: "POST", json: { ...input, url } });
       await response.body?.cancel();
       return response.status;
     };
@@ -270,7 +283,7 @@ describe("webhooks to private addresses", () => {
 
   test("cannot be created with ROSTER_AUTH=off", async () => {
     await using roster = await disposable(startService({ auth: "off" }));
-    const response = await roster.send("POST", "/api/webhooks", input);
+    const response = await roster.call("/api/webhooks", { method: "POST", json: input });
     expect([response.status, (await response.json()).detail]).toEqual([
       403,
       "With ROSTER_AUTH=off, nobody can manage webhooks: they would outlive this setting.",

@@ -89,7 +89,7 @@ onEachEngine((engine) => {
     databases.push(database);
     const flags = [`--database-pooler=${pooler}`];
     const roster = await startRoster(database.url, { flags });
-    await roster.send("POST", "/api/users", { name: "Ada" });
+    await roster.call("/api/users", { method: "POST", json: { name: "Ada" } });
     const folder = engine === "sqlite" ? join(database.url, "..") : temporaryFolder();
     const before = readdirSync(folder);
     const args = [`--database=${database.url}`, ...flags];
@@ -100,7 +100,7 @@ onEachEngine((engine) => {
     expect(running.at("ok", "access")).toStartWith("Open to this machine only");
     expect(readdirSync(folder)).toEqual(before);
 
-    await roster.send("POST", "/api/keys", { name: "first", scopes: ["users:read"] });
+    await roster.call("/api/keys", { method: "POST", json: { name: "first", scopes: ["users:read"] } });
     expect((await diagnose([...args, free])).at("ok", "access")).toBe(
       "API keys are required: 1 active in the database.",
     );
@@ -116,7 +116,7 @@ describe("an SQLite file", () => {
   test("of a killed service is read with its log, and not changed", async () => {
     const path = join(temporaryFolder(), "roster.db");
     const roster = await startRoster(path);
-    await roster.send("POST", "/api/keys", { name: "first", scopes: ["users:read"] });
+    await roster.call("/api/keys", { method: "POST", json: { name: "first", scopes: ["users:read"] } });
     roster.kill("SIGKILL");
     await roster.exited;
     const sizes = () => ["", "-wal"].map((end) => statSync(path + end).size);

@@ -38,7 +38,11 @@ function run(...args: string[]): Promise<CommandResult> {
 }
 
 async function create(name: string, email?: string): Promise<User> {
-  const created = await roster.send("POST", "/api/users", { name, email }, bearer(key));
+  const created = await roster.call("/api/users", {
+    method: "POST",
+    json: { name, email },
+    headers: bearer(key),
+  });
   expect(created.status).toBe(201);
   return created.json();
 }
@@ -115,7 +119,7 @@ test("users import reads a CSV file, reports failed lines by number, and exits w
 test("events list prints the newest events first", async () => {
   const { id } = await create("Changed", "a@x.org");
   const path = `/api/users/${id}`;
-  await roster.send("PATCH", path, { email: "b@x.org", level: 2 }, bearer(key));
+  await roster.call(path, { method: "PATCH", json: { email: "b@x.org", level: 2 }, headers: bearer(key) });
   await roster.call(path, { method: "DELETE", headers: bearer(key) });
   const { code, stdout, stderr } = await run("events", "list", `--user=${id}`);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

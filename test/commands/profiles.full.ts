@@ -41,7 +41,7 @@ beforeAll(async () => {
     [open, {}],
   ] as const) {
     const user = { name: service === roster ? "Of the guarded service" : "Of the open service" };
-    expect((await service.send("POST", "/api/users", user, headers)).status).toBe(201);
+    expect((await service.call("/api/users", { method: "POST", json: user, headers })).status).toBe(201);
   }
 });
 afterAll(stopAll);

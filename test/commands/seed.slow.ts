@@ -49,7 +49,7 @@ onEachEngine((engine) => {
     const [one, other] = [await createDatabase(engine), await createDatabase(engine)];
     const roster = await startRoster(other, { flags });
     const mine = { name: "Mine", email: "mine@example.com" };
-    expect((await roster.send("POST", "/api/users", mine)).status).toBe(201);
+    expect((await roster.call("/api/users", { method: "POST", json: mine })).status).toBe(201);
 
     expect(figures(await seed(one, "700"))).toEqual({ created: 700, existing: 0 });
     // While the service runs.

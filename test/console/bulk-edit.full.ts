@@ -207,7 +207,11 @@ describe("bulk edit", () => {
         await importUsers(3)(service);
         key = await createFirstKey(service);
         const wish = { name: "reader", scopes: ["users:read"] };
-        const answer = await service.send("POST", "/api/keys", wish, { "x-api-key": key });
+        const answer = await service.call("/api/keys", {
+          method: "POST",
+          json: wish,
+          headers: { "x-api-key": key },
+        });
         reader = (await answer.json()).key;
       },
     });

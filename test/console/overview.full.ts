@@ -70,14 +70,13 @@ describe("the overview", () => {
   });
 
   test("shows the requests of keys to those who manage keys, and says what a key lacks", async () => {
-    const { roster, send } = service;
+    const { roster, call } = service;
     const { key } = await roster.keys.create({ name: "Admin", scopes: ["users:read", "keys:manage"] });
-    const response = await send(
-      "POST",
-      "/api/keys",
-      { name: "Hooks", scopes: ["keys:manage"] },
-      { authorization: `Bearer ${key}` },
-    );
+    const response = await call("/api/keys", {
+      method: "POST",
+      json: { name: "Hooks", scopes: ["keys:manage"] },
+      headers: { authorization: `Bearer ${key}` },
+    });
     await using admin = await openConsole(browser, { service, path: "/", key });
     // The usage is written every second, and the period is read at once.
     await admin.page.getByRole("img", { name: /^Admin: \d+ requests$/ }).waitFor();

@@ -64,7 +64,11 @@ describe("another server on the same host", () => {
     expect(await send("/api/session")).toBe("401 unauthenticated");
     expect(await send("/api/users/1", { method: "DELETE" })).toBe("401 unauthenticated");
     const body = { name: "stolen", scopes: ["keys:manage"] };
-    const created = await started.service.send("POST", "/api/keys", body, { cookie, ...sameOrigin });
+    const created = await started.service.call("/api/keys", {
+      method: "POST",
+      json: body,
+      headers: { cookie, ...sameOrigin },
+    });
     expect(await describeResponse(created)).toBe("401 unauthenticated");
     // Signing out with the cookie alone does not end the session.
     expect(await send("/api/session", { method: "DELETE" })).toBe("204");

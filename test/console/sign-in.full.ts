@@ -94,7 +94,9 @@ describe("signing in", () => {
     await using opened = await openConsole(browser, { service: other.service });
     const { page } = opened;
     await Promise.all(
-      Array.from({ length: 20 }, () => other.service.send("POST", "/api/session", { key: unknownKey })),
+      Array.from({ length: 20 }, () =>
+        other.service.call("/api/session", { method: "POST", json: { key: unknownKey } }),
+      ),
     );
     await keyField(page).fill(unknownKey);
     await page.keyboard.press("Enter");

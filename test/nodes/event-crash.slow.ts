@@ -125,12 +125,11 @@ test(
     await writers.stop();
     // A transaction of a killed node may still commit: the last event comes after all others.
     await until(async () => {
-      const { status } = await nodes[0].send(
-        "POST",
-        "/api/users",
-        { name: "Last" },
-        { "x-request-id": "last" },
-      );
+      const { status } = await nodes[0].call("/api/users", {
+        method: "POST",
+        json: { name: "Last" },
+        headers: { "x-request-id": "last" },
+      });
       return status === 201;
     });
     await Promise.all(followers.map(({ done }) => done));

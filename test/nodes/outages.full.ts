@@ -31,7 +31,9 @@ function callUntil(roster: Roster, isDone: () => boolean) {
   const repeat = async (count: (typeof counts)[number]) => {
     const [path, body] = count.request;
     while (!isDone()) {
-      const { status } = body ? await roster.send("POST", path, body) : await roster.call(path);
+      const { status } = body
+        ? await roster.call(path, { method: "POST", json: body })
+        : await roster.call(path);
       expect(status).toBeOneOf([200, 201, 404, 503]);
       count[status === 503 ? "unavailable" : "served"]++;
       await Bun.sleep(PAUSE_MS);
@@ -84,7 +86,7 @@ test("SQLite: writes that wait for another program's lock log one lost and one b
   const roster = await startRoster(database, { flags: flags(1000) });
   let failed = 0;
   const create = async () => {
-    const { status } = await roster.send("POST", "/api/users", { name: "Ada" });
+    const { status } = await roster.call("/api/users", { method: "POST", json: { name: "Ada" } });
     if (status === 503) failed++;
     return status;
   };

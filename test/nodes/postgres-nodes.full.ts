@@ -20,14 +20,18 @@ test("concurrent increments with If-Match through both nodes lose no update", as
   const { url, drop } = await freshDatabase();
   const balancer = await LoadBalancer.start(await Promise.all([startRoster(url), startRoster(url)]));
   const path = "/api/users/1";
-  await balancer.send("POST", "/api/users", { name: "Counter", count: 0 });
+  await balancer.call("/api/users", { method: "POST", json: { name: "Counter", count: 0 } });
   const steps = { done: 0, rejected: 0 };
   const client = async () => {
     while (Math.min(steps.done, steps.rejected) < LEAST_STEPS) {
       const read = await balancer.call(path);
       const { count }: User = await read.json();
       const headers = { "if-match": read.headers.get("etag") ?? "" };
-      const { status } = await balancer.send("PATCH", path, { count: Number(count) + 1 }, headers);
+      const { status } = await balancer.call(path, {
+        method: "PATCH",
+        json: { count: Number(count) + 1 },
+        headers,
+      });
       if (status === 200) steps.done++;
       else if (status === 412) steps.rejected++;
       else throw new Error(`PATCH: status ${status}`);

@@ -31,7 +31,8 @@ async function expectReadOnly(response: Response): Promise<void> {
   });
 }
 
-const create = (roster: Roster, name: string) => roster.send("POST", "/api/users", { name });
+const create = (roster: Roster, name: string) =>
+  roster.call("/api/users", { method: "POST", json: { name } });
 
 test("a node on a standby is not ready, and says why in its responses, its metrics, its log and the doctor", async () => {
   const { primary, standby } = await pairOfServers();

@@ -44,7 +44,9 @@ async function problem(...flags: string[]): Promise<string> {
 test("ten nodes that start together on an empty database create the schema once, and all serve", async () => {
   const flags = ["--database-pool=4"];
   const nodes = await Promise.all(Array.from({ length: NODES }, () => startRoster(database.url, { flags })));
-  const creates = nodes.map((node, i) => node.send("POST", "/api/users", { name: `Node ${i}` }));
+  const creates = nodes.map((node, i) =>
+    node.call("/api/users", { method: "POST", json: { name: `Node ${i}` } }),
+  );
   for (const { status } of await Promise.all(creates)) expect(status).toBe(201);
   for (const node of nodes) {
     expect((await listAllUsers(node)).total).toBe(NODES);
@@ -59,7 +61,7 @@ test("ROSTER_MIGRATE=off refuses an empty database with one line, and serves an 
   expect(await query("SELECT to_regnamespace('roster') IS NULL")).toEqual([[true]]);
   await startRoster(database.url);
   const roster = await startRoster(database.url, { env: { ROSTER_MIGRATE: "off" } });
-  expect((await roster.send("POST", "/api/users", { name: "Served" })).status).toBe(201);
+  expect((await roster.call("/api/users", { method: "POST", json: { name: "Served" } })).status).toBe(201);
 });
 
 test("a database with a newer schema is refused with one line and not changed", async () => {

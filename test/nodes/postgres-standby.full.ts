@@ -20,7 +20,7 @@ test("when the primary freezes, a node switches to the promoted standby and lose
 
 test("a node whose first host is a standby writes to the primary", async () => {
   const roster = await startRoster(urlOf(pair.standby, pair.primary));
-  expect((await roster.send("POST", "/api/users", { name: "First" })).status).toBe(201);
+  expect((await roster.call("/api/users", { method: "POST", json: { name: "First" } })).status).toBe(201);
   expect((await roster.call("/api/users/1")).status).toBe(200);
   expect((await roster.call("/api/users?name=First")).status).toBe(200);
 });

@@ -98,7 +98,7 @@ describe("a start fails with one line that says what to do", () => {
 
 test("the right password works and never appears in the log", async () => {
   const roster = await startRoster(at(`locked:${PASSWORD}`));
-  expect((await roster.send("POST", "/api/users", { name: "Known" })).status).toBe(201);
+  expect((await roster.call("/api/users", { method: "POST", json: { name: "Known" } })).status).toBe(201);
   roster.kill("SIGTERM");
   expect(await roster.exited).toEqual({ code: 0, signal: null });
   expect([...roster.stdout, ...roster.stderr].join("\n")).not.toContain(PASSWORD);

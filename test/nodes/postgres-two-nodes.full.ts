@@ -32,7 +32,7 @@ afterAll(async () => {
 const inTurn = (index: number) => (index % 2 ? one : two);
 
 async function create(roster: Roster, body: object): Promise<User> {
-  const response = await roster.send("POST", "/api/users", body);
+  const response = await roster.call("/api/users", { method: "POST", json: body });
   expect(response.status).toBe(201);
   return await response.json();
 }
@@ -45,7 +45,7 @@ test("each of two nodes sees the other's writes at once", async () => {
     const read: User = await (await reader.call(path)).json();
     expect(read).toEqual(user);
     expect((await listAllUsers(reader, `turn=${i}`)).users).toEqual([user]);
-    const changed: User = await (await reader.send("PATCH", path, { turn: -1 })).json();
+    const changed: User = await (await reader.call(path, { method: "PATCH", json: { turn: -1 } })).json();
     expect((await listAllUsers(writer, `q=zoe ${i}`)).users).toContainEqual(changed);
   }
 });
@@ -53,8 +53,8 @@ test("each of two nodes sees the other's writes at once", async () => {
 test("a create repeated on the other node with the same Idempotency-Key is replayed", async () => {
   const headers = { "idempotency-key": "once" };
   const body = { name: "Once", email: "once@example.com" };
-  const first = await one.send("POST", "/api/users", body, headers);
-  const again = await two.send("POST", "/api/users", body, headers);
+  const first = await one.call("/api/users", { method: "POST", json: body, headers });
+  const again = await two.call("/api/users", { method: "POST", json: body, headers });
   expect([first.status, first.headers.get("idempotency-replayed")]).toEqual([201, null]);
   expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([201, "true"]);
   expect(await again.text()).toBe(await first.text());
@@ -65,7 +65,9 @@ test("creates with the same Idempotency-Key that race through both nodes create 
     // With and without an email: different unique indexes detect the duplicate.
     const body = { name: "Raced", round, ...(round % 2 && { email: `raced${round}@example.com` }) };
     const headers = { "idempotency-key": `race-${round}` };
-    const race = Array.from({ length: 8 }, (_, i) => inTurn(i).send("POST", "/api/users", body, headers));
+    const race = Array.from({ length: 8 }, (_, i) =>
+      inTurn(i).call("/api/users", { method: "POST", json: body, headers }),
+    );
     const responses = await Promise.all(race);
     const texts = new Set<string>();
     for (const response of responses) {
@@ -89,7 +91,7 @@ test("when creates with the same email race through both nodes, exactly one gets
   for (let round = 0; round < 10; round++) {
     const email = `one${round}@example.com`;
     const race = Array.from({ length: 20 }, (_, i) =>
-      inTurn(i).send("POST", "/api/users", { name: "R", email }),
+      inTurn(i).call("/api/users", { method: "POST", json: { name: "R", email } }),
     );
     const statuses = (await Promise.all(race)).map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
@@ -99,7 +101,7 @@ test("when creates with the same email race through both nodes, exactly one gets
 test("when both nodes create users with many of the same emails, each email is used once", async () => {
   const emails = Array.from({ length: 40 }, (_, i) => `user${i}@example.com`);
   const createAll = (roster: Roster, list: string[]) =>
-    list.map((email) => roster.send("POST", "/api/users", { name: "W", email }));
+    list.map((email) => roster.call("/api/users", { method: "POST", json: { name: "W", email } }));
   const race = [...createAll(one, emails), ...createAll(two, emails.toReversed())];
   const statuses = (await Promise.all(race)).map(({ status }) => status).sort();
   expect(statuses).toEqual([...emails.map(() => 201), ...emails.map(() => 409)]);

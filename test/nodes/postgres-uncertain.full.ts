@@ -83,22 +83,25 @@ const cases = [
 test.each(cases)("a commit that succeeded although %s is not repeated", async (how, waitMs) => {
   const start = (ms: number) => startRoster(server.url(), { flags: [`--database-wait=${ms}`] });
   const create = (node: Roster, name: string, key: string) =>
-    node.send("POST", "/api/users", { name, how }, { "idempotency-key": key });
+    node.call("/api/users", { method: "POST", json: { name, how }, headers: { "idempotency-key": key } });
   const patient = await start(60_000);
   const before: { id: number } = await (await create(patient, "Before", `before ${how}`)).json();
   const path = `/api/users/${before.id}`;
 
   // Not active: a node that leases a webhook would lock it.
   const webhook = { url: "https://receiver.example/", types: ["user.*"], description: how, active: false };
-  const removed: { id: number } = await (await patient.send("POST", "/api/webhooks", webhook)).json();
+  const removed: { id: number } = await (
+    await patient.call("/api/webhooks", { method: "POST", json: webhook })
+  ).json();
 
   const roster = await start(waitMs);
   const writes = [
-    () => roster.send("POST", "/api/users", { name: "Plain", how }),
+    () => roster.call("/api/users", { method: "POST", json: { name: "Plain", how } }),
     () => create(roster, "Keyed", how),
-    () => roster.send("PATCH", path, { changed: true }),
-    () => roster.send("POST", "/api/webhooks", { ...webhook, description: `Created, ${how}` }),
-    () => roster.send("DELETE", `/api/webhooks/${removed.id}`, undefined),
+    () => roster.call(path, { method: "PATCH", json: { changed: true } }),
+    () =>
+      roster.call("/api/webhooks", { method: "POST", json: { ...webhook, description: `Created, ${how}` } }),
+    () => roster.call(`/api/webhooks/${removed.id}`, { method: "DELETE" }),
   ];
   for (const write of writes) {
     await waitForStandby("nobody");
@@ -121,9 +124,7 @@ test.each(cases)("a commit that succeeded although %s is not repeated", async (h
     ["Plain", 1],
     ["Keyed", 1],
   ]);
-  const listed: { description: string }[] = await (
-    await patient.send("GET", "/api/webhooks?limit=100", undefined)
-  ).json();
+  const listed: { description: string }[] = await (await patient.call("/api/webhooks?limit=100")).json();
   const described = listed.map(({ description }) => description).filter((text) => text.includes(how));
   expect(described).toEqual([`Created, ${how}`]);
 });

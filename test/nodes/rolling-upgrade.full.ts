@@ -17,7 +17,7 @@ const previous = findPreviousCommit();
 const flags = [`--database-pooler=${pooler}`, "--database-wait=60000"];
 
 async function send(roster: Roster, method: string, path: string, body: object, status: number) {
-  const response = await roster.send(method, path, body);
+  const response = await roster.call(path, { method, json: body });
   expect(response.status).toBe(status);
   return await response.json();
 }

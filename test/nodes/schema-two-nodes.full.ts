@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const nodeOf = (index: number) => (index % 2 ? one : two);
 const setSchema = async (node: Roster, schema: object) => {
-  const response = await node.send("PUT", "/api/schema", schema);
+  const response = await node.call("/api/schema", { method: "PUT", json: schema });
   expect(response.status).toBe(200);
 };
 
@@ -32,7 +32,8 @@ test("a write after a change of the schema on the other node is checked against 
   for (let round = 0; round < 20; round++) {
     const [changer, writer] = round % 2 ? [one, two] : [two, one];
     await setSchema(changer, { properties: { round: { const: round } } });
-    const create = (value: number) => writer.send("POST", "/api/users", { name: "Ada", round: value });
+    const create = (value: number) =>
+      writer.call("/api/users", { method: "POST", json: { name: "Ada", round: value } });
     const rejected = async () =>
       expect(await describeResponse(await create(round + 1))).toBe("422 invalid-user");
     const accepted = async () => expect(await describeResponse(await create(round))).toBe("201");
@@ -49,7 +50,10 @@ test("no write slips past a change of the schema that races it", async () => {
   const write = async (node: Roster) => {
     while (!done) {
       const value = allowed;
-      const response = await node.send("POST", "/api/users", { name: "Racer", epoch: value });
+      const response = await node.call("/api/users", {
+        method: "POST",
+        json: { name: "Racer", epoch: value },
+      });
       expect(["201", "422 invalid-user"]).toContain(await describeResponse(response));
       answered++;
     }
@@ -86,9 +90,12 @@ test("a value of a unique field goes to one of many racing creates, while the fi
   const unique = { properties: { badge: { type: "string", "x-unique": true } } };
   for (let round = 0; round < 5; round++) {
     const race = Array.from({ length: 12 }, (_, i) =>
-      nodeOf(i).send("POST", "/api/users", { name: `User ${i}`, badge: `badge ${round} ${i % 3}` }),
+      nodeOf(i).call("/api/users", {
+        method: "POST",
+        json: { name: `User ${i}`, badge: `badge ${round} ${i % 3}` },
+      }),
     );
-    const put = two.send("PUT", "/api/schema", unique);
+    const put = two.call("/api/schema", { method: "PUT", json: unique });
     await Promise.all(race.map(async (response) => describeResponse(await response)));
     const outcome = await describeResponse(await put);
     expect(["200", "409 value-taken"]).toContain(outcome);
@@ -98,7 +105,7 @@ test("a value of a unique field goes to one of many racing creates, while the fi
     const badges = users.flatMap(({ badge }) => (badge === undefined ? [] : [badge]));
     if (outcome === "200") expect(new Set(badges).size).toBe(badges.length);
     const more = Array.from({ length: 8 }, (_, i) =>
-      nodeOf(i).send("POST", "/api/users", { name: "Late", badge: `late ${round}` }),
+      nodeOf(i).call("/api/users", { method: "POST", json: { name: "Late", badge: `late ${round}` } }),
     );
     const outcomes = await Promise.all(more.map(async (response) => describeResponse(await response)));
     if (outcome === "200") expect(outcomes.filter((text) => text === "201")).toHaveLength(1);

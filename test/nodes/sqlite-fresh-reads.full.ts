@@ -26,13 +26,17 @@ test("a read sees every write that another process acknowledged before the read 
   const client = async (index: number) => {
     const name = `Client ${index}`;
     const email = `client${index}@example.com`;
-    const created = await writer.send("POST", "/api/users", { name, email, turn: 0 });
+    const created = await writer.call("/api/users", { method: "POST", json: { name, email, turn: 0 } });
     const { id } = await created.json();
     // All clients read the same list: the service keeps its page until a user changes.
     const paths = [`/api/users/${id}`, `/api/users?email=${email}`, `/api/users?limit=${CLIENTS}`];
     for (let turn = 1; turn <= PAIRS_PER_CLIENT; turn++) {
       const path = paths[turn % paths.length] ?? "";
-      const put = await writer.send("PUT", `/api/users/${id}`, { name, email, turn }, ownConnection);
+      const put = await writer.call(`/api/users/${id}`, {
+        method: "PUT",
+        json: { name, email, turn },
+        headers: ownConnection,
+      });
       expect(put.status).toBe(200);
       pairs++;
       if ((await readTurn(reader, path, id)) !== turn) stale++;

@@ -18,7 +18,7 @@ async function startTwo(): Promise<{ database: string; one: Roster; two: Roster 
 }
 
 async function create(roster: Roster, body: object): Promise<User> {
-  const response = await roster.send("POST", "/api/users", body);
+  const response = await roster.call("/api/users", { method: "POST", json: body });
   expect(response.status).toBe(201);
   return await response.json();
 }
@@ -32,7 +32,7 @@ test("each of two services on one file sees the other's writes at once", async (
     const read: User = await (await reader.call(path)).json();
     expect(read).toEqual(user);
     expect((await listAllUsers(reader, `turn=${i}`)).users).toEqual([user]);
-    const changed: User = await (await reader.send("PATCH", path, { turn: -1 })).json();
+    const changed: User = await (await reader.call(path, { method: "PATCH", json: { turn: -1 } })).json();
     expect((await listAllUsers(writer, `q=zoe ${i}`)).users).toContainEqual(changed);
     expect((await listAllUsers(writer)).total).toBe(i + 1);
   }
@@ -43,7 +43,10 @@ test("when creates with the same email race through both, exactly one gets 201",
   for (let round = 0; round < 10; round++) {
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        (i % 2 ? one : two).send("POST", "/api/users", { name: `R${i}`, email: `race${round}@example.com` }),
+        (i % 2 ? one : two).call("/api/users", {
+          method: "POST",
+          json: { name: `R${i}`, email: `race${round}@example.com` },
+        }),
       ),
     );
     const statuses = responses.map(({ status }) => status).sort();
@@ -56,7 +59,9 @@ test("a create repeated on the other service with the same Idempotency-Key is re
   const { one, two } = await startTwo();
   const headers = { "idempotency-key": "once" };
   const responses = await Promise.all(
-    [one, two, one, two].map((roster) => roster.send("POST", "/api/users", { name: "Once" }, headers)),
+    [one, two, one, two].map((roster) =>
+      roster.call("/api/users", { method: "POST", json: { name: "Once" }, headers }),
+    ),
   );
   const created = responses.filter(({ status }) => status === 201);
   expect(created.filter(({ headers }) => headers.get("idempotency-replayed") === null).length).toBe(1);
@@ -78,10 +83,12 @@ test("hundreds of writes through both cause no error; ids are unique and counts 
     };
     for (let i = 0; i < WRITES_PER_CALLER; i++) {
       const body = { name: `${name} ${i}`, email: `${name}.${i}@example.com` };
-      const user: User = JSON.parse(await expectStatus(roster.send("POST", "/api/users", body), 201));
+      const user: User = JSON.parse(
+        await expectStatus(roster.call("/api/users", { method: "POST", json: body }), 201),
+      );
       ids.push(user.id);
       const path = `/api/users/${user.id}`;
-      await expectStatus(other.send("PATCH", path, { team: "red" }), 200);
+      await expectStatus(other.call(path, { method: "PATCH", json: { team: "red" } }), 200);
       await expectStatus(roster.call(path), 200);
       if (i % 3 !== 0) continue;
       await expectStatus(other.call(path, { method: "DELETE" }), 204);

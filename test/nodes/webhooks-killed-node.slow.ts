@@ -28,11 +28,16 @@ test("every event arrives at least once, in the order of each user, if the node 
     await Bun.sleep(20);
     return new Response(null, { status: 204 });
   };
-  const created = await nodes[0].send("POST", "/api/webhooks", { url: receiver.url, types: ["user.*"] });
+  const created = await nodes[0].call("/api/webhooks", {
+    method: "POST",
+    json: { url: receiver.url, types: ["user.*"] },
+  });
   const { secret }: { secret: string } = await created.json();
   const ids: number[] = [];
   for (let index = 0; index < USERS; index++) {
-    const user: { id: number } = await (await nodes[1].send("POST", "/api/users", { name: "User" })).json();
+    const user: { id: number } = await (
+      await nodes[1].call("/api/users", { method: "POST", json: { name: "User" } })
+    ).json();
     ids.push(user.id);
   }
   const countDelivered = async (node: Roster) =>
@@ -46,7 +51,7 @@ test("every event arrives at least once, in the order of each user, if the node 
   const write = Promise.all(
     ids.map(async (id) => {
       for (let level = 1; level <= UPDATES; level++) {
-        await survivor.send("PATCH", `/api/users/${id}`, { level });
+        await survivor.call(`/api/users/${id}`, { method: "PATCH", json: { level } });
       }
     }),
   );

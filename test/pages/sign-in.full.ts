@@ -36,7 +36,11 @@ afterAll(async () => {
 });
 
 async function createKey(name: string, scopes: Scope[]): Promise<string> {
-  const response = await service.send("POST", "/api/keys", { name, scopes }, { "x-api-key": key });
+  const response = await service.call("/api/keys", {
+    method: "POST",
+    json: { name, scopes },
+    headers: { "x-api-key": key },
+  });
   const created: { key: string } = await response.json();
   return created.key;
 }

@@ -29,7 +29,7 @@ async function createKey(
   headers?: Record<string, string>,
 ): Promise<{ id: number; key: string }> {
   const body = { name: "first", scopes: ["users:read", "keys:manage"] };
-  const response = await roster.send("POST", "/api/keys", body, headers);
+  const response = await roster.call("/api/keys", { method: "POST", json: body, headers });
   expect(response.status).toBe(201);
   return await response.json();
 }
@@ -93,7 +93,10 @@ describe("the access mode that the log reports at the start", () => {
       "a key is required: HOST=0.0.0.0 lets other machines in; no key is active, create one with: roster keys create; keys cross the network unencrypted, unless a proxy adds TLS",
     );
     expect(await statuses(roster)).toMatchObject({ without: 401 });
-    const created = await roster.send("POST", "/api/keys", { name: "first", scopes: ["users:read"] });
+    const created = await roster.call("/api/keys", {
+      method: "POST",
+      json: { name: "first", scopes: ["users:read"] },
+    });
     expect(created.status).toBe(401);
     const health = await fetch(`http://127.0.0.1:${roster.port}/healthz`, {
       headers: { host: "roster.example" },
@@ -189,7 +192,11 @@ describe("a foreign host name that points to this machine", () => {
       expect([path, response.status]).toEqual([path, 421]);
       expect(await response.json()).toMatchObject({ type: "/problems/wrong-host" });
     }
-    const created = await roster.send("POST", "/api/keys", { name: "evil", scopes: ["keys:manage"] }, evil);
+    const created = await roster.call("/api/keys", {
+      method: "POST",
+      json: { name: "evil", scopes: ["keys:manage"] },
+      headers: evil,
+    });
     expect(created.status).toBe(421);
     expect(await (await roster.call("/api/keys")).json()).toEqual([]);
   });

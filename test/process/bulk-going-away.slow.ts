@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bulkLimits } from "../../src/contract/bulk/bulk.ts";
 import { CSV, NDJSON, parseLines, SlowImport, toNdjson } from "../support/bulk-requests.ts";
+import type { TestRequest } from "../support/call.ts";
 import { importLines, importWithRetries } from "../support/process/bulk-import.ts";
 import { RawConnection } from "../support/process/connection.ts";
 import { type Roster, startRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
@@ -62,8 +63,8 @@ async function waitUntilIdle(): Promise<void> {
   throw new Error("The service is still busy.");
 }
 
-const status = async (init: RequestInit = {}, path = "/api/users") => {
-  const response = await roster.call(path, init);
+const status = async (request: TestRequest = {}, path = "/api/users") => {
+  const response = await roster.call(path, request);
   await response.body?.cancel();
   return response.status;
 };

@@ -16,10 +16,13 @@ beforeAll(async () => {
   const roster = await startRoster(database);
   await Promise.all(
     Array.from({ length: USERS }, (_, i) =>
-      roster.send("POST", "/api/users", {
-        name: `User ${i}`,
-        email: `u${i}@example.com`,
-        note: "x".repeat(500),
+      roster.call("/api/users", {
+        method: "POST",
+        json: {
+          name: `User ${i}`,
+          email: `u${i}@example.com`,
+          note: "x".repeat(500),
+        },
       }),
     ),
   );
@@ -95,7 +98,7 @@ test("requests that need a damaged page get 503, other requests work, and the lo
   expect(statuses.get(503)).toBeGreaterThan(0);
   await Promise.all(
     Array.from({ length: USERS }, (_, i) =>
-      count(roster.send("PATCH", `/api/users/${i + 1}`, { note: "changed" })),
+      count(roster.call(`/api/users/${i + 1}`, { method: "PATCH", json: { note: "changed" } })),
     ),
   );
   for (const query of ["sort=name", "q=user", "note=changed&count=true", "limit=100&sort=-updatedAt"]) {
@@ -113,7 +116,10 @@ test("a check of an undamaged file reports nothing, while callers write", async 
   let id = 0;
   for (const _ of checkInSlices(reader)) {
     id = (id % USERS) + 1;
-    const changed = await roster.send("PATCH", `/api/users/${id}`, { note: `${id}`.repeat(id) });
+    const changed = await roster.call(`/api/users/${id}`, {
+      method: "PATCH",
+      json: { note: `${id}`.repeat(id) },
+    });
     expect(changed.status).toBe(200);
   }
   reader.close();

@@ -15,7 +15,7 @@ async function start(): Promise<{ database: string; faults: DiskFaults; roster: 
   return { database, faults, roster };
 }
 
-const create = (roster: Roster) => roster.send("POST", "/api/users", { name: "Ada" });
+const create = (roster: Roster) => roster.call("/api/users", { method: "POST", json: { name: "Ada" } });
 
 async function detail(response: Response): Promise<string> {
   expect(response.status).toBe(503);
@@ -73,8 +73,8 @@ describe("a failed fsync", () => {
     faults.begin("failed flushes", 100);
     for (const request of [
       create(roster),
-      roster.send("PATCH", "/api/users/1", { name: "Grace" }),
-      roster.send("POST", "/api/keys", { name: "key", scopes: ["users:read"] }),
+      roster.call("/api/users/1", { method: "PATCH", json: { name: "Grace" } }),
+      roster.call("/api/keys", { method: "POST", json: { name: "key", scopes: ["users:read"] } }),
     ]) {
       expect(await detail(await request)).toContain("The write may or may not have been committed.");
     }

@@ -54,7 +54,7 @@ requirement(process.platform === "linux", "bytes read are counted in /proc").tes
     while (isChecking) {
       const sentAt = performance.now();
       expect((await roster.call("/api/users/1")).status).toBe(200);
-      expect((await roster.send("POST", "/api/users", { name: "New" })).status).toBe(201);
+      expect((await roster.call("/api/users", { method: "POST", json: { name: "New" } })).status).toBe(201);
       times.push(performance.now() - sentAt);
       hasStarted ||= bytesRead(roster) > size / 100;
       // The thread of the check ends with it.

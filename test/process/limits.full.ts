@@ -16,7 +16,7 @@ test("many callers with one key get exactly its limit, and each response says wh
   const apiKey = createSecret();
   const roster = await startRoster(join(temporaryFolder(), "roster.db"), { env: { ROSTER_API_KEY: apiKey } });
   const body = { name: "rate", scopes: ["users:read"], rateLimit: { requests: REQUESTS, seconds: SECONDS } };
-  const created = await roster.send("POST", "/api/keys", body, bearer(apiKey));
+  const created = await roster.call("/api/keys", { method: "POST", json: body, headers: bearer(apiKey) });
   const { key }: { key: string } = await created.json();
   const left: number[] = [];
   let rejected = 0;

@@ -89,7 +89,7 @@ test("a key never exceeds its rate, and callers that obey Retry-After are not re
   const roster = await startRoster(join(temporaryFolder(), "roster.db"), { env: { ROSTER_API_KEY: apiKey } });
   const crowd = async () => {
     const body = { name: "rate", scopes: ["users:read"], rateLimit: { requests: RATE, seconds: 1 } };
-    const created = await roster.send("POST", "/api/keys", body, bearer(apiKey));
+    const created = await roster.call("/api/keys", { method: "POST", json: body, headers: bearer(apiKey) });
     const { key }: { key: string } = await created.json();
     return new Crowd(roster, key);
   };

@@ -19,7 +19,7 @@ async function expectUnavailable(request: Promise<Response>): Promise<void> {
 }
 
 const create = (roster: Roster, name: string, headers?: Record<string, string>) =>
-  roster.send("POST", "/api/users", { name }, headers);
+  roster.call("/api/users", { method: "POST", json: { name }, headers });
 
 test("while another program holds the write lock, writes get 503 and reads work; afterwards everything works", async () => {
   const database = join(temporaryFolder(), "roster.db");
@@ -30,7 +30,7 @@ test("while another program holds the write lock, writes get 503 and reads work;
   const writes = [
     create(roster, "During"),
     create(roster, "During, once", { "idempotency-key": "during" }),
-    roster.send("PATCH", "/api/users/1", { name: "Changed" }),
+    roster.call("/api/users/1", { method: "PATCH", json: { name: "Changed" } }),
     roster.call("/api/users/1", { method: "DELETE" }),
   ].map(expectUnavailable);
   for (const path of [

@@ -81,14 +81,22 @@ onEachEngine((engine) => {
     const node = await startMonitoredService({ rateLimit: 0 }, engine);
     service = node;
     const createKey = async (scopes: string[], headers = {}): Promise<string> => {
-      const response = await node.send("POST", "/api/keys", { name: "many", scopes }, headers);
+      const response = await node.call("/api/keys", {
+        method: "POST",
+        json: { name: "many", scopes },
+        headers,
+      });
       return (await response.json()).key;
     };
     const manager = bearer(await createKey(["keys:manage", "users:read", "users:write", "events:read"]));
     const keys: string[] = [];
     for (let i = 0; i < KEYS; i++) keys.push(await createKey(["events:read"], manager));
     const create = async (): Promise<Response> => {
-      const response = await node.send("POST", "/api/users", { name: "Ada", note: NOTE }, manager);
+      const response = await node.call("/api/users", {
+        method: "POST",
+        json: { name: "Ada", note: NOTE },
+        headers: manager,
+      });
       expect(response.status).toBe(201);
       return response;
     };

@@ -56,7 +56,7 @@ onEachEngine((engine) => {
         const created = await create(roster, `Alone ${round}`);
         expect(created.status).toBe(201);
         const path = created.headers.get("location") ?? "";
-        expect(await statusOf(roster.send("PATCH", path, { team: "red" }))).toBe(200);
+        expect(await statusOf(roster.call(path, { method: "PATCH", json: { team: "red" } }))).toBe(200);
         expect(await statusOf(roster.call("/api/users?q=alone&count=true"))).toBe(200);
         expect(await statusOf(roster.call(path, { method: "DELETE" }))).toBe(204);
       }

@@ -1,5 +1,6 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { CSV, NDJSON, toNdjson } from "../support/bulk-requests.ts";
+import type { TestRequest } from "../support/call.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import { importLines, importWithRetries } from "../support/process/bulk-import.ts";
 import { RawConnection, requestText } from "../support/process/connection.ts";
@@ -26,10 +27,10 @@ async function openConnection(roster: Roster, text: string): Promise<RawConnecti
 }
 
 /** Sends requests until no connection can be opened. */
-async function callRepeatedly(roster: Roster, path: string, init?: () => RequestInit): Promise<void> {
+async function callRepeatedly(roster: Roster, path: string, request?: TestRequest): Promise<void> {
   for (;;) {
     try {
-      await (await roster.call(path, init?.())).text();
+      await (await roster.call(path, request)).text();
       await Bun.sleep(CALL_PAUSE_MS);
     } catch {
       return;
@@ -70,11 +71,7 @@ onEachEngine((engine) => {
         callRepeatedly(roster, "/metrics"),
         callRepeatedly(roster, "/api/users?q=line&count=true"),
         callRepeatedly(roster, "/api/users/1"),
-        callRepeatedly(roster, "/api/users", () => ({
-          method: "POST",
-          body: JSON.stringify({ name: "Ada" }),
-          headers: { "content-type": "application/json" },
-        })),
+        callRepeatedly(roster, "/api/users", { method: "POST", json: { name: "Ada" } }),
       ];
       await roster.until(async () => (await (await roster.call("/api/users?name=Ada")).json()).length > 0);
       roster.kill("SIGTERM");

@@ -79,7 +79,7 @@ onEachEngine((engine) => {
     const writes = elapsedMs(async () => {
       const requests = [
         create(roster, "During"),
-        roster.send("PATCH", "/api/users/1", { name: "Changed" }),
+        roster.call("/api/users/1", { method: "PATCH", json: { name: "Changed" } }),
         roster.call("/api/users/1", { method: "DELETE" }),
       ];
       expect(await Promise.all(requests.map(statusOf))).toEqual([503, 503, 503]);

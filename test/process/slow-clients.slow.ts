@@ -37,12 +37,18 @@ async function whileOthersGoOn(roster: Roster, slow: () => Promise<void>): Promi
   const statuses = new Set<number>();
   let done = false;
   const otherRequests = (async () => {
-    const created = await roster.send("POST", "/api/users", { name: "Read by another caller" });
+    const created = await roster.call("/api/users", {
+      method: "POST",
+      json: { name: "Read by another caller" },
+    });
     const path = created.headers.get("location") ?? "";
     while (!done) {
       const begin = performance.now();
       const read = await roster.call(path);
-      const created = await roster.send("POST", "/api/users", { name: "Created by another caller" });
+      const created = await roster.call("/api/users", {
+        method: "POST",
+        json: { name: "Created by another caller" },
+      });
       await Promise.all([read.text(), created.text()]);
       times.push(performance.now() - begin);
       statuses.add(read.status).add(created.status);
@@ -78,7 +84,7 @@ function beginning(method: string, path: string, ...headers: string[]): string {
 describe("a slow client holds no more than its connection", () => {
   test.concurrent("a body that arrives byte by byte gets 408 after the idle timeout, and the connection is closed", async () => {
     const roster = await start();
-    const { headers } = await roster.send("POST", "/api/users", { name: "Ada" });
+    const { headers } = await roster.call("/api/users", { method: "POST", json: { name: "Ada" } });
     const path = new URL(headers.get("location") ?? "").pathname;
     const sized = "Content-Length: 60000";
     const chunked = "Transfer-Encoding: chunked";
@@ -108,7 +114,12 @@ describe("a slow client holds no more than its connection", () => {
 
   test.concurrent("a create that timed out does not use up its Idempotency-Key", async () => {
     const roster = await start();
-    const create = () => roster.send("POST", "/api/users", { name: "Once" }, { "idempotency-key": "slow" });
+    const create = () =>
+      roster.call("/api/users", {
+        method: "POST",
+        json: { name: "Once" },
+        headers: { "idempotency-key": "slow" },
+      });
     const slow = await RawConnection.open(roster.port);
     slow.write(beginning("POST", "/api/users", "Idempotency-Key: slow", "Content-Length: 60000"));
     const timedOut = drip(slow, " ");
@@ -160,7 +171,7 @@ describe("a slow client holds no more than its connection", () => {
     const note = "x".repeat(15_000);
     for (let i = 0; i < 600; i += 50) {
       const creates = Array.from({ length: 50 }, () =>
-        roster.send("POST", "/api/users", { name: "Large", note }),
+        roster.call("/api/users", { method: "POST", json: { name: "Large", note } }),
       );
       await Promise.all(creates);
     }

@@ -42,7 +42,7 @@ async function realDatabase(users: number): Promise<{ folder: string; database: 
   const roster = await startRoster(database);
   await Promise.all(
     Array.from({ length: users }, (_, i) =>
-      roster.send("POST", "/api/users", { name: `User ${i}`, note: "x".repeat(500) }),
+      roster.call("/api/users", { method: "POST", json: { name: `User ${i}`, note: "x".repeat(500) } }),
     ),
   );
   roster.kill("SIGTERM");
@@ -184,7 +184,7 @@ async function serveOnce(database: string): Promise<CommandResult> {
   const queries = ["", "?limit=1000", "?q=user", "?sort=-name&limit=1000", "?name=User%207"];
   const responses = await Promise.all([
     ...queries.map((query) => roster.call(`/api/users${query}`)),
-    roster.send("POST", "/api/users", { name: "New" }),
+    roster.call("/api/users", { method: "POST", json: { name: "New" } }),
   ]);
   for (const { status, headers } of responses) {
     expect([200, 201, 500, 503]).toContain(status);

@@ -9,7 +9,9 @@ afterEach(stopAll);
 test("the first response arrives within two seconds of a start on an existing database", async () => {
   const database = join(temporaryFolder(), "roster.db");
   const first = await startRoster(database);
-  const creates = Array.from({ length: 300 }, (_, i) => first.send("POST", "/api/users", { name: `U ${i}` }));
+  const creates = Array.from({ length: 300 }, (_, i) =>
+    first.call("/api/users", { method: "POST", json: { name: `U ${i}` } }),
+  );
   await Promise.all(creates);
   first.kill("SIGKILL");
   await first.exited;

@@ -157,7 +157,7 @@ describe("the command line and the environment", () => {
     ];
     for (const [form, file] of forms) {
       const roster = await startWith(["--port=0"], { cwd: folder, env: { DATABASE_URL: form } });
-      expect((await roster.send("POST", "/api/users", { name: "Ada" })).status).toBe(201);
+      expect((await roster.call("/api/users", { method: "POST", json: { name: "Ada" } })).status).toBe(201);
       expect({ form, created: existsSync(join(folder, file)) }).toEqual({ form, created: true });
       roster.kill("SIGTERM");
       await roster.exited;

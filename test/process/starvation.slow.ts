@@ -42,7 +42,11 @@ onEachEngine((engine) => {
 
     const createKey = async () => {
       const body = { name: "key", scopes: ["users:read", "users:write", "events:read", "schema:manage"] };
-      const created = await service.send("POST", "/api/keys", body, bearer(manager));
+      const created = await service.call("/api/keys", {
+        method: "POST",
+        json: body,
+        headers: bearer(manager),
+      });
       const { key }: CreatedKey = await created.json();
       return key;
     };

@@ -11,7 +11,7 @@ test("with a shutdown delay, the service reports that it is not ready, and serve
   roster.kill("SIGTERM");
   await roster.until(async () => (await roster.call("/readyz")).status !== 200);
 
-  const created = await roster.send("POST", "/api/users", { name: "Late" });
+  const created = await roster.call("/api/users", { method: "POST", json: { name: "Late" } });
   expect(created.status).toBe(201);
   const read = await roster.call(created.headers.get("location") ?? "");
   expect([read.status, read.headers.get("connection")]).toEqual([200, "close"]);

@@ -16,7 +16,7 @@ describe("the service exits within three seconds", () => {
   test.each(["SIGTERM", "SIGINT"] as const)("of %s", async (signal) => {
     const { roster } = await startToStop();
     const creates = Array.from({ length: 50 }, (_, i) =>
-      roster.send("POST", "/api/users", { name: `User ${i}` }),
+      roster.call("/api/users", { method: "POST", json: { name: `User ${i}` } }),
     );
     await Promise.all(creates);
     await roster.call("/api/users?q=user");

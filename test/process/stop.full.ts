@@ -35,7 +35,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   test("exits with code 0 and keeps all data", async () => {
     const { roster, database } = await startToStop();
     const creates = Array.from({ length: 50 }, (_, i) =>
-      roster.send("POST", "/api/users", { name: `User ${i}` }),
+      roster.call("/api/users", { method: "POST", json: { name: `User ${i}` } }),
     );
     expect((await Promise.all(creates)).every(({ status }) => status === 201)).toBe(true);
     await roster.call("/api/users?q=user");
@@ -62,7 +62,7 @@ describe("stopping", () => {
   test("leaves no write-ahead log: the file alone is the database", async () => {
     for (let i = 0; i < 5; i++) {
       const { roster, database } = await startToStop();
-      expect((await roster.send("POST", "/api/users", { name: "Ada" })).status).toBe(201);
+      expect((await roster.call("/api/users", { method: "POST", json: { name: "Ada" } })).status).toBe(201);
       await roster.call("/api/users?q=ada");
       roster.kill("SIGTERM");
       expect(await roster.exited).toEqual(ended);
@@ -130,7 +130,7 @@ describe("stopping", () => {
     const caller = async (name: string) => {
       for (let i = 0; ; i++) {
         const response = await roster
-          .send("POST", "/api/users", { name: `${name} ${i}` })
+          .call("/api/users", { method: "POST", json: { name: `${name} ${i}` } })
           .catch(() => undefined);
         if (response?.status !== 201) return;
         acknowledged.push(`${name} ${i}`);

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { connect } from "node:net";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
+import { callAt } from "../support/call.ts";
 import { certificateFile } from "../support/paths.ts";
 import { runRoster, spawnRoster, stopAll, temporaryFolder } from "../support/process/roster.ts";
 import { requirement } from "../support/requirements.ts";
@@ -26,8 +27,7 @@ async function startSecure(...flags: string[]) {
     ...roster,
     ready,
     port,
-    call: (path: string, init: RequestInit = {}) =>
-      fetch(`https://localhost:${port}${path}`, { ...init, tls }),
+    call: callAt(`https://localhost:${port}`, { tls }),
   };
 }
 
@@ -52,11 +52,7 @@ describe("with a certificate", () => {
       users: `https://127.0.0.1:${port}/api/users`,
       docs: `https://127.0.0.1:${port}/docs`,
     });
-    const created = await call("/api/users", {
-      method: "POST",
-      body: JSON.stringify({ name: "Ada" }),
-      headers: { "content-type": "application/json" },
-    });
+    const created = await call("/api/users", { method: "POST", json: { name: "Ada" } });
     expect(created.status).toBe(201);
     for (const [path, status] of [
       ["/api/users/1", 200],

@@ -69,7 +69,9 @@ test(
           ...findSqliteCorruption(copy, users.length),
         ];
         expect({ round, name, position, anomalies }).toEqual({ round, name, position, anomalies: [] });
-        expect((await damaged.send("POST", "/api/users", { name: "After" })).status).toBe(201);
+        expect((await damaged.call("/api/users", { method: "POST", json: { name: "After" } })).status).toBe(
+          201,
+        );
         damaged.kill("SIGKILL");
         await damaged.exited;
         starts++;

@@ -45,7 +45,9 @@ class UnreadService implements AsyncDisposable {
   async createKey(more = {}): Promise<{ id: number; key: string }> {
     const scopes = ["users:read", "users:write", "events:read", "schema:manage"];
     const body = { name: "reader", scopes, ...more };
-    return (await this.service.send("POST", "/api/keys", body, bearer(this.manager))).json();
+    return (
+      await this.service.call("/api/keys", { method: "POST", json: body, headers: bearer(this.manager) })
+    ).json();
   }
 
   revokeKey(id: number): Promise<Response> {
@@ -199,7 +201,11 @@ describe("the connection of a caller that does not read its response is closed",
 
   test.concurrent("a check of a schema", async () => {
     await using unread = await UnreadService.start();
-    await unread.service.send("POST", "/api/users", { name: "Ada" }, bearer(unread.manager));
+    await unread.service.call("/api/users", {
+      method: "POST",
+      json: { name: "Ada" },
+      headers: bearer(unread.manager),
+    });
     const { key } = await unread.createKey();
     const headers = { accept: NDJSON, "content-type": "application/json", ...bearer(key) };
     const schema = JSON.stringify({ properties: { level: { type: "number" } } });

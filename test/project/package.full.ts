@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { $ } from "bun";
 import packageJson from "../../package.json" with { type: "json" };
+import { callAt } from "../support/call.ts";
 import { copySource } from "../support/copy-source.ts";
 import { bearer } from "../support/credentials.ts";
 import { root } from "../support/paths.ts";
@@ -111,19 +112,12 @@ async function serve(artefact: Artefact, database: string) {
     output += value;
   }
   const { users } = JSON.parse(output.slice(0, output.indexOf("\n")));
-  const { origin } = new URL(users);
   // Read on: the service would block on a full pipe.
   (async () => {
     while (!(await reader.read()).done);
   })();
   return {
-    call: (path: string, init?: RequestInit) => fetch(origin + path, init),
-    create: (user: object) =>
-      fetch(users, {
-        method: "POST",
-        body: JSON.stringify(user),
-        headers: { "content-type": "application/json" },
-      }),
+    call: callAt(new URL(users).origin),
     async end(signal: NodeJS.Signals) {
       child.kill(signal);
       await child.exited;
@@ -150,7 +144,10 @@ for (const artefact of artefacts) {
 
     test("serves users, with a writer thread and a reader thread", async () => {
       const service = await serve(artefact, join(emptyFolder(), "roster.db"));
-      const created = await service.create({ name: "Ada", department: "engines" });
+      const created = await service.call("/api/users", {
+        method: "POST",
+        json: { name: "Ada", department: "engines" },
+      });
       expect(created.status).toBe(201);
       expect(await (await service.call("/api/users/1")).json()).toEqual(await created.json());
       // Searches and long pages run on a reader thread.
@@ -199,13 +196,13 @@ for (const artefact of artefacts) {
     test("moves all data to PostgreSQL, and serves it from there", async () => {
       const from = join(emptyFolder(), "roster.db");
       const before = await serve(artefact, from);
-      await before.create({ name: "Ada", department: "engines" });
+      await before.call("/api/users", { method: "POST", json: { name: "Ada", department: "engines" } });
       expect(await before.end("SIGTERM")).toEqual(done);
       const to = await freshDatabase();
       expect(await run(artefact, ["migrate", `--database=${to.url}`])).toMatchObject({ code: 0, stderr: "" });
       expect(await run(artefact, ["move", `--from=${from}`, `--to=${to.url}`])).toMatchObject({ code: 0 });
       const after = await serve(artefact, to.url);
-      expect((await after.create({ name: "Bob" })).status).toBe(201);
+      expect((await after.call("/api/users", { method: "POST", json: { name: "Bob" } })).status).toBe(201);
       const list = await after.call("/api/users?q=ada&count=true");
       expect(await list.json()).toMatchObject([{ id: 1, name: "Ada", department: "engines" }]);
       expect(await after.end("SIGTERM")).toEqual(done);

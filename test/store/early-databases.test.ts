@@ -70,10 +70,13 @@ onEachEngine((engine) => {
 
       await expectReplays(service, contents);
       expect(await countSessions(engine, database.url)).toBe(1);
-      const next = await service.send("POST", "/api/users", { name: "Next", email: "next@example.com" });
+      const next = await service.call("/api/users", {
+        method: "POST",
+        json: { name: "Next", email: "next@example.com" },
+      });
       expect((await next.json()).id).toBe(lastId + 1);
       const change = { email: "changed@example.com" };
-      expect((await service.send("PATCH", "/api/users/2", change)).status).toBe(200);
+      expect((await service.call("/api/users/2", { method: "PATCH", json: change })).status).toBe(200);
       await service.stop();
 
       const again = await startServiceOn(database.url);

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import Value from "typebox/value";
 import { ImportLineResult } from "../../src/contract/bulk/bulk-schemas.ts";
 import type { Json } from "../../src/contract/json.ts";
-import type { TestService } from "./service.ts";
+import type { Callable } from "./call.ts";
 import { until } from "./until.ts";
 
 export const NDJSON = "application/x-ndjson";
@@ -21,7 +21,7 @@ export interface ImportResponse {
 
 /** Imports the body, and waits for all outcomes. */
 export async function importBody(
-  service: Pick<TestService, "call">,
+  service: Callable,
   type: string,
   body: string | Uint8Array<ArrayBuffer> | Blob,
   headers: Record<string, string> = {},
@@ -62,18 +62,14 @@ export const toNdjson = (records: readonly Fields[]) =>
   records.map((record) => `${JSON.stringify(record)}\n`).join("");
 
 /** Exports the users that match the query, as text. */
-export async function exportText(
-  service: Pick<TestService, "call">,
-  type: string,
-  query = "",
-): Promise<string> {
+export async function exportText(service: Callable, type: string, query = ""): Promise<string> {
   const response = await service.call(`/api/users/export${query}`, { headers: { accept: type } });
   if (response.status !== 200) throw new Error(`${type} of ${query}: ${response.status}`);
   return response.text();
 }
 
 /** Exports the users that match the query. */
-export async function exportUsers(service: Pick<TestService, "call">, query = ""): Promise<Fields[]> {
+export async function exportUsers(service: Callable, query = ""): Promise<Fields[]> {
   const text = await exportText(service, NDJSON, query);
   return text
     .split("\n")

@@ -1,10 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { scopes } from "../../src/contract/keys/key.ts";
 import { createSecret } from "../../src/contract/keys/key-secret.ts";
+import type { Callable } from "./call.ts";
 import type { TestService } from "./service.ts";
-
-/** A service that a test sends requests to. */
-type Sender = Pick<TestService, "send">;
 
 /** A well-formed key that does not exist. */
 export const unknownKey = createSecret();
@@ -42,11 +40,15 @@ export interface SessionHeaders extends Record<string, string> {
 
 /** Signs in with a key. Returns the headers of the session. */
 export async function signIn(
-  service: Sender,
+  service: Callable,
   key: string,
   headers: Record<string, string> = {},
 ): Promise<SessionHeaders> {
-  const response = await service.send("POST", "/api/session", { key }, { ...sameOrigin, ...headers });
+  const response = await service.call("/api/session", {
+    method: "POST",
+    json: { key },
+    headers: { ...sameOrigin, ...headers },
+  });
   const cookie = parseCookie(response);
   if (response.status !== 200 || !cookie) throw new Error(`${response.status} ${await response.text()}`);
   const { token }: { token: string } = await response.json();
@@ -61,7 +63,7 @@ export function unknownSession(): SessionHeaders {
 }
 
 /** Signs in with a key. Returns the headers that a browser sends in the new session. */
-export async function startSession(service: Sender, key: string): Promise<Record<string, string>> {
+export async function startSession(service: Callable, key: string): Promise<Record<string, string>> {
   return { ...sameOrigin, ...(await signIn(service, key)) };
 }
 

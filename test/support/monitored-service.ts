@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { databaseOn, type Engine } from "./engines.ts";
 import { root } from "./paths.ts";
 import type { MonitorMessage, TurnReport } from "./process/monitored-process.ts";
-import { connectTo, type Settings, serviceFlags, type TestService } from "./service.ts";
+import { connectTo, type Settings, serviceSettings, type TestService } from "./service.ts";
 import { until } from "./until.ts";
 
 const main = join(root, "test/support/process/monitored-process.ts");
@@ -30,7 +30,7 @@ export async function startMonitoredService(
   const log: string[] = [];
   let url: string | undefined;
   let turns: TurnReport | undefined;
-  const child = Bun.spawn([process.execPath, main, ...serviceFlags(database.url, overrides)], {
+  const child = Bun.spawn([process.execPath, main, ...serviceSettings(database.url, overrides).flags], {
     stdin: "ignore",
     stdout: "inherit",
     stderr: "inherit",

@@ -1,3 +1,4 @@
+import type { ProblemDocument } from "../../src/contract/problems.ts";
 import { until } from "./until.ts";
 
 /** The status, or the problem, such as "403 cross-site". */
@@ -17,4 +18,25 @@ export async function waitForResponse(expected: string, send: () => Promise<Resp
     },
     () => `${expected}, but the last response is ${actual}`,
   );
+}
+
+/** A response whose body has been read. */
+export interface ReadResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The problem document, if the response has one. */
+  readonly problem: ProblemDocument | undefined;
+}
+
+export async function readResponse(sent: Promise<Response>): Promise<ReadResponse> {
+  const response = await sent;
+  const text = await response.text();
+  const isProblem = response.headers.get("content-type") === "application/problem+json";
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    problem: isProblem && text !== "" ? JSON.parse(text) : undefined,
+  };
 }

@@ -6,7 +6,7 @@ import { runRoster, startRoster, temporaryFolder } from "./process/roster.ts";
 export async function scrapeMetrics(engine: Engine): Promise<string> {
   const database = await databaseOn(engine);
   const roster = await startRoster(database.url);
-  await roster.send("POST", "/api/users", { name: "Ada Lovelace" });
+  await roster.call("/api/users", { method: "POST", json: { name: "Ada Lovelace" } });
   const backup = await runRoster([
     "backup",
     join(temporaryFolder(), "copy.db"),

@@ -2,6 +2,7 @@ import { ApiError, type Client, createClient } from "../../src/client/index.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { listSettings, type settings } from "../../src/config/settings.ts";
 import { startService as start } from "../../src/serve.ts";
+import { type Call, type Callable, callAt } from "./call.ts";
 import { conforming } from "./conformance.ts";
 import { databaseOn, type Engine } from "./engines.ts";
 import { pooler } from "./postgres/fresh-database.ts";
@@ -9,7 +10,7 @@ import { TestClock } from "./test-clock.ts";
 
 export type Settings = Partial<Record<keyof typeof settings, string | number>>;
 
-export interface TestService {
+export interface TestService extends Callable {
   readonly url: string;
   /** The log lines so far. */
   readonly log: string[];
@@ -17,10 +18,8 @@ export interface TestService {
   readonly clock: TestClock;
   /** The client library on the service's socket. Every response is checked against the OpenAPI description. */
   readonly roster: Client;
-  /** Sends an HTTP request to a path or URL of the service. The response is checked against the OpenAPI description. */
-  call(path: string, init?: RequestInit): Promise<Response>;
-  /** Sends a request with a JSON body. */
-  send(method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Sends a request. The response is checked against the OpenAPI description. */
+  readonly call: Call;
   stop(): Promise<void>;
 }
 
@@ -45,17 +44,22 @@ export async function startServiceOn(databaseUrl: string, overrides: Settings = 
   const log: string[] = [];
   const output = { write: (line: string) => log.push(line), terminal: false };
   const clock = new TestClock();
-  const service = await start(readConfig(serviceFlags(databaseUrl, overrides), {}), output, [], clock);
+  const { flags, env } = serviceSettings(databaseUrl, overrides);
+  const service = await start(readConfig(flags, env), output, [], clock);
   const stop = () => {
     clock.resume();
     return service.stop();
   };
-  return { ...connectTo(service.url), log, clock, stop };
+  const url = service.url.replace("//0.0.0.0:", "//127.0.0.1:");
+  return { ...connectTo(url), log, clock, stop };
 }
 
-/** The flags of a service for tests. */
-export function serviceFlags(database: string, overrides: Settings): string[] {
-  return Object.entries({
+/** The settings of a service for tests: flags, and variables for settings that have no flag. */
+export function serviceSettings(
+  database: string,
+  overrides: Settings,
+): { readonly flags: string[]; readonly env: Record<string, string> } {
+  const values = Object.entries({
     port: 0,
     database,
     logFormat: "json",
@@ -63,15 +67,18 @@ export function serviceFlags(database: string, overrides: Settings): string[] {
     // Longer than the default: on a busy machine, PostgreSQL may need more than 5 s.
     databaseWait: 60_000,
     ...overrides,
-  }).map(([name, value]) => `--${flagOf(name)}=${value}`);
+  }).map(([name, value]) => ({ setting: findSetting(name), value }));
+  return {
+    flags: values.flatMap(({ setting: { flag }, value }) => (flag ? [`--${flag}=${value}`] : [])),
+    env: Object.fromEntries(
+      values.flatMap(({ setting: { flag, env }, value }) => (flag ? [] : [[env, String(value)]])),
+    ),
+  };
 }
 
 /** Calls a service. Every response is checked against the OpenAPI description. */
-export function connectTo(url: string): Pick<TestService, "url" | "roster" | "call" | "send"> {
-  const call = async (target: string, init: RequestInit = {}) => {
-    const path = target.startsWith(url) ? target.slice(url.length) : target;
-    return conforming(init.method ?? "GET", path, await fetch(url + path, { redirect: "manual", ...init }));
-  };
+export function connectTo(url: string): Pick<TestService, "url" | "roster" | "call"> {
+  const send = callAt(url, { redirect: "manual" });
   return {
     url,
     roster: createClient({
@@ -82,13 +89,10 @@ export function connectTo(url: string): Pick<TestService, "url" | "roster" | "ca
         return conforming(request.method, request.url.slice(url.length), response);
       },
     }),
-    call,
-    send: (method, path, body, headers = {}) =>
-      call(path, {
-        method,
-        body: JSON.stringify(body),
-        headers: { "content-type": "application/json", ...headers },
-      }),
+    call: async (target, request = {}) => {
+      const path = target.startsWith(url) ? target.slice(url.length) : target;
+      return conforming(request.method ?? "GET", path, await send(path, request));
+    },
   };
 }
 
@@ -103,8 +107,8 @@ export async function outcome(call: Promise<unknown>): Promise<string> {
   }
 }
 
-function flagOf(name: string): string {
-  const flag = listSettings().find(([each]) => each === name)?.[1].flag;
-  if (!flag) throw new Error(`No setting with a flag is called ${name}.`);
-  return flag;
+function findSetting(name: string) {
+  const [, setting] = listSettings().find(([each]) => each === name) ?? [];
+  if (!setting) throw new Error(`No setting is called ${name}.`);
+  return setting;
 }

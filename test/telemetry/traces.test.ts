@@ -87,7 +87,7 @@ describe("with an endpoint", () => {
       OTEL_SERVICE_NAME: "people",
       OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test,service.name=other",
     });
-    await roster.send("POST", "/api/users", { name: "Ada" });
+    await roster.call("/api/users", { method: "POST", json: { name: "Ada" } });
     received = await roster.call("/api/users/1?secret=no", {
       headers: { traceparent: `00-${traceId}-${callerSpan}-01`, tracestate: "vendor=1" },
     });
@@ -203,8 +203,10 @@ test("deliveries to webhooks have a span, and a traceparent that the receiver ca
     ROSTER_WEBHOOK_PRIVATE: "allow",
   });
   const url = `http://127.0.0.1:${server.port}/hook?token=hidden`;
-  expect((await roster.send("POST", "/api/webhooks", { url, types: ["user.*"] })).status).toBe(201);
-  await roster.send("POST", "/api/users", { name: "Ada" });
+  expect(
+    (await roster.call("/api/webhooks", { method: "POST", json: { url, types: ["user.*"] } })).status,
+  ).toBe(201);
+  await roster.call("/api/users", { method: "POST", json: { name: "Ada" } });
   const headers = await receiver.promise;
   await stop(roster);
   await server.stop(true);

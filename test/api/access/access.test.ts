@@ -3,6 +3,7 @@ import { createSecret } from "../../../src/contract/keys/key-secret.ts";
 import { bearer } from "../../support/credentials.ts";
 import { databaseOn, onAnyEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
+import type { TestService } from "../../support/service.ts";
 import {
   type Credential,
   environment,
@@ -19,7 +20,7 @@ import {
 import { type AccessScenario, expectAccess, expectNoSecretsInLog } from "./support/expect-access.ts";
 import { protectedOperations } from "./support/protected-operations.ts";
 import { TestKeys } from "./support/test-keys.ts";
-import { startNode, type TestNode } from "./support/test-node.ts";
+import { startNode } from "./support/test-node.ts";
 
 setDefaultTimeout(120_000);
 
@@ -28,20 +29,20 @@ onAnyEngine((engine) => {
   const testKeys = new TestKeys(createSecret());
   let database: FreshDatabase;
   /** Requires a key. */
-  let node: TestNode;
+  let node: TestService;
   /** Requires no key, though keys exist. */
-  let unguarded: TestNode;
+  let unguarded: TestService;
   let required: AccessScenario;
   let off: AccessScenario;
 
   beforeAll(async () => {
     database = await databaseOn(engine);
     node = await startNode(database.url, {
-      ROSTER_AUTH: "required",
-      ROSTER_API_KEY: testKeys.environmentKey,
-      ROSTER_TRUSTED_PROXIES: "127.0.0.1",
+      auth: "required",
+      apiKey: testKeys.environmentKey,
+      trustedProxies: "127.0.0.1",
     });
-    unguarded = await startNode(database.url, { ROSTER_AUTH: "off" });
+    unguarded = await startNode(database.url, { auth: "off" });
     await Promise.all([testKeys.createKeys(node), testKeys.createExpiredKeys(node)]);
     required = {
       node,
@@ -110,8 +111,8 @@ onAnyEngine((engine) => {
   });
 
   describe("an authenticated caller", () => {
-    const who = async (on: TestNode, headers: Credential["headers"]) =>
-      JSON.parse((await on.request({ method: "GET", path: "/api/session", headers })).text);
+    const who = async (on: TestService, headers: Credential["headers"]) =>
+      await (await on.call("/api/session", { headers })).json();
 
     test.each([...scoped, environment])("with $name can read its key's id, name and scopes", async (kind) => {
       const { id, headers } = testKeys.key(kind);
@@ -155,13 +156,9 @@ onAnyEngine((engine) => {
       ];
       for (const path of paths) {
         for (const method of ["GET", "HEAD"]) {
-          expect([path, (await node.request({ method, path })).status]).toEqual([path, 401]);
+          expect([path, (await node.call(path, { method })).status]).toEqual([path, 401]);
         }
-        const { status } = await node.request({
-          method: "GET",
-          path,
-          headers: testKeys.key(environment).headers,
-        });
+        const { status } = await node.call(path, { headers: testKeys.key(environment).headers });
         expect([path, status]).not.toEqual([path, 401]);
       }
     });

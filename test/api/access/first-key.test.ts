@@ -13,8 +13,10 @@ import type { CreatedKey } from "../../../src/contract/keys/key-schemas.ts";
 import { bearer, startSession, unknownKey } from "../../support/credentials.ts";
 import { databaseOn, onEachEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
+import { readResponse } from "../../support/responses.ts";
+import type { TestService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
-import { startNode, type TestNode } from "./support/test-node.ts";
+import { startNode } from "./support/test-node.ts";
 
 setDefaultTimeout(120_000);
 
@@ -26,7 +28,7 @@ onEachEngine((engine) => {
     { end: "has expired", lifetimeMs: HOUR_MS },
   ])("On loopback with ROSTER_AUTH=auto, where the first key later $end,", ({ lifetimeMs }) => {
     let database: FreshDatabase;
-    let node: TestNode;
+    let node: TestService;
     let first: CreatedKey;
     beforeAll(async () => {
       database = await databaseOn(engine);
@@ -40,20 +42,20 @@ onEachEngine((engine) => {
     /** "good", or the problem types of several requests with these headers. */
     const authenticate = async (headers: Record<string, string> = {}, on = node) => {
       const results = ["/api/users", "/api/keys", "/api/session", "/metrics"].map(async (path) => {
-        const { status, problem } = await on.request({ method: "GET", path, headers });
+        const { status, problem } = await readResponse(on.call(path, { headers }));
         return status === 200 ? "good" : problem?.type.replace("/problems/", "");
       });
       return [...new Set(await Promise.all(results))].join();
     };
     const createKey = (body: object, headers: Record<string, string> = {}) =>
-      node.request({ method: "POST", path: "/api/keys", headers, body });
+      readResponse(node.call("/api/keys", { method: "POST", headers, json: body }));
 
     test("every caller can do everything before the first key, and an invalid key changes nothing", async () => {
       expect(await authenticate()).toBe("good");
       expect((await createKey({ name: "", scopes: [] })).status).toBe(422);
       expect((await createKey({ replaces: 1, graceSeconds: 0 })).status).toBe(422);
       expect(await authenticate()).toBe("good");
-      const who = await node.request({ method: "GET", path: "/api/session" });
+      const who = await readResponse(node.call("/api/session"));
       expect(JSON.parse(who.text)).toEqual({
         auth: "open",
         key: null,
@@ -78,8 +80,8 @@ onEachEngine((engine) => {
     test("a key is still required after the first one expired or was revoked, and after a restart", async () => {
       const { id, key, expiresAt } = first;
       if (expiresAt === null) {
-        const sent = { method: "DELETE", path: `/api/keys/${id}`, headers: bearer(key) };
-        expect((await node.request(sent)).status).toBe(204);
+        const sent = { method: "DELETE", headers: bearer(key) };
+        expect((await node.call(`/api/keys/${id}`, sent)).status).toBe(204);
       } else node.clock.jump(Date.parse(expiresAt) - node.clock.now());
       const problem = expiresAt === null ? "key-revoked" : "key-expired";
       expect([await authenticate(), await authenticate(bearer(key))]).toEqual(["unauthenticated", problem]);
@@ -97,7 +99,7 @@ onEachEngine((engine) => {
 
   describe("On two nodes with ROSTER_AUTH=auto,", () => {
     let database: FreshDatabase;
-    let nodes: readonly [TestNode, TestNode];
+    let nodes: readonly [TestService, TestService];
     beforeEach(async () => {
       database = await databaseOn(engine);
       nodes = [await startNode(database.url), await startNode(database.url)];
@@ -106,10 +108,10 @@ onEachEngine((engine) => {
       for (const node of nodes) await node.stop();
       await database.drop();
     });
-    const createFirst = (node: TestNode) =>
-      node.request({ method: "POST", path: "/api/keys", body: { name: "first", scopes } });
-    const statusOf = async (node: TestNode, path: string, headers: Record<string, string> = {}) =>
-      (await node.request({ method: "GET", path, headers })).status;
+    const createFirst = (node: TestService) =>
+      readResponse(node.call("/api/keys", { method: "POST", json: { name: "first", scopes } }));
+    const statusOf = async (node: TestService, path: string, headers: Record<string, string> = {}) =>
+      (await node.call(path, { headers })).status;
 
     test("the response that creates the first key comes two refresh intervals later", async () => {
       const [node, other] = nodes;
@@ -129,8 +131,8 @@ onEachEngine((engine) => {
       expect((await creating).status).toBe(201);
       // Later keys do not wait.
       const { key }: CreatedKey = JSON.parse((await creating).text);
-      const second = { method: "POST", path: "/api/keys", headers: bearer(key), body: { name: "2", scopes } };
-      expect((await node.request(second)).status).toBe(201);
+      const second = { method: "POST", json: { name: "2", scopes }, headers: bearer(key) };
+      expect((await node.call("/api/keys", second)).status).toBe(201);
     });
 
     test("a request with a key or a session is never admitted as the anonymous caller of an open node", async () => {
@@ -141,7 +143,7 @@ onEachEngine((engine) => {
       const { key }: CreatedKey = JSON.parse(text);
       const session = await startSession(node, key);
       const whoIs = async (headers: Record<string, string>) =>
-        JSON.parse((await other.request({ method: "GET", path: "/api/session", headers })).text).auth;
+        (await (await other.call("/api/session", { headers })).json()).auth;
       expect(await statusOf(other, "/api/users")).toBe(200);
       expect(await whoIs(session)).toBe("session");
       expect(await statusOf(other, "/api/users")).toBe(401);

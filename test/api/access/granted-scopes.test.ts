@@ -3,6 +3,7 @@ import { type Scope, scopes } from "../../../src/contract/keys/key.ts";
 import type { Key } from "../../../src/contract/keys/key-schemas.ts";
 import { bearer, startSession } from "../../support/credentials.ts";
 import { onAnyEngine } from "../../support/engines.ts";
+import { readResponse } from "../../support/responses.ts";
 import { subsets } from "./support/credential-kinds.ts";
 import { KeyAdmin } from "./support/key-admin.ts";
 
@@ -31,13 +32,15 @@ onAnyEngine((engine) => {
     body: object,
   ) {
     const before = (await admin.listKeys()).map(withoutUsage);
-    const { status, text, problem } = await admin.request("POST", "/api/keys", body, bearer(secret));
+    const { status, text, problem } = await readResponse(
+      admin.call("/api/keys", { method: "POST", json: body, headers: bearer(secret) }),
+    );
     const after = (await admin.listKeys()).map(withoutUsage);
     if (canGrant(callerScopes, granted)) {
       expect({ granted, status }).toEqual({ granted, status: 201 });
       const { key, ...created } = JSON.parse(text);
       expect(created.scopes).toEqual(granted);
-      const who = await admin.request("GET", "/api/session", undefined, bearer(key));
+      const who = await readResponse(admin.call("/api/session", { headers: bearer(key) }));
       expect(JSON.parse(who.text).scopes).toEqual(granted);
       expect(after).toHaveLength(before.length + 1);
     } else {
@@ -86,7 +89,7 @@ onAnyEngine((engine) => {
       await expectGranted(callerScopes, key, scopes, { replaces: id, scopes, graceSeconds: 3600 });
       const session = await startSession(admin, key);
       const create = (headers: Record<string, string>) =>
-        admin.request("POST", "/api/keys", { name: "more", scopes }, headers);
+        readResponse(admin.call("/api/keys", { method: "POST", json: { name: "more", scopes }, headers }));
       expect((await create(session)).problem?.type).toBe("/problems/key-required");
       expect((await create({ ...session, ...bearer(key) })).problem?.type).toBe(
         "/problems/insufficient-scope",

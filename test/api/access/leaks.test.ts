@@ -1,37 +1,40 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createSecret } from "../../../src/contract/keys/key-secret.ts";
+import type { TestRequest } from "../../support/call.ts";
 import { bearer } from "../../support/credentials.ts";
 import { databaseOn, onEachEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
+import { readResponse } from "../../support/responses.ts";
+import type { Settings, TestService } from "../../support/service.ts";
 import { environment, mistyped, unknown } from "./support/credential-kinds.ts";
 import { expectNoSecretsInLog } from "./support/expect-access.ts";
 import { TestKeys } from "./support/test-keys.ts";
-import { startNode, type TestNode, type TestRequest } from "./support/test-node.ts";
+import { startNode } from "./support/test-node.ts";
 
 setDefaultTimeout(120_000);
 
 /** Requests with a key in the URL. */
-const requestsWithKey: readonly ((key: string) => TestRequest)[] = [
+const requestsWithKey: readonly ((key: string) => { path: string } & TestRequest)[] = [
   (key) => ({ method: "GET", path: `/api/users?api_key=${key}` }),
   (key) => ({ method: "GET", path: `/api/users?${key}` }),
   (key) => ({ method: "GET", path: `/api/users?q=${key}&limit=1` }),
   (key) => ({ method: "GET", path: `/api/users?key=Bearer%20${key}` }),
   (key) => ({ method: "HEAD", path: `/api/users?key=${key}` }),
-  (key) => ({ method: "POST", path: `/api/users?key=${key}`, body: { name: "Nobody" } }),
+  (key) => ({ method: "POST", path: `/api/users?key=${key}`, json: { name: "Nobody" } }),
   (key) => ({ method: "GET", path: `/api/users/${key}` }),
   (key) => ({ method: "GET", path: `/api/users/1?key=${key}` }),
-  (key) => ({ method: "PUT", path: `/api/users/1?key=${key}`, body: { name: "Nobody" } }),
-  (key) => ({ method: "PATCH", path: `/api/users/1?key=${key}`, body: { name: "Nobody" } }),
+  (key) => ({ method: "PUT", path: `/api/users/1?key=${key}`, json: { name: "Nobody" } }),
+  (key) => ({ method: "PATCH", path: `/api/users/1?key=${key}`, json: { name: "Nobody" } }),
   (key) => ({ method: "DELETE", path: `/api/users/1?key=${key}` }),
   (key) => ({ method: "GET", path: `/api/keys/${key}` }),
   (key) => ({ method: "DELETE", path: `/api/keys/${key}` }),
   (key) => ({
     method: "POST",
     path: `/api/keys?key=${key}`,
-    body: { name: "no key", scopes: ["users:read"] },
+    json: { name: "no key", scopes: ["users:read"] },
   }),
   (key) => ({ method: "GET", path: `/api/session?key=${key}` }),
-  (key) => ({ method: "POST", path: `/api/session?key=${key}`, body: { key } }),
+  (key) => ({ method: "POST", path: `/api/session?key=${key}`, json: { key } }),
   (key) => ({ method: "DELETE", path: `/api/session?key=${key}` }),
   (key) => ({ method: "GET", path: `/metrics?key=${key}` }),
   (key) => ({ method: "GET", path: `/healthz?key=${key}` }),
@@ -45,17 +48,17 @@ const requestsWithKey: readonly ((key: string) => TestRequest)[] = [
 
 onEachEngine((engine) => {
   const testKeys = new TestKeys(createSecret());
-  const modes: Record<string, { readonly env: Record<string, string>; readonly headers: object }> = {
-    "if no key is required": { env: {}, headers: {} },
+  const modes: Record<string, { readonly settings: Settings; readonly headers: object }> = {
+    "if no key is required": { settings: {}, headers: {} },
     "if a key is required": {
-      env: { ROSTER_AUTH: "required", ROSTER_API_KEY: testKeys.environmentKey },
+      settings: { auth: "required", apiKey: testKeys.environmentKey },
       headers: bearer(testKeys.environmentKey),
     },
-    "with ROSTER_AUTH=off": { env: { ROSTER_AUTH: "off" }, headers: {} },
+    "with ROSTER_AUTH=off": { settings: { auth: "off" }, headers: {} },
   };
   let database: FreshDatabase;
-  const nodes = new Map<string, TestNode>();
-  const findNode = (mode: string): TestNode => {
+  const nodes = new Map<string, TestService>();
+  const findNode = (mode: string): TestService => {
     const node = nodes.get(mode);
     if (!node) throw new Error(`There is no node ${mode}.`);
     return node;
@@ -63,12 +66,12 @@ onEachEngine((engine) => {
 
   beforeAll(async () => {
     database = await databaseOn(engine);
-    for (const [mode, { env }] of Object.entries(modes)) {
-      nodes.set(mode, await startNode(database.url, env));
+    for (const [mode, { settings }] of Object.entries(modes)) {
+      nodes.set(mode, await startNode(database.url, settings));
     }
     const headers = bearer(testKeys.environmentKey);
-    const ada = { method: "POST", path: "/api/users", headers, body: { name: "Ada" } };
-    expect((await findNode("if a key is required").request(ada)).status).toBe(201);
+    const ada = { method: "POST", json: { name: "Ada" }, headers };
+    expect((await findNode("if a key is required").call("/api/users", ada)).status).toBe(201);
   });
   afterAll(async () => {
     await Promise.all([...nodes.values()].map((node) => node.stop()));
@@ -82,12 +85,11 @@ onEachEngine((engine) => {
       const node = findNode(mode);
       for (const kind of [environment, unknown, mistyped]) {
         for (const toRequest of requestsWithKey) {
-          const sent = toRequest(testKeys.secret(kind));
-          const { status, headers, text, problem } = await node.request({
-            ...sent,
-            headers: { ...authentication },
-          });
-          expect({ ...sent, status }).toEqual({ ...sent, status: 400 });
+          const { path, ...sent } = toRequest(testKeys.secret(kind));
+          const { status, headers, text, problem } = await readResponse(
+            node.call(path, { ...sent, headers: { ...authentication } }),
+          );
+          expect({ path, ...sent, status }).toEqual({ path, ...sent, status: 400 });
           if (sent.method !== "HEAD") expect(problem).toMatchObject({ type: "/problems/invalid-query" });
           expect(findSecrets(`${text}${[...headers].join("\n")}`)).toEqual([]);
         }
@@ -99,7 +101,7 @@ onEachEngine((engine) => {
       const node = findNode(mode);
       for (const cut of [1, 2, 6, 12]) {
         const path = `/api/users/${testKeys.environmentKey.slice(0, -cut)}`;
-        const { text } = await node.request({ method: "GET", path, headers: { ...authentication } });
+        const { text } = await readResponse(node.call(path, { headers: { ...authentication } }));
         const rest = testKeys.environmentKey.slice(12, -cut);
         expect(`${text}${node.log.join("")}`).not.toContain(rest);
       }
@@ -110,8 +112,8 @@ onEachEngine((engine) => {
       const key = testKeys.environmentKey;
       for (const id of [key, `req-${key}`, `${key}.1`, testKeys.secret(unknown), key.slice(0, -1)]) {
         for (const path of ["/api/users", "/api/users/1", "/api/users/0", "/healthz", "/nowhere"]) {
-          const sent = { method: "GET", path, headers: { ...authentication, "x-request-id": id } };
-          const { headers, text } = await node.request(sent);
+          const sent = { headers: { ...authentication, "x-request-id": id } };
+          const { headers, text } = await readResponse(node.call(path, sent));
           expect(headers.get("x-request-id")).not.toContain("roster_");
           expect(findSecrets(`${text}${[...headers].join("\n")}`)).toEqual([]);
         }
@@ -122,9 +124,9 @@ onEachEngine((engine) => {
     test("leaves the user unchanged and creates no key", async () => {
       const adminNode = findNode("if a key is required");
       const headers = bearer(testKeys.environmentKey);
-      const users = await adminNode.request({ method: "GET", path: "/api/users", headers });
+      const users = await readResponse(adminNode.call("/api/users", { headers }));
       expect(JSON.parse(users.text)).toMatchObject([{ id: 1, name: "Ada", version: 1 }]);
-      expect((await adminNode.request({ method: "GET", path: "/api/keys", headers })).text).toBe("[]");
+      expect((await readResponse(adminNode.call("/api/keys", { headers }))).text).toBe("[]");
     });
   });
 });

@@ -3,6 +3,7 @@ import { scopes } from "../../../src/contract/keys/key.ts";
 import { createSecret } from "../../../src/contract/keys/key-secret.ts";
 import { databaseOn, onAnyEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
+import type { Settings, TestService } from "../../support/service.ts";
 import { expectedMode, type ServiceSetup } from "./support/access-rules.ts";
 import {
   type Credential,
@@ -16,15 +17,15 @@ import {
 import { expectAccess, expectNoSecretsInLog } from "./support/expect-access.ts";
 import { protectedOperations } from "./support/protected-operations.ts";
 import { TestKeys } from "./support/test-keys.ts";
-import { startNode, type TestNode } from "./support/test-node.ts";
+import { startNode } from "./support/test-node.ts";
 
 setDefaultTimeout(120_000);
 
 const auths = ["auto", "required", "off"] as const;
 const places = {
   "on loopback": {},
-  "on loopback behind a proxy": { ROSTER_TRUSTED_PROXIES: "127.0.0.1" },
-  "for other machines": { HOST: "0.0.0.0" },
+  "on loopback behind a proxy": { trustedProxies: "127.0.0.1" },
+  "for other machines": { host: "0.0.0.0" },
 } as const;
 const keyStates = ["no key exists", "keys exist", "the environment's is the only key"] as const;
 
@@ -55,15 +56,15 @@ onAnyEngine((engine) => {
   const testKeySets = { full: new TestKeys(createSecret()), empty: new TestKeys(createSecret()) };
   const databases: FreshDatabase[] = [];
   const stopping: Promise<void>[] = [];
-  const adminNodes = new Map<TestKeys, { adminNode: TestNode; url: string }>();
+  const adminNodes = new Map<TestKeys, { adminNode: TestService; url: string }>();
 
   beforeAll(async () => {
     for (const testKeys of Object.values(testKeySets)) {
       const database = await databaseOn(engine);
       databases.push(database);
       const adminNode = await startNode(database.url, {
-        ROSTER_AUTH: "required",
-        ROSTER_API_KEY: testKeys.environmentKey,
+        auth: "required",
+        apiKey: testKeys.environmentKey,
       });
       adminNodes.set(testKeys, { adminNode, url: database.url });
     }
@@ -81,7 +82,7 @@ onAnyEngine((engine) => {
       const testKeys = keys === "keys exist" ? testKeySets.full : testKeySets.empty;
       const { adminNode, url } = adminNodes.get(testKeys) ?? {};
       if (!adminNode || !url) throw new Error("The admin node has not started.");
-      const node = await startNode(url, toEnvironment(setup, testKeys));
+      const node = await startNode(url, toSettings(setup, testKeys));
       const trustsProxy = setup.place === "on loopback behind a proxy";
       const scenario = { node, mode, adminNode, keys: testKeys, operations, trustsProxy };
       const credentials = [
@@ -113,10 +114,10 @@ function listCredentials(testKeys: TestKeys): Credential[] {
   ];
 }
 
-function toEnvironment({ auth, place, keys }: ServiceSetup, testKeys: TestKeys): Record<string, string> {
+function toSettings({ auth, place, keys }: ServiceSetup, testKeys: TestKeys): Settings {
   return {
-    ROSTER_AUTH: auth,
+    auth: auth,
     ...places[place],
-    ...(keys === "the environment's is the only key" && { ROSTER_API_KEY: testKeys.environmentKey }),
+    ...(keys === "the environment's is the only key" && { apiKey: testKeys.environmentKey }),
   };
 }

@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { CreatedKey } from "../../../src/contract/keys/key-schemas.ts";
 import { bearer, startSession } from "../../support/credentials.ts";
 import { onEachEngine } from "../../support/engines.ts";
+import { readResponse } from "../../support/responses.ts";
 import { until } from "../../support/until.ts";
 import { KeyAdmin } from "./support/key-admin.ts";
 
@@ -55,18 +56,17 @@ onEachEngine((engine) => {
 
     test("can revoke itself", async () => {
       const { id, key } = await admin.createKey({ name: "self-revoking", scopes: ["keys:manage"] });
-      expect((await admin.request("DELETE", `/api/keys/${id}`, undefined, bearer(key))).status).toBe(204);
+      expect((await admin.call(`/api/keys/${id}`, { method: "DELETE", headers: bearer(key) })).status).toBe(
+        204,
+      );
       expect(await admin.authenticate(bearer(key))).toBe("key-revoked");
     });
 
     test("cannot sign in", async () => {
       const created = await reader();
       await admin.revokeKey(created);
-      const { status, problem, headers } = await admin.request(
-        "POST",
-        "/api/session",
-        { key: created.key },
-        {},
+      const { status, problem, headers } = await readResponse(
+        admin.call("/api/session", { method: "POST", json: { key: created.key }, headers: {} }),
       );
       expect([status, problem?.type]).toEqual([401, "/problems/key-revoked"]);
       expect(headers.get("set-cookie")).toBeNull();
@@ -81,7 +81,9 @@ onEachEngine((engine) => {
       for (const ended of [old, await revoked()]) {
         const before = await admin.listKeys();
         const body = { replaces: ended.id, graceSeconds: 0 };
-        const { status, problem } = await admin.request("POST", "/api/keys", body);
+        const { status, problem } = await readResponse(
+          admin.call("/api/keys", { method: "POST", json: body }),
+        );
         expect([status, problem?.type]).toEqual([422, "/problems/invalid-key"]);
         expect(problem?.errors).toMatchObject([{ pointer: "/replaces" }]);
         expect((await admin.listKeys()).length).toBe(before.length);
@@ -121,7 +123,9 @@ onEachEngine((engine) => {
         "key-expired",
         "unauthenticated",
       ]);
-      const { problem } = await later.request("POST", "/api/session", { key: created.key }, {});
+      const { problem } = await readResponse(
+        later.call("/api/session", { method: "POST", json: { key: created.key }, headers: {} }),
+      );
       expect(problem?.type).toBe("/problems/key-expired");
       expect(await later.revokeKey(created)).toBe(204);
       expect(await stateOf(created, later)).toBe("key-revoked");

@@ -5,8 +5,10 @@ import type { WebhookWithSecret } from "../../../src/contract/webhooks/webhook-s
 import { bearer } from "../../support/credentials.ts";
 import { databaseOn, onEachEngine } from "../../support/engines.ts";
 import type { FreshDatabase } from "../../support/postgres/fresh-database.ts";
+import { readResponse } from "../../support/responses.ts";
+import type { TestService } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
-import { startNode, type TestNode } from "./support/test-node.ts";
+import { startNode } from "./support/test-node.ts";
 
 setDefaultTimeout(60_000);
 
@@ -15,9 +17,9 @@ const hook = { url: "https://hooks.example.com/", types: ["user.*"] };
 /** What a node still allows that does not know yet what another node has done. docs/security.md has a table of it. */
 onEachEngine((engine) => {
   let database: FreshDatabase;
-  let node: TestNode;
+  let node: TestService;
   /** Looks for changes of keys only when its clock is advanced. */
-  let stale: TestNode;
+  let stale: TestService;
   beforeEach(async () => {
     database = await databaseOn(engine);
     node = await startNode(database.url);
@@ -30,9 +32,9 @@ onEachEngine((engine) => {
     await database.drop();
   });
 
-  const send = async (on: TestNode, method: string, path: string, key?: string, body?: object) => {
+  const send = async (on: TestService, method: string, path: string, key?: string, body?: object) => {
     const headers = key === undefined ? {} : bearer(key);
-    const { status, text, problem } = await on.request({ method, path, headers, ...(body && { body }) });
+    const { status, text, problem } = await readResponse(on.call(path, { method, headers, json: body }));
     return { status, text, type: problem?.type.replace("/problems/", "") };
   };
   const createKey = async (key?: string, fields: object = {}): Promise<CreatedKey> => {

@@ -86,7 +86,7 @@ onAnyEngine((engine) => {
     const { id } = await owner.users.create({ name: "Ada", note: "x".repeat(1234) });
     const writer = bearer(await createKey("users:write"));
     const patch = async (body: object) =>
-      (await service.send("PATCH", `/api/users/${id}`, body, writer)).json();
+      (await service.call(`/api/users/${id}`, { method: "PATCH", json: body, headers: writer })).json();
     const isNeutral = (detail: string) => ({ errors: [{ pointer: "", detail }] });
     expect(await patch({ more: "x".repeat(16_000) })).toMatchObject(
       isNeutral("The record would have more than 16384 bytes of JSON."),
@@ -97,7 +97,7 @@ onAnyEngine((engine) => {
 
   describe("the schema", () => {
     const send = (key: string, path: string, schema: object) =>
-      service.send("PUT", `/api/schema${path}`, schema, bearer(key));
+      service.call(`/api/schema${path}`, { method: "PUT", json: schema, headers: bearer(key) });
 
     test("is checked against users only for a key with users:read", async () => {
       const manager = await createKey("schema:manage");
@@ -159,14 +159,22 @@ onAnyEngine((engine) => {
       method: "POST",
       headers: writer,
     });
-    const many = await service.send("POST", "/api/users/bulk", { ids: [id], restore: true }, writer);
+    const many = await service.call("/api/users/bulk", {
+      method: "POST",
+      json: { ids: [id], restore: true },
+      headers: writer,
+    });
     const detail = "Another user has this user's email now. Restore the user with another email.";
     for (const response of [single, many]) {
       const text = await response.text();
       expect(text).not.toContain(email);
       expect(text).toContain(detail);
     }
-    const sent = await service.send("POST", `/api/deleted-users/${id}/restore`, { email }, writer);
+    const sent = await service.call(`/api/deleted-users/${id}/restore`, {
+      method: "POST",
+      json: { email },
+      headers: writer,
+    });
     expect(await sent.json()).toMatchObject({
       errors: [{ pointer: "/email", detail: `${email} is already in use.` }],
     });
@@ -210,11 +218,16 @@ onAnyEngine((engine) => {
     for (const [index, operation] of protectedOperations.entries()) {
       for (const userId of [existing[index] ?? MISSING_ID, deleted[index] ?? MISSING_ID]) {
         const isOfUser = ["users", "deleted-users"].includes(operation.resource);
-        const { method, path, headers, body } = operation.toRequest(isOfUser ? userId : MISSING_ID);
-        const text = typeof body === "string" ? body : JSON.stringify(body);
+        const { path, body, json, ...request } = operation.toRequest(isOfUser ? userId : MISSING_ID);
+        const headers = { ...request.headers, ...key };
         // Some bodies are optional.
-        for (const init of [{}, ...(text === undefined ? [] : [{ body: text }])]) {
-          const response = await service.call(path, { method, headers: { ...headers, ...key }, ...init });
+        const bodies = [
+          {},
+          ...(body === undefined ? [] : [{ body }]),
+          ...(json === undefined ? [] : [{ json }]),
+        ];
+        for (const each of bodies) {
+          const response = await service.call(path, { ...request, headers, ...each });
           const received = `${[...response.headers].join("\n")}\n${await response.text()}`;
           expect([operation.name, received.includes(secret)]).toEqual([operation.name, false]);
           if (response.ok) answered++;

@@ -22,7 +22,7 @@ onEachEngine((engine) => {
   afterAll(() => service.stop());
 
   const change = (method: string, id: number, body: object, headers: Record<string, string> = {}) =>
-    service.send(method, `/api/users/${id}`, body, { ...bearer(writeOnly), ...headers });
+    service.call(`/api/users/${id}`, { method, json: body, headers: { ...bearer(writeOnly), ...headers } });
 
   describe("a key without users:read", () => {
     test.each([
@@ -46,7 +46,11 @@ onEachEngine((engine) => {
     });
 
     test("gets the user that it creates", async () => {
-      const response = await service.send("POST", "/api/users", { name: "Grace" }, bearer(writeOnly));
+      const response = await service.call("/api/users", {
+        method: "POST",
+        json: { name: "Grace" },
+        headers: bearer(writeOnly),
+      });
       expect(response.status).toBe(201);
       expect(await response.json()).toMatchObject({ name: "Grace" });
     });

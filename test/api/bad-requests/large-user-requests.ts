@@ -27,7 +27,10 @@ export class LargeUsers {
   }
 
   async change(count: number, toRequest: (users: LargeUsers, round: number) => object): Promise<void> {
-    const response = await this.service.send("POST", "/api/users/bulk", toRequest(this, ++this.#round));
+    const response = await this.service.call("/api/users/bulk", {
+      method: "POST",
+      json: toRequest(this, ++this.#round),
+    });
     expect((await response.text()).match(/"status":200/g)).toHaveLength(count);
   }
 

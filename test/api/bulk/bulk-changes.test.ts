@@ -17,7 +17,7 @@ onEachEngine((engine) => {
   afterAll(() => service.stop());
 
   const send = (body: unknown, query = "", headers: Record<string, string> = {}) =>
-    service.send("POST", `/api/users/bulk${query}`, body, headers);
+    service.call(`/api/users/bulk${query}`, { method: "POST", json: body, headers });
   const change = async (body: unknown, headers: Record<string, string> = {}) => {
     const response = await send(body, "", headers);
     expect([response.status, response.headers.get("content-type")]).toEqual([
@@ -199,12 +199,17 @@ test("a bulk change needs users:write, and each 500 users count as one request",
   const service = await startService();
   try {
     const manager = { name: "manager", scopes: ["users:read", "users:write", "keys:manage"] };
-    const { key: secret } = await (await service.send("POST", "/api/keys", manager)).json();
+    const { key: secret } = await (await service.call("/api/keys", { method: "POST", json: manager })).json();
     const createKey = async (scopes: string[]) => {
       const body = { name: "k", scopes, quota: 4 };
-      return (await (await service.send("POST", "/api/keys", body, bearer(secret))).json()).key;
+      return (
+        await (
+          await service.call("/api/keys", { method: "POST", json: body, headers: bearer(secret) })
+        ).json()
+      ).key;
     };
-    const bulk = (key: string, body: unknown) => service.send("POST", "/api/users/bulk", body, bearer(key));
+    const bulk = (key: string, body: unknown) =>
+      service.call("/api/users/bulk", { method: "POST", json: body, headers: bearer(key) });
     const records = toNdjson(Array.from({ length: 2500 }, (_, n) => ({ name: `User ${n}` })));
     const { lines } = await importBody(service, NDJSON, records, bearer(secret));
     const ids = lines.map(({ id }) => id);

@@ -276,7 +276,11 @@ describe("with keys", () => {
   beforeAll(async () => {
     service = await startService();
     for (const scopes of [["users:read", "users:write", "keys:manage"], ["users:read"], ["users:write"]]) {
-      const response = await service.send("POST", "/api/keys", { name: "k", scopes }, headersOf("all"));
+      const response = await service.call("/api/keys", {
+        method: "POST",
+        json: { name: "k", scopes },
+        headers: headersOf("all"),
+      });
       keys.set(scopes.length === 1 ? (scopes[0] ?? "") : "all", (await response.json()).key);
     }
   });

@@ -152,7 +152,10 @@ onEachEngine((engine) => {
       ['department eq "sales" and', 26],
     ])("with the filter %j is 422, with the position of the error", async (filter, position) => {
       for (const query of ["", "?dryRun=true"]) {
-        const response = await service.send("POST", `/api/users/bulk${query}`, { filter, delete: true });
+        const response = await service.call(`/api/users/bulk${query}`, {
+          method: "POST",
+          json: { filter, delete: true },
+        });
         const { type, errors } = await response.json();
         expect([response.status, type]).toEqual([422, "/problems/invalid-bulk"]);
         expect(errors).toEqual([
@@ -194,7 +197,9 @@ describe("with a key, a bulk change by filter", () => {
   beforeAll(async () => {
     service = await startService();
     const scopes = ["users:read", "users:write", "keys:manage"];
-    manager = (await (await service.send("POST", "/api/keys", { name: "manager", scopes })).json()).key;
+    manager = (
+      await (await service.call("/api/keys", { method: "POST", json: { name: "manager", scopes } })).json()
+    ).key;
     const records = toNdjson(Array.from({ length: 2500 }, (_, n) => ({ name: `User ${n}` })));
     await importBody(service, NDJSON, records, bearer(manager));
   });
@@ -202,14 +207,20 @@ describe("with a key, a bulk change by filter", () => {
 
   const createKey = async (scopes: string[], limits: object): Promise<string> => {
     const body = { name: "k", scopes, ...limits };
-    return (await (await service.send("POST", "/api/keys", body, bearer(manager))).json()).key;
+    return (
+      await (await service.call("/api/keys", { method: "POST", json: body, headers: bearer(manager) })).json()
+    ).key;
   };
   const openClient = (apiKey: string) => createClient({ baseUrl: service.url, apiKey, retries: 0 }).users;
 
   test("needs the scope users:read too", async () => {
     const key = bearer(await createKey(["users:write"], {}));
     for (const query of ["", "?dryRun=true"]) {
-      const response = await service.send("POST", `/api/users/bulk${query}`, change, key);
+      const response = await service.call(`/api/users/bulk${query}`, {
+        method: "POST",
+        json: change,
+        headers: key,
+      });
       const { type, detail } = await response.json();
       expect([response.status, type]).toEqual([403, "/problems/insufficient-scope"]);
       expect(detail).toBe("A key with the scope users:read is required.");

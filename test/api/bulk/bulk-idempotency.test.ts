@@ -132,12 +132,11 @@ onEachEngine((engine) => {
         status: 409,
         type: "idempotency-in-flight",
       });
-      const create = await service.send(
-        "POST",
-        "/api/users",
-        { name: "x" },
-        { "idempotency-key": "running" },
-      );
+      const create = await service.call("/api/users", {
+        method: "POST",
+        json: { name: "x" },
+        headers: { "idempotency-key": "running" },
+      });
       expect(create.status).toBe(409);
       slow.end();
       await slow.waitUntil(() => slow.lines.length === 1200);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { ApiError, type Client, createClient, NetworkError } from "../../../src/client/index.ts";
 import { bulkLimits } from "../../../src/contract/bulk/bulk.ts";
 import { CSV, exportText, importBody, NDJSON, toNdjson } from "../../support/bulk-requests.ts";
+import type { Call } from "../../support/call.ts";
 import { bearer, createFirstKey } from "../../support/credentials.ts";
 import { onEachEngine } from "../../support/engines.ts";
 import { startService, type TestService } from "../../support/service.ts";
@@ -34,7 +35,9 @@ onEachEngine((engine) => {
     limits: object,
   ): Promise<{ key: string; remaining: () => Promise<string>; client: Client }> {
     const fields = { name: "limited", scopes: ["users:read", "users:write"], ...limits };
-    const { key } = await (await service.send("POST", "/api/keys", fields, bearer(manager))).json();
+    const { key } = await (
+      await service.call("/api/keys", { method: "POST", json: fields, headers: bearer(manager) })
+    ).json();
     return {
       key,
       client: createClient({ baseUrl: service.url, apiKey: key, retries: 0, timeout: 7000 }),
@@ -142,11 +145,8 @@ onEachEngine((engine) => {
         rateLimit: { requests: 100, seconds: 86_400 },
         quota: 1000,
       });
-      const call = (path: string, init: RequestInit = {}) =>
-        service.call(path, {
-          ...init,
-          headers: { ...Object.fromEntries(new Headers(init.headers)), ...bearer(key) },
-        });
+      const call: Call = (path, request = {}) =>
+        service.call(path, { ...request, headers: { ...request.headers, ...bearer(key) } });
       await exportText({ call }, type, "?id=1&id=2");
       const text = await exportText({ call }, type);
       const users = text.trimEnd().split("\n").length - (type === CSV ? 1 : 0);
@@ -219,7 +219,9 @@ describe("A waiting stream", () => {
       rateLimit: { requests: 2, seconds: 18 },
     };
     const connect = async () => {
-      const { key } = await (await service.send("POST", "/api/keys", fields, bearer(manager))).json();
+      const { key } = await (
+        await service.call("/api/keys", { method: "POST", json: fields, headers: bearer(manager) })
+      ).json();
       return createClient({ baseUrl: service.url, apiKey: key, retries: 0, timeout: 7000 });
     };
     const [importing, exporting, csv] = [await connect(), await connect(), await connect()];

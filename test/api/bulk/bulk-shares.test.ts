@@ -27,7 +27,9 @@ async function start(engine: Engine, overrides: Settings = {}): Promise<void> {
 
 async function createKey(): Promise<string> {
   const body = { name: "bulk", scopes: ["users:read", "users:write"] };
-  const { key } = await (await service.send("POST", "/api/keys", body, bearer(manager))).json();
+  const { key } = await (
+    await service.call("/api/keys", { method: "POST", json: body, headers: bearer(manager) })
+  ).json();
   return key;
 }
 

@@ -46,7 +46,11 @@ onAnyEngine((engine) => {
       const key = { "idempotency-key": crypto.randomUUID() };
       const first = await post("gzip", gzipSync(text), key);
       const second = await post("zstd", zstdCompressSync(text), key);
-      const third = await service.send("POST", "/api/users", { name: "Once" }, key);
+      const third = await service.call("/api/users", {
+        method: "POST",
+        json: { name: "Once" },
+        headers: key,
+      });
       const ids = await Promise.all([first, second, third].map(async (each) => (await each.json()).id));
       expect(new Set(ids).size).toBe(1);
       expect(third.headers.get("idempotency-replayed")).toBe("true");

@@ -93,7 +93,7 @@ onEachEngine((engine) => {
   });
 
   test("Location is absolute", async () => {
-    const created = await service.send("POST", "/api/users", { name: "Ada" });
+    const created = await service.call("/api/users", { method: "POST", json: { name: "Ada" } });
     const { id } = await created.json();
     expect(created.headers.get("location")).toBe(`${origin}/api/users/${id}`);
   });
@@ -102,7 +102,7 @@ onEachEngine((engine) => {
     const other = await startService({}, engine);
     const headers = bearer(await createFirstKey(other));
     const body = { name: "ci", scopes: ["users:read"] };
-    const created = await other.send("POST", "/api/keys", body, headers);
+    const created = await other.call("/api/keys", { method: "POST", json: body, headers });
     const { id } = await created.json();
     expect(created.headers.get("location")).toBe(`${other.url}/api/keys/${id}`);
     const page = await other.call("/api/keys?limit=1", { headers });
@@ -159,12 +159,11 @@ describe("Behind a proxy", () => {
       expect(await firstLink({ ...forwarded, "x-forwarded-host": "caller.example, users.example" })).toBe(
         "https://users.example/api/users?limit=1",
       );
-      const created = await service.send(
-        "POST",
-        "/api/users",
-        { name: "Lin" },
-        { ...forwarded, host: "roster.example" },
-      );
+      const created = await service.call("/api/users", {
+        method: "POST",
+        json: { name: "Lin" },
+        headers: { ...forwarded, host: "roster.example" },
+      });
       expect(created.headers.get("location")).toBe("https://roster.example/api/users/3");
       // A caller beside the proxy.
       expect(await firstLink({})).toBe("http://roster.example/api/users?limit=1");
@@ -183,12 +182,11 @@ describe("Behind a proxy", () => {
       })) {
         expect(await firstLink(Object.fromEntries([header]))).toBe("/api/users?limit=1");
       }
-      const created = await service.send(
-        "POST",
-        "/api/users",
-        { name: "Lin" },
-        { ...forwarded, host: "roster.example" },
-      );
+      const created = await service.call("/api/users", {
+        method: "POST",
+        json: { name: "Lin" },
+        headers: { ...forwarded, host: "roster.example" },
+      });
       expect(created.headers.get("location")).toBe("/api/users/3");
       expect(warnings(service)).toHaveLength(1);
       expect(warnings(service)[0]).toContain("ROSTER_TRUSTED_PROXIES");

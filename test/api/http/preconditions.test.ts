@@ -14,7 +14,7 @@ onEachEngine((engine) => {
 
   const request = (method: string, { id }: User, headers: Record<string, string>) =>
     method === "PUT" || method === "PATCH"
-      ? service.send(method, `/api/users/${id}`, { name: "Changed" }, headers)
+      ? service.call(`/api/users/${id}`, { method, json: { name: "Changed" }, headers })
       : service.call(`/api/users/${id}`, { method, headers });
   const resultOf = async (response: Response) =>
     response.ok ? response.status : `${response.status} ${(await response.json()).type}`;
@@ -80,12 +80,11 @@ onEachEngine((engine) => {
     });
 
     test("of an unknown user is 404: PUT does not create users", async () => {
-      const response = await service.send(
-        "PUT",
-        "/api/users/999999",
-        { name: "Ada" },
-        { "if-none-match": "*" },
-      );
+      const response = await service.call("/api/users/999999", {
+        method: "PUT",
+        json: { name: "Ada" },
+        headers: { "if-none-match": "*" },
+      });
       expect(response.status).toBe(404);
     });
   });

@@ -52,12 +52,20 @@ onEachEngine((engine) => {
       const read = (path: string) => service.call(path, { headers: problem });
       expect((await read("/api/users/999")).status).toBe(404);
       expect((await read("/api/users?limit=0")).status).toBe(400);
-      expect((await service.send("POST", "/api/users", {}, problem)).status).toBe(422);
-      expect((await service.send("PATCH", "/api/users/999", {}, problem)).status).toBe(404);
+      expect((await service.call("/api/users", { method: "POST", json: {}, headers: problem })).status).toBe(
+        422,
+      );
+      expect(
+        (await service.call("/api/users/999", { method: "PATCH", json: {}, headers: problem })).status,
+      ).toBe(404);
     });
 
     test("of problem documents only gets a success as JSON", async () => {
-      const created = await service.send("POST", "/api/users", { name: "Grace" }, problem);
+      const created = await service.call("/api/users", {
+        method: "POST",
+        json: { name: "Grace" },
+        headers: problem,
+      });
       expect([created.status, (await created.json()).name]).toEqual([201, "Grace"]);
       const location = created.headers.get("location") ?? "";
       expect((await service.call(location, { headers: problem })).status).toBe(200);

@@ -54,7 +54,7 @@ test("a backup and a move keep every version of the schema, unique values and th
     const versions: { version: number }[] = await (await roster.call("/api/schema/versions")).json();
     expect(versions.map(({ version }) => version)).toEqual([2, 1]);
     const create = async (badge?: string) =>
-      describeResponse(await roster.send("POST", "/api/users", { name: "Bob", badge }));
+      describeResponse(await roster.call("/api/users", { method: "POST", json: { name: "Bob", badge } }));
     expect(await create("b-1")).toBe("409 value-taken");
     expect(await create()).toBe("422 invalid-user");
     const { days }: Stats = await (await roster.call("/api/stats?days=2")).json();
@@ -68,7 +68,7 @@ test("a backup and a move keep every version of the schema, unique values and th
   try {
     const roster = await startRoster(source);
     for (const schema of [{ title: "Staff" }, unique]) {
-      expect((await roster.send("PUT", "/api/schema", schema)).status).toBe(200);
+      expect((await roster.call("/api/schema", { method: "PUT", json: schema })).status).toBe(200);
     }
     // The second user is deleted, and the third one has its badge.
     for (const [name, badge] of [
@@ -76,7 +76,7 @@ test("a backup and a move keep every version of the schema, unique values and th
       ["Bea", "B-2"],
       ["Cem", "B-2"],
     ]) {
-      expect((await roster.send("POST", "/api/users", { name, badge })).status).toBe(201);
+      expect((await roster.call("/api/users", { method: "POST", json: { name, badge } })).status).toBe(201);
       if (name === "Bea") await roster.call("/api/users/2", { method: "DELETE" });
     }
     expect(await runRoster(["backup", copy, "--database", source])).toMatchObject({ code: 0 });

@@ -56,7 +56,8 @@ onEachEngine((engine) => {
       for (let i = 0; writing; i++) {
         const id = await create(roster, `writer${writer}.${i}`);
         acknowledged.push(id);
-        if (i % 5 === 1) await roster.send("PATCH", `/api/users/${id}`, { team: "blue", edited: i });
+        if (i % 5 === 1)
+          await roster.call(`/api/users/${id}`, { method: "PATCH", json: { team: "blue", edited: i } });
         if (i % 7 === 1) {
           acknowledged.splice(acknowledged.indexOf(id), 1);
           await roster.call(`/api/users/${id}`, { method: "DELETE" });
@@ -180,7 +181,7 @@ test("keys are restored, and sessions are not", async () => {
   ]);
   const key = created.stdout.trim();
   const source = await serve(url);
-  expect((await source.send("POST", "/api/session", { key })).status).toBe(200);
+  expect((await source.call("/api/session", { method: "POST", json: { key } })).status).toBe(200);
   checksumOf(await backup(out, url), BACKED_UP);
   expect(valueIn(out, "SELECT count(*) FROM sessions")).toBe(0);
   checksumOf(await restore(out, target), RESTORED);

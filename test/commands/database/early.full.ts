@@ -131,7 +131,7 @@ onEachEngine((engine) => {
     expect(await migrate(url)).toMatchObject({ code: 0, stdout: MIGRATED, stderr: "" });
     const roster = await serve(url);
     expect(await countUsers(roster)).toBe(users.length + MANY);
-    const next = await roster.send("POST", "/api/users", { name: "Next" });
+    const next = await roster.call("/api/users", { method: "POST", json: { name: "Next" } });
     expect((await next.json()).id).toBe(lastId + MANY + 1);
     if (engine === "sqlite") expect(existsSync(`${url}.migrating`)).toBe(false);
   });
@@ -143,7 +143,7 @@ onEachEngine((engine) => {
     const nodes = await Promise.all([serve(url), serve(url)]);
     for (const node of nodes) expect(await countUsers(node)).toBe(users.length + MANY);
     const [one, two] = nodes;
-    const created = await (await one.send("POST", "/api/users", { name: "Shared" })).json();
+    const created = await (await one.call("/api/users", { method: "POST", json: { name: "Shared" } })).json();
     expect((await two.call(`/api/users/${created.id}`)).status).toBe(200);
     const copied = nodes.filter(({ stdout }) => stdout.some((line) => line.includes("has been copied")));
     expect(copied).toHaveLength(1);
@@ -196,7 +196,7 @@ describe("on SQLite", () => {
       expect(ran).toMatchObject({ code: 0, stderr: "" });
       const roster = await serve(target);
       expect(await countUsers(roster)).toBe(users.length);
-      const next = await roster.send("POST", "/api/users", { name: "Next" });
+      const next = await roster.call("/api/users", { method: "POST", json: { name: "Next" } });
       expect((await next.json()).id).toBe(lastId + 1);
       await stop(roster);
     }

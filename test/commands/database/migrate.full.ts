@@ -63,7 +63,7 @@ onEachEngine((engine) => {
       stderr: "",
     });
     const roster = await startRoster(database.url, { flags: [...flags, "--migrate=off"] });
-    expect((await roster.send("POST", "/api/users", { name: "Ada" })).status).toBe(201);
+    expect((await roster.call("/api/users", { method: "POST", json: { name: "Ada" } })).status).toBe(201);
     await stopAll();
     await database.drop();
   });
@@ -74,7 +74,7 @@ onEachEngine((engine) => {
     const migrated = await runRoster(["migrate", `--database=${database.url}`, ...flags]);
     expect(migrated).toMatchObject({ code: 0, stdout: `Migrated the schema from 1 to ${latest}.\n` });
     const roster = await startRoster(database.url, { flags: [...flags, "--migrate=off"] });
-    expect((await roster.send("POST", "/api/users", { name: "Grace" })).status).toBe(201);
+    expect((await roster.call("/api/users", { method: "POST", json: { name: "Grace" } })).status).toBe(201);
     const list = await roster.call("/api/users?count=true");
     expect((await list.json()).map(({ id, name }: { id: number; name: string }) => [id, name])).toEqual([
       [1, "Ada"],

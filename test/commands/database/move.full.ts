@@ -56,7 +56,7 @@ async function served(database: string): Promise<Roster> {
 }
 
 async function nextId(roster: Roster): Promise<number> {
-  const response = await roster.send("POST", "/api/users", { name: "Next" });
+  const response = await roster.call("/api/users", { method: "POST", json: { name: "Next" } });
   return (await response.json()).id;
 }
 
@@ -106,9 +106,9 @@ test("all data moves unchanged from SQLite to PostgreSQL and back, and on", asyn
     expect(await picture(target)).toEqual(before);
     await expectReplays(target, outcomes);
     expect(await nextId(target)).toBe(USERS + 20 + 1);
-    expect((await target.send("PATCH", "/api/users/1", { edited: 9 })).status).toBe(200);
+    expect((await target.call("/api/users/1", { method: "PATCH", json: { edited: 9 } })).status).toBe(200);
     const taken = { name: "Taken", email: "USER.4@example4.COM" };
-    expect((await target.send("POST", "/api/users", taken)).status).toBe(409);
+    expect((await target.call("/api/users", { method: "POST", json: taken })).status).toBe(409);
     await stop(target);
   }
   expect(findSqliteCorruption(three, users + 1)).toEqual([]);

@@ -32,10 +32,13 @@ export const BACKED_UP = /^Backed up \S+ to \S+\.\n {2}megabytes +[\d.]+\n/;
 export const RESTORED = /^Restored \S+ into \S+\.\n/;
 
 export async function create(roster: Roster, name: string): Promise<number> {
-  const response = await roster.send("POST", "/api/users", {
-    name,
-    email: `${name}@example.com`,
-    team: "red",
+  const response = await roster.call("/api/users", {
+    method: "POST",
+    json: {
+      name,
+      email: `${name}@example.com`,
+      team: "red",
+    },
   });
   expect(response.status).toBe(201);
   return (await response.json()).id;

@@ -52,7 +52,7 @@ export async function populate(roster: Roster, users: number): Promise<CreateOut
       ...(i % 5 === 0 && { level: i / 4, vip: i % 2 === 0, nothing: null }),
       ...(i % 11 === 0 && { notes, nested: { list: [1, "two", { three: null }] } }),
     };
-    expect((await roster.send("POST", "/api/users", record)).status).toBe(201);
+    expect((await roster.call("/api/users", { method: "POST", json: record })).status).toBe(201);
   };
   for (let i = 0; i < users; i += 250) {
     await Promise.all(Array.from({ length: 250 }, (_, offset) => create(i + offset)));
@@ -64,7 +64,7 @@ export async function populate(roster: Roster, users: number): Promise<CreateOut
     await Promise.all(
       edits
         .filter((id) => id % version === 0)
-        .map((id) => roster.send("PATCH", `/api/users/${id}`, { edited: version })),
+        .map((id) => roster.call(`/api/users/${id}`, { method: "PATCH", json: { edited: version } })),
     );
   }
   const outcomes = await Promise.all(Array.from({ length: 40 }, (_, i) => createOnce(roster, i)));
@@ -89,7 +89,11 @@ async function createOnce(roster: Roster, i: number): Promise<CreateOutcome> {
 }
 
 async function send(roster: Roster, key: string, body: object) {
-  const response = await roster.send("POST", "/api/users", body, { "idempotency-key": key });
+  const response = await roster.call("/api/users", {
+    method: "POST",
+    json: body,
+    headers: { "idempotency-key": key },
+  });
   // Problems differ only in the request id.
   const text = (await response.text()).replace(/"(instance|requestId)":"[^"]*",?/g, "");
   return { status: response.status, text, replayed: response.headers.get("idempotency-replayed") };
@@ -221,9 +225,9 @@ export async function interruptIntoFile(from: string, signal: "SIGTERM" | "SIGKI
 /** Changes a copied user, deletes another, and gives the email of the first to a new user. */
 export async function changeSource(database: string): Promise<void> {
   const source = await serve(database);
-  await source.send("PATCH", "/api/users/1", { email: null, changed: true });
+  await source.call("/api/users/1", { method: "PATCH", json: { email: null, changed: true } });
   await source.call("/api/users/2", { method: "DELETE" });
   const heir = { name: "Heir", email: "u0@example.com" };
-  expect((await source.send("POST", "/api/users", heir)).status).toBe(201);
+  expect((await source.call("/api/users", { method: "POST", json: heir })).status).toBe(201);
   await stop(source);
 }

@@ -72,7 +72,7 @@ test("an export can be imported into another service, as CSV and as NDJSON, from
 });
 
 test("an exported file appears when it is complete, only its owner can read it, and --force overwrites it", async () => {
-  await roster.send("POST", "/api/users", { name: "Ada", team: "engines" });
+  await roster.call("/api/users", { method: "POST", json: { name: "Ada", team: "engines" } });
   expect(await users("export", "once.ndjson", "--where", "team=engines")).toMatchObject({ code: 0 });
   expect(linesOf(readFileSync(file("once.ndjson"), "utf8"))).toHaveLength(1);
   expect(statSync(file("once.ndjson")).mode & 0o777).toBe(0o600);

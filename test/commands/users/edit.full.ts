@@ -51,7 +51,9 @@ const edit = (id: number, editorEnv: Record<string, string>) =>
   runRoster(["users", "edit", String(id)], { env: environment(editorEnv) });
 
 async function createUser(record: object): Promise<number> {
-  const { id }: { id: number } = await (await roster.send("POST", "/api/users", record)).json();
+  const { id }: { id: number } = await (
+    await roster.call("/api/users", { method: "POST", json: record })
+  ).json();
   return id;
 }
 

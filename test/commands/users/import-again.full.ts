@@ -25,7 +25,7 @@ const warning = (count: number) =>
 test("an export that is imported into the same service creates users without an email again, which a warning says", async () => {
   const roster = await startRoster(join(temporaryFolder(), "roster.db"));
   for (const user of [{ name: "Ada", email: "ada@example.com" }, { name: "Grace" }, { name: "Zoë" }]) {
-    await roster.send("POST", "/api/users", user);
+    await roster.call("/api/users", { method: "POST", json: user });
   }
   for (const file of ["again.ndjson", "again.csv"]) {
     expect(await users(roster, "export", file)).toMatchObject({ code: 0 });

@@ -30,7 +30,8 @@ let roster: Roster;
 
 beforeAll(async () => {
   roster = await startRoster(join(temporaryFolder(), "roster.db"));
-  for (const record of records) expect((await roster.send("POST", "/api/users", record)).status).toBe(201);
+  for (const record of records)
+    expect((await roster.call("/api/users", { method: "POST", json: record })).status).toBe(201);
 });
 afterAll(stopAll);
 
@@ -40,7 +41,9 @@ function users(args: string[], options: TerminalOptions = {}) {
 }
 
 async function createUser(name: string): Promise<number> {
-  const { id }: { id: number } = await (await roster.send("POST", "/api/users", { name })).json();
+  const { id }: { id: number } = await (
+    await roster.call("/api/users", { method: "POST", json: { name } })
+  ).json();
   return id;
 }
 
@@ -135,7 +138,10 @@ describe("control characters from data", () => {
 
   test("cannot imitate a colour", async () => {
     const id = await createUser("Red");
-    await roster.send("PATCH", `/api/users/${id}`, { "\u001b[31mred": "\u001b[31m\u001b[31;1;2;3;4m" });
+    await roster.call(`/api/users/${id}`, {
+      method: "PATCH",
+      json: { "\u001b[31mred": "\u001b[31m\u001b[31;1;2;3;4m" },
+    });
     for (const args of [
       ["get", String(id)],
       ["list", "--sort", "-id", "--limit=1"],
@@ -181,7 +187,7 @@ describe("a delete on a terminal", () => {
     const ids = [await createUser("One"), await createUser("Two"), await createUser("Three")];
     const [one, two] = ids;
     const change = async () => {
-      await roster.send("PATCH", `/api/users/${two}`, { level: 2 });
+      await roster.call(`/api/users/${two}`, { method: "PATCH", json: { level: 2 } });
       return "y\r";
     };
     const { code, screen } = await users(["delete", ...ids.map(String)], { typing: [[prompt, change]] });
@@ -208,7 +214,7 @@ describe("a delete on a terminal", () => {
   test("does not delete a user that changed during the prompt", async () => {
     const id = await createUser("Changer");
     const change = async () => {
-      await roster.send("PATCH", `/api/users/${id}`, { level: 2 });
+      await roster.call(`/api/users/${id}`, { method: "PATCH", json: { level: 2 } });
       return "y\r";
     };
     const { code, screen } = await users(["delete", String(id)], { typing: [[prompt, change]] });

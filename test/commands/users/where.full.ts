@@ -152,7 +152,10 @@ onEachEngine((engine) => {
     test("find numbers and booleans by their text", async () => {
       const { group } = await createGroup(0);
       for (const level of [3, "3", 30]) {
-        await roster.send("POST", "/api/users", { name: "L", group, level, active: level === 3 });
+        await roster.call("/api/users", {
+          method: "POST",
+          json: { name: "L", group, level, active: level === 3 },
+        });
       }
       const numbers = await users("update", `--where=group=${group}`, "--where=level=3", "a=1", "--yes");
       expect(numbers.stderr).toBe("Changed 2 users.\n");
@@ -187,7 +190,7 @@ onEachEngine((engine) => {
     test("change nothing if an expression finds other users than --where", async () => {
       const { group } = await createGroup(0);
       for (const team of ["Sales", "sales", "sales"]) {
-        await roster.send("POST", "/api/users", { name: "T", group, team });
+        await roster.call("/api/users", { method: "POST", json: { name: "T", group, team } });
       }
       for (const [value, found, all] of [
         ["team=sales", "2 users", 3],
@@ -202,7 +205,7 @@ onEachEngine((engine) => {
         );
       }
       // Users without the field are not null for --where.
-      await roster.send("POST", "/api/users", { name: "N", group, note: null });
+      await roster.call("/api/users", { method: "POST", json: { name: "N", group, note: null } });
       expectError(
         await users("update", `--where=group=${group}`, "--where=note=null", "plan=x", "--yes"),
         2,
@@ -214,7 +217,7 @@ onEachEngine((engine) => {
 
     test("a value that looks like an expression is a value", async () => {
       const { group } = await createGroup(1);
-      await roster.send("POST", "/api/users", { name: "E", group, note: "a eq b" });
+      await roster.call("/api/users", { method: "POST", json: { name: "E", group, note: "a eq b" } });
       const deleted = await users("delete", "--where", "note=a eq b", `--where=group=${group}`, "--yes");
       expect(deleted.stderr).toBe("Deleted 1 user.\n");
       expect(await listGroup(group)).toHaveLength(1);

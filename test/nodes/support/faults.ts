@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import { SQL } from "bun";
+import type { Callable } from "../../support/call.ts";
 import { LoadBalancer } from "../../support/consistency/load-balancer.ts";
 import { findPostgresCorruption } from "../../support/consistency/postgres-corruption.ts";
 import { type ServeOptions, timeToServe } from "../../support/consistency/time-to-serve.ts";
@@ -140,7 +141,7 @@ async function repeatFault(
 
 async function expectNothingLost(
   load: Workload,
-  node: Pick<Roster, "call">,
+  node: Callable,
   url: string,
   measured: Record<string, number[]>,
 ): Promise<void> {
@@ -156,7 +157,7 @@ async function expectUnavailable(roster: Roster): Promise<void> {
     roster.call("/api/users/1"),
     roster.call("/api/users?q=ada"),
     roster.call("/readyz"),
-    roster.send("PATCH", "/api/users/1", { away: true }),
+    roster.call("/api/users/1", { method: "PATCH", json: { away: true } }),
   ];
   for (const { status, headers } of await Promise.all(requests)) {
     expect(status).toBe(503);
@@ -173,8 +174,8 @@ async function timeToRefuse(roster: Roster): Promise<number> {
     ...Array.from({ length: 20 }, (_, index) => roster.call(`/api/users/${index + 1}`)),
     ...[...lists, ...lists, ...lists].map((query) => roster.call(`/api/users${query}`)),
     roster.call("/readyz"),
-    roster.send("PUT", "/api/users/1000000", { name: "Nobody" }),
-    roster.send("PATCH", "/api/users/1000000", { name: "Nobody" }),
+    roster.call("/api/users/1000000", { method: "PUT", json: { name: "Nobody" } }),
+    roster.call("/api/users/1000000", { method: "PATCH", json: { name: "Nobody" } }),
     roster.call("/api/users/1000000", { method: "DELETE" }),
   ];
   expect((await roster.call("/healthz")).status).toBe(200);

@@ -50,7 +50,7 @@ export const startKeyNode = (database: string, more: readonly string[] = []) =>
 
 export async function createKey(roster: Roster, more: object = {}): Promise<CreatedKey> {
   const body = { name: "shared", scopes: ["users:read"], ...more };
-  const response = await roster.send("POST", "/api/keys", body, bearer(apiKey));
+  const response = await roster.call("/api/keys", { method: "POST", json: body, headers: bearer(apiKey) });
   expect(response.status).toBe(201);
   return await response.json();
 }

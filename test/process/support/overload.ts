@@ -11,7 +11,8 @@ import { takeWriteLock } from "../../support/process/write-lock.ts";
 
 export const FLOOD_CALLERS = 500;
 
-export const create = (roster: Roster, name: string) => roster.send("POST", "/api/users", { name });
+export const create = (roster: Roster, name: string) =>
+  roster.call("/api/users", { method: "POST", json: { name } });
 export const statusOf = async (response: Promise<Response>) => (await response).status;
 
 /** Expects 503, because the service is overloaded. Returns the milliseconds until the response. */

@@ -74,7 +74,7 @@ export async function openIdleConnections(roster: Roster): Promise<RawConnection
 export async function stopWithQueuedWrites(roster: Roster, database: string): Promise<void> {
   const other = takeWriteLock(database);
   const creates = Array.from({ length: 100 }, (_, i) =>
-    roster.send("POST", "/api/users", { name: `Queued ${i}` }),
+    roster.call("/api/users", { method: "POST", json: { name: `Queued ${i}` } }),
   );
   await untilRunning(roster, 100);
   roster.kill("SIGTERM");
@@ -88,7 +88,7 @@ export async function stopWithQueuedWrites(roster: Roster, database: string): Pr
 /** Stops the service while a create waits for another program's lock, which stays until `release`. */
 export async function stopWhileLocked(roster: Roster, database: string): Promise<{ release(): void }> {
   const other = takeWriteLock(database);
-  const create = roster.send("POST", "/api/users", { name: "Late" });
+  const create = roster.call("/api/users", { method: "POST", json: { name: "Late" } });
   await roster.until(async () => (await readGauge(roster, "roster_write_queue_depth")) === 1);
   roster.kill("SIGTERM");
   expect((await create).status).toBe(503);

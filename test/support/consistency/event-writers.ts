@@ -1,8 +1,8 @@
-import type { Roster } from "../process/roster.ts";
+import type { Callable } from "../call.ts";
 import type { SentWrite } from "./check-events.ts";
 import { isInDoubt } from "./operation.ts";
 
-type Node = Pick<Roster, "send">;
+type Node = Callable;
 
 const WRITERS = 16;
 /** Few users, and few emails: many writes meet at one user, and some are rejected. */
@@ -46,7 +46,7 @@ export class EventWriters {
     const id = this.#ids[Math.floor(Math.random() * this.#ids.length)];
     const kind = id === undefined || this.#ids.length < MIN_USERS ? 0 : Math.random();
     const send = (method: string, path: string, body?: unknown) =>
-      node.send(method, path, body, { "x-request-id": requestId });
+      node.call(path, { method, json: body, headers: { "x-request-id": requestId } });
     try {
       const response =
         kind < 0.3

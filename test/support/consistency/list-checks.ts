@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { foldText } from "../../../src/domain/fold.ts";
-import type { Roster } from "../process/roster.ts";
+import type { Callable } from "../call.ts";
 import { EVENT_BYTES_ERROR } from "./event-bytes.ts";
 import type { User } from "./operation.ts";
 import { findValueErrors } from "./value-rows.ts";
@@ -10,10 +10,7 @@ export const words = ["Ada", "José", "Zoë", "Åsa", "Grace", "Müller"] as con
 export const teams = ["red", "green", "blue", "grey"] as const;
 
 /** Reads all pages of a list. */
-export async function listAllUsers(
-  roster: Pick<Roster, "call">,
-  query = "",
-): Promise<{ users: User[]; total: number }> {
+export async function listAllUsers(roster: Callable, query = ""): Promise<{ users: User[]; total: number }> {
   const users: User[] = [];
   let total = Number.NaN;
   let path: string | undefined = `/api/users?limit=150&count=true${query && `&${query}`}`;
@@ -29,10 +26,7 @@ export async function listAllUsers(
 }
 
 /** Compares filters, searches and sorts with the plain list. A difference means that an index is incomplete. */
-export async function findListInconsistencies(
-  roster: Pick<Roster, "call">,
-  all: readonly User[],
-): Promise<string[]> {
+export async function findListInconsistencies(roster: Callable, all: readonly User[]): Promise<string[]> {
   const errors: string[] = [];
   const expectSame = async (query: string, matches: (user: User) => boolean) => {
     const { users, total } = await listAllUsers(roster, query);

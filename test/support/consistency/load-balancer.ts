@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { type Call, type Callable, callAt } from "../call.ts";
 
 interface Listener {
   readonly port: number;
 }
 
 /** A round-robin TCP load balancer. A connection that a node refuses goes to the next node. */
-export class LoadBalancer {
+export class LoadBalancer implements Callable {
   readonly #server: Server;
   readonly #clients = new Set<Socket>();
   #ports: readonly number[];
@@ -48,17 +49,10 @@ export class LoadBalancer {
   }
 
   /** Sends a request over a new connection, so that every node gets its share. */
-  readonly call = (path: string, init: RequestInit = {}): Promise<Response> => {
-    const headers = { ...Object.fromEntries(new Headers(init.headers)), connection: "close" };
-    return fetch(`http://127.0.0.1:${this.port}${path}`, { ...init, headers, keepalive: false });
+  readonly call: Call = (path, request = {}) => {
+    const headers = { ...request.headers, connection: "close" };
+    return callAt(`http://127.0.0.1:${this.port}`, { keepalive: false })(path, { ...request, headers });
   };
-
-  readonly send = (method: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
-    this.call(path, {
-      method,
-      body: JSON.stringify(body),
-      headers: { "content-type": "application/json", ...headers },
-    });
 
   stop(): void {
     this.#server.close();

@@ -1,3 +1,4 @@
+import type { TestRequest } from "../call.ts";
 import type { Roster } from "../process/roster.ts";
 
 /** A response that takes longer never comes. */
@@ -12,9 +13,9 @@ export interface ServeOptions {
 /** Repeats requests until the service has created, read and deleted a user. Returns the milliseconds. */
 export async function timeToServe(options: ServeOptions): Promise<number> {
   const begin = performance.now();
-  const headers = { "content-type": "application/json", "idempotency-key": crypto.randomUUID() };
-  const body = JSON.stringify({ name: "Probe" });
-  const created = await repeat(options, "/api/users", { method: "POST", headers, body }, [201]);
+  const headers = { "idempotency-key": crypto.randomUUID() };
+  const request = { method: "POST", json: { name: "Probe" }, headers };
+  const created = await repeat(options, "/api/users", request, [201]);
   const path = `/api/users/${JSON.parse(created).id}`;
   await repeat(options, path, {}, [200]);
   // 404: an earlier attempt has deleted the user, and its response was lost.
@@ -26,15 +27,15 @@ export async function timeToServe(options: ServeOptions): Promise<number> {
 async function repeat(
   { service, withinMs = Number.POSITIVE_INFINITY }: ServeOptions,
   path: string,
-  init: RequestInit,
+  request: TestRequest,
   expected: readonly number[],
 ): Promise<string> {
-  const title = `${init.method ?? "GET"} ${path}`;
+  const title = `${request.method ?? "GET"} ${path}`;
   let last = "";
   const attempt = async () => {
     const begin = performance.now();
     const { status, text } = await service
-      .call(path, { ...init, signal: AbortSignal.timeout(HANG_MS) })
+      .call(path, { ...request, signal: AbortSignal.timeout(HANG_MS) })
       .then(async (response) => ({ status: response.status, text: await response.text() }))
       .catch((error: unknown) => ({ status: 0, text: String(error) }));
     if (expected.includes(status)) return { text };

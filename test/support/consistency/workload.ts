@@ -1,4 +1,4 @@
-import type { Roster } from "../process/roster.ts";
+import type { Callable, TestRequest } from "../call.ts";
 import { until } from "../until.ts";
 import { findAnomalies } from "./check-history.ts";
 import { findListInconsistencies, listAllUsers, teams, words } from "./list-checks.ts";
@@ -79,7 +79,7 @@ export class Workload {
    * Call it while no client is running.
    */
   async findErrors(
-    nodes: readonly Pick<Roster, "call">[],
+    nodes: readonly Callable[],
     findCorruption: (users: number) => string[] | Promise<string[]>,
   ): Promise<string[]> {
     const found: string[] = [];
@@ -91,7 +91,7 @@ export class Workload {
   }
 
   /** Records a list of all users, and that the users that are not listed do not exist. */
-  async #readAll(node: Pick<Roster, "call">): Promise<User[]> {
+  async #readAll(node: Callable): Promise<User[]> {
     const invoked = performance.now();
     const { users } = await listAllUsers(node);
     const completed = performance.now();
@@ -276,10 +276,10 @@ export class Workload {
 }
 
 /** A caller that repeats requests with status 503. */
-function retrying(node: Pick<Roster, "call">): Pick<Roster, "call"> {
-  const attempt = async (target: string, init?: RequestInit) => {
-    const response = await node.call(target, init);
+function retrying(node: Callable): Callable {
+  const attempt = async (path: string, request?: TestRequest) => {
+    const response = await node.call(path, request);
     return response.status === 503 ? undefined : response;
   };
-  return { call: (target, init) => until(() => attempt(target, init)) };
+  return { call: (path, request) => until(() => attempt(path, request)) };
 }

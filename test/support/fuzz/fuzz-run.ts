@@ -171,7 +171,11 @@ const USERS_PER_DEPARTMENT = 10;
 async function createUsers(roster: Roster, headers: Record<string, string>): Promise<void> {
   for (const department of departments) {
     for (let count = 0; count < USERS_PER_DEPARTMENT; count++) {
-      const { status } = await roster.send("POST", "/api/users", { name: "User", department }, headers);
+      const { status } = await roster.call("/api/users", {
+        method: "POST",
+        json: { name: "User", department },
+        headers,
+      });
       if (status !== 201) throw new Error(`POST /api/users: status ${status}`);
     }
   }
@@ -180,7 +184,7 @@ async function createUsers(roster: Roster, headers: Record<string, string>): Pro
 /** A key with every scope, one that can only read, and one that soon reaches its rate limit. */
 async function createKeys(roster: Roster, key: string): Promise<string[]> {
   const create = async (settings: object): Promise<string> => {
-    const response = await roster.send("POST", "/api/keys", settings, bearer(key));
+    const response = await roster.call("/api/keys", { method: "POST", json: settings, headers: bearer(key) });
     const created: { key: string } = await response.json();
     return created.key;
   };

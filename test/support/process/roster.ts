@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Callable, callAt } from "../call.ts";
 import { until } from "../until.ts";
 import { rosterCommand } from "./roster-command.ts";
 
@@ -13,7 +14,7 @@ interface ProcessExit {
 }
 
 /** A Roster service in its own process. */
-export interface Roster {
+export interface Roster extends Callable {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
@@ -26,8 +27,6 @@ export interface Roster {
   /** As `until`, and fails at once if the process has exited: its output says why. */
   readonly until: typeof until;
   kill(signal: NodeJS.Signals): void;
-  call(target: string, init?: RequestInit): Promise<Response>;
-  send(method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
 export interface RosterOptions {
@@ -80,7 +79,6 @@ export async function startWith(args: readonly string[], options: RosterOptions 
   const ready = await fetch(`${url}/readyz`);
   if (ready.status !== 200 && options.ready !== false) throw new Error(`/readyz: status ${ready.status}`);
   const startMs = performance.now() - begin;
-  const call = (target: string, init?: RequestInit) => fetch(new URL(target, url), init);
   return {
     url,
     port: Number(new URL(url).port),
@@ -91,13 +89,7 @@ export async function startWith(args: readonly string[], options: RosterOptions 
     exited,
     until: launched.until,
     kill: (signal) => child.kill(signal),
-    call,
-    send: (method, path, body, headers = {}) =>
-      call(path, {
-        method,
-        body: JSON.stringify(body),
-        headers: { "content-type": "application/json", ...headers },
-      }),
+    call: callAt(url),
   };
 }
 

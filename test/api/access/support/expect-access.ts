@@ -1,18 +1,19 @@
 import { expect } from "bun:test";
 import { problems } from "../../../../src/contract/problems.ts";
 import { bearer } from "../../../support/credentials.ts";
+import { type ReadResponse, readResponse } from "../../../support/responses.ts";
+import type { TestService } from "../../../support/service.ts";
 import { expectedOutcome, type Mode, type Outcome } from "./access-rules.ts";
 import type { Credential } from "./credential-kinds.ts";
 import type { ProtectedOperation } from "./protected-operations.ts";
 import type { TestKeys } from "./test-keys.ts";
-import type { TestNode, TestResponse } from "./test-node.ts";
 
 /** A node to test, and an admin node on the same database. */
 export interface AccessScenario {
-  readonly node: TestNode;
+  readonly node: TestService;
   readonly mode: Mode;
   /** Its ROSTER_API_KEY is the environment key of `keys`. */
-  readonly adminNode: TestNode;
+  readonly adminNode: TestService;
   readonly keys: TestKeys;
   /** The operations to call. */
   readonly operations: readonly ProtectedOperation[];
@@ -111,21 +112,19 @@ async function call(
 ): Promise<CallResult> {
   const { node, mode } = scenario;
   const requestId = `access-${++requestCount}`;
-  const request = operation.toRequest(id);
-  const response = await node.request({
-    ...request,
-    headers: {
-      ...request.headers,
-      ...credential.headers,
-      "x-request-id": requestId,
-      ...(scenario.trustsProxy && {
-        "x-forwarded-for": `10.${requestCount >> 16}.${(requestCount >> 8) & 255}.${requestCount & 255}`,
-      }),
-    },
-  });
+  const { path, ...request } = operation.toRequest(id);
+  const headers = {
+    ...request.headers,
+    ...credential.headers,
+    "x-request-id": requestId,
+    ...(scenario.trustsProxy && {
+      "x-forwarded-for": `10.${requestCount >> 16}.${(requestCount >> 8) & 255}.${requestCount & 255}`,
+    }),
+  };
+  const response = await readResponse(node.call(path, { ...request, headers }));
   const outcome = readOutcome(response, operation, expected);
   if (outcome === expected && outcome !== "done")
-    expectProblem(scenario, response, outcome, requestId, request);
+    expectProblem(scenario, response, outcome, requestId, { method: operation.method, path });
   const isAuthenticated = mode === "required" && credential.problemType === undefined;
   const line = node.log.findLast((entry) => entry.includes(`"${requestId}"`)) ?? "{}";
   const { level, status, key }: LogEntry = JSON.parse(line);
@@ -139,7 +138,7 @@ async function call(
 
 /** A response to HEAD has no body, only the status. */
 function readOutcome(
-  { status, problem }: TestResponse,
+  { status, problem }: ReadResponse,
   { method }: ProtectedOperation,
   expected: Outcome,
 ): Outcome {
@@ -155,7 +154,7 @@ function readOutcome(
 
 function expectProblem(
   { keys: testKeys }: AccessScenario,
-  { status, headers, text, problem }: TestResponse,
+  { status, headers, text, problem }: ReadResponse,
   type: keyof typeof problems,
   requestId: string,
   { method, path }: { readonly method: string; readonly path: string },
@@ -179,33 +178,28 @@ function expectProblem(
   ).toEqual([]);
 }
 
-async function createUser(adminNode: TestNode, { environmentKey }: TestKeys): Promise<number> {
+async function createUser(adminNode: TestService, { environmentKey }: TestKeys): Promise<number> {
   const headers = bearer(environmentKey);
-  const { text } = await adminNode.request({
-    method: "POST",
-    path: "/api/users",
-    headers,
-    body: { name: "Grace" },
-  });
-  return JSON.parse(text).id;
+  const created = await adminNode.call("/api/users", { method: "POST", headers, json: { name: "Grace" } });
+  return (await created.json()).id;
 }
 
 /** There can be only so many webhooks. */
-async function deleteWebhooks(adminNode: TestNode, { environmentKey }: TestKeys): Promise<void> {
+async function deleteWebhooks(adminNode: TestService, { environmentKey }: TestKeys): Promise<void> {
   const headers = bearer(environmentKey);
-  const { text } = await adminNode.request({ method: "GET", path: "/api/webhooks", headers });
-  for (const { id } of JSON.parse(text)) {
-    await adminNode.request({ method: "DELETE", path: `/api/webhooks/${id}`, headers });
+  const webhooks = await adminNode.call("/api/webhooks", { headers });
+  for (const { id } of await webhooks.json()) {
+    await adminNode.call(`/api/webhooks/${id}`, { method: "DELETE", headers });
   }
 }
 
 /** All webhooks, all keys without their usage, the number of users, and the last three users. */
-async function readState(adminNode: TestNode, { environmentKey }: TestKeys): Promise<unknown> {
+async function readState(adminNode: TestService, { environmentKey }: TestKeys): Promise<unknown> {
   const headers = bearer(environmentKey);
-  const keys = await adminNode.request({ method: "GET", path: "/api/keys?limit=1000", headers });
+  const keys = await readResponse(adminNode.call("/api/keys?limit=1000", { headers }));
   const path = "/api/users?sort=-id&limit=3&count=true";
-  const users = await adminNode.request({ method: "GET", path, headers });
-  const webhooks = await adminNode.request({ method: "GET", path: "/api/webhooks", headers });
+  const users = await readResponse(adminNode.call(path, { headers }));
+  const webhooks = await readResponse(adminNode.call("/api/webhooks", { headers }));
   return {
     webhooks: JSON.parse(webhooks.text),
     count: users.headers.get("x-total-count"),

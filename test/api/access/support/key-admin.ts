@@ -1,29 +1,31 @@
 import { afterAll, beforeAll } from "bun:test";
 import type { CreatedKey, Key } from "../../../../src/contract/keys/key-schemas.ts";
 import { createSecret } from "../../../../src/contract/keys/key-secret.ts";
+import type { Call, Callable } from "../../../support/call.ts";
 import { bearer } from "../../../support/credentials.ts";
 import { databaseOn, type Engine } from "../../../support/engines.ts";
 import type { FreshDatabase } from "../../../support/postgres/fresh-database.ts";
+import { readResponse } from "../../../support/responses.ts";
+import type { TestService } from "../../../support/service.ts";
 import type { TestClock } from "../../../support/test-clock.ts";
-import { startNode, type TestNode, type TestResponse } from "./test-node.ts";
+import { startNode } from "./test-node.ts";
 
 /** A node that requires a key, and an administrator with every scope. */
-export class KeyAdmin {
+export class KeyAdmin implements Callable {
   readonly #environmentKey = createSecret();
   #database: FreshDatabase | undefined;
-  #node: TestNode | undefined;
+  #node: TestService | undefined;
   #requests = 0;
 
   /** Starts and stops the node around the tests of the current `describe`. */
   constructor(engine: Engine) {
     beforeAll(async () => {
       this.#database = await databaseOn(engine);
-      const env = {
-        ROSTER_AUTH: "required",
-        ROSTER_API_KEY: this.#environmentKey,
-        ROSTER_TRUSTED_PROXIES: "127.0.0.1",
-      };
-      this.#node = await startNode(this.#database.url, env);
+      this.#node = await startNode(this.#database.url, {
+        auth: "required",
+        apiKey: this.#environmentKey,
+        trustedProxies: "127.0.0.1",
+      });
     });
     afterAll(async () => {
       await this.#node?.stop();
@@ -37,56 +39,40 @@ export class KeyAdmin {
   }
 
   /** Sends a request with these headers, by default with every scope. */
-  request(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Readonly<Record<string, string>> = bearer(this.#environmentKey),
-  ): Promise<TestResponse> {
-    return this.#startedNode.request({
-      method,
-      path,
+  readonly call: Call = (path, { headers = bearer(this.#environmentKey), ...request } = {}) =>
+    this.#startedNode.call(path, {
+      ...request,
       headers: { "x-forwarded-for": this.#newAddress(), ...headers },
-      ...(body !== undefined && { body }),
     });
-  }
-
-  /** Sends a request without a key. Returns the unread response. */
-  send(
-    method: string,
-    path: string,
-    body: unknown,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<Response> {
-    return this.#startedNode.send(method, path, body, { "x-forwarded-for": this.#newAddress(), ...headers });
-  }
 
   /** Creates a key, by default with every scope. */
   async createKey(body: object, secret = this.#environmentKey): Promise<CreatedKey> {
-    const { status, text } = await this.request("POST", "/api/keys", body, bearer(secret));
+    const { status, text } = await readResponse(
+      this.call("/api/keys", { method: "POST", json: body, headers: bearer(secret) }),
+    );
     if (status !== 201) throw new Error(`The key was not created: ${text}`);
     return JSON.parse(text);
   }
 
   async readKey({ id }: Pick<Key, "id">): Promise<Key> {
-    return JSON.parse((await this.request("GET", `/api/keys/${id}`)).text);
+    return await (await this.call(`/api/keys/${id}`)).json();
   }
 
   async listKeys(): Promise<Key[]> {
-    return JSON.parse((await this.request("GET", "/api/keys?limit=1000")).text);
+    return await (await this.call("/api/keys?limit=1000")).json();
   }
 
   async revokeKey({ id }: Pick<Key, "id">): Promise<number> {
-    return (await this.request("DELETE", `/api/keys/${id}`)).status;
+    return (await this.call(`/api/keys/${id}`, { method: "DELETE" })).status;
   }
 
   /** "good", or the problem type of the response. */
   async authenticate(headers: Readonly<Record<string, string>>): Promise<string> {
-    const { status, problem } = await this.request("GET", "/api/session", undefined, headers);
+    const { status, problem } = await readResponse(this.call("/api/session", { headers }));
     return status === 200 ? "good" : (problem?.type.replace("/problems/", "") ?? String(status));
   }
 
-  get #startedNode(): TestNode {
+  get #startedNode(): TestService {
     if (!this.#node) throw new Error("The node has not started.");
     return this.#node;
   }

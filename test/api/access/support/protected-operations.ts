@@ -1,8 +1,8 @@
 import { scopes } from "../../../../src/contract/keys/key.ts";
 import { listScopes, type Operation } from "../../../../src/contract/operation.ts";
 import { operations } from "../../../../src/contract/operations.ts";
+import type { TestRequest } from "../../../support/call.ts";
 import type { AccessRequirement } from "./access-rules.ts";
-import type { TestRequest } from "./test-node.ts";
 
 /** An operation that needs a key, with the example request of the contract. */
 export interface ProtectedOperation extends AccessRequirement {
@@ -13,7 +13,7 @@ export interface ProtectedOperation extends AccessRequirement {
   readonly hasId: boolean;
   /** Whether a request that succeeds is logged at level info. */
   readonly logged: boolean;
-  readonly toRequest: (id: number) => TestRequest;
+  readonly toRequest: (id: number) => { readonly path: string } & TestRequest;
 }
 
 let emailCount = 0;
@@ -73,7 +73,7 @@ function describeCall(
           String(part === "id" ? id : parameters.find(({ name }) => name === part)?.example),
         ) + (query === undefined ? "" : `?${query}`),
       ...(request !== undefined && { headers: { "content-type": request.types[0] ?? "" } }),
-      ...(example !== undefined && { body: withUniqueEmail(example) }),
+      ...(typeof example === "string" ? { body: example } : { json: withUniqueEmail(example) }),
     }),
   };
 }

@@ -8,6 +8,7 @@ import {
   signIn,
   unknownSession,
 } from "../../../support/credentials.ts";
+import type { TestService } from "../../../support/service.ts";
 import {
   broken,
   type Credential,
@@ -22,7 +23,6 @@ import {
   unknown,
   type Way,
 } from "./credential-kinds.ts";
-import type { TestNode } from "./test-node.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -54,10 +54,10 @@ export class TestKeys {
   }
 
   /** Creates active keys and a revoked one. The node's ROSTER_API_KEY must be `environmentKey`. */
-  async createKeys(node: TestNode): Promise<void> {
+  async createKeys(node: TestService): Promise<void> {
     const headers = bearer(this.environmentKey);
     const revokedId = await this.#create(node, revoked);
-    await node.request({ method: "DELETE", path: `/api/keys/${revokedId}`, headers });
+    await node.call(`/api/keys/${revokedId}`, { method: "DELETE", headers });
     for (const kind of scoped) await this.#create(node, kind);
     const readOnly = { scopes: ["users:read"] };
     this.untouchedKeyId = (await this.#post(node, { ...readOnly, name: "name of the untouched key" })).id;
@@ -68,7 +68,7 @@ export class TestKeys {
   }
 
   /** Creates keys that have expired when the promise resolves. */
-  async createExpiredKeys(node: TestNode): Promise<void> {
+  async createExpiredKeys(node: TestService): Promise<void> {
     const expiresAt = new Date(node.clock.now() + HOUR_MS).toISOString();
     await this.#create(node, expired, { expiresAt });
     const old = await this.#create(node, replaced);
@@ -143,17 +143,17 @@ export class TestKeys {
     return credential;
   }
 
-  async #create(node: TestNode, kind: Kind, more: object = {}): Promise<number> {
+  async #create(node: TestService, kind: Kind, more: object = {}): Promise<number> {
     const body = { name: keyName(kind), scopes: kind.scopes, ...more };
     const { id, key } = await this.#post(node, body);
     this.#credentials.set(kind.name, { id, secret: key, session: await signIn(node, key) });
     return id;
   }
 
-  async #post(node: TestNode, body: object): Promise<CreatedKey> {
+  async #post(node: TestService, body: object): Promise<CreatedKey> {
     const headers = bearer(this.environmentKey);
-    const { text } = await node.request({ method: "POST", path: "/api/keys", headers, body });
-    const key: CreatedKey = JSON.parse(text);
+    const response = await node.call("/api/keys", { method: "POST", headers, json: body });
+    const key: CreatedKey = await response.json();
     this.#publicTraces.push(key.name, key.prefix);
     return key;
   }
