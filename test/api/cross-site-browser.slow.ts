@@ -100,7 +100,7 @@ const json = (method: string, body: object) => ({
 
 /** Reads all users with the key. */
 async function listUsers(service: TestService): Promise<unknown> {
-  return await (await fetch(`${service.url}/api/users`, { headers: bearer(key) })).json();
+  return await (await service.call("/api/users", { headers: bearer(key) })).json();
 }
 
 describe("a page of another origin", () => {

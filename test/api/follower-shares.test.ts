@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 async function metric(name: string, headers: Record<string, string>): Promise<number> {
-  const text = await (await fetch(`${service.url}/metrics`, { headers })).text();
+  const text = await (await service.call("/metrics", { headers })).text();
   const row = text.split("\n").find((line) => line.startsWith(`${name} `));
   return Number(row?.split(" ")[1]);
 }

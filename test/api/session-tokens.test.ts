@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { callAt } from "../support/call.ts";
 import { bearer, createFirstKey, parseCookie, sameOrigin, signIn } from "../support/credentials.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import type { FreshDatabase } from "../support/postgres/fresh-database.ts";
@@ -76,20 +77,14 @@ onEachEngine((engine) => {
     });
 
     test("is Secure and __Host- if the service has a certificate", async () => {
-      const url = `https://localhost:${new URL(secure.url).port}/api/session`;
-      const tls = { ca: testTls.ca };
-      const response = await fetch(url, {
-        method: "POST",
-        body: JSON.stringify({ key }),
-        headers: { "content-type": "application/json", ...sameOrigin },
-        tls,
-      });
+      const call = callAt(`https://localhost:${new URL(secure.url).port}`, { tls: { ca: testTls.ca } });
+      const response = await call("/api/session", { method: "POST", json: { key }, headers: sameOrigin });
       const cookie = parseCookie(response);
       const name = cookieName(secure);
       expect(cookie).toMatchObject({ name: `__Host-${name}`, attributes: [...ATTRIBUTES, "Secure"] });
       const { token }: { token: string } = await response.json();
       const readThere = (pair: string) =>
-        fetch(url, { headers: { cookie: pair, "x-session-token": token }, tls });
+        call("/api/session", { headers: { cookie: pair, "x-session-token": token } });
       expect(await describeResponse(await readThere(cookie?.pair ?? ""))).toBe("200");
       expect(await describeResponse(await readThere(`${name}=${cookie?.value}`))).toBe("401 unauthenticated");
     });

@@ -33,7 +33,7 @@ describe("every page", () => {
   test.each(["/docs", "/problems", "/problems/email-taken"])(
     "%s loads without errors under the Content-Security-Policy, and requests nothing from other origins",
     async (path) => {
-      const response = await fetch(new URL(path, service.url));
+      const response = await service.call(path);
       expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
       const { page, browserErrors } = await open(path);
       expect(await page.locator(".enhanced").count()).toBeGreaterThanOrEqual(path === "/problems" ? 0 : 1);
@@ -137,10 +137,10 @@ describe("the reference", () => {
     await page.click("#deleteUser .try > summary");
     await page.fill("#deleteUser-id", String(id));
     await page.click("#deleteUser .send");
-    expect((await fetch(new URL(`/api/users/${id}`, service.url))).status).toBe(200);
+    expect((await service.call(`/api/users/${id}`)).status).toBe(200);
     await page.click("#deleteUser .confirm .send");
     await page.locator("#deleteUser .outcome .status", { hasText: "204" }).waitFor();
-    expect((await fetch(new URL(`/api/users/${id}`, service.url))).status).toBe(404);
+    expect((await service.call(`/api/users/${id}`)).status).toBe(404);
   });
 
   test("Try it links a problem to its page", async () => {

@@ -123,7 +123,7 @@ onEachEngine((engine) => {
     await node.expectShortTurns(createEvents);
     const { ids, continued } = await report();
     const { peak: memoryMb } = readMemory(node.pid);
-    const metrics = await (await fetch(`${node.url}/metrics`, { headers: manager })).text();
+    const metrics = await (await node.call("/metrics", { headers: manager })).text();
     const disconnected = metrics.match(/^roster_followers_closed_total.*$/gm) ?? [];
     console.log(
       `${engine}, ${reading} of ${FOLLOWERS} read: p99 of another caller ${p99s.map((ms) => ms.toFixed(1)).join(", ")} ms; ` +

@@ -87,7 +87,7 @@ class UnreadService implements AsyncDisposable {
       await this.sendUnread("GET", path, { accept: "text/event-stream", ...bearer(key) });
     // A follower that reads nothing has a batch of four events to read.
     await until(async () => {
-      const metrics = await (await fetch(`${this.service.url}/metrics`, { headers })).text();
+      const metrics = await (await this.service.call("/metrics", { headers })).text();
       return Number(/^roster_followers_unread_bytes (\d+)/m.exec(metrics)?.[1]) > FOLLOWERS * 60_000;
     });
     expect(this.countConnections()).toBe(FOLLOWERS);

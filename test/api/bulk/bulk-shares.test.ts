@@ -34,7 +34,7 @@ async function createKey(): Promise<string> {
 }
 
 async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`${service.url}/metrics`, { headers: bearer(manager) })).text();
+  const text = await (await service.call("/metrics", { headers: bearer(manager) })).text();
   const row = text.split("\n").find((metricLine) => metricLine.startsWith(`${name} `));
   return Number(row?.split(" ")[1]);
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { callAt } from "../../support/call.ts";
 import { bearer, createFirstKey } from "../../support/credentials.ts";
 import { onEachEngine } from "../../support/engines.ts";
 import { sendRaw } from "../../support/raw-http.ts";
@@ -114,13 +115,8 @@ onEachEngine((engine) => {
 test("With a certificate, links have the scheme https", async () => {
   const service = await startService({ ...testTls.settings, hosts: "roster.example" });
   const { port } = new URL(service.url);
-  const tls = { ca: testTls.ca };
-  const created = await fetch(`https://localhost:${port}/api/users`, {
-    method: "POST",
-    body: '{"name":"Ada"}',
-    headers: { "content-type": "application/json" },
-    tls,
-  });
+  const call = callAt(`https://localhost:${port}`, { tls: { ca: testTls.ca } });
+  const created = await call("/api/users", { method: "POST", json: { name: "Ada" } });
   expect(created.headers.get("location")).toBe(`https://localhost:${port}/api/users/1`);
   await service.stop();
 });

@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { toNdjson } from "../bulk-requests.ts";
+import type { TestRequest } from "../call.ts";
 import { pick } from "../consistency/recording-client.ts";
 import { importLines } from "../process/bulk-import.ts";
 import { requestText } from "../process/connection.ts";
@@ -66,30 +67,26 @@ export class CarelessClients {
   /** Sends a request, and checks the response if one arrives. */
   async #send(
     path: string,
-    init: RequestInit,
+    request: TestRequest,
     signal = AbortSignal.timeout(TIMEOUT_MS),
   ): Promise<Response | undefined> {
     try {
       // Without kept-alive connections, which would count as open file descriptors.
-      const headers = { ...Object.fromEntries(new Headers(init.headers)), connection: "close" };
-      const response = await fetch(new URL(path, this.roster.url), {
-        ...init,
-        headers,
-        keepalive: false,
-        signal,
-      });
+      const headers = { ...request.headers, connection: "close" };
+      const response = await this.roster.call(path, { ...request, headers, keepalive: false, signal });
       if (isServerError(response.status))
-        this.errors.push(`${init.method ?? "GET"} ${path}: ${response.status}`);
+        this.errors.push(`${request.method ?? "GET"} ${path}: ${response.status}`);
       return response;
     } catch (error) {
-      if (!signal.aborted) this.errors.push(`${init.method ?? "GET"} ${path}: ${String(error)}`);
+      if (!signal.aborted) this.errors.push(`${request.method ?? "GET"} ${path}: ${String(error)}`);
       return undefined;
     }
   }
 
   async #createAndDelete(): Promise<void> {
-    const headers = { "content-type": "application/json", "idempotency-key": `${++this.#number}` };
-    const created = await this.#send("/api/users", { method: "POST", body: '{"name":"Complete"}', headers });
+    const headers = { "idempotency-key": `${++this.#number}` };
+    const request = { method: "POST", json: { name: "Complete" }, headers };
+    const created = await this.#send("/api/users", request);
     const location = created?.headers.get("location");
     await created?.text();
     if (location) await (await this.#send(location, { method: "DELETE" }))?.text();
@@ -137,7 +134,7 @@ export class CarelessClients {
 
   async #sendInvalid(): Promise<void> {
     const json = { "content-type": "application/json" };
-    const requests: [path: string, init: RequestInit][] = [
+    const requests: [path: string, request: TestRequest][] = [
       ["/api/users", { method: "POST", body: "{", headers: json }],
       ["/api/users", { method: "POST", body: '{"name":""}', headers: json }],
       ["/api/users", { method: "POST", body: "x".repeat(100_000), headers: json }],
@@ -156,8 +153,8 @@ export class CarelessClients {
       ["/api/nothing", { method: "PUT", body: "{}" }],
       ["/api/users", { headers: { authorization: "Bearer wrong" } }],
     ];
-    const [path, init] = pick(requests) ?? ["/", {}];
-    await (await this.#send(path, init))?.text().catch(() => {});
+    const [path, request] = pick(requests) ?? ["/", {}];
+    await (await this.#send(path, request))?.text().catch(() => {});
   }
 
   /** Sends bytes over a new connection, reads nothing, and resets the connection after a while. */

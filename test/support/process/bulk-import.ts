@@ -1,5 +1,6 @@
 import type { ImportLineResult } from "../../../src/contract/bulk/bulk-schemas.ts";
 import { type Fields, NDJSON, parseLines } from "../bulk-requests.ts";
+import type { Callable } from "../call.ts";
 import type { Roster } from "./roster.ts";
 
 /** The result of an import, complete or not. */
@@ -16,7 +17,7 @@ export class RunningImport {
   #status = 0;
   readonly end: Promise<ImportResult>;
 
-  constructor(roster: Pick<Roster, "url">, body: string, key?: string) {
+  constructor(roster: Callable, body: string, key?: string) {
     this.end = this.#run(roster, body, key);
   }
 
@@ -34,11 +35,11 @@ export class RunningImport {
     while (this.received < count && !ended) await Bun.sleep(1);
   }
 
-  async #run({ url }: Pick<Roster, "url">, body: string, key: string | undefined): Promise<ImportResult> {
+  async #run({ call }: Callable, body: string, key: string | undefined): Promise<ImportResult> {
     let broken = false;
     try {
       const headers = { "content-type": NDJSON, ...(key !== undefined && { "idempotency-key": key }) };
-      const response = await fetch(`${url}/api/users/import`, { method: "POST", body, headers });
+      const response = await call("/api/users/import", { method: "POST", body, headers });
       this.#status = response.status;
       const decoder = new TextDecoder();
       for await (const bytes of response.body ?? []) this.#text += decoder.decode(bytes, { stream: true });
@@ -52,7 +53,7 @@ export class RunningImport {
 
 /** Repeats the import until every line has a final result, as a careful program does. */
 export async function importWithRetries(
-  roster: Pick<Roster, "url" | "until">,
+  roster: Pick<Roster, "call" | "until">,
   body: string,
   key: string,
 ): Promise<readonly ImportLineResult[]> {
