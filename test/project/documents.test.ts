@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Glob } from "bun";
 import { readResults, renderDocuments } from "../../bench/peers/documents.ts";
@@ -106,6 +106,34 @@ describe("the project's pages", () => {
     expect(read(page)).toContain(`\`limit\` is 1 to ${maximum}, default ${usual}`);
   });
 
+  test("ARCHITECTURE.md has a row for each folder of src, and for each folder in these", () => {
+    const rows = [...read("ARCHITECTURE.md").matchAll(/^\| `(src\/[^|]+)` \| /gm)];
+    // The first folder of a row is a path from the root; the others are beside the first.
+    const described = rows.flatMap(([, names = ""]) => {
+      const [first = "", ...others] = names.split("`, `");
+      return [first, ...others.map((name) => join(dirname(first), name))];
+    });
+    const folders = ["*", "*/*"].flatMap((pattern) => [
+      ...new Glob(`src/${pattern}`).scanSync({ cwd: root, onlyFiles: false }),
+    ]);
+    const isFolder = (path: string) => statSync(join(root, path)).isDirectory();
+    expect(folders.filter((path) => isFolder(path) && !described.includes(path))).toEqual([]);
+    expect(described.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(new Set(described).size).toBe(described.length);
+  });
+
+  test("docs/decisions/README.md lists every decision by its title, and says which number is free", () => {
+    const files = [...new Glob("0*.md").scanSync(join(root, "docs/decisions"))].sort();
+    const rows = [...read("docs/decisions/README.md").matchAll(/^\| (\d+) \| (.+) \|$/gm)];
+    const expected = files.map((file) => {
+      const [, number = "", title = ""] = /^# (\d+)\. (.+)\n/.exec(read(`docs/decisions/${file}`)) ?? [];
+      expect(file).toStartWith(number.padStart(4, "0"));
+      return [number, `[${title}](${file})`];
+    });
+    expect(rows.map(([, number]) => Number(number))).toEqual(rows.map((_, index) => index + 1));
+    expect(rows.map(([, ...row]) => row).filter(([, text = ""]) => text.startsWith("["))).toEqual(expected);
+  });
+
   test("the README is at most 150 lines and shows how to start and how to test", () => {
     const readme = read("README.md");
     expect(readme.split("\n").length).toBeLessThanOrEqual(150);
@@ -133,6 +161,11 @@ describe("the project's pages", () => {
   test.each(pages)("%s names only files that exist", (page) => {
     for (const [, path = ""] of read(page).matchAll(/`((?:test|scripts|src|docs|bench)\/[\w./-]+\.\w+)`/g)) {
       expect({ path, exists: existsSync(join(root, path)) }).toEqual({ path, exists: true });
+    }
+    // Pages for maintainers leave out src.
+    for (const [, path = "", folder = ""] of read(page).matchAll(/`((\w+)\/[\w./-]+\.tsx?)`/g)) {
+      if (!existsSync(join(root, "src", folder))) continue;
+      expect({ path, exists: existsSync(join(root, "src", path)) }).toEqual({ path, exists: true });
     }
   });
 
