@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { ConfigError, type Environment, readFlags, type Values } from "../config/config.ts";
 import { scopes } from "../contract/keys/key.ts";
-import { type Caller, COMMAND_ACTOR } from "../domain/caller.ts";
+import { type Caller, commandOrigin } from "../domain/caller.ts";
 import { systemClock } from "../domain/clock.ts";
 import { KeyRing } from "../domain/keys/key-ring.ts";
 import { Keys } from "../domain/keys/keys.ts";
@@ -14,7 +14,7 @@ import { resolveService, serviceFlags } from "./flags/service-flags.ts";
 type DatabaseOptions = Values<typeof databaseFlags>;
 
 /** Access to the database implies every scope: the command line needs no API key. */
-export const localCaller: Caller = { actor: COMMAND_ACTOR, name: "", scopes };
+export const localCaller: Caller = { actor: commandOrigin.actor, name: "", scopes };
 
 /** Runs `work` on the keys of a database. Throws a `StoreError` if the database cannot be opened. */
 export async function withKeys(

@@ -1,4 +1,5 @@
 import { problems } from "../contract/problems.ts";
+import { keyIdOf } from "../domain/caller.ts";
 import { DatabaseUnavailable } from "../domain/database-unavailable.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { describeCause } from "../telemetry/describe-cause.ts";
@@ -76,7 +77,7 @@ function describeRequest(context: RequestContext) {
     method: request.method,
     path: loggedPath(context),
     requestId,
-    key: caller.actor ?? undefined,
+    key: keyIdOf(caller.actor),
     traceId: span?.context.traceId,
   };
 }

@@ -1,3 +1,4 @@
+import { keyIdOf } from "../domain/caller.ts";
 import type { Span } from "../telemetry/traces/tracer.ts";
 import { loggedPath } from "./logged-path.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -17,7 +18,7 @@ export function endSpan(context: RequestContext, span: Span, response: Response)
       "url.path": loggedPath(context),
       "error.type": status >= 500 ? String(status) : undefined,
       "roster.request_id": requestId,
-      "roster.key_id": caller.actor ?? undefined,
+      "roster.key_id": keyIdOf(caller.actor),
     },
     failed: status >= 500,
   });

@@ -26,7 +26,7 @@ export function serveSession(
 ): void {
   const describe = ({ actor, name, scopes }: Caller, { auth, expiresAt }: Authentication): Session => ({
     auth,
-    key: actor === null ? null : { id: actor, name },
+    key: "id" in actor ? { id: actor.id, name } : null,
     scopes: [...scopes],
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
     deletedDays,

@@ -1,5 +1,5 @@
 import type { DisabledReason } from "../contract/webhooks/webhook.ts";
-import { SYSTEM_ACTOR } from "../domain/caller.ts";
+import { systemOrigin } from "../domain/caller.ts";
 import type { StoredEvent } from "../domain/events/event.ts";
 import type { Delivery, DeliveryReport, Replay, WebhookWork } from "../domain/webhooks/delivery-store.ts";
 import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
@@ -367,7 +367,7 @@ export class WebhookWorker implements EventTaker, TurnTaker {
     const start = this.#parts.clock.monotonic();
     try {
       await this.#saveResults();
-      const isDisabled = await webhooks.disable(this.#webhook.id, reason, { actor: SYSTEM_ACTOR });
+      const isDisabled = await webhooks.disable(this.#webhook.id, reason, systemOrigin);
       if (isDisabled) report("warn", "webhook disabled", { ...this.#logFields, reason });
     } catch (error) {
       monitor.failed(error, "write", start);

@@ -24,7 +24,7 @@ describe("refreshing", () => {
     expect(store.calls.changes).toBe(2);
     store.waiting[0]?.answer();
     await Promise.all(later);
-    expect(ring.find(digest)?.actor).toBe(1);
+    expect(ring.find(digest)?.actor).toEqual({ type: "key", id: 1 });
     expect(store.calls.changes).toBe(2);
   });
 
@@ -275,7 +275,7 @@ describe("after start", () => {
     const start = clock.monotonic() + 1;
     await clock.advance(1);
     await answerAll(store);
-    expect([ring.find(digest)?.actor, first, failures]).toEqual([1, 1, []]);
+    expect([ring.find(digest)?.actor.id, first, failures]).toEqual([1, 1, []]);
     expect(reads).toEqual([start]);
     for (let tries = 0; tries < 3; tries++) {
       await clock.advance(250);
@@ -287,7 +287,7 @@ describe("after start", () => {
     await clock.advance(250);
     await answerAll(store);
     const key = ring.find(late);
-    expect([key?.actor, first, failures.length, reads.length]).toEqual([2, 1, 3, 2]);
+    expect([key?.actor.id, first, failures.length, reads.length]).toEqual([2, 1, 3, 2]);
     expect(store.maxConcurrent.changes).toBe(1);
     if (key) ring.recordUse(key);
     await answerUntilDone(store, ring.stop());

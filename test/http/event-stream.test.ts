@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { anonymousOrigin } from "../../src/domain/caller.ts";
 import { type FollowedEvents, Follower } from "../../src/domain/events/follower.ts";
 import { openEventStream } from "../../src/http/events/event-stream.ts";
 import { UnreadBytes } from "../../src/http/events/unread-bytes.ts";
@@ -9,7 +10,7 @@ const event = (position: number, characters = 10) => ({
   position,
   type: "user.created",
   subjectId: 1,
-  actor: null,
+  actor: anonymousOrigin.actor,
   json: JSON.stringify({ id: position, text: "x".repeat(characters) }),
 });
 const nothing: FollowedEvents = { events: [], position: 5 };

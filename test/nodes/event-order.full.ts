@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { SQL } from "bun";
+import { anonymousOrigin } from "../../src/domain/caller.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { appendPostgresEvents } from "../../src/store/events/postgres-events.ts";
 import { type FollowedEvent, findEventErrors } from "../support/consistency/check-events.ts";
@@ -75,7 +76,7 @@ test("an event that is not committed yet holds back later ones, and a rollback l
   for (const end of ["COMMIT", "ROLLBACK"] as const) {
     const transaction = await admin.reserve();
     await transaction`BEGIN`;
-    const draft = { subjectId: 1_000_000, version: null, by: { actor: null }, changes: "{}", record: "{}" };
+    const draft = { subjectId: 1_000_000, version: null, by: anonymousOrigin, changes: "{}", record: "{}" };
     const { text, values } = appendPostgresEvents([{ ...draft, type: "key.created" }]);
     await transaction.unsafe(text, values);
     let isCreated = false;

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
+import { anonymousOrigin, environmentActor } from "../../src/domain/caller.ts";
 import type { StoredEvent } from "../../src/domain/events/event.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { beginBackup } from "../../src/store/archive/backup.ts";
@@ -40,7 +41,7 @@ async function readAll(store: Store): Promise<readonly StoredEvent[]> {
 
 async function change(store: Store): Promise<number> {
   const { outcome } = await store.users.create({ record: { name: "Ada" } }, undefined, {
-    actor: 0,
+    actor: environmentActor,
     requestId: "r",
   });
   if ("problem" in outcome) throw new Error(outcome.problem.detail);
@@ -128,13 +129,13 @@ onEachEngine((engine) => {
       const file = join(folder, `${engine}-webhooks.db`);
       const draft = { url: "https://hooks.example.com/", types: ["*"], description: "", filter: null };
       const before = await withStore(url, async (store) => {
-        await store.webhooks.create({ ...draft, active: true, secret: "whsec_1" }, { actor: null });
-        await store.webhooks.create({ ...draft, active: false, secret: "whsec_2" }, { actor: null });
+        await store.webhooks.create({ ...draft, active: true, secret: "whsec_1" }, anonymousOrigin);
+        await store.webhooks.create({ ...draft, active: false, secret: "whsec_2" }, anonymousOrigin);
         const gone = await store.webhooks.create(
           { ...draft, active: true, secret: "whsec_3" },
-          { actor: null },
+          anonymousOrigin,
         );
-        await store.webhooks.remove(gone.id, undefined, { actor: null });
+        await store.webhooks.remove(gone.id, undefined, anonymousOrigin);
         return await store.webhooks.list(0, 10);
       });
       await beginBackup(parseDatabase(url), file, { ...access, replace: false }).run(ignoreProgress);
@@ -159,7 +160,7 @@ onEachEngine((engine) => {
         });
         const next = await store.webhooks.create(
           { ...draft, active: true, secret: "whsec_4" },
-          { actor: null },
+          anonymousOrigin,
         );
         expect(next.id).toBe(4);
       });

@@ -2,6 +2,7 @@ import { expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { anonymousOrigin } from "../../src/domain/caller.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { parseListQuery } from "../../src/http/query/list-query.ts";
 import { connect, openDatabase } from "../../src/store/sqlite/database.ts";
@@ -27,7 +28,7 @@ test("every list of users, fields and values uses indexes: no statement scans th
   new Writer(writerDb, defaultRecordRules).apply(
     Array.from({ length: 400 }, (_, i) => ({
       kind: "create" as const,
-      by: { actor: null },
+      by: anonymousOrigin,
       idempotencyKey: undefined,
       attempt: {
         record: {
@@ -122,7 +123,7 @@ test("finds one value, skips the users of one value and counts them with one sta
   new Writer(db, defaultRecordRules).apply(
     Array.from({ length: 40 }, (_, i) => ({
       kind: "create" as const,
-      by: { actor: null },
+      by: anonymousOrigin,
       idempotencyKey: undefined,
       attempt: {
         record: { name: `Ada ${i}`, email: `ada${i}@example.com`, site: i % 4 === 0 ? "B" : "b", floor: 1 },

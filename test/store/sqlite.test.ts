@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { anonymousOrigin } from "../../src/domain/caller.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { parseListQuery } from "../../src/http/query/list-query.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
@@ -20,10 +21,10 @@ test("SQLite: applies the other writes of a batch if one fails unexpectedly", ()
     kind: "create",
     attempt: { record: { name } },
     idempotencyKey: undefined,
-    by: { actor: null },
+    by: anonymousOrigin,
   });
   const edit = JSON.parse('{"replace":null}');
-  const broken: Write = { kind: "edit", id: 1, edit, precondition: undefined, by: { actor: null } };
+  const broken: Write = { kind: "edit", id: 1, edit, precondition: undefined, by: anonymousOrigin };
   const [first, second, third] = writer.apply([create("A"), broken, create("B")]);
   expect(first).toMatchObject({ outcome: { user: { id: 1 } } });
   expect(second).toHaveProperty("failure");

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
+import { anonymousOrigin } from "../../src/domain/caller.ts";
 import type { StoredEvent } from "../../src/domain/events/event.ts";
 import { EventMatchers, MatchedEvents } from "../../src/webhooks/event-matcher.ts";
 
 /** An event that counts how often its JSON is read. */
 class CountedEvent implements StoredEvent {
-  readonly actor = null;
+  readonly actor = anonymousOrigin.actor;
   readonly type: string;
   reads = 0;
   readonly #level: number;

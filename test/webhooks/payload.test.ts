@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { toKeyActor } from "../../src/domain/caller.ts";
 import { toStoredEvent } from "../../src/domain/events/event.ts";
 import { MAX_PAYLOAD_BYTES, renderPayload } from "../../src/webhooks/payload.ts";
 
@@ -12,7 +13,7 @@ function render(type: string, record: object, changes: object = {}): { text: str
     action,
     subjectId: 42,
     version: 7,
-    actor: 3,
+    actor: toKeyActor(3),
     actorName: 'a ","changes":" b',
     requestId: "r-1",
     changes: JSON.stringify(changes),

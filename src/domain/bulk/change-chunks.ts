@@ -1,4 +1,5 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
+import { callerOf } from "../idempotency-key.ts";
 import { ProblemError } from "../problem-error.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
 import { Semaphore } from "../scheduling/semaphore.ts";
@@ -103,7 +104,7 @@ function createSubmit(
   { by, key, chunkSlots = new Semaphore(CONCURRENT_CHUNKS) }: ChunkContext,
   variant: string,
 ): () => Promise<ChangesOutcome> {
-  const caller = String(by.actor ?? "");
+  const caller = callerOf(by);
   let number = 0;
   return () => {
     // The users of a chunk are not part of its fingerprint: a repeated request can have other chunks.

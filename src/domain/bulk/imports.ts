@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk/bulk.ts";
 import type { Origin } from "../caller.ts";
-import type { IdempotencyKey } from "../idempotency-key.ts";
+import { callerOf, type IdempotencyKey } from "../idempotency-key.ts";
 import type { ImportLine, Row } from "../import-row.ts";
 import type { Meter } from "../meter.ts";
 import { type ProblemData, ProblemError } from "../problem-error.ts";
@@ -63,7 +63,7 @@ export async function* importRows(
 ): AsyncGenerator<RowOutcome[], void> {
   const { onConflict, match } = options;
   const variant = onConflict === "fail" && match === "email" ? "" : `\n${onConflict} ${match}`;
-  const caller = String(by.actor ?? "");
+  const caller = callerOf(by);
   let chunkNumber = 0;
   const submit = ({ rows, last }: Chunk): SubmittedChunk => {
     const lines = rows.map((row) => ("json" in row ? { json: row.json } : { problem: row.problem }));

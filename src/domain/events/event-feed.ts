@@ -1,3 +1,4 @@
+import { isSameActor } from "../caller.ts";
 import { type Clock, Pause, type Timer } from "../clock.ts";
 import type { DatabaseMonitor } from "../keys/key-ring.ts";
 import { ProblemError } from "../problem-error.ts";
@@ -325,7 +326,7 @@ function countCharacters(events: readonly StoredEvent[]): number {
 function isRequested(event: StoredEvent, { types, subject, actor }: FollowQuery): boolean {
   return (
     (types === undefined || types.some((type) => type === event.type)) &&
-    (actor === undefined || actor === event.actor) &&
+    (actor === undefined || isSameActor(actor, event.actor)) &&
     (subject === undefined || isOf(event, subject))
   );
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { EVENT_ID_PATTERN, type EventSubjectType, type EventType } from "../../contract/events/event.ts";
-import { type Actor, COMMAND_ACTOR, ENVIRONMENT_KEY_ID, type Origin } from "../caller.ts";
+import type { Actor, Origin } from "../caller.ts";
 
 /** A change to append to the feed, in the transaction of the change. */
 export interface EventDraft {
@@ -103,11 +103,9 @@ function renderTime(position: number): string {
 }
 
 function renderActor({ actor, actorName }: EventRow): string {
-  if (actor === null) return '{"type":"anonymous"}';
-  if (actor === COMMAND_ACTOR) return '{"type":"command"}';
-  if (actor < 0) return '{"type":"system"}';
-  const name = actor === ENVIRONMENT_KEY_ID ? "ROSTER_API_KEY" : actorName;
-  return `{"type":"key","id":${actor},"name":${JSON.stringify(name)}}`;
+  if (!("id" in actor)) return `{"type":"${actor.type}"}`;
+  const name = actor.type === "environment" ? "ROSTER_API_KEY" : actorName;
+  return `{"type":"key","id":${actor.id},"name":${JSON.stringify(name)}}`;
 }
 
 /** The kind of subject, and what happened to it. */

@@ -1,6 +1,6 @@
 import { scopes } from "../../contract/keys/key.ts";
 import type { RateLimit } from "../../contract/keys/key-schemas.ts";
-import { type Caller, ENVIRONMENT_KEY_ID } from "../caller.ts";
+import { type Caller, environmentActor, type KeyActor } from "../caller.ts";
 import type { Clock, Timer } from "../clock.ts";
 import { dayOf, monthOfDay } from "../days.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
@@ -10,6 +10,7 @@ import type { KeyStore, StoredKey } from "./key-store.ts";
 
 /** A key in memory, with its rate limit and its usage. */
 export interface CachedKey extends Caller {
+  readonly actor: KeyActor;
   expiresAt: number | null;
   revokedAt: number | null;
   /** Undefined without a rate limit. */
@@ -66,7 +67,7 @@ export class KeyRing {
     this.#defaultRateLimit = defaultRateLimit;
     if (environmentKey === undefined) return;
     this.#keys.set(hashSecret(environmentKey), {
-      actor: ENVIRONMENT_KEY_ID,
+      actor: environmentActor,
       name: "ROSTER_API_KEY",
       scopes,
       expiresAt: null,
@@ -130,7 +131,7 @@ export class KeyRing {
 
   /** Counts one request with this key. */
   recordUse(key: CachedKey): void {
-    if (key.uncounted++ === 0 && key.actor !== ENVIRONMENT_KEY_ID) this.#used.add(key);
+    if (key.uncounted++ === 0 && key.actor.type === "key") this.#used.add(key);
   }
 
   /** Reads all changes so far. Calls during a running refresh share one more refresh, which starts after it. */
@@ -166,7 +167,7 @@ export class KeyRing {
     const now = this.#clock.now();
     const used = [...this.#used, ...this.#listWatched(now)];
     this.#used = new Set();
-    const uses = used.map((key) => ({ key, id: key.actor ?? ENVIRONMENT_KEY_ID, requests: key.uncounted }));
+    const uses = used.map((key) => ({ key, id: key.actor.id, requests: key.uncounted }));
     for (const { key, requests } of uses) {
       key.counted += requests;
       key.uncounted = 0;
@@ -211,7 +212,7 @@ export class KeyRing {
     for (const key of keys) {
       const cached = this.#keys.get(key.digest);
       // If the database also has the key in ROSTER_API_KEY, the record in the database applies.
-      if (cached && cached.actor !== ENVIRONMENT_KEY_ID) {
+      if (cached && cached.actor.type === "key") {
         cached.expiresAt = key.expiresAt;
         cached.revokedAt = key.revokedAt;
       } else this.#keys.set(key.digest, this.#toCachedKey(key));
@@ -224,7 +225,8 @@ export class KeyRing {
   #toCachedKey({ id, name, scopes, expiresAt, revokedAt, rateLimit, quota, requests }: StoredKey): CachedKey {
     const limit = rateLimit ?? this.#defaultRateLimit;
     const bucket = limit && new TokenBucket(limit);
-    return { actor: id, name, scopes, expiresAt, revokedAt, bucket, quota, counted: requests, uncounted: 0 };
+    const actor: KeyActor = { type: "key", id };
+    return { actor, name, scopes, expiresAt, revokedAt, bucket, quota, counted: requests, uncounted: 0 };
   }
 }
 

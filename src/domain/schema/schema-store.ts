@@ -1,5 +1,5 @@
 import type { FieldError } from "../../contract/problems.ts";
-import type { Actor, Origin } from "../caller.ts";
+import type { Origin } from "../caller.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { Precondition } from "../precondition.ts";
 
@@ -9,10 +9,9 @@ export interface StoredSchema {
   readonly json: string;
   /** Milliseconds since 1970; 0 for version 0. */
   readonly createdAt: number;
-  readonly createdBy: Actor;
 }
 
-export const noSchema: StoredSchema = { version: 0, json: "{}", createdAt: 0, createdBy: null };
+export const noSchema: StoredSchema = { version: 0, json: "{}", createdAt: 0 };
 
 /** A user that the schema does not allow. */
 export interface Violation {

@@ -1,5 +1,5 @@
 import type { Origin } from "../caller.ts";
-import type { IdempotencyKey, RunningKeys } from "../idempotency-key.ts";
+import { callerOf, type IdempotencyKey, type RunningKeys } from "../idempotency-key.ts";
 import type { ListQuery, Page } from "../lists/listing.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import { checkPrecondition, type Precondition } from "../precondition.ts";
@@ -61,8 +61,7 @@ export class Users {
   ): Promise<{ user: StoredUser; replayed: boolean }> {
     using _running = this.#running.reserve(by, key);
     const received = await receive();
-    const caller = String(by.actor ?? "");
-    const idempotencyKey: IdempotencyKey = { caller, key, fingerprint: received.fingerprint };
+    const idempotencyKey: IdempotencyKey = { caller: callerOf(by), key, fingerprint: received.fingerprint };
     const attempt =
       "problem" in received ? { problem: received.problem.data } : this.#parseRecord(received.body);
     const { outcome, replayed } = await this.#users.create(attempt, idempotencyKey, by);

@@ -1,4 +1,5 @@
 import type { RateLimit } from "../../contract/keys/key-schemas.ts";
+import { keyIdOf } from "../../domain/caller.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { CachedKey, KeyRing } from "../../domain/keys/key-ring.ts";
 import { Meter } from "../../domain/meter.ts";
@@ -27,7 +28,8 @@ export class CallerLimits {
 
   /** Whose share a request takes of what callers share: a key or an address. */
   findOwner({ caller, request }: RequestContext): string {
-    return caller.actor === null ? `address ${this.#addresses.findNetwork(request)}` : `key ${caller.actor}`;
+    const id = keyIdOf(caller.actor);
+    return id === undefined ? `address ${this.#addresses.findNetwork(request)}` : `key ${id}`;
   }
 
   /** Takes a request from the rate limit of a key. Throws `rate-limited`. */

@@ -33,7 +33,7 @@ export class FailureLog {
   }
 
   /** `key` is the id of an expired or revoked key. */
-  record(address: string, reason: FailureReason, key?: number | null): void {
+  record(address: string, reason: FailureReason, key?: number): void {
     const failures = this.#getOrAdd(address);
     failures.count++;
     failures.reasons.set(reason, (failures.reasons.get(reason) ?? 0) + 1);

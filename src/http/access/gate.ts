@@ -151,7 +151,7 @@ export class Gate {
       const key = session && this.#parts.ring.find(session.keyDigest);
       if (!key || inactiveReason(key, this.#parts.clock.now())) {
         // Not counted as a wrong key: nobody guesses 512 bits, and a person whose session has ended must be able to sign in.
-        this.#parts.failureLog.record(this.#addressLabel(context), "ended session", key?.actor);
+        this.#parts.failureLog.record(this.#addressLabel(context), "ended session", key?.actor.id);
         throw new ProblemError("unauthenticated", "The session has expired. Sign in again.");
       }
       context.authentication = {
@@ -208,7 +208,7 @@ export class Gate {
     type: "unauthenticated" | "key-revoked" | "key-expired" = "unauthenticated",
     key?: CachedKey,
   ): ProblemError {
-    this.#parts.failureLog.record(this.#addressLabel(context), reason, key?.actor);
+    this.#parts.failureLog.record(this.#addressLabel(context), reason, key?.actor.id);
     const failures = this.#failures.get(this.#parts.addresses.findNetwork(context.request), context.start);
     if (failures.take(context.start)) return new ProblemError(type, detail);
     return rateLimited(failures.retryAfterSeconds, "Too many wrong keys from this address.");

@@ -1,6 +1,6 @@
 import { eventSubjectTypes, matchEventTypes } from "../../contract/events/event.ts";
 import type { operations } from "../../contract/operations.ts";
-import { type Actor, COMMAND_ACTOR, SYSTEM_ACTOR } from "../../domain/caller.ts";
+import { type Actor, toKeyActor } from "../../domain/caller.ts";
 import { type EventSubject, parseEventId } from "../../domain/events/event.ts";
 import type { EventQuery } from "../../domain/events/event-store.ts";
 import type { FollowQuery } from "../../domain/events/follower.ts";
@@ -51,10 +51,8 @@ function parseSubject(text: string): EventSubject | undefined {
 }
 
 function parseActor(text: string): Actor {
-  if (text === "anonymous") return null;
-  if (text === "command") return COMMAND_ACTOR;
-  if (text === "system") return SYSTEM_ACTOR;
-  return Number(text.slice("key:".length));
+  if (text === "anonymous" || text === "command" || text === "system") return { type: text };
+  return toKeyActor(Number(text.slice("key:".length)));
 }
 
 /** There are no events before 1970: such a time, which has an offset, counts as 1970. */

@@ -17,6 +17,7 @@ import type {
 import type { EngineOf } from "../sql/engine.ts";
 import { joinSql, type Sql, sql, toNumber, toText } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
+import { fromStoredActor, type StoredActor, toStoredActor } from "../sql/stored-actor.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
 
 /** Events that one page examines at most, if a filter has no index. */
@@ -45,7 +46,7 @@ export type EventValues = readonly [
   subjectId: number,
   action: string,
   version: number | null,
-  actor: number | null,
+  actor: StoredActor,
   requestId: string | null,
   changes: string,
   record: string,
@@ -63,7 +64,16 @@ export const EVENT_COLUMNS = "subject_type, subject_id, action, version, actor, 
 
 export function toEventValues({ type, subjectId, version, by, changes, record }: EventDraft): EventValues {
   const [subjectType, action] = splitType(type);
-  return [subjectType, subjectId, action, version, by.actor, by.requestId ?? null, changes, record];
+  return [
+    subjectType,
+    subjectId,
+    action,
+    version,
+    toStoredActor(by.actor),
+    by.requestId ?? null,
+    changes,
+    record,
+  ];
 }
 
 /** Every statement that reads, erases or removes events, for any engine. */
@@ -300,8 +310,9 @@ function unindexedFilters({ types, actor }: EventQuery): Sql[] {
     const anyType = types.map(() => "(e.subject_type = ? AND e.action = ?)").join(" OR ");
     filters.push({ text: `AND (${anyType || "FALSE"})`, values: types.flatMap(splitType) });
   }
-  if (actor === null) filters.push({ text: "AND e.actor IS NULL", values: [] });
-  else if (actor !== undefined) filters.push({ text: "AND e.actor = ?", values: [actor] });
+  const stored = actor && toStoredActor(actor);
+  if (stored === null) filters.push({ text: "AND e.actor IS NULL", values: [] });
+  else if (stored !== undefined) filters.push({ text: "AND e.actor = ?", values: [stored] });
   return filters;
 }
 
@@ -314,7 +325,7 @@ function toEventRow(row: readonly unknown[]): EventRow {
     subjectId: Number(subjectId),
     action: String(action),
     version: toNumber(version),
-    actor: toNumber(actor),
+    actor: fromStoredActor(toNumber(actor)),
     requestId: toText(requestId),
     actorName: toText(actorName),
     changes: String(changes),

@@ -8,13 +8,13 @@ import type { SqlSteps } from "../sql/sql-steps.ts";
  * their changes check it in their own transaction. `schema` is the prefix of table names.
  */
 export function* checkActor(schema: string, { actor }: Origin): SqlSteps<void> {
-  if (actor === null) {
+  if (actor.type === "anonymous") {
     const [existing] = yield { text: `SELECT id FROM ${schema}keys LIMIT 1`, values: [] };
     if (existing)
       throw new ProblemError("unauthenticated", "A key exists now. Send one as Authorization: Bearer.");
-  } else if (actor > 0) {
+  } else if (actor.type === "key") {
     const text = `SELECT revoked_at, expires_at FROM ${schema}keys WHERE id = ?`;
-    const [row] = yield { text, values: [actor] };
+    const [row] = yield { text, values: [actor.id] };
     if (!row) throw new ProblemError("unauthenticated", "This service has no such key any more.");
     const [revokedAt, expiresAt] = row;
     if (revokedAt !== null) throw new ProblemError("key-revoked");

@@ -17,6 +17,7 @@ import { ProblemError } from "../../domain/problem-error.ts";
 import type { EngineOf } from "../sql/engine.ts";
 import { sql, toNumber } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
+import { toStoredActor } from "../sql/stored-actor.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
 import { checkActor } from "./check-actor.ts";
 
@@ -96,7 +97,7 @@ export class KeyTables {
       draft.digest,
       draft.scopes.join(" "),
       now,
-      by.actor,
+      toStoredActor(by.actor),
       draft.expiresAt,
       draft.rateLimit?.requests ?? null,
       draft.rateLimit?.seconds ?? null,
@@ -137,7 +138,7 @@ export class KeyTables {
     yield sql(
       `UPDATE ${keys} SET revoked_at = ?, revoked_by = ?, change = ? WHERE id = ?`,
       now,
-      by.actor,
+      toStoredActor(by.actor),
       change,
       id,
     );

@@ -13,8 +13,9 @@ import {
   type ValueStep,
 } from "../../domain/schema/schema-store.ts";
 import type { EngineOf } from "../sql/engine.ts";
-import { type Sql, type SqlValue, sql, toNumber } from "../sql/sql.ts";
+import { type Sql, type SqlValue, sql } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
+import { toStoredActor } from "../sql/stored-actor.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
 import { parseCollecting } from "./schema-state.ts";
 
@@ -34,7 +35,7 @@ export class SchemaTables {
 
   constructor(dialect: TableDialect) {
     this.#dialect = dialect;
-    this.#select = `SELECT version, json, created_at, created_by FROM ${dialect.schema}schema_versions`;
+    this.#select = `SELECT version, json, created_at FROM ${dialect.schema}schema_versions`;
   }
 
   *current(): SqlSteps<StoredSchema> {
@@ -85,11 +86,11 @@ export class SchemaTables {
       version,
       json,
       now,
-      by.actor,
+      toStoredActor(by.actor),
     );
     const event = { type: "schema.updated", subjectId: SCHEMA_ID, version, by, record: json } as const;
     yield this.#dialect.appendEvent({ ...event, changes: describeChanges(from, to) }, now);
-    return { version, json, createdAt: now, createdBy: by.actor };
+    return { version, json, createdAt: now };
   }
 
   *beginUnique(token: string, fields: readonly string[]): SqlSteps<void> {
@@ -239,11 +240,6 @@ function requireCollected(from: string, to: string, collected: readonly string[]
   throw new ProblemError("unavailable", "Another request changed the schema at the same time. Try again.");
 }
 
-function toSchema([version, json, createdAt, createdBy]: readonly unknown[]): StoredSchema {
-  return {
-    version: Number(version),
-    json: String(json),
-    createdAt: Number(createdAt),
-    createdBy: toNumber(createdBy),
-  };
+function toSchema([version, json, createdAt]: readonly unknown[]): StoredSchema {
+  return { version: Number(version), json: String(json), createdAt: Number(createdAt) };
 }

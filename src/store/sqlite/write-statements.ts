@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
-import type { Actor } from "../../domain/caller.ts";
 import type { IndexTerms } from "../../domain/users/user.ts";
 import { wordStartsText } from "../lists/search-text.ts";
+import type { StoredActor } from "../sql/stored-actor.ts";
 
 /** Columns derived from a record: name_fold, name_key, email_fold, email_key, word_starts. */
 type TermColumns = [string, string | null, string | null, string | null, string];
@@ -14,7 +14,7 @@ export function termColumns(terms: IndexTerms): TermColumns {
 /** Statements that insert a user and its index rows. `onConflict` applies if the email is already in use. */
 export function prepareInserts(db: Database, onConflict: string) {
   return {
-    user: db.prepare<void, [number, number, string, number, number, Actor, ...TermColumns]>(
+    user: db.prepare<void, [number, number, string, number, number, StoredActor, ...TermColumns]>(
       `INSERT INTO users (id, version, json, created_at, updated_at, changed_by, name_fold, name_key, email_fold, email_key,
        word_starts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ${onConflict}`,
     ),
@@ -52,12 +52,13 @@ export function prepareWrites(db: Database) {
       ),
     },
     users: {
-      read: db.prepare<{ version: number; updated_at: number; changed_by: Actor; json: string }, [number]>(
-        "SELECT version, updated_at, changed_by, json FROM users WHERE id = ?",
-      ),
+      read: db.prepare<
+        { version: number; updated_at: number; changed_by: StoredActor; json: string },
+        [number]
+      >("SELECT version, updated_at, changed_by, json FROM users WHERE id = ?"),
       findByEmail: db.prepare<{ id: number }, [string]>("SELECT id FROM users WHERE email_key = ?"),
       insert: inserts.user,
-      update: db.prepare<void, [number, string, number, Actor, ...TermColumns, number]>(
+      update: db.prepare<void, [number, string, number, StoredActor, ...TermColumns, number]>(
         `UPDATE users SET version = ?, json = ?, updated_at = ?, changed_by = ?, name_fold = ?, name_key = ?, email_fold = ?,
          email_key = ?, word_starts = ? WHERE id = ?`,
       ),

@@ -1,5 +1,5 @@
 import type { Json } from "../../contract/json.ts";
-import { SYSTEM_ACTOR } from "../../domain/caller.ts";
+import { systemOrigin } from "../../domain/caller.ts";
 import { systemClock } from "../../domain/clock.ts";
 import { compileExpression } from "../../domain/filter/compile-expression.ts";
 import { foldText, wordStarts } from "../../domain/fold.ts";
@@ -125,7 +125,7 @@ export function deletedUserStore(
         const user = await store.read(id);
         if (user) await store.eraseHistory(user);
       }
-      return ids.length === 0 ? 0 : writes.purgeDeletedBefore(ids, before, { actor: SYSTEM_ACTOR });
+      return ids.length === 0 ? 0 : writes.purgeDeletedBefore(ids, before, systemOrigin);
     },
   };
   return store;

@@ -10,15 +10,14 @@ import type {
   Attempt,
   BulkChange,
   ChangeCondition,
-  ChangedUser,
   ChangesOutcome,
   CreateOutcome,
   ImportOutcome,
 } from "../../domain/users/user-store.ts";
 import { type Write, type WriteOutcome, writeWeight } from "../writes/apply-write.ts";
 import { GroupCommit, type GroupCommitOptions } from "../writes/group-commit.ts";
-import { toImportedUser, toRawLine } from "../writes/import-lines.ts";
-import { type ImportResults, isId } from "../writes/stored-outcome.ts";
+import { toRawLine } from "../writes/import-lines.ts";
+import { toChangedUser, toImportedUser } from "../writes/stored-outcome.ts";
 import type { WriteBatch } from "../writes/write-batch.ts";
 
 type OutcomeOf<Kind> = WriteOutcome extends infer Outcome
@@ -134,9 +133,4 @@ export class UserWrites {
     if (outcome.kind === "failure") throw new Error(outcome.failure);
     throw new Error(`Expected the outcome of ${write.kind}, got ${outcome.kind}.`);
   }
-}
-
-function toChangedUser(id: number, result: ImportResults[number]): ChangedUser {
-  if (isId(result)) return { id: Math.abs(result) };
-  return typeof result === "number" ? { id, skipped: true } : { id, problem: result };
 }

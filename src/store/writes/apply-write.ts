@@ -23,6 +23,8 @@ import {
   fromRuns,
   type ImportResults,
   type LineAttempt,
+  type PackedResult,
+  packExisting,
   replayCreate,
   replayImport,
   SKIPPED,
@@ -238,16 +240,16 @@ function* changeEach(
     if (!row) throw userNotFound(id);
     if (typeof change === "string") removeUser(transaction, row, by, change === "remove-and-purge");
     else editUser(transaction, row, change, by, rules);
-    return -id;
+    return packExisting(id);
   };
   const restoreOne = (id: number, index: number) => {
     const deleted = transaction.readDeleted(id);
     if (isMet && !(deleted && isMet(deleted, index))) return SKIPPED;
     if (!deleted) throw deletedUserNotFound(id);
     restoreUser(transaction, deleted, undefined, by, rules);
-    return -id;
+    return packExisting(id);
   };
-  const results: (number | ProblemData)[] = [];
+  const results: PackedResult[] = [];
   for (const [index, id] of ids.entries()) {
     results.push(problemOr(() => (change === "restore" ? restoreOne(id, index) : changeOne(id, index))));
     yield;

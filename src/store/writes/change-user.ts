@@ -12,6 +12,7 @@ import {
   type StoredUser,
 } from "../../domain/users/user.ts";
 import type { Attempt, CreateOutcome } from "../../domain/users/user-store.ts";
+import { toStoredActor } from "../sql/stored-actor.ts";
 import { deletedUserNotFound, emailTaken, restoredEmailTaken, userNotFound } from "./stored-outcome.ts";
 import type { DeletedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
 
@@ -27,7 +28,7 @@ export function createUser(
   rules.schema?.check(record);
   const user = renderUser(transaction.nextId, record, 1, transaction.nowText, transaction.nowText);
   const inserted = transaction.insert({
-    row: { ...user, updatedAt: transaction.now, changedBy: by.actor },
+    row: { ...user, updatedAt: transaction.now, changedBy: toStoredActor(by.actor) },
     terms: indexTerms(record),
   });
   if (!inserted) return { problem: emailTaken(record).data };
@@ -59,7 +60,7 @@ export function editUser(
   const { time: updatedAt, text } = timeAfter(transaction, row.updatedAt);
   const user = renderUser(id, next, row.version + 1, createdAt, text);
   const before = { row, terms: indexTerms(record) };
-  const after = { row: { ...user, updatedAt, changedBy: by.actor }, terms: indexTerms(next) };
+  const after = { row: { ...user, updatedAt, changedBy: toStoredActor(by.actor) }, terms: indexTerms(next) };
   if (!transaction.update(before, after)) throw emailTaken(next);
   const { version, json } = user;
   const changes = describeChanges(record, next);
@@ -92,7 +93,7 @@ export function restoreUser(
   const next = (email !== undefined && applyEdit(record, { merge: { email } }, rules)) || record;
   const { time, text } = timeAfter(transaction, deletedAt);
   const user = renderUser(id, next, version + 1, createdAt, text);
-  const row = { ...user, updatedAt: time, changedBy: by.actor };
+  const row = { ...user, updatedAt: time, changedBy: toStoredActor(by.actor) };
   if (!transaction.restore({ row, terms: indexTerms(next) }, Date.parse(createdAt))) {
     throw email === undefined ? restoredEmailTaken() : emailTaken(next);
   }

@@ -13,8 +13,9 @@ import { type IndexTerms, parseUser, renderUser, type StoredUser } from "../../d
 import type { ImportDryRun, ImportedUser, ImportOutcome, UserStore } from "../../domain/users/user-store.ts";
 import { SchemaRules } from "../schema/schema-state.ts";
 import { requestedValues, uniqueKey, uniqueValues } from "../schema/unique-values.ts";
-import { applyLines, parseImport, toImportedUser, toRawLine } from "./import-lines.ts";
+import { applyLines, parseImport, toRawLine } from "./import-lines.ts";
 import { type BatchChanges, InMemoryBatch } from "./in-memory-batch.ts";
+import { toImportedUser } from "./stored-outcome.ts";
 import { collectLookups, type WriteLookups } from "./write-lookups.ts";
 import type { IndexedUser, UserRow } from "./write-transaction.ts";
 

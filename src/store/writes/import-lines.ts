@@ -9,10 +9,16 @@ import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
 import { checkId, checkPatch, checkUser } from "../../domain/users/check-user.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
-import type { ImportedUser } from "../../domain/users/user-store.ts";
 import { toUniqueValue, type UniqueValue } from "../schema/unique-values.ts";
 import { createUser, editUser, readCurrent } from "./change-user.ts";
-import { type ImportResults, idTaken, type LineAttempt } from "./stored-outcome.ts";
+import {
+  type ImportResults,
+  idTaken,
+  type LineAttempt,
+  type PackedResult,
+  packCreated,
+  packExisting,
+} from "./stored-outcome.ts";
 import type { UserRow, WriteTransaction } from "./write-transaction.ts";
 
 /** A chunk of an import as plain data. */
@@ -29,12 +35,6 @@ type RawLine = string | ProblemData;
 
 export function toRawLine(line: ImportLine): RawLine {
   return "json" in line ? line.json : line.problem;
-}
-
-/** The outcome of a line. A negative number is the id of a user that existed before. */
-export function toImportedUser(result: ImportResults[number]): ImportedUser {
-  if (typeof result !== "number") return { problem: result };
-  return { created: result > 0, id: Math.abs(result) };
 }
 
 /** A chunk of an import whose lines have been parsed and checked. */
@@ -99,13 +99,13 @@ export function* applyLines(
     if (existing) {
       if (options.onConflict === "fail") return idTaken(existing.id).data;
       if ("merge" in attempt) editUser(transaction, existing, attempt, by, rules);
-      return -existing.id;
+      return packExisting(existing.id);
     }
     const record = "record" in attempt ? attempt.record : checkUser(attempt.merge, rules);
     const outcome = createUser(transaction, { record }, by, rules);
-    return "user" in outcome ? outcome.user.id : outcome.problem;
+    return "user" in outcome ? packCreated(outcome.user.id) : outcome.problem;
   };
-  const results: (number | ProblemData)[] = [];
+  const results: PackedResult[] = [];
   for (const attempt of attempts) {
     results.push(problemOr(() => applyLine(attempt)));
     yield;

@@ -3,7 +3,7 @@ import type { ProblemType } from "../../contract/problems.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { StoredUser } from "../../domain/users/user.ts";
-import type { Attempt, CreateOutcome } from "../../domain/users/user-store.ts";
+import type { Attempt, ChangedUser, CreateOutcome, ImportedUser } from "../../domain/users/user-store.ts";
 
 /*
  * Outcomes under idempotency keys, as stored. A repeated request has the same body, so it has the same field errors: only
@@ -43,14 +43,39 @@ export type LineAttempt = (Attempt | { readonly merge: { [field: string]: Json }
   readonly id?: number;
 };
 
-/** For each line of an import: the id of a created user, the negative id of a user that existed before, or a problem. */
-export type ImportResults = readonly (number | ProblemData)[];
+/**
+ * What became of a user, in one value: threads send thousands of them to each other. A number is the id of a created user, the
+ * negative id of a user that existed before, or 0 for a user that was skipped. Only the functions below know this.
+ */
+export type PackedResult = number | ProblemData;
+export type ImportResults = readonly PackedResult[];
+
+/** A user that does not meet the condition of a bulk change. */
+export const SKIPPED: PackedResult = 0;
+
+export function packCreated(id: number): PackedResult {
+  return id;
+}
+
+/** A user that existed before: changed, deleted, restored or left as it was. */
+export function packExisting(id: number): PackedResult {
+  return -id;
+}
+
+/** The outcome of a line of an import. */
+export function toImportedUser(result: PackedResult): ImportedUser {
+  if (typeof result !== "number") return { problem: result };
+  return { created: result > 0, id: Math.abs(result) };
+}
+
+/** The outcome of a bulk change for the user with this id. */
+export function toChangedUser(id: number, result: PackedResult): ChangedUser {
+  if (typeof result !== "number") return { id, problem: result };
+  return result === SKIPPED ? { id, skipped: true } : { id: Math.abs(result) };
+}
 
 /** Errors of a user that the schema does not allow. */
 const MAX_STORED_ERRORS = 10;
-
-/** The result of a user that does not meet the condition of a bulk change. */
-export const SKIPPED = 0;
 
 export function toStoredCreate(outcome: CreateOutcome["outcome"], attempt: Attempt): StoredCreate {
   if ("user" in outcome) return outcome;
@@ -84,12 +109,12 @@ export function toStoredImport(results: ImportResults, ids?: readonly number[]):
     runs,
     problems,
     ...(existing.length > 0 && { existing: toRuns(existing) }),
-    ...(ids && results.some((result) => !isId(result)) && { ids: toRuns(ids) }),
+    ...(ids && !results.every(hasId) && { ids: toRuns(ids) }),
   };
 }
 
-/** Whether a result has an id: the user was created or changed. */
-export function isId(result: ImportResults[number]): result is number {
+/** Whether the user was created or existed before. */
+function hasId(result: PackedResult): boolean {
   return typeof result === "number" && result !== SKIPPED;
 }
 
@@ -98,7 +123,7 @@ export function replayImport(
   { runs, problems, existing = [] }: StoredImport,
   attempts: readonly LineAttempt[],
 ): ImportResults {
-  const results: (number | ProblemData)[] = [];
+  const results: PackedResult[] = [];
   for (let run = 0; run < runs.length; run += 2) {
     const [first = 0, count = 0] = runs.slice(run, run + 2);
     const type = problems[-1 - first] ?? "internal";

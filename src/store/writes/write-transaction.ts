@@ -1,15 +1,15 @@
-import type { Actor } from "../../domain/caller.ts";
 import type { EventDraft } from "../../domain/events/event.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import { rowKey } from "../../domain/lists/value-index.ts";
 import type { IndexTerms, StoredUser } from "../../domain/users/user.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
+import type { StoredActor } from "../sql/stored-actor.ts";
 import type { StoredOutcome } from "./stored-outcome.ts";
 
 /** A user as stored. */
 export interface UserRow extends StoredUser {
   readonly updatedAt: number;
-  readonly changedBy: Actor;
+  readonly changedBy: StoredActor;
 }
 
 /** A deleted user that is kept. Its JSON has the member deletedAt. */

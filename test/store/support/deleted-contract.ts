@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { toKeyActor } from "../../../src/domain/caller.ts";
 import { parseExpression } from "../../../src/domain/filter/parse-expression.ts";
 import type { ListQuery } from "../../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
@@ -142,7 +143,7 @@ export function deletedContract(engine: string, open: OpenStore): void {
       const { id } = outcome.user;
       await store.users.edit(id, { merge: { name: "Traceable Again" } });
       await store.users.remove(id);
-      await store.deletedUsers.purge(id, undefined, { actor: 3, requestId: "r" });
+      await store.deletedUsers.purge(id, undefined, { actor: toKeyActor(3), requestId: "r" });
       expect(await store.deletedUsers.read(id)).toBeUndefined();
       expect(await problemOf(store.deletedUsers.purge(id))).toBe("user-not-found");
       const events = await typesOf(id);

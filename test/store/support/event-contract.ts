@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { defaultImportOptions } from "../../../src/contract/bulk/bulk.ts";
 import type { UserRecord } from "../../../src/contract/users/user.ts";
+import {
+  anonymousOrigin,
+  commandOrigin,
+  environmentActor,
+  isSameActor,
+  type Origin,
+  toKeyActor,
+} from "../../../src/domain/caller.ts";
 import { parseEventId, type StoredEvent, toEventId } from "../../../src/domain/events/event.ts";
 import type { EventQuery } from "../../../src/domain/events/event-store.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
@@ -10,7 +18,7 @@ import { importUsers } from "./import-users.ts";
 import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
 
 const DAY_MS = 86_400_000;
-const by = { actor: 7, requestId: "request-1" };
+const by: Origin = { actor: toKeyActor(7), requestId: "request-1" };
 
 /** The fields of an event that tests compute with. */
 interface ReadEvent {
@@ -114,7 +122,7 @@ export function eventContract(engine: string, open: OpenStore): void {
 
     test("keeps the last record of a deleted user", async () => {
       const user = await create({ name: "Grace" });
-      const events = await eventsOf(() => store.users.remove(user.id, undefined, { actor: null }));
+      const events = await eventsOf(() => store.users.remove(user.id, undefined, anonymousOrigin));
       expect(events).toMatchObject([
         {
           type: "user.deleted",
@@ -219,13 +227,15 @@ export function eventContract(engine: string, open: OpenStore): void {
       const keys: number[] = [];
       const end = Date.now() + 60_000;
       const events = await eventsOf(async () => {
-        keys.push(await store.keys.create({ ...draft, digest: "secret-1" }, undefined, { actor: -1 }));
-        await store.keys.create({ ...draft, digest: "secret-1" }, undefined, { actor: -1 });
+        keys.push(await store.keys.create({ ...draft, digest: "secret-1" }, undefined, commandOrigin));
+        await store.keys.create({ ...draft, digest: "secret-1" }, undefined, commandOrigin);
         const replaces = { id: keys[0] ?? 0, expiresAt: end };
-        keys.push(await store.keys.create({ ...draft, digest: "secret-2" }, replaces, { actor: 0 }));
-        await store.keys.revoke(keys[1] ?? 0, { actor: keys[0] ?? 0, requestId: "r" });
-        await store.keys.revoke(keys[1] ?? 0, { actor: 0 });
-        await store.keys.revoke(999_999, { actor: 0 });
+        keys.push(
+          await store.keys.create({ ...draft, digest: "secret-2" }, replaces, { actor: environmentActor }),
+        );
+        await store.keys.revoke(keys[1] ?? 0, { actor: toKeyActor(keys[0] ?? 0), requestId: "r" });
+        await store.keys.revoke(keys[1] ?? 0, { actor: environmentActor });
+        await store.keys.revoke(999_999, { actor: environmentActor });
       });
       const [old, successor] = keys;
       expect(events).toMatchObject([
@@ -290,9 +300,9 @@ export function eventContract(engine: string, open: OpenStore): void {
           expect(await readAll({ types, limit: 2, descending })).toEqual(
             expected.filter(({ type }) => types.some((wanted) => wanted === type)),
           );
-          for (const actor of [7, null, -1]) {
+          for (const actor of [by.actor, anonymousOrigin.actor, commandOrigin.actor]) {
             const events = await readAll({ actor, limit: 3, descending });
-            expect(events).toEqual(expected.filter((event) => event.actor === actor));
+            expect(events).toEqual(expected.filter((event) => isSameActor(event.actor, actor)));
             expect(events).not.toBeEmpty();
           }
           const middle = Math.floor((all[20]?.position ?? 0) / 1000);
@@ -362,7 +372,7 @@ export function eventContract(engine: string, open: OpenStore): void {
           { descending: true },
           { descending: true, after },
           { types: ["user.deleted"] },
-          { actor: 7, from: Date.now() - DAY_MS },
+          { actor: by.actor, from: Date.now() - DAY_MS },
           { subject: { type: "user", id: all[0]?.subjectId ?? 0 } },
           { types: [] },
         ];

@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { keyLimits } from "../../../src/contract/keys/key.ts";
-import { COMMAND_ACTOR, ENVIRONMENT_KEY_ID } from "../../../src/domain/caller.ts";
+import {
+  type Actor,
+  anonymousOrigin,
+  commandOrigin as command,
+  environmentActor,
+  toKeyActor,
+} from "../../../src/domain/caller.ts";
 import type { KeyDraft, KeyStore, StoredKey } from "../../../src/domain/keys/key-store.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { until } from "../../support/until.ts";
 import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
 
-const command = { actor: COMMAND_ACTOR };
 /** The pause between two polls for changes. */
 const POLL_MS = 1;
 
@@ -70,7 +75,7 @@ export function keyContract(engine: string, open: OpenStore): void {
       });
       for (const keyDraft of [plain, full]) {
         const before = Date.now();
-        const key = await stored(await keys.create(keyDraft, undefined, { actor: ENVIRONMENT_KEY_ID }));
+        const key = await stored(await keys.create(keyDraft, undefined, { actor: environmentActor }));
         expect(key).toMatchObject({ ...keyDraft, revokedAt: null, lastUsedAt: null, requests: 0 });
         expect(key.createdAt).toBeWithin(before, Date.now() + 1);
       }
@@ -140,7 +145,7 @@ export function keyContract(engine: string, open: OpenStore): void {
 
     test("revoke returns whether the key exists, and keeps the first time", async () => {
       const id = await keys.create(draft(), undefined, command);
-      expect(await keys.revoke(id, { actor: ENVIRONMENT_KEY_ID })).toBe(true);
+      expect(await keys.revoke(id, { actor: environmentActor })).toBe(true);
       const { revokedAt } = await stored(id);
       expect(revokedAt).toBeNumber();
       await until(() => Date.now() > (revokedAt ?? 0));
@@ -166,17 +171,17 @@ export function keyContract(engine: string, open: OpenStore): void {
         await keys.create(draft(), undefined, command),
         await keys.create(draft(), undefined, command),
       ];
-      expect(await keys.revoke(second, { actor: first })).toBe(true);
+      expect(await keys.revoke(second, { actor: toKeyActor(first) })).toBe(true);
       const expired = await keys.create(draft({ expiresAt: Date.now() - 1 }), undefined, command);
-      const typeOf = async (actor: number | null) => [
+      const typeOf = async (actor: Actor) => [
         await problemOf(keys.create(draft(), undefined, { actor })),
         await problemOf(other.keys.revoke(first, { actor })),
       ];
       const both = (type: string) => [`${type}: undefined`, `${type}: undefined`];
-      expect(await typeOf(second)).toEqual(both("key-revoked"));
-      expect(await typeOf(expired)).toEqual(both("key-expired"));
-      expect(await typeOf(1_000_000)).toEqual(both("unauthenticated"));
-      expect(await typeOf(null)).toEqual(both("unauthenticated"));
+      expect(await typeOf(toKeyActor(second))).toEqual(both("key-revoked"));
+      expect(await typeOf(toKeyActor(expired))).toEqual(both("key-expired"));
+      expect(await typeOf(toKeyActor(1_000_000))).toEqual(both("unauthenticated"));
+      expect(await typeOf(anonymousOrigin.actor)).toEqual(both("unauthenticated"));
       expect((await stored(first)).revokedAt).toBeNull();
     });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { webhookLimits } from "../../../src/contract/webhooks/webhook.ts";
-import { type Origin, SYSTEM_ACTOR } from "../../../src/domain/caller.ts";
+import { anonymousOrigin, type Origin, systemOrigin } from "../../../src/domain/caller.ts";
 import type { Precondition } from "../../../src/domain/precondition.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type {
@@ -10,7 +10,7 @@ import type {
 } from "../../../src/domain/webhooks/webhook-store.ts";
 import { type OpenStore, outcomeOf, type StoreUnderTest } from "./store-under-test.ts";
 
-const by: Origin = { actor: null, requestId: "r" };
+const by: Origin = { ...anonymousOrigin, requestId: "r" };
 const draft: WebhookDraft = {
   url: "https://hooks.example/roster",
   types: ["user.*", "key.created"],
@@ -141,9 +141,9 @@ export function webhookContract(engine: string, open: OpenStore): void {
 
     test("disables an active webhook once, and starts at the last event when it is active again", async () => {
       const created = await create();
-      expect(await webhooks.disable(created.id, "gone", { actor: SYSTEM_ACTOR })).toBe(true);
-      expect(await webhooks.disable(created.id, "failing", { actor: SYSTEM_ACTOR })).toBe(false);
-      expect(await webhooks.disable(999_999, "failing", { actor: SYSTEM_ACTOR })).toBe(false);
+      expect(await webhooks.disable(created.id, "gone", systemOrigin)).toBe(true);
+      expect(await webhooks.disable(created.id, "failing", systemOrigin)).toBe(false);
+      expect(await webhooks.disable(999_999, "failing", systemOrigin)).toBe(false);
       const disabled = await webhooks.read(created.id);
       expect(disabled).toMatchObject({ active: false, disabledReason: "gone", version: 2 });
       expect(disabled?.position).toBe(created.position);

@@ -1,5 +1,5 @@
 import type { ReservedSQL, SQL } from "bun";
-import { COMMAND_ACTOR } from "../../../domain/caller.ts";
+import { commandOrigin } from "../../../domain/caller.ts";
 import type { Connections } from "../../postgres/connections.ts";
 import { errorCode, isDuplicate } from "../../postgres/error-codes.ts";
 import { runStatements } from "../../postgres/snapshot.ts";
@@ -154,8 +154,7 @@ export class PostgresArchive implements ArchiveTarget {
       for (const [name, value] of lastValues) await this.#query(statements.raiseSequence(name), [value], sql);
       await sql.unsafe("UPDATE roster.about SET last_backup_at = NULL");
       for (const statement of this.#finishing) await sql.unsafe(statement);
-      if (restored)
-        await runStatements(sql, postgresTables.webhooks.disableAll("restored", { actor: COMMAND_ACTOR }));
+      if (restored) await runStatements(sql, postgresTables.webhooks.disableAll("restored", commandOrigin));
     });
   }
 

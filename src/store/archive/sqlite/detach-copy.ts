@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { COMMAND_ACTOR } from "../../../domain/caller.ts";
+import { commandOrigin } from "../../../domain/caller.ts";
 import type { SqlValue } from "../../sql/sql.ts";
 import { runSteps } from "../../sql/sql-steps.ts";
 import { withStoreErrors } from "../../sqlite/database.ts";
@@ -27,7 +27,7 @@ export function disableCopiedWebhooks(path: string): void {
 
 /** Disables every webhook of a restored file. */
 export function disableWebhooks(db: Database): void {
-  const steps = sqliteTables.webhooks.disableAll("restored", { actor: COMMAND_ACTOR });
+  const steps = sqliteTables.webhooks.disableAll("restored", commandOrigin);
   runSteps(steps, ({ text, values }) => db.query<unknown, SqlValue[]>(text).values(...values));
 }
 
