@@ -1,7 +1,14 @@
-import type { CustomFields, FilterExpression, ListOptions, Problem, UserInput, UserPatch } from "./types.ts";
-
-/** `ndjson`: one JSON object per line. `csv`: a table whose first row names the fields. */
-export type BulkFormat = "ndjson" | "csv";
+import type { CustomFields } from "./custom-fields.ts";
+import type {
+  BulkFormat,
+  ChangedUser,
+  ConflictAction,
+  CreatedLine,
+  FailedLine,
+  UserInput,
+  UserPatch,
+} from "./service-types.ts";
+import type { FilterExpression, ListOptions } from "./types.ts";
 
 /** Options of imports and exports. */
 export interface StreamOptions {
@@ -20,7 +27,7 @@ export interface ImportOptions extends StreamOptions {
   /** Identifies the import: repeating it with the same key creates no user twice. Default: a random key. */
   readonly idempotencyKey?: string;
   /** What happens to a line whose user exists. Default: `fail`. `update` applies the line as a merge patch. */
-  readonly onConflict?: "fail" | "skip" | "update";
+  readonly onConflict?: ConflictAction;
   /** The field by which a line finds its user: `email` (the default), `id`, or a custom field that is unique in the schema. */
   readonly match?: string;
   /**
@@ -48,14 +55,6 @@ export type BulkChange<Custom = CustomFields> = (
     | { readonly restore: true; readonly patch?: never; readonly delete?: never }
   );
 
-/** The result of a bulk change for one user. */
-export interface ChangedUser {
-  readonly id: number;
-  /** 200: updated, unchanged or restored. 204: deleted. Otherwise the status of the problem. */
-  readonly status: number;
-  readonly problem?: Problem;
-}
-
 export interface BulkSummary {
   readonly changed: number;
   readonly failed: number;
@@ -79,23 +78,6 @@ export type ImportPart<Custom = CustomFields> = UserInput<Custom> | string | Uin
 
 /** The result of one line: the id of the created user, or a problem. */
 export type ImportedLine = CreatedLine | FailedLine;
-
-export interface CreatedLine {
-  /** The line number in the source, from 1. For objects: their position, from 1. */
-  readonly line: number;
-  /** 201: created. 200: the user existed, and was updated, unchanged or skipped. */
-  readonly status: number;
-  /** Undefined for a user that a dry run would create, and for a user that existed if the key lacks `users:read`. */
-  readonly id?: number;
-  readonly problem?: never;
-}
-
-export interface FailedLine {
-  readonly line: number;
-  readonly status: number;
-  readonly problem: Problem;
-  readonly id?: never;
-}
 
 export interface ImportSummary {
   readonly created: number;

@@ -1,9 +1,7 @@
 import type {
   BulkChange,
-  BulkFormat,
   BulkOptions,
   BulkSummary,
-  ChangedUser,
   ExportOptions,
   ImportedLine,
   ImportOptions,
@@ -14,12 +12,12 @@ import { ApiError } from "./errors.ts";
 import { hasFields } from "./has-fields.ts";
 import { ImportBody } from "./import-body.ts";
 import type { Resource } from "./resource.ts";
+import type { BulkFormat, ChangedUser, Problem, User } from "./service-types.ts";
 import { ResponseStream } from "./transport/response-stream.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
 import { StreamingCall } from "./transport/streaming-call.ts";
 import { MAX_TIMER_MS } from "./transport/timer.ts";
 import type { Call } from "./transport/transport.ts";
-import type { Problem, User } from "./types.ts";
 
 // The second module of the package. At run time it imports only the error classes from the first.
 

@@ -1,5 +1,6 @@
 import { hasFields } from "./has-fields.ts";
-import type { CheckSchemaOptions, JsonSchema, SchemaCheck } from "./schema-types.ts";
+import type { CheckSchemaOptions } from "./schema-types.ts";
+import type { JsonSchema, SchemaCheck } from "./service-types.ts";
 import { ResponseStream } from "./transport/response-stream.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
 import { StreamingCall } from "./transport/streaming-call.ts";

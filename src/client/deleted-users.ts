@@ -1,16 +1,9 @@
+import type { CustomFields } from "./custom-fields.ts";
 import { List } from "./list.ts";
 import { type Id, Resource } from "./resource.ts";
+import type { DeletedUser, User } from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
-import type {
-  CallOptions,
-  ChangeOptions,
-  CustomFields,
-  DeletedListOptions,
-  DeletedPage,
-  DeletedUser,
-  RestoreOptions,
-  User,
-} from "./types.ts";
+import type { CallOptions, ChangeOptions, DeletedListOptions, DeletedPage, RestoreOptions } from "./types.ts";
 
 /** A list of deleted users. Pages are fetched as you read. */
 export interface DeletedUserList<Custom = CustomFields> extends AsyncIterable<DeletedUser<Custom>> {

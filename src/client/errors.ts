@@ -1,4 +1,4 @@
-import type { Problem } from "./types.ts";
+import type { Problem } from "./service-types.ts";
 
 /** The request that an error is about. Messages omit its query, which may hold personal data. */
 export interface Attempt {

@@ -1,6 +1,7 @@
 import { Resource } from "./resource.ts";
+import type { CustomField } from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
-import type { CallOptions, CustomField, FieldValue } from "./types.ts";
+import type { CallOptions, FieldValue } from "./types.ts";
 
 /** The operations on custom fields. */
 export class Fields {

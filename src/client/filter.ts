@@ -1,5 +1,7 @@
+import type { CustomFields, Json } from "./custom-fields.ts";
+import type { User } from "./service-types.ts";
 /** Builds filter expressions for `users.list({ filter })`: `and(field("level").ge(3), field("plan").pr())`. */
-import type { CustomFields, FilterExpression, Json, User } from "./types.ts";
+import type { FilterExpression } from "./types.ts";
 
 /** A value to compare with. A `Date` is sent as text in RFC 3339. */
 export type FilterValue = string | number | boolean | null | Date;

@@ -1,4 +1,5 @@
-import type { BulkFormat, ImportSource } from "./bulk-types.ts";
+import type { ImportSource } from "./bulk-types.ts";
+import type { BulkFormat } from "./service-types.ts";
 import type { StreamingCall } from "./transport/streaming-call.ts";
 import { now } from "./transport/timer.ts";
 

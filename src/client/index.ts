@@ -1,3 +1,4 @@
+import type { CustomFields } from "./custom-fields.ts";
 import { DeletedUsers } from "./deleted-users.ts";
 import { Events } from "./events/events.ts";
 import { Fields } from "./fields.ts";
@@ -5,9 +6,10 @@ import { Keys } from "./keys.ts";
 import { readDays } from "./read-days.ts";
 import { Resource } from "./resource.ts";
 import { Schema } from "./schema.ts";
+import type { Stats } from "./service-types.ts";
 import type { RequestJsonInit } from "./transport/request-json.ts";
 import { type ClientOptions, ServiceTransport } from "./transport/service-transport.ts";
-import type { CustomFields, DaysOptions, Stats } from "./types.ts";
+import type { DaysOptions } from "./types.ts";
 import { Users } from "./users.ts";
 import { Webhooks } from "./webhooks.ts";
 
@@ -47,6 +49,7 @@ export async function requestJson(url: string | URL, init?: RequestJsonInit): Pr
 }
 
 export type * from "./bulk-types.ts";
+export type * from "./custom-fields.ts";
 export type { DeletedUserList, DeletedUsers } from "./deleted-users.ts";
 export { ApiError, NetworkError, RequestError, TimeoutError } from "./errors.ts";
 export type * from "./events/event-types.ts";
@@ -55,6 +58,7 @@ export type { Fields } from "./fields.ts";
 export type { KeyList, Keys } from "./keys.ts";
 export type { Schema } from "./schema.ts";
 export type * from "./schema-types.ts";
+export type * from "./service-types.ts";
 export type { RequestJsonInit } from "./transport/request-json.ts";
 export type { ClientOptions } from "./transport/service-transport.ts";
 export type { Retry, TransportOptions } from "./transport/transport.ts";

@@ -1,18 +1,9 @@
 import { List } from "./list.ts";
 import { readDays } from "./read-days.ts";
 import { type Id, Resource } from "./resource.ts";
+import type { CreatedKey, Key, KeyInput, KeyReplacement, UsageHistory } from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
-import type {
-  CallOptions,
-  CreatedKey,
-  DaysOptions,
-  Key,
-  KeyInput,
-  KeyListOptions,
-  KeyPage,
-  KeyReplacement,
-  UsageHistory,
-} from "./types.ts";
+import type { CallOptions, DaysOptions, KeyListOptions, KeyPage } from "./types.ts";
 
 /** A list of keys. Pages are fetched as you read. */
 export interface KeyList extends AsyncIterable<Key> {

@@ -1,12 +1,6 @@
 import { type ItemPage, Resource, unexpectedBody } from "./resource.ts";
-import type {
-  CheckSchemaOptions,
-  CurrentSchema,
-  JsonSchema,
-  SchemaCheck,
-  SchemaVersion,
-  SchemaViolation,
-} from "./schema-types.ts";
+import type { CheckSchemaOptions, CurrentSchema } from "./schema-types.ts";
+import type { JsonSchema, SchemaCheck, SchemaVersion, SchemaViolation } from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
 import type { ApiResponse } from "./transport/transport.ts";
 import type { CallOptions, ChangeOptions } from "./types.ts";

@@ -1,36 +1,5 @@
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-
-/** A user as the service returns it, with your custom fields. */
-export type User<Custom = CustomFields> = Custom & {
-  readonly id: number;
-  name: string;
-  email?: string;
-  /** Absent means true. */
-  active?: boolean;
-  readonly version: number;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-};
-
-/** A user that was deleted and can be restored. */
-export type DeletedUser<Custom = CustomFields> = User<Custom> & { readonly deletedAt: string };
-
-/** Custom fields of any name and type: the default until you declare yours. */
-export type CustomFields = { [field: string]: Json | undefined };
-
-/** The record of a user. The fields that the service adds are ignored, so you can send back a whole user. */
-export type UserInput<Custom = CustomFields> = Custom & {
-  name: string;
-  email?: string | null;
-  active?: boolean | null;
-};
-
-/** A JSON Merge Patch: omitted fields stay, null removes a field. */
-export type UserPatch<Custom = CustomFields> = { [Field in keyof Custom]?: Custom[Field] | null } & {
-  name?: string;
-  email?: string | null;
-  active?: boolean | null;
-};
+import type { CustomFields, Json } from "./custom-fields.ts";
+import type { DeletedUser, Key, SortField, User } from "./service-types.ts";
 
 /** What a list returns with `fields`: these fields, and always the id and the version. */
 export type PartialUser<Custom = CustomFields> = {
@@ -50,120 +19,18 @@ type DeepPartial<T> = T extends readonly (infer Element)[]
       : { [Member in keyof T]?: DeepPartial<T[Member]> }
     : T;
 
-export type SortField = "id" | "name" | "email" | "version" | "createdAt" | "updatedAt";
-
 /** A field, or a value inside a custom field: `address.city`. */
 export type FieldPath<Custom = CustomFields> =
   | SortField
   | (keyof Custom & string)
   | `${keyof Custom & string}.${string}`;
 
-/** A custom field that some user has. */
-export interface CustomField {
-  readonly name: string;
-  /** The types of its values. */
-  readonly types: readonly FieldType[];
-}
-
-export type FieldType = "number" | "string" | "boolean" | "null" | "object" | "array";
-
 /** A value of a custom field, or an element of an array in it. */
 export type FieldValue = number | string | boolean;
-
-/** What a key allows. */
-export type Scope =
-  | "users:read"
-  | "users:write"
-  | "users:purge"
-  | "events:read"
-  | "schema:manage"
-  | "webhooks:manage"
-  | "keys:manage";
-
-/** A maximum number of requests in a number of seconds. */
-export interface RateLimit {
-  readonly requests: number;
-  readonly seconds: number;
-}
-
-/** An API key as the service returns it, without its secret. */
-export interface Key {
-  readonly id: number;
-  readonly name: string;
-  /** The first characters of the secret, to recognise the key. */
-  readonly prefix: string;
-  readonly scopes: readonly Scope[];
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-  readonly lastUsedAt: string | null;
-  /** Null for the service's default. */
-  readonly rateLimit: RateLimit | null;
-  /** Requests per calendar month (UTC); null for no quota. */
-  readonly quota: number | null;
-  /** Requests in the current month. */
-  readonly usage: { readonly month: string; readonly requests: number };
-}
 
 /** How many days to read, up to today (UTC): 1 to 366, default 30. */
 export interface DaysOptions extends CallOptions {
   readonly days?: number;
-}
-
-/** The history of the directory. The days are in order; the last one is today (UTC). */
-export interface Stats {
-  readonly days: readonly {
-    /** Like 2026-11-16. */
-    readonly date: string;
-    readonly created: number;
-    readonly deleted: number;
-    readonly restored: number;
-    /** Users at the end of the day, or now. */
-    readonly total: number;
-  }[];
-}
-
-/** The requests with a key, day by day. */
-export interface UsageHistory {
-  readonly days: readonly { readonly date: string; readonly requests: number }[];
-}
-
-/** A newly created key. */
-export interface CreatedKey extends Key {
-  /** The secret. Store it now: it is not shown again. */
-  readonly key: string;
-}
-
-/** The fields of a new key. */
-export interface KeyInput {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly expiresAt?: string | null;
-  readonly rateLimit?: RateLimit | null;
-  readonly quota?: number | null;
-}
-
-/** How a key's successor differs from the key. */
-export interface KeyReplacement extends Partial<KeyInput> {
-  /** Seconds that the old key stays active; 0 ends it immediately. */
-  readonly graceSeconds: number;
-}
-
-/** An error response of the service (RFC 9457). */
-export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly instance: string;
-  readonly requestId: string;
-  readonly errors?: readonly {
-    readonly pointer?: string;
-    readonly parameter?: string;
-    readonly detail: string;
-    /** Where a filter expression is invalid: the number of the character, from 1. */
-    readonly position?: number;
-  }[];
 }
 
 /** Options of every call. */

@@ -1,33 +1,29 @@
 import type {
   BulkChange,
-  BulkFormat,
   BulkOptions,
   BulkSummary,
-  ChangedUser,
   ExportOptions,
   ImportedLine,
   ImportOptions,
   ImportSource,
   ImportSummary,
 } from "./bulk-types.ts";
+import type { CustomFields } from "./custom-fields.ts";
 import { ApiError } from "./errors.ts";
 import { buildQuery, List } from "./list.ts";
 import { type Id, Resource } from "./resource.ts";
+import type { BulkFormat, ChangedUser, User, UserInput, UserPatch } from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
 import { wait } from "./transport/timer.ts";
 import type {
   CallOptions,
   ChangeOptions,
   CreateOptions,
-  CustomFields,
   DeleteOptions,
   FieldOptions,
   ListOptions,
   Page,
   PartialUser,
-  User,
-  UserInput,
-  UserPatch,
 } from "./types.ts";
 
 export interface ModifyOptions extends CallOptions {

@@ -1,6 +1,6 @@
+import type { CustomFields } from "./custom-fields.ts";
 /** Verifies webhooks that the service delivers: `await verifyWebhook(request, secret)`. */
 import type { RosterEvent } from "./events/event-types.ts";
-import type { CustomFields } from "./types.ts";
 
 /** What a request to your program must have: a `Request`, or its body as text and its headers. */
 export type WebhookRequest =

@@ -1,18 +1,16 @@
 import { List } from "./list.ts";
 import { type Id, Resource } from "./resource.ts";
-import type { ServiceTransport } from "./transport/service-transport.ts";
-import type { CallOptions, ChangeOptions } from "./types.ts";
 import type {
   Delivery,
-  DeliveryPage,
   ReplayRange,
   Webhook,
   WebhookInput,
-  WebhookListOptions,
-  WebhookPage,
   WebhookTestResult,
   WebhookWithSecret,
-} from "./webhook-types.ts";
+} from "./service-types.ts";
+import type { ServiceTransport } from "./transport/service-transport.ts";
+import type { CallOptions, ChangeOptions } from "./types.ts";
+import type { DeliveryPage, WebhookListOptions, WebhookPage } from "./webhook-types.ts";
 
 /** A list of webhooks. Pages are fetched as you read. */
 export interface WebhookList extends AsyncIterable<Webhook> {

@@ -3,10 +3,11 @@ import { mediaTypes } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import { requestCosts } from "../contract/request-costs.ts";
 import { schemaLimits } from "../contract/schema/schema.ts";
+import type { SchemaCheck } from "../contract/schema/schema-schemas.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import { costOfSchema } from "../domain/request-cost.ts";
 import type { StoredSchema } from "../domain/schema/schema-store.ts";
-import { type CheckedSchema, type CheckResult, checkSchema, type Schemas } from "../domain/schema/schemas.ts";
+import { type CheckedSchema, checkSchema, type Schemas } from "../domain/schema/schemas.ts";
 import type { CallerLimits } from "./access/caller-limits.ts";
 import { mayReadUsers } from "./access/require-scope.ts";
 import { type BodyReader, parseJson } from "./body-reader.ts";
@@ -83,7 +84,7 @@ async function respondWithCheck(
 }
 
 /** A line for each step, and a last one with the result. */
-async function* formatLines(check: AsyncGenerator<unknown, CheckResult>): AsyncGenerator<Uint8Array, void> {
+async function* formatLines(check: AsyncGenerator<unknown, SchemaCheck>): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   for (;;) {
     const { done, value } = await check.next();

@@ -2,95 +2,28 @@ import { expect, test } from "bun:test";
 import { and, field, fieldsOf } from "../../src/client/filter.ts";
 import {
   type Client,
-  type CreatedKey,
-  type CreatedLine,
   createClient,
-  type FailedLine,
-  type ImportedLine,
-  type Key,
-  type KeyInput,
-  type KeyReplacement,
+  type Json,
   type ListOptions,
-  type Problem,
-  type RateLimit,
-  type Scope,
   type SortField,
   type User,
   type UserInput,
   type UserPatch,
-  type Webhook,
-  type WebhookInput,
-  type WebhookWithSecret,
 } from "../../src/client/index.ts";
-import type { Json } from "../../src/client/types.ts";
-import type * as bulk from "../../src/contract/bulk/bulk-schemas.ts";
 import type * as contractJson from "../../src/contract/json.ts";
-import type { Scope as ContractScope } from "../../src/contract/keys/key.ts";
-import type * as keys from "../../src/contract/keys/key-schemas.ts";
-import type { ProblemDocument } from "../../src/contract/problems.ts";
 import type { columnFields } from "../../src/contract/users/user-fields.ts";
-import type { User as ContractUser } from "../../src/contract/users/user-schemas.ts";
-import type * as hooks from "../../src/contract/webhooks/webhook-schemas.ts";
+import type { Same } from "./support/types.ts";
 
-// The compiler checks this file: the client declares its own types, which must match the contract.
-
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-/** Ignores readonly, which the contract does not have. */
-type Writable<T> = T extends string | number | boolean | null | undefined
-  ? T
-  : { -readonly [Key in keyof T]: Writable<T[Key]> };
-type Plain<T> = { [Key in keyof T]: T[Key] };
+// The compiler checks this file. operations.test.ts compares the client's types with the contract.
 
 type Custom = { department: string; level?: number };
 const typedField = fieldsOf<Custom>();
 
 const matches: {
-  user: Same<Plain<Writable<User<unknown>>>, Plain<ContractUser>>;
   json: Same<Json, contractJson.Json>;
-  problem: Same<Writable<Problem>, ProblemDocument>;
   sort: Same<SortField, (typeof columnFields)[number]>;
   order: Same<NonNullable<ListOptions<unknown>["sort"]>, SortField | `-${SortField}`>;
-  key: Same<Plain<Writable<Key>>, keys.Key>;
-  newKey: Same<Plain<Writable<CreatedKey>>, keys.CreatedKey>;
-  /** The contract has one body for new and replaced keys; the client has two types. */
-  keyInput: Same<Partial<Writable<KeyInput>>, Omit<keys.KeyInput, "replaces" | "graceSeconds">>;
-  replacement: Same<Plain<Partial<Writable<KeyReplacement>> & { replaces?: number }>, Plain<keys.KeyInput>>;
-  webhook: Same<Plain<Writable<Webhook>>, hooks.Webhook>;
-  webhookWithSecret: Same<Plain<Writable<WebhookWithSecret>>, hooks.WebhookWithSecret>;
-  /** The client knows the patterns of types. */
-  webhookInput: Writable<WebhookInput> extends hooks.WebhookInput ? true : false;
-  webhookPatch: Partial<Writable<WebhookInput>> extends hooks.WebhookPatch ? true : false;
-  scope: Same<Scope, ContractScope>;
-  rate: Same<Writable<RateLimit>, keys.RateLimit>;
-  /** The contract has one type for all results of lines; the client has two types. */
-  outcome: Same<
-    Plain<
-      Writable<
-        Pick<CreatedLine, "line" | "status"> & Partial<Pick<CreatedLine, "id"> & Pick<FailedLine, "problem">>
-      >
-    >,
-    bulk.ImportLineResult
-  >;
-  eitherOutcome: Writable<ImportedLine> extends bulk.ImportLineResult ? true : false;
-} = {
-  user: true,
-  json: true,
-  problem: true,
-  sort: true,
-  order: true,
-  key: true,
-  newKey: true,
-  keyInput: true,
-  replacement: true,
-  webhook: true,
-  webhookWithSecret: true,
-  webhookInput: true,
-  webhookPatch: true,
-  scope: true,
-  rate: true,
-  outcome: true,
-  eitherOutcome: true,
-};
+} = { json: true, sort: true, order: true };
 
 const typed: {
   department: Same<User<Custom>["department"], string>;
@@ -259,7 +192,7 @@ async function keysWritten({ keys }: Client): Promise<void> {
   keys.list({ sort: "name" });
 }
 
-test("the client's types match the contract, and include custom fields", () => {
+test("the client's types include custom fields", () => {
   expect(Object.values({ ...matches, ...typed })).not.toContain(false);
   expect([written, manyWritten, filtersWritten, keysWritten]).toEqual(Array(4).fill(expect.any(Function)));
   expect(createClient<Custom>()).toHaveProperty("users");

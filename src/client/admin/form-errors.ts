@@ -1,4 +1,4 @@
-import type { Problem } from "../types.ts";
+import type { Problem } from "../service-types.ts";
 
 /** What forms show of a failed call: the status, a sentence, and a message for each field. */
 export interface FormErrors {

@@ -1,5 +1,6 @@
 import { hasFields } from "../has-fields.ts";
-import type { CallOptions, ChangeOptions, ListOptions, User, UserInput, UserPatch } from "../types.ts";
+import type { User, UserInput, UserPatch } from "../service-types.ts";
+import type { CallOptions, ChangeOptions, ListOptions } from "../types.ts";
 import type { Users } from "../users.ts";
 
 /** The frameworks take ids as numbers, and as text from URLs. */

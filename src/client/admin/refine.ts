@@ -1,9 +1,10 @@
+import type { User } from "../service-types.ts";
 /** A data provider for refine, and a live provider: `<Refine dataProvider={createDataProvider(createClient())} …>`. */
 
 import { and, type Condition, or } from "../filter.ts";
 import { hasFields } from "../has-fields.ts";
 import type { Client } from "../index.ts";
-import type { ListOptions, User } from "../types.ts";
+import type { ListOptions } from "../types.ts";
 import { all, type ComparisonName, isEmpty, toCondition } from "./filters.ts";
 import { type FormErrors, withFormErrors } from "./form-errors.ts";
 import { NumberedPages } from "./numbered-pages.ts";

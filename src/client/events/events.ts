@@ -1,7 +1,8 @@
+import type { CustomFields } from "../custom-fields.ts";
 import { buildQuery, List } from "../list.ts";
 import { type ItemPage, Resource } from "../resource.ts";
 import type { ServiceTransport } from "../transport/service-transport.ts";
-import type { CallOptions, CustomFields } from "../types.ts";
+import type { CallOptions } from "../types.ts";
 import type { EventFilters, EventListOptions, EventPage, FollowOptions, RosterEvent } from "./event-types.ts";
 
 /** A list of events. Pages are fetched as you read. */

@@ -1,6 +1,6 @@
 import { ApiError, type Attempt, NetworkError } from "../errors.ts";
 import { hasFields } from "../has-fields.ts";
-import type { Problem } from "../types.ts";
+import type { Problem } from "../service-types.ts";
 
 /** Larger response bodies throw. */
 const MAX_BYTES = 64 * 1024 * 1024;

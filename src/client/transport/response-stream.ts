@@ -1,5 +1,5 @@
 import { ApiError, NetworkError, type RequestError } from "../errors.ts";
-import type { Problem } from "../types.ts";
+import type { Problem } from "../service-types.ts";
 import type { StreamingCall } from "./streaming-call.ts";
 import type { ApiResponse } from "./transport.ts";
 

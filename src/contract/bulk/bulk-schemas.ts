@@ -27,7 +27,13 @@ export const ImportLineResult = Type.Object(
       description:
         "201: the user was created. 200: the user existed, and was updated, unchanged or skipped. Otherwise the status of the problem.",
     }),
-    id: Type.Optional(Id),
+    id: Type.Optional(
+      Integer({
+        minimum: 1,
+        description:
+          "The user's id. Absent for a user that a dry run would create, and for a user that existed if the key lacks `users:read`.",
+      }),
+    ),
     problem: Type.Optional(ProblemDocument),
   },
   { description: "The result of one line." },

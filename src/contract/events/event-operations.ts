@@ -100,7 +100,7 @@ const pageParameters = [
   },
 ] as const satisfies Parameter[];
 
-const page: ResponseDescription = {
+const page = {
   description:
     "A page of events, oldest first. NDJSON has all of them, one per line. An event stream goes on with new events.",
   headers: { Link: link, Vary: vary },
@@ -120,7 +120,7 @@ const page: ResponseDescription = {
       examples: { stream: `id: ${moved.id}\ndata: ${JSON.stringify(moved)}\n\n` },
     },
   ],
-};
+} as const satisfies ResponseDescription;
 
 /** A list that waits for an event, and the export of all events. An event stream never ends: it has its own rules. */
 const takesLong = { parameter: "wait", type: mediaTypes.ndjson } as const;

@@ -36,3 +36,18 @@ export const SchemaViolation = Type.Object(
   },
   { description: "A user that the schema does not allow." },
 );
+export type SchemaViolation = Static<typeof SchemaViolation>;
+
+/** The result of a dry run. */
+export const SchemaCheck = Type.Object(
+  {
+    checked: Integer({ minimum: 0, description: "Users that were checked." }),
+    violating: Integer({ minimum: 0, description: "Users that the schema does not allow." }),
+    violations: Type.Array(SchemaViolation, {
+      maxItems: schemaLimits.violations,
+      description: `The first of them, up to ${schemaLimits.violations}.`,
+    }),
+  },
+  { description: "What a schema would mean for the users that exist." },
+);
+export type SchemaCheck = Static<typeof SchemaCheck>;

@@ -36,17 +36,17 @@ export const idempotencyKey = {
   component: "IdempotencyKey",
 } as const satisfies Parameter;
 
-const changedUser: ResponseDescription = {
+const changedUser = {
   component: "ChangedUser",
   description: "The user after the change.",
   headers: { ETag: etag },
   body: { type: mediaTypes.json, schema: User, examples: { ada: adaMoved } },
-};
-export const changedUnread: ResponseDescription = {
+} as const satisfies ResponseDescription;
+export const changedUnread = {
   component: "ChangedUserUnread",
   description: "The user was changed. The response has no body because the key lacks the scope `users:read`.",
   headers: { ETag: etag },
-};
+} as const satisfies ResponseDescription;
 const changeProblems: ProblemType[] = [
   "malformed-json",
   "user-not-found",

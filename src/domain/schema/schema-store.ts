@@ -1,4 +1,4 @@
-import type { FieldError } from "../../contract/problems.ts";
+import type { SchemaViolation } from "../../contract/schema/schema-schemas.ts";
 import type { Origin } from "../caller.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { Precondition } from "../precondition.ts";
@@ -13,16 +13,10 @@ export interface StoredSchema {
 
 export const noSchema: StoredSchema = { version: 0, json: "{}", createdAt: 0 };
 
-/** A user that the schema does not allow. */
-export interface Violation {
-  readonly id: number;
-  readonly errors: readonly FieldError[];
-}
-
 /** The result of checking some users, in the order of their ids. */
 export interface CheckedUsers {
   readonly checked: number;
-  readonly violations: readonly Violation[];
+  readonly violations: readonly SchemaViolation[];
   /** The last id that was checked; undefined if there are no more users. */
   readonly next: number | undefined;
 }

@@ -1,4 +1,5 @@
 import { schemaLimits } from "../../contract/schema/schema.ts";
+import type { SchemaCheck, SchemaViolation } from "../../contract/schema/schema-schemas.ts";
 import type { Origin } from "../caller.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { Meter } from "../meter.ts";
@@ -7,14 +8,7 @@ import { ProblemError } from "../problem-error.ts";
 import { Semaphore } from "../scheduling/semaphore.ts";
 import { runInTurns } from "../scheduling/steps.ts";
 import { type FieldsSchema, parseSchemaInSteps, parseStoredSchema, rememberSchema } from "./parse-schema.ts";
-import type {
-  Duplicate,
-  SchemaStore,
-  StoredSchema,
-  ValuePosition,
-  ValueStep,
-  Violation,
-} from "./schema-store.ts";
+import type { Duplicate, SchemaStore, StoredSchema, ValuePosition, ValueStep } from "./schema-store.ts";
 
 /** Users of one step. */
 const STEP_USERS = 500;
@@ -43,12 +37,6 @@ export interface CheckProgress {
   readonly checked: number;
   /** The number of users when the check began. */
   readonly total: number;
-}
-
-export interface CheckResult {
-  readonly checked: number;
-  readonly violating: number;
-  readonly violations: readonly Violation[];
 }
 
 /** What callers can do with the schema for custom fields. */
@@ -131,10 +119,10 @@ export class Schemas {
     { json, fields }: CheckedSchema,
     signal: AbortSignal,
     meter?: Meter,
-  ): AsyncGenerator<CheckProgress, CheckResult> {
+  ): AsyncGenerator<CheckProgress, SchemaCheck> {
     await this.#compareValues(await this.#findAddedFields(fields.uniqueFields), signal);
     const total = await this.#countUsers();
-    const violations: Violation[] = [];
+    const violations: SchemaViolation[] = [];
     let [checked, violating]: [number, number] = [0, 0];
     for (let after: number | undefined = 0; after !== undefined && !signal.aborted; ) {
       yield { checked, total };
@@ -152,9 +140,9 @@ export class Schemas {
   async violations(
     after: number,
     limit: number,
-  ): Promise<{ violations: readonly Violation[]; next: number | undefined }> {
+  ): Promise<{ violations: readonly SchemaViolation[]; next: number | undefined }> {
     const { json } = await this.#store.current();
-    const violations: Violation[] = [];
+    const violations: SchemaViolation[] = [];
     let next: number | undefined = after;
     for (let users = 0; json !== "{}" && users < PAGE_USERS && next !== undefined; users += STEP_USERS) {
       const step = await this.#store.checkUsers(json, next, STEP_USERS);

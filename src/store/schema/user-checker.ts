@@ -1,8 +1,9 @@
 import { schemaLimits } from "../../contract/schema/schema.ts";
+import type { SchemaViolation } from "../../contract/schema/schema-schemas.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
 import { CompiledSchema } from "../../domain/schema/compiled-schema.ts";
 import { parseStoredSchema } from "../../domain/schema/parse-schema.ts";
-import type { CheckedUsers, Violation } from "../../domain/schema/schema-store.ts";
+import type { CheckedUsers } from "../../domain/schema/schema-store.ts";
 import { parseUser } from "../../domain/users/user.ts";
 
 type UserRows = readonly (readonly [id: number, json: string])[];
@@ -16,7 +17,7 @@ export class UserChecker {
   *check(json: string, users: UserRows, limit: number): Steps<CheckedUsers> {
     const schema = this.#compile(json);
     yield* schema.compile();
-    const violations: Violation[] = [];
+    const violations: SchemaViolation[] = [];
     for (const user of users) {
       const violation = findViolation(schema, user);
       if (violation) violations.push(violation);
@@ -35,7 +36,7 @@ export class UserChecker {
   }
 }
 
-function findViolation(schema: CompiledSchema, [id, json]: UserRows[number]): Violation | undefined {
+function findViolation(schema: CompiledSchema, [id, json]: UserRows[number]): SchemaViolation | undefined {
   const errors = schema.listErrors(parseUser(json).record);
   return errors.length === 0 ? undefined : { id, errors: errors.slice(0, schemaLimits.errorsPerUser) };
 }

@@ -1,0 +1,408 @@
+// Generated from the schemas in src/contract by `npm run docs`. Change the schemas instead.
+
+import type { CustomFields } from "./custom-fields.ts";
+
+/** A user with its custom fields. */
+export type User<Custom = CustomFields> = Custom & {
+  /** Assigned by the service in ascending order and never reused. */
+  readonly id: number;
+  name: string;
+  /** Unique, ignoring case. Stored as sent. Absent if the user has no email. */
+  email?: string;
+  /** Absent means true. It has no other effect: you decide what an inactive user may do. */
+  active?: boolean;
+  /** Starts at 1 and grows by 1 with each change. The ETag. */
+  readonly version: number;
+  /** When the user was created. */
+  readonly createdAt: string;
+  /** When the user last changed. */
+  readonly updatedAt: string;
+};
+
+/** A deleted user with its custom fields. */
+export type DeletedUser<Custom = CustomFields> = User<Custom> & {
+  /** When the user was deleted. */
+  readonly deletedAt: string;
+};
+
+/** The whole record. The fields that the service adds are ignored, so you can send back a whole user. */
+export type UserInput<Custom = CustomFields> = Custom & {
+  /** 1 to 200 characters, without control characters. Spaces around it are removed. */
+  name: string;
+  /** An email address that no other user has, or null for none. */
+  email?: string | null;
+  /** True or false. Null is the same as absent, which means true. */
+  active?: boolean | null;
+};
+
+/** Omitted fields stay, null removes a field, and objects are merged member by member. */
+export type UserPatch<Custom = CustomFields> = { [Field in keyof Custom]?: Custom[Field] | null } & {
+  /** 1 to 200 characters, without control characters. Spaces around it are removed. */
+  name?: string;
+  /** An email address that no other user has, or null for none. */
+  email?: string | null;
+  /** True or false. Null is the same as absent, which means true. */
+  active?: boolean | null;
+};
+
+/** A field of every user that lists can sort by. */
+export type SortField = "id" | "name" | "email" | "version" | "createdAt" | "updatedAt";
+
+/** A custom field in use. */
+export interface CustomField {
+  readonly name: string;
+  /** The types of its values. */
+  readonly types: readonly FieldType[];
+}
+
+export type FieldType = "number" | "string" | "boolean" | "null" | "object" | "array";
+
+/** A format of imports and exports. */
+export type BulkFormat = "ndjson" | "csv";
+
+/** What happens to a line whose user exists. */
+export type ConflictAction = "fail" | "skip" | "update";
+
+/** The result for one user. */
+export interface ChangedUser {
+  /** Assigned by the service in ascending order and never reused. */
+  readonly id: number;
+  /** 200 if the user was updated or unchanged, 204 if it was deleted, or the status of the problem. */
+  readonly status: number;
+  readonly problem?: Problem;
+}
+
+/** A line whose user was created, or existed. */
+export interface CreatedLine {
+  /** The line number in the request body, from 1. */
+  readonly line: number;
+  /** 201: the user was created. 200: the user existed, and was updated, unchanged or skipped. Otherwise the status of the problem. */
+  readonly status: number;
+  /** The user's id. Absent for a user that a dry run would create, and for a user that existed if the key lacks `users:read`. */
+  readonly id?: number;
+  readonly problem?: never;
+}
+
+/** A line that failed. */
+export interface FailedLine {
+  /** The line number in the request body, from 1. */
+  readonly line: number;
+  /** 201: the user was created. 200: the user existed, and was updated, unchanged or skipped. Otherwise the status of the problem. */
+  readonly status: number;
+  readonly id?: never;
+  readonly problem: Problem;
+}
+
+/** The history of the directory, day by day. */
+export interface Stats {
+  /** Every day, oldest first. The last one is today. */
+  readonly days: readonly {
+    /** A calendar day (UTC). */
+    readonly date: string;
+    /** Users created on this day. */
+    readonly created: number;
+    /** Users deleted on this day. */
+    readonly deleted: number;
+    /** Deleted users restored on this day. */
+    readonly restored: number;
+    /** Users at the end of the day; today: users now. */
+    readonly total: number;
+  }[];
+}
+
+/** A JSON Schema (2020-12) of the custom fields. `{}` allows everything. docs/schema.md lists the supported keywords. */
+export interface JsonSchema {
+  readonly [name: string]: unknown;
+}
+
+/** A version of the schema. `{}` if the schema was removed. */
+export interface SchemaVersion {
+  readonly version: number;
+  /** When this version was stored. */
+  readonly createdAt: string;
+  readonly schema: JsonSchema;
+}
+
+/** A user that the schema does not allow. */
+export interface SchemaViolation {
+  /** Assigned by the service in ascending order and never reused. */
+  readonly id: number;
+  /** What the schema does not allow, with a JSON Pointer into the user. */
+  readonly errors: readonly FieldError[];
+}
+
+/** What a schema would mean for the users that exist. */
+export interface SchemaCheck {
+  /** Users that were checked. */
+  readonly checked: number;
+  /** Users that the schema does not allow. */
+  readonly violating: number;
+  /** The first of them, up to 100. */
+  readonly violations: readonly SchemaViolation[];
+}
+
+/** What happened. Later versions add types. */
+export type EventType =
+  | "user.created"
+  | "user.updated"
+  | "user.deleted"
+  | "user.restored"
+  | "user.purged"
+  | "key.created"
+  | "key.replaced"
+  | "key.revoked"
+  | "webhook.created"
+  | "webhook.updated"
+  | "webhook.deleted"
+  | "webhook.disabled"
+  | "schema.updated";
+
+/** A type of event, or all types of a subject. */
+export type EventTypeFilter = EventType | "user.*" | "key.*" | "webhook.*" | "schema.*";
+
+/** Who made the change. */
+export interface EventActor {
+  /** `key`: a request with an API key. `anonymous`: a request without one. `command`: a command on the host. `system`: the service itself. */
+  readonly type: "key" | "anonymous" | "command" | "system";
+  /** The key's id; 0 for the key in ROSTER_API_KEY. */
+  readonly id?: number;
+  /** The key's name. */
+  readonly name?: string | null;
+}
+
+/** What has changed. */
+export interface EventSubject {
+  readonly type: "user" | "key" | "webhook" | "schema";
+  /** Assigned by the service in ascending order and never reused. */
+  readonly id: number;
+}
+
+/** A change of a user, a key or a webhook. */
+export interface ChangeEvent<Type extends EventType, Subject extends EventSubject["type"], Version, Item> {
+  /** Opaque and unique. Ids sort by their bytes, in the order of the feed. */
+  readonly id: string;
+  /** What happened. Later versions add types. */
+  readonly type: Type;
+  /** When the change was committed. */
+  readonly time: string;
+  readonly actor: EventActor;
+  /** The X-Request-Id of the request. Null for a change without a request. */
+  readonly requestId: string | null;
+  /** What has changed. */
+  readonly subject: { readonly type: Subject; readonly id: number };
+  /** The version of the user or webhook after the change, or before its deletion. Null for keys. */
+  readonly version: Version;
+  /** The old and the new value of each top-level field that an update or a restore changed. Empty if the subject was created or deleted, and after a purge. */
+  readonly changes: {
+    readonly [name: string]: {
+      /** Absent if the field did not exist. */
+      readonly from?: unknown;
+      /** Absent if the field was removed. */
+      readonly to?: unknown;
+    };
+  };
+  /** The user, key or webhook after the change, or before its deletion. Null if the user was purged. */
+  readonly record: Item;
+}
+
+/** A webhook, without its secret. */
+export interface Webhook {
+  /** Assigned by the service in ascending order and never reused. */
+  readonly id: number;
+  /** Where events are sent. */
+  readonly url: string;
+  /** Which events are sent. A type such as `user.created`, all types of a subject such as `user.*`, or `*`. */
+  readonly types: readonly string[];
+  readonly description: string;
+  /** A filter expression on the record of an event, as in `GET /api/users`. Null for all events. */
+  readonly filter: string | null;
+  /** Whether events are sent. Events of the time while a webhook is not active are not sent later. */
+  readonly active: boolean;
+  /** Why the service disabled the webhook. Null if it did not, and after the webhook was activated again. */
+  readonly disabledReason: "gone" | "failing" | "restored" | null;
+  /** Every delivery since this time has failed. Null if the last delivery succeeded. Changes without a new version. */
+  readonly failingSince: string | null;
+  /** Until this time, deliveries are also signed with the secret before the last rotation. Null if there was no rotation. */
+  readonly previousSecretUntil: string | null;
+  /** Increases by 1 with each change. */
+  readonly version: number;
+  /** When the webhook was created. */
+  readonly createdAt: string;
+  /** When the webhook was last changed. */
+  readonly updatedAt: string;
+}
+
+/** A webhook, with its secret. */
+export interface WebhookWithSecret extends Webhook {
+  /** The secret that signs deliveries. Only this response contains it. */
+  readonly secret: string;
+}
+
+/** A webhook to create. */
+export interface WebhookInput {
+  /** Where events are sent: an `https:` URL without a user name and a password. Its host must have public addresses, unless the service has ROSTER_WEBHOOK_PRIVATE=allow: it may then also be an `http:` URL. */
+  readonly url: string;
+  /** Which events are sent. A type such as `user.created`, all types of a subject such as `user.*`, or `*`. */
+  readonly types: readonly (EventTypeFilter | "*")[];
+  /** What the webhook is for. Null removes it. */
+  readonly description?: string | null;
+  /** Whether events are sent. Events of the time while a webhook is not active are not sent later. */
+  readonly active?: boolean;
+  /** A filter expression on the record of an event, as in `GET /api/users`. Null for all events. */
+  readonly filter?: string | null;
+}
+
+/** An event that was sent to a webhook, or that waits for its next attempt. */
+export interface Delivery {
+  /** The id of the event. */
+  readonly id: string;
+  /** The type of the event. */
+  readonly type: string;
+  /** What has changed. */
+  readonly subject: { readonly type: string; readonly id: number };
+  /** `waiting`: for its next attempt, or for an earlier event of the same subject. `failed`: all attempts failed. */
+  readonly state: "waiting" | "delivered" | "failed";
+  /** The last attempts, oldest first. */
+  readonly attempts: readonly DeliveryAttempt[];
+  /** Null if no attempt is planned, or if an earlier event of the same subject comes first. */
+  readonly nextAttemptAt: string | null;
+}
+
+/** One request to the receiver. Its response body is never stored. */
+export interface DeliveryAttempt {
+  /** When the attempt began. */
+  readonly time: string;
+  /** The status of the response. Null if there was none. */
+  readonly status: number | null;
+  /** How long the attempt took, in milliseconds. */
+  readonly durationMs: number;
+  /** Why the attempt failed. Null if the receiver accepted the event. */
+  readonly error: string | null;
+}
+
+/** The outcome of a sample delivery. */
+export interface WebhookTestResult {
+  /** Whether the receiver accepted the sample. */
+  readonly delivered: boolean;
+  /** The status of the response. Null if there was none. */
+  readonly status: number | null;
+  /** How long the attempt took, in milliseconds. */
+  readonly durationMs: number;
+  /** Why the attempt failed. Null if the receiver accepted the event. */
+  readonly error: string | null;
+}
+
+/** The events to send again. */
+export interface ReplayRange {
+  /** Events at or after this time (RFC 3339). */
+  readonly from: string | Date;
+  /** Events before this time (RFC 3339). Default: now. */
+  readonly to?: string | Date;
+}
+
+/** An API key, without its secret. */
+export interface Key {
+  /** Assigned by the service in ascending order and never reused. */
+  readonly id: number;
+  readonly name: string;
+  /** The first characters of the secret, to recognize the key by. */
+  readonly prefix: string;
+  readonly scopes: readonly Scope[];
+  /** When the key was created. */
+  readonly createdAt: string;
+  /** When the key expires. Null for never. */
+  readonly expiresAt: string | null;
+  /** When the key was revoked. Null if it was not. */
+  readonly revokedAt: string | null;
+  /** When the key was last used, accurate to about a second. Null if it was never used. */
+  readonly lastUsedAt: string | null;
+  /** The key's own rate limit. Null for the service's default. */
+  readonly rateLimit: RateLimit | null;
+  /** Requests per calendar month (UTC). Null for no quota. */
+  readonly quota: number | null;
+  /** Requests in the current calendar month (UTC), accurate to about a second. */
+  readonly usage: {
+    readonly month: string;
+    readonly requests: number;
+  };
+}
+
+/** A new API key, with its secret. */
+export interface CreatedKey extends Key {
+  /** The secret. Only this response contains it. */
+  readonly key: string;
+}
+
+/** An API key to create. */
+export interface KeyInput {
+  /** What the key is for: 1 to 100 characters, without control characters. Spaces around it are removed. */
+  readonly name: string;
+  /** What the key can do. You can only grant scopes that your own key has. */
+  readonly scopes: readonly Scope[];
+  /** When the key expires. Null for never. */
+  readonly expiresAt?: string | null;
+  /** The key's own rate limit. Null for the service's default. */
+  readonly rateLimit?: RateLimit | null;
+  /** Requests per calendar month (UTC). Null for no quota. */
+  readonly quota?: number | null;
+}
+
+/** How a key's successor differs from the key. */
+export interface KeyReplacement extends Partial<KeyInput> {
+  /** How long the replaced key stays active. 0 expires it at once. */
+  readonly graceSeconds: number;
+}
+
+/** What an API key can do. */
+export type Scope =
+  | "users:read"
+  | "users:write"
+  | "users:purge"
+  | "events:read"
+  | "schema:manage"
+  | "webhooks:manage"
+  | "keys:manage";
+
+/** A token bucket: this many requests per this many seconds. */
+export interface RateLimit {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** The usage of a key, day by day. */
+export interface UsageHistory {
+  /** Every day, oldest first. The last one is today. */
+  readonly days: readonly {
+    /** A calendar day (UTC). */
+    readonly date: string;
+    /** Requests with the key on this day. */
+    readonly requests: number;
+  }[];
+}
+
+/** An error response (RFC 9457). */
+export interface Problem {
+  /** The problem type: the path of a page that explains the problem. */
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  /** What went wrong in this request, and what to do. */
+  readonly detail: string;
+  /** The path of the request. */
+  readonly instance: string;
+  /** The same as X-Request-Id. The service's log contains it too. */
+  readonly requestId: string;
+  /** Every error in the request body or the query string. */
+  readonly errors?: readonly FieldError[];
+}
+
+/** One error in the request body or the query string. */
+export interface FieldError {
+  /** A JSON Pointer to the invalid value in the request body. */
+  readonly pointer?: string;
+  /** The invalid query parameter. */
+  readonly parameter?: string;
+  readonly detail: string;
+  /** Where a filter expression is invalid: the number of the character (Unicode code point), from 1. */
+  readonly position?: number;
+}
