@@ -1,16 +1,11 @@
 import type { CustomFields } from "./custom-fields.ts";
-import { List } from "./list.ts";
+import { type ItemList, List } from "./list.ts";
 import { type Id, Resource } from "./resource.ts";
 import type { DeletedUser, User } from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
 import type { CallOptions, ChangeOptions, DeletedListOptions, DeletedPage, RestoreOptions } from "./types.ts";
 
-/** A list of deleted users. Pages are fetched as you read. */
-export interface DeletedUserList<Custom = CustomFields> extends AsyncIterable<DeletedUser<Custom>> {
-  page(): Promise<DeletedPage<Custom>>;
-  /** All deleted users in one array. Throws a RangeError if there are more than `max`. */
-  all(options?: { max?: number }): Promise<DeletedUser<Custom>[]>;
-}
+export type DeletedUserList<Custom = CustomFields> = ItemList<DeletedUser<Custom>, DeletedPage<Custom>>;
 
 const fieldTypes = { id: "number", name: "string", version: "number" } as const;
 

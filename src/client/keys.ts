@@ -1,16 +1,11 @@
-import { List } from "./list.ts";
+import { type ItemList, List } from "./list.ts";
 import { readDays } from "./read-days.ts";
 import { type Id, Resource } from "./resource.ts";
 import type { CreatedKey, Key, KeyInput, KeyReplacement, UsageHistory } from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
 import type { CallOptions, DaysOptions, KeyListOptions, KeyPage } from "./types.ts";
 
-/** A list of keys. Pages are fetched as you read. */
-export interface KeyList extends AsyncIterable<Key> {
-  page(): Promise<KeyPage>;
-  /** All keys in one array. Throws a RangeError if there are more than `max`. */
-  all(options?: { max?: number }): Promise<Key[]>;
-}
+export type KeyList = ItemList<Key, KeyPage>;
 
 /** The operations on API keys. */
 export class Keys {

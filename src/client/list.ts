@@ -3,6 +3,13 @@ import type { FieldOptions, ListOptions } from "./types.ts";
 
 type Options = ListOptions & Partial<FieldOptions>;
 
+/** A list. Pages are fetched as you read. */
+export interface ItemList<Item, Page> extends AsyncIterable<Item> {
+  page(): Promise<Page>;
+  /** All items in one array. Throws a RangeError if there are more than `max` (default 10,000), to bound memory. */
+  all(options?: { max?: number }): Promise<Item[]>;
+}
+
 /** A list of users or keys. Pages are fetched as you read. */
 export class List<Item, Page> implements AsyncIterable<Item> {
   readonly #resource: Resource<Item>;

@@ -10,7 +10,7 @@ import type {
 } from "./bulk-types.ts";
 import type { CustomFields } from "./custom-fields.ts";
 import { ApiError } from "./errors.ts";
-import { buildQuery, List } from "./list.ts";
+import { buildQuery, type ItemList, List } from "./list.ts";
 import { type Id, Resource } from "./resource.ts";
 import type { BulkFormat, ChangedUser, User, UserInput, UserPatch } from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
@@ -32,11 +32,10 @@ export interface ModifyOptions extends CallOptions {
 }
 
 /** A list of users. Pages are fetched as you read. */
-export interface UserList<Custom = CustomFields, Item = User<Custom>> extends AsyncIterable<Item> {
+export interface UserList<Custom = CustomFields, Item = User<Custom>>
+  extends ItemList<Item, Page<Custom, Item>> {
   /** One page; with `count`, also the total number of users. */
   page(options?: { count?: boolean }): Promise<Page<Custom, Item>>;
-  /** All users in one array. Throws a RangeError if there are more than `max` (default 10,000), to bound memory. */
-  all(options?: { max?: number }): Promise<Item[]>;
 }
 
 /** All matching users, as they arrive. Memory is constant. */

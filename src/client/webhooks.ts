@@ -1,4 +1,4 @@
-import { List } from "./list.ts";
+import { type ItemList, List } from "./list.ts";
 import { type Id, Resource } from "./resource.ts";
 import type {
   Delivery,
@@ -12,19 +12,9 @@ import type { ServiceTransport } from "./transport/service-transport.ts";
 import type { CallOptions, ChangeOptions } from "./types.ts";
 import type { DeliveryPage, WebhookListOptions, WebhookPage } from "./webhook-types.ts";
 
-/** A list of webhooks. Pages are fetched as you read. */
-export interface WebhookList extends AsyncIterable<Webhook> {
-  page(): Promise<WebhookPage>;
-  /** All webhooks in one array. Throws a RangeError if there are more than `max`. */
-  all(options?: { max?: number }): Promise<Webhook[]>;
-}
+export type WebhookList = ItemList<Webhook, WebhookPage>;
 
-/** A list of deliveries. Pages are fetched as you read. */
-export interface DeliveryList extends AsyncIterable<Delivery> {
-  page(): Promise<DeliveryPage>;
-  /** All deliveries in one array. Throws a RangeError if there are more than `max`. */
-  all(options?: { max?: number }): Promise<Delivery[]>;
-}
+export type DeliveryList = ItemList<Delivery, DeliveryPage>;
 
 /** The operations on webhooks. */
 export class Webhooks {

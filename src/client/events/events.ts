@@ -1,16 +1,11 @@
 import type { CustomFields } from "../custom-fields.ts";
-import { buildQuery, List } from "../list.ts";
+import { buildQuery, type ItemList, List } from "../list.ts";
 import { type ItemPage, Resource } from "../resource.ts";
 import type { ServiceTransport } from "../transport/service-transport.ts";
 import type { CallOptions } from "../types.ts";
 import type { EventFilters, EventListOptions, EventPage, FollowOptions, RosterEvent } from "./event-types.ts";
 
-/** A list of events. Pages are fetched as you read. */
-export interface EventList<Custom = CustomFields> extends AsyncIterable<RosterEvent<Custom>> {
-  page(): Promise<EventPage<Custom>>;
-  /** All events in one array. Throws a RangeError if there are more than `max`. */
-  all(options?: { max?: number }): Promise<RosterEvent<Custom>[]>;
-}
+export type EventList<Custom = CustomFields> = ItemList<RosterEvent<Custom>, EventPage<Custom>>;
 
 /** Before the first event. */
 const BEGINNING = "00000000000";
