@@ -2,10 +2,8 @@ import type { CustomFields, Json } from "./custom-fields.ts";
 import type { DeletedUser, Key, SortField, User } from "./service-types.ts";
 
 /** What a list returns with `fields`: these fields, and always the id and the version. */
-export type PartialUser<Custom = CustomFields> = {
-  readonly id: number;
-  readonly version: number;
-} & DeepPartial<Omit<User<unknown>, "id" | "version">> &
+export type PartialUser<Custom = CustomFields> = Pick<User<unknown>, "id" | "version"> &
+  DeepPartial<Omit<User<unknown>, "id" | "version">> &
   DeepPartial<Custom>;
 
 /** Objects with members of any name stay as they are. */

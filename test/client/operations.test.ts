@@ -245,7 +245,7 @@ describe("the client", () => {
   });
 
   test("sends and returns what the contract says, for each operation", () => {
-    expect(differing).toEqual({});
+    expect(Object.keys(differing)).toEqual([]);
   });
 
   test("has a method for each operation, or a reason why it has none", () => {
