@@ -13,7 +13,6 @@ import { eventSubjectTypes } from "../src/contract/events/event.ts";
 import { Event, EventActor, EventSubject, EventType } from "../src/contract/events/event-schemas.ts";
 import type { JsonSchema } from "../src/contract/json-schema.ts";
 import { CreatedKey, Key, KeyInput, RateLimit, Scope } from "../src/contract/keys/key-schemas.ts";
-import { sortFields } from "../src/contract/listing.ts";
 import { FieldError, ProblemDocument } from "../src/contract/problem-schemas.ts";
 import {
   FieldsSchema,
@@ -23,7 +22,7 @@ import {
 } from "../src/contract/schema/schema-schemas.ts";
 import { CustomField, FieldType } from "../src/contract/users/field-schemas.ts";
 import { Stats, UsageHistory } from "../src/contract/users/stats-schemas.ts";
-import { managedFields } from "../src/contract/users/user.ts";
+import { columnFields, isManagedField } from "../src/contract/users/user-fields.ts";
 import { DeletedUser, User, UserInput, UserPatch } from "../src/contract/users/user-schemas.ts";
 import {
   Delivery,
@@ -49,7 +48,7 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
       "The whole record. The fields that the service adds are ignored, so you can send back a whole user.",
   },
   UserPatch,
-  SortField: Type.Enum([...sortFields], { description: "A field of every user that lists can sort by." }),
+  SortField: Type.Enum([...columnFields], { description: "A field of every user that lists can sort by." }),
   CustomField,
   FieldType,
   BulkFormat,
@@ -161,7 +160,7 @@ function writeMembers(
   const { properties = {}, required = [], additionalProperties } = schema;
   const members = Object.entries(properties).flatMap(([field, value]) => {
     const type = types[field] ?? nameType(value);
-    const written = hasCustomFields(schema) && !managedFields.some((name) => name === field);
+    const written = hasCustomFields(schema) && !isManagedField(field);
     // Requests may contain the other fields of a user, but they are ignored.
     const ignored = hasCustomFields(schema) && !written && type === "unknown";
     if (ignored || inherited.includes(field)) return [];
