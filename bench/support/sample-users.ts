@@ -1,3 +1,6 @@
+import { nonEmpty, parseNames, pickName } from "../../src/sample-users/culture.ts";
+import { Random } from "../../src/sample-users/random.ts";
+
 /** The record of a benchmark's user. */
 export interface SampleUser {
   readonly name: string;
@@ -6,7 +9,12 @@ export interface SampleUser {
   readonly level: number;
 }
 
-const firstNames = words(`
+/*
+ * Benchmarks have names of their own: each is about as frequent as the others, and users are as large as in the recorded figures. The
+ * names of src/sample-users are longer, and those of some cultures are rare.
+ */
+
+const firstNames = `
   Ada Adam Agnes Ahmed Aisha Alan Alejandro Alice Amara Amina Anders André Anna Antonio Arjun Astrid Aurélie Ayşe
   Beatriz Ben Bianca Björn Camille Carlos Carmen Charlotte Chen Chloé Clara Daniel David Diego Dmitri Elena Elias
   Emeka Emily Emma Erik Eva Fatima Felix Fiona Francesca François Freya Gabriel George Giulia Grace Greta Hana
@@ -15,9 +23,9 @@ const firstNames = words(`
   Marta Mary Mateo Maya Mehmet Mei Michael Miguel Mila Mohamed Nadia Naomi Nikolai Nina Noah Nora Olga Oliver Olivia
   Omar Oscar Paula Pedro Peter Petra Priya Rachel Rafael Raj Ravi Renée Robert Rosa Ruth Samuel Sandra Sara Sebastian
   Selin Siobhán Sofia Stefan Susan Tadeusz Tara Thomas Tomás Uma Valentina Vera Victor Wei William Yara Yuki Yusuf Zoë
-`);
+`;
 
-const lastNames = words(`
+const lastNames = `
   Abe Adeyemi Ahmed Ali Almeida Alvarez Andersen Anderson Bauer Becker Berg Bernard Bianchi Björk Brown Bruno Carter
   Castro Chanda Chen Clark Cohen Collins Costa Cruz Dahl Das Davies Diaz Dubois Edwards Eriksson Evans Farouk Fernández
   Ferrari Fischer Fournier Garcia Gomes González Grant Green Gupta Haddad Hall Hansen Harris Hassan Hernández Hoffmann
@@ -28,22 +36,36 @@ const lastNames = words(`
   Rodríguez Rossi Roux Saito Sánchez Santos Sato Schmidt Schneider Schwarz Scott Sharma Silva Singh Smith Sokolov
   Sørensen Stewart Suzuki Takahashi Tanaka Taylor Thompson Torres Turner Vargas Vogel Wagner Walker Wang Watanabe Weber
   White Williams Wilson Wong Wright Yamamoto Yılmaz Young Zhang Zhou Zimmermann
-`);
+`;
 
 /** Contains each department once per percent of its users. */
-const departments = Object.entries({
-  Engineering: 25,
-  Sales: 20,
-  Operations: 15,
-  Support: 12,
-  Graduates: 10,
-  Marketing: 8,
-  Finance: 6,
-  People: 3,
-  Legal: 1,
-}).flatMap(([department, percent]) => Array.from({ length: percent }, () => department));
+const departments = nonEmpty(
+  Object.entries({
+    Engineering: 25,
+    Sales: 20,
+    Operations: 15,
+    Support: 12,
+    Graduates: 10,
+    Marketing: 8,
+    Finance: 6,
+    People: 3,
+    Legal: 1,
+  }).flatMap(([department, percent]) => Array.from({ length: percent }, () => department)),
+);
 
-const domains = ["example.com", "example.com", "example.com", "example.org", "example.net"];
+/** Women and men have the same first names, so each first and each last name is equally frequent. */
+const names = parseNames({
+  weight: 1,
+  places: "SE Malmö",
+  women: firstNames,
+  men: firstNames,
+  families: lastNames,
+});
+const rareFamily = { text: "Quackenbush", ascii: "quackenbush" };
+const random = new Random();
+const SEED = 1;
+
+const domains = ["example.com", "example.com", "example.com", "example.org", "example.net"] as const;
 
 /**
  * Values of known frequency to search and filter by. Graduates have level 1 or 2, except one user in 50,000: two common
@@ -62,23 +84,23 @@ export const knownValues = {
 
 /** The sample user of this number: always the same, with a unique email. */
 export function sampleUser(number: number): SampleUser {
-  const random = randomFrom(number);
-  const first = random(firstNames);
-  const last = number % 9973 === 17 ? "Quackenbush" : random(lastNames);
-  const domain = random(domains);
+  random.begin(SEED, number);
+  const { given, family: usual } = pickName(names, random);
+  const family = !usual || number % 9973 === 17 ? rareFamily : usual;
+  const domain = random.pick(domains);
   const rare = number % 20_000 === 7;
   const exceptional = number % 50_000 === 11;
   const department = rare
     ? knownValues.rareDepartment
     : exceptional
       ? knownValues.graduates.department
-      : random(departments);
+      : random.pick(departments);
   const level = exceptional
     ? knownValues.graduates.level
-    : random(department === knownValues.graduates.department ? [1, 2] : [1, 2, 3, 4, 5, 6, 7, 8]);
+    : 1 + random.below(department === knownValues.graduates.department ? 2 : 8);
   return {
-    name: `${first} ${last}`,
-    email: `${emailPart(first)}.${emailPart(last)}${number}@${domain}`,
+    name: `${given.text} ${family.text}`,
+    email: `${given.ascii}.${family.ascii}${number}@${domain}`,
     department,
     level,
   };
@@ -91,37 +113,6 @@ export function newSampleUser(number: number, tag: string): SampleUser {
 
 /** A random first or last name without accents, in lower case. */
 export function randomSearchText(): string {
-  const names = Math.random() < 0.5 ? firstNames : lastNames;
-  return emailPart(names[Math.floor(Math.random() * names.length)] ?? "");
-}
-
-const emailParts = new Map([...firstNames, ...lastNames, "Quackenbush"].map((name) => [name, toAscii(name)]));
-
-function emailPart(name: string): string {
-  return emailParts.get(name) ?? toAscii(name);
-}
-
-function toAscii(name: string): string {
-  return name
-    .normalize("NFD")
-    .toLowerCase()
-    .replaceAll("ø", "o")
-    .replaceAll("ı", "i")
-    .replaceAll(/[^a-z]/g, "");
-}
-
-/** Picks from lists: the same seed gives the same picks (a multiplicative hash, mixed at each step). */
-function randomFrom(seed: number): <T>(list: readonly T[]) => T {
-  let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b);
-  return (list) => {
-    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d);
-    state = Math.imul(state ^ (state >>> 12), 0x297a2d39) ^ (state >>> 16);
-    const picked = list[(state >>> 0) % list.length];
-    if (picked === undefined) throw new Error("Cannot pick from an empty list.");
-    return picked;
-  };
-}
-
-function words(text: string): string[] {
-  return text.trim().split(/\s+/);
+  const [words] = (Math.random() < 0.5 ? names.families : undefined) ?? names.given;
+  return words[Math.floor(Math.random() * words.length)]?.ascii ?? "";
 }

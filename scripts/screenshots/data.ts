@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
-import { SampleUsers } from "../../src/cli/sample-users/sample-users.ts";
 import { type Client, createClient } from "../../src/client/index.ts";
 import { scopes } from "../../src/contract/keys/key.ts";
+import { SampleUsers } from "../../src/sample-users/sample-users.ts";
 import type { TestService } from "../../test/support/service.ts";
 
 const USERS = 5000;

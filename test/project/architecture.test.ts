@@ -17,9 +17,10 @@ const allowedImports: Record<string, readonly string[]> = {
   pages: ["contract"],
   http: ["config", "console", "contract", "domain", "pages", "telemetry"],
   client: [],
-  console: ["client", "contract", "pages"],
+  "sample-users": ["contract"],
+  console: ["client", "contract", "pages", "sample-users"],
   "serve.ts": ["config", "domain", "http", "store", "telemetry", "webhooks"],
-  cli: ["client", "config", "contract", "domain", "serve.ts", "store", "webhooks"],
+  cli: ["client", "config", "contract", "domain", "sample-users", "serve.ts", "store", "webhooks"],
 };
 
 /** Third-party packages and Bun modules, with the folders that may import them. */

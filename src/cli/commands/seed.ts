@@ -9,6 +9,7 @@ import type { ListQuery } from "../../domain/lists/listing.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { Store } from "../../domain/store.ts";
 import { defaultRecordRules } from "../../domain/users/record-rules.ts";
+import { SampleUsers } from "../../sample-users/sample-users.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Command } from "../command.ts";
 import { databaseFlags } from "../flags/database-flags.ts";
@@ -19,7 +20,6 @@ import { print } from "../output/print.ts";
 import { Progress } from "../output/progress.ts";
 import { printSummary, secondsSince } from "../output/summary.ts";
 import { Retries } from "../retries.ts";
-import { SampleUsers } from "../sample-users/sample-users.ts";
 
 const MAX_USERS = 100_000_000;
 

@@ -64,16 +64,8 @@ export const EVENT_COLUMNS = "subject_type, subject_id, action, version, actor, 
 
 export function toEventValues({ type, subjectId, version, by, changes, record }: EventDraft): EventValues {
   const [subjectType, action] = splitType(type);
-  return [
-    subjectType,
-    subjectId,
-    action,
-    version,
-    toStoredActor(by.actor),
-    by.requestId ?? null,
-    changes,
-    record,
-  ];
+  const actor = toStoredActor(by.actor);
+  return [subjectType, subjectId, action, version, actor, by.requestId ?? null, changes, record];
 }
 
 /** Every statement that reads, erases or removes events, for any engine. */

@@ -53,14 +53,9 @@ export type ImportResults = readonly PackedResult[];
 /** A user that does not meet the condition of a bulk change. */
 export const SKIPPED: PackedResult = 0;
 
-export function packCreated(id: number): PackedResult {
-  return id;
-}
-
+export const packCreated = (id: number): PackedResult => id;
 /** A user that existed before: changed, deleted, restored or left as it was. */
-export function packExisting(id: number): PackedResult {
-  return -id;
-}
+export const packExisting = (id: number): PackedResult => -id;
 
 /** The outcome of a line of an import. */
 export function toImportedUser(result: PackedResult): ImportedUser {

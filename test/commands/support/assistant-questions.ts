@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SampleUsers } from "../../../src/cli/sample-users/sample-users.ts";
 import { createClient, type User } from "../../../src/client/index.ts";
+import { SampleUsers } from "../../../src/sample-users/sample-users.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { callTool, closeAssistants, startAssistant } from "./assistant.ts";
 

@@ -5,7 +5,7 @@ import { reportError, showToast } from "../../ui/toasts.tsx";
 import { offerUndo } from "../bulk/undo-delete.ts";
 import { fieldsQuery } from "../field-info.ts";
 import { reloadUsers, removeCachedUsers } from "../queries.ts";
-import { sampleUsers } from "./sample-users.ts";
+import { createSampleUsers } from "./sample-users.ts" with { type: "macro" };
 
 const DELETE_MS = 15_000;
 
@@ -13,16 +13,17 @@ const DELETE_MS = 15_000;
 export async function loadSampleUsers(): Promise<void> {
   try {
     const created: number[] = [];
-    let problem = "";
-    for await (const line of roster.users.import(sampleUsers)) {
+    const problems: string[] = [];
+    for await (const line of roster.users.import(createSampleUsers())) {
       if (line.id !== undefined) created.push(line.id);
-      else if (problem === "") problem = line.problem?.detail ?? "";
+      else problems.push(line.problem?.detail ?? "");
     }
     await reload();
     if (created.length > 0) offerDelete(created);
     // The schema of the directory may not allow the fields.
-    const failed = sampleUsers.length - created.length;
-    if (failed > 0) showToast({ title: texts.failed(failed), text: problem, kind: "failed", ms: 10_000 });
+    const [text] = problems;
+    if (text !== undefined)
+      showToast({ title: texts.failed(problems.length), text, kind: "failed", ms: 10_000 });
   } catch (error) {
     reportError(error);
   }

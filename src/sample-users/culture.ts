@@ -1,4 +1,4 @@
-import { toAscii } from "./ascii.ts";
+import type { Random } from "./random.ts";
 
 /**
  * The names of a culture. Lists are separated by spaces; `_` is a space within a name, and `=` precedes the ASCII form of a
@@ -26,7 +26,7 @@ export interface Culture {
 }
 
 /** Part of a name, and its ASCII form for emails. */
-export interface Word {
+interface Word {
   readonly text: string;
   readonly ascii: string;
 }
@@ -39,12 +39,20 @@ interface Place {
 }
 
 /** A parsed culture. */
-export interface Names {
+interface Names {
   readonly places: readonly [Place, ...Place[]];
   readonly given: readonly [women: Words, men: Words];
   readonly families: readonly [women: Words, men: Words] | undefined;
   readonly particles: Words | undefined;
   readonly culture: Culture;
+}
+
+/** The name of a person. */
+export interface PersonName {
+  readonly full: string;
+  readonly given: Word;
+  /** Undefined if people have only one name. */
+  readonly family: Word | undefined;
 }
 
 export function parseNames(culture: Culture): Names {
@@ -59,6 +67,32 @@ export function parseNames(culture: Culture): Names {
         : [toWords(familiesOfWomen), toWords(families)],
     particles: particles === undefined ? undefined : toWords(particles),
   };
+}
+
+export function pickName({ culture, given, families, particles }: Names, random: Random): PersonName {
+  const sex = random.below(2) === 0 ? 0 : 1;
+  const first = pickOneOrTwo(random, given[sex], culture.twoGiven, 15);
+  if (!families) return { full: first.text, given: first, family: undefined };
+  let family = pickOneOrTwo(random, families[sex], culture.doubled, 10);
+  if (particles && random.chance(20)) {
+    const particle = random.pick(particles);
+    family = { text: `${particle.text} ${family.text}`, ascii: particle.ascii + family.ascii };
+  }
+  return { full: joinName(culture.order, first, family), given: first, family };
+}
+
+/** One word, or two different words with the given probability if the culture has double names. */
+function pickOneOrTwo(random: Random, words: Words, separator: string | undefined, percent: number): Word {
+  const first = random.pick(words);
+  if (separator === undefined || !random.chance(percent)) return first;
+  const second = random.pick(words);
+  if (first === second) return first;
+  return { text: `${first.text}${separator}${second.text}`, ascii: `${first.ascii}-${second.ascii}` };
+}
+
+function joinName(order: Culture["order"], given: Word, family: Word): string {
+  if (order === "joined") return `${family.text}${given.text}`;
+  return order === "family first" ? `${family.text} ${given.text}` : `${given.text} ${family.text}`;
 }
 
 function toPlace(text: string): Place {
@@ -76,8 +110,31 @@ function toWord(entry: string): Word {
   return { text, ascii: ascii ?? toAscii(text) };
 }
 
-function nonEmpty<T>(list: readonly T[]): readonly [T, ...T[]] {
+export function nonEmpty<T>(list: readonly T[]): readonly [T, ...T[]] {
   const [first, ...rest] = list;
   if (first === undefined) throw new Error("A list of names is empty.");
   return [first, ...rest];
+}
+
+/** Letters without a decomposition into ASCII and an accent. */
+const letters: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ł: "l",
+  ı: "i",
+  ə: "e",
+  ħ: "h",
+};
+
+/** Latin letters in ASCII, for the local part of an email: `Ærø-Łukasz` becomes `aerolukasz`. */
+function toAscii(text: string): string {
+  return text
+    .normalize("NFD")
+    .toLowerCase()
+    .replace(/[^a-z]/g, (letter) => letters[letter] ?? "");
 }

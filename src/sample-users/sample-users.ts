@@ -1,8 +1,7 @@
-import type { UserRecord } from "../../contract/users/user.ts";
-import { type Names, parseNames, type Word } from "./culture.ts";
+import type { UserRecord } from "../contract/users/user.ts";
+import { nonEmpty, type PersonName, parseNames, pickName } from "./culture.ts";
 import { latinNames } from "./latin-names.ts";
 import { nonLatinNames } from "./non-latin-names.ts";
-import { randomPhone } from "./phones.ts";
 import { Random } from "./random.ts";
 
 const PERCENT_WITHOUT_EMAIL = 8;
@@ -38,6 +37,17 @@ const departments = [
 const plans = ["free", "free", "free", "free", "team", "team", "business", "enterprise"] as const;
 const tags = ["vip", "beta", "newsletter", "mentor", "on-leave", "night-shift", "founder", "réseau"] as const;
 
+/** Phone numbers reserved for fiction; `#` is any digit. Users of other countries have no phone. */
+const phoneRanges: Readonly<Record<string, string>> = {
+  AU: "+61 491 570 ###",
+  CA: "+1 416 555 01##",
+  DE: "+49 30 23125 ###",
+  FR: "+33 6 39 98 ## ##",
+  GB: "+44 7700 900###",
+  IE: "+353 20 91# ####",
+  US: "+1 312 555 01##",
+};
+
 const FIRST_DAY = Date.UTC(2008, 0, 1);
 const DAYS = 6574;
 const DAY_MS = 86_400_000;
@@ -45,29 +55,27 @@ const DAY_MS = 86_400_000;
 /** Fictional users. Each depends only on the seed and its number. */
 export class SampleUsers {
   readonly #random = new Random();
-  readonly #weightedNames: readonly [Names, ...Names[]];
-
+  /** Each culture as often as its weight says. */
+  readonly #cultures = nonEmpty(
+    [...latinNames, ...nonLatinNames].flatMap((culture) => {
+      const names = parseNames(culture);
+      return Array.from({ length: culture.weight }, () => names);
+    }),
+  );
   readonly #seed: number;
 
   constructor(seed: number) {
     this.#seed = seed;
-
-    const weighted = [...latinNames, ...nonLatinNames].flatMap((culture) => {
-      const names = parseNames(culture);
-      return Array.from({ length: culture.weight }, () => names);
-    });
-    const [first, ...rest] = weighted;
-    if (!first) throw new Error("The list of names is empty.");
-    this.#weightedNames = [first, ...rest];
   }
 
   /** A user without an email has a unique `badge` instead. */
   create(number: number): UserRecord {
     const random = this.#random.begin(this.#seed, number);
-    const names = random.pick(this.#weightedNames);
+    const names = random.pick(this.#cultures);
     const { country, cities } = random.pick(names.places);
-    const { name, address } = pickName(names, random);
-    const record: UserRecord = { name };
+    const name = pickName(names, random);
+    const address = localPart(name, random);
+    const record: UserRecord = { name: name.full };
     if (random.chance(PERCENT_WITHOUT_EMAIL)) record.badge = `${this.#seed}-${number}`;
     else record.email = `${address}.${this.#seed}.${number}@${random.pick(domains)}`;
     record.country = country;
@@ -86,39 +94,9 @@ export class SampleUsers {
   }
 }
 
-function pickName({ culture, given, families, particles }: Names, random: Random) {
-  const sex = random.below(2) === 0 ? 0 : 1;
-  const first = pickOneOrTwo(random, given[sex], culture.twoGiven, 15);
-  if (!families) return { name: first.text, address: first.ascii };
-  let family = pickOneOrTwo(random, families[sex], culture.doubled, 10);
-  if (particles && random.chance(20)) {
-    const particle = random.pick(particles);
-    family = { text: `${particle.text} ${family.text}`, ascii: particle.ascii + family.ascii };
-  }
-  return { name: joinName(culture.order, first, family), address: localPart(first, family, random) };
-}
-
-/** One word, or two different words with the given probability if the culture has double names. */
-function pickOneOrTwo(
-  random: Random,
-  words: readonly [Word, ...Word[]],
-  separator: string | undefined,
-  percent: number,
-): Word {
-  const first = random.pick(words);
-  if (separator === undefined || !random.chance(percent)) return first;
-  const second = random.pick(words);
-  if (first === second) return first;
-  return { text: `${first.text}${separator}${second.text}`, ascii: `${first.ascii}-${second.ascii}` };
-}
-
-function joinName(order: "family first" | "joined" | undefined, given: Word, family: Word): string {
-  if (order === "joined") return `${family.text}${given.text}`;
-  return order === "family first" ? `${family.text} ${given.text}` : `${given.text} ${family.text}`;
-}
-
 /** The local part of the email. */
-function localPart(given: Word, family: Word, random: Random): string {
+function localPart({ given, family }: PersonName, random: Random): string {
+  if (!family) return given.ascii;
   switch (random.below(5)) {
     case 0:
       return `${given.ascii.charAt(0)}.${family.ascii}`;
@@ -133,4 +111,8 @@ function localPart(given: Word, family: Word, random: Random): string {
 
 function formatDay(day: number): string {
   return new Date(FIRST_DAY + day * DAY_MS).toISOString().slice(0, 10);
+}
+
+function randomPhone(country: string, random: Random): string | undefined {
+  return phoneRanges[country]?.replace(/#/g, () => String(random.below(10)));
 }
