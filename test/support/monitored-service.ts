@@ -27,10 +27,12 @@ export async function startMonitoredService(
   engine: Engine = "sqlite",
 ): Promise<MonitoredService> {
   const database = await databaseOn(engine);
+  const { flags, env } = serviceSettings(database.url, overrides);
+  if (Object.keys(env).length > 0) throw new Error(`A monitored service has no setting ${Object.keys(env)}.`);
   const log: string[] = [];
   let url: string | undefined;
   let turns: TurnReport | undefined;
-  const child = Bun.spawn([process.execPath, main, ...serviceSettings(database.url, overrides).flags], {
+  const child = Bun.spawn([process.execPath, main, ...flags], {
     stdin: "ignore",
     stdout: "inherit",
     stderr: "inherit",

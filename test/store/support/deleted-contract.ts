@@ -8,7 +8,7 @@ import type { Store } from "../../../src/domain/store.ts";
 import type { DeletedListQuery } from "../../../src/domain/users/deleted-user-store.ts";
 import type { StoredUser } from "../../../src/domain/users/user.ts";
 import { type Change, changes, UserModel } from "./deleted-model.ts";
-import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
+import { allUsers, type OpenStore, outcomeOf, type StoreUnderTest, usersOf } from "./store-under-test.ts";
 
 export function deletedContract(engine: string, open: OpenStore): void {
   describe(`${engine}: deleted users`, () => {
@@ -36,12 +36,6 @@ export function deletedContract(engine: string, open: OpenStore): void {
       const page = await store.events.read({ limit: 100, subject: { type: "user", id } });
       return page?.events.map(({ json }) => JSON.parse(json)) ?? [];
     };
-    /** The type of the problem that the work fails with. */
-    const problemOf = (work: Promise<unknown>) =>
-      work.then(
-        () => "none",
-        (error: unknown) => (error instanceof ProblemError ? error.type : String(error)),
-      );
 
     test("keeps a deleted user, frees its email, and restores it with all its indexes", async () => {
       const user = await create({ name: "Ada Lovelace", email: "ada@kept.org", level: 7 });
@@ -53,7 +47,7 @@ export function deletedContract(engine: string, open: OpenStore): void {
       expect(Date.parse(kept.deletedAt)).toBeGreaterThanOrEqual(Date.parse(kept.updatedAt));
 
       const other = await create({ name: "Other", email: "ADA@kept.org" });
-      expect(await problemOf(store.deletedUsers.restore(id))).toBe("email-taken");
+      expect(await outcomeOf(store.deletedUsers.restore(id))).toBe("email-taken");
       await store.users.remove(other.id);
       const restored = await store.deletedUsers.restore(id);
       expect(restored.version).toBe(2);
@@ -72,7 +66,7 @@ export function deletedContract(engine: string, open: OpenStore): void {
       const createdAt = Date.parse(parse(user).createdAt);
       const created = { kind: "column", field: "createdAt", values: [createdAt] } as const;
       expect(await listIds({ filters: [created] })).toContain(id);
-      expect(await problemOf(store.deletedUsers.restore(id))).toBe("user-not-found");
+      expect(await outcomeOf(store.deletedUsers.restore(id))).toBe("user-not-found");
       expect((await typesOf(id)).map(({ type, version }) => `${type} ${version}`)).toEqual([
         "user.created 1",
         "user.deleted 1",
@@ -97,8 +91,8 @@ export function deletedContract(engine: string, open: OpenStore): void {
       const { id } = await create({ name: "Versioned" });
       await store.users.remove(id);
       const ifMatch = (version: number) => ({ match: [version], noneMatch: undefined });
-      expect(await problemOf(store.deletedUsers.restore(id, undefined, ifMatch(2)))).toBe("version-mismatch");
-      expect(await problemOf(store.deletedUsers.purge(id, ifMatch(2)))).toBe("version-mismatch");
+      expect(await outcomeOf(store.deletedUsers.restore(id, undefined, ifMatch(2)))).toBe("version-mismatch");
+      expect(await outcomeOf(store.deletedUsers.purge(id, ifMatch(2)))).toBe("version-mismatch");
       expect((await store.deletedUsers.restore(id, undefined, ifMatch(1))).version).toBe(2);
     });
 
@@ -145,7 +139,7 @@ export function deletedContract(engine: string, open: OpenStore): void {
       await store.users.remove(id);
       await store.deletedUsers.purge(id, undefined, { actor: toKeyActor(3), requestId: "r" });
       expect(await store.deletedUsers.read(id)).toBeUndefined();
-      expect(await problemOf(store.deletedUsers.purge(id))).toBe("user-not-found");
+      expect(await outcomeOf(store.deletedUsers.purge(id))).toBe("user-not-found");
       const events = await typesOf(id);
       expect(
         events.map(({ type, version, changes, record }) => ({ type, version, changes, record })),
@@ -172,7 +166,7 @@ export function deletedContract(engine: string, open: OpenStore): void {
       const user = await deletedUsers.read(id);
       if (!user) throw new Error("The user was not deleted.");
       const stale = deletedUsers.eraseHistory(user, { match: [1], noneMatch: undefined });
-      expect(await problemOf(stale)).toBe("version-mismatch");
+      expect(await outcomeOf(stale)).toBe("version-mismatch");
       const read = () => store.events.read({ limit: 3000, subject: { type: "user", id } });
       const kept = (await read())?.events ?? [];
       expect(kept).toHaveLength(2402);

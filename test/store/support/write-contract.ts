@@ -7,7 +7,7 @@ import type { Precondition } from "../../../src/domain/precondition.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type { StoredUser } from "../../../src/domain/users/user.ts";
-import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
+import { allUsers, type OpenStore, outcomeOf, type StoreUnderTest, usersOf } from "./store-under-test.ts";
 
 export function writeContract(engine: string, open: OpenStore): void {
   describe(`${engine}: writes`, () => {
@@ -128,19 +128,19 @@ export function writeContract(engine: string, open: OpenStore): void {
       await create({ name: "Has", email: "has@example.com" });
       const user = await create({ name: "Wants", level: 1 });
       const edit = store.users.edit(user.id, { merge: { email: "Has@Example.com", level: 2 } });
-      expect(await problemOf(edit)).toBe("email-taken");
+      expect(await outcomeOf(edit)).toBe("email-taken");
       expect(await store.users.read(user.id)).toEqual(user);
     });
 
     test("fails with user-not-found for an edit or removal of a missing user", async () => {
-      expect(await problemOf(store.users.edit(1e9, { merge: {} }))).toBe("user-not-found");
-      expect(await problemOf(store.users.remove(1e9, ifMatch(1)))).toBe("user-not-found");
+      expect(await outcomeOf(store.users.edit(1e9, { merge: {} }))).toBe("user-not-found");
+      expect(await outcomeOf(store.users.remove(1e9, ifMatch(1)))).toBe("user-not-found");
     });
 
     test("removes a user from reads, lists and counts, and frees the email", async () => {
       const { id } = await create({ name: "Zephyrine Quux", email: "zq@example.com", colour: "mauve" });
       const before = (await store.stats()).users;
-      expect(await problemOf(store.users.remove(id, ifMatch(2)))).toBe("version-mismatch");
+      expect(await outcomeOf(store.users.remove(id, ifMatch(2)))).toBe("version-mismatch");
       await store.users.remove(id);
       expect(await store.users.read(id)).toBeUndefined();
       expect((await store.stats()).users).toBe(before - 1);
@@ -184,7 +184,7 @@ export function writeContract(engine: string, open: OpenStore): void {
         { record: { name: "Other" } },
         { ...idempotencyKey, fingerprint: "g" },
       );
-      expect(await problemOf(other)).toBe("idempotency-mismatch");
+      expect(await outcomeOf(other)).toBe("idempotency-mismatch");
       expect(
         (await store.users.create({ record: { name: "Once" } }, { ...idempotencyKey, caller: "d" })).replayed,
       ).toBe(false);
@@ -221,16 +221,6 @@ export function writeContract(engine: string, open: OpenStore): void {
   });
 }
 
-/** The type of the problem that the write fails with. */
 function ifMatch(version: number): Precondition {
   return { match: [version], noneMatch: undefined };
-}
-
-async function problemOf(write: Promise<unknown>): Promise<string> {
-  const error = await write.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof ProblemError) return error.type;
-  throw new Error(`The write did not fail with a problem: ${error}`);
 }
