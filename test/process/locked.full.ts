@@ -9,7 +9,7 @@ setDefaultTimeout(120_000);
 afterEach(stopAll);
 
 /** Long enough for a write on a busy machine. */
-const WAIT_MS = 2000;
+const WAIT_MS = 4000;
 
 async function expectUnavailable(request: Promise<Response>): Promise<void> {
   const response = await request;
