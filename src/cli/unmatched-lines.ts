@@ -9,11 +9,10 @@ const MAX_LINE_LENGTH = 1_048_576;
 
 /** Counts the lines with an id and without the field that finds their users: each creates a user, even if the user exists. */
 export class UnmatchedLines {
-  /** The lines so far. */
-  count = 0;
-
   readonly #format: BulkFormat;
   readonly #match: string;
+  /** The lines so far. */
+  count = 0;
 
   constructor(format: BulkFormat, match: string) {
     this.#format = format;

@@ -4,6 +4,8 @@ import { agreesWithFields, type DescribedFields } from "./users/described-fields
 
 /** The shared parts of the OpenAPI description. */
 export class Components {
+  /** The custom fields of the schema. */
+  readonly #fields: DescribedFields | undefined;
   readonly parts: Record<"schemas" | "responses" | "parameters" | "examples" | "headers", JsonObject> = {
     schemas: Object.fromEntries(namedSchemas.map(([name, schema]) => [name, this.#inline(schema)])),
     responses: {},
@@ -11,9 +13,6 @@ export class Components {
     examples: {},
     headers: {},
   };
-
-  /** The custom fields of the schema. */
-  readonly #fields: DescribedFields | undefined;
 
   constructor(fields?: DescribedFields) {
     this.#fields = fields;

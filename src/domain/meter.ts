@@ -17,12 +17,11 @@ interface MeterOptions {
 
 /** Counts the work of an import or export towards the limits of its caller. */
 export class Meter {
+  readonly #options: MeterOptions;
   /** The request itself pays for the first unit. */
   #paid = 1;
   #rows = 0;
   #bytes = 0;
-
-  readonly #options: MeterOptions;
 
   constructor(options: MeterOptions) {
     this.#options = options;

@@ -67,10 +67,9 @@ export class TokenBucket {
 
 /** A token bucket for each caller, at most `maxBuckets`. */
 export class TokenBuckets {
-  readonly #buckets = new Map<string, TokenBucket>();
-
   readonly #limit: RateLimit;
   readonly #maxBuckets: number;
+  readonly #buckets = new Map<string, TokenBucket>();
 
   constructor(limit: RateLimit, maxBuckets: number) {
     this.#limit = limit;

@@ -2,9 +2,8 @@ import { ProblemError } from "../domain/problem-error.ts";
 
 /** Limits how many requests the service works on at a time. */
 export class ConcurrencyLimit {
-  #count = 0;
-
   readonly #maximum: number;
+  #count = 0;
 
   constructor(maximum: number) {
     this.#maximum = maximum;

@@ -134,14 +134,12 @@ export class Metrics implements StoreObserver {
 }
 
 class Histogram {
+  readonly #bounds: readonly number[];
   readonly #counts: number[];
   #sum = 0;
 
-  readonly #bounds: readonly number[];
-
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
-
     this.#counts = Array.from({ length: bounds.length + 1 }, () => 0);
   }
 

@@ -6,10 +6,9 @@ const PERIOD_MS = 5000;
 
 /** Logs how a long migration goes on: until it ends, the service does not answer. */
 export class MigrationLog {
-  #nextLine: number | undefined;
-
   readonly #log: Log;
   readonly #clock: Clock;
+  #nextLine: number | undefined;
 
   constructor(log: Log, clock: Clock) {
     this.#log = log;

@@ -27,11 +27,11 @@ export class OutageLog {
   /** Failed reads that may belong to an outage. */
   #undecided: { readonly failedAt: number; readonly write: WriteLine }[] = [];
 
-  /** `waitMs`: how long a request waits for the database. */
   readonly #log: Log;
   readonly #waitMs: number;
   readonly #now: () => number;
 
+  /** `waitMs`: how long a request waits for the database. */
   constructor(log: Log, waitMs: number, now: () => number) {
     this.#log = log;
     this.#waitMs = waitMs;

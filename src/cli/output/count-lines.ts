@@ -24,10 +24,9 @@ export async function countLines(path: string): Promise<number> {
 
 /** Counts the users of an export, part by part. */
 export class UserCounter {
+  readonly #format: BulkFormat;
   #lines = 0;
   #inQuotes = false;
-
-  readonly #format: BulkFormat;
 
   constructor(format: BulkFormat) {
     this.#format = format;

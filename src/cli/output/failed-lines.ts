@@ -13,18 +13,16 @@ const PRIVATE = 0o600;
 
 /** Prints the first failed lines, and writes all of them to the file of --errors. */
 export class FailedLines {
+  readonly #stderr: Screen;
+  readonly #path: string | undefined;
   count = 0;
   readonly #file: ReturnType<typeof createWriteStream> | undefined;
   #writeError: string | undefined;
 
   /** Throws a `ConfigError` if the file cannot be written. */
-  readonly #stderr: Screen;
-  readonly #path: string | undefined;
-
   constructor(stderr: Screen, path: string | undefined) {
     this.#stderr = stderr;
     this.#path = path;
-
     if (path === undefined) return;
     createFile(path);
     this.#file = createWriteStream(path);

@@ -1,8 +1,7 @@
 /** A JSON array with one item per line; with `array` false, only the lines (NDJSON). */
 export class JsonList {
-  #started = false;
-
   readonly #array: boolean;
+  #started = false;
 
   constructor(array: boolean) {
     this.#array = array;

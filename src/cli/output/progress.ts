@@ -23,11 +23,11 @@ export class Progress {
   #last: Step | undefined;
   #shownAt = 0;
 
-  /** `uneven` lists steps of uneven speed, whose remaining time is not shown. */
   readonly #screen: Screen;
   readonly #uneven: readonly string[];
   readonly #now: () => number;
 
+  /** `uneven` lists steps of uneven speed, whose remaining time is not shown. */
   constructor(screen: Screen, uneven: readonly string[] = [], now: () => number = () => performance.now()) {
     this.#screen = screen;
     this.#uneven = uneven;

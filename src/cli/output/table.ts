@@ -21,13 +21,12 @@ export function formatTable(
 
 /** A table in several parts. The first rows decide how wide the columns are. */
 export class Table {
+  readonly #terminal: number;
+  readonly #right: readonly number[];
   readonly #head: Row;
   readonly #widths: readonly number[] | undefined;
   /** The head if nothing has been formatted yet, then the line between two lists. */
   #before: string;
-
-  readonly #terminal: number;
-  readonly #right: readonly number[];
 
   constructor(
     head: Row,
@@ -38,7 +37,6 @@ export class Table {
   ) {
     this.#terminal = terminal;
     this.#right = right;
-
     this.#head = head;
     this.#widths = fittingWidths([head, ...firstRows], terminal);
     this.#before = this.#widths ? formatRow(head, this.#widths, right).replace(/.+/g, paintHead) : "";

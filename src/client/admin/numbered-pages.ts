@@ -13,9 +13,8 @@ const MAX_LIMIT = 1000;
  * every page. Remembers the cursors of the pages after those that were read.
  */
 export class NumberedPages {
-  readonly #cursors = new Map<string, string>();
-
   readonly #users: Users;
+  readonly #cursors = new Map<string, string>();
 
   constructor(users: Users) {
     this.#users = users;

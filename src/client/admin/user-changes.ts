@@ -21,11 +21,10 @@ const changeTypes: Readonly<Partial<Record<string, UserChange["type"]>>> = {
 
 /** Follows the changes of users once for all listeners, as long as there are any. */
 export class UserChanges {
+  readonly #events: Client["events"];
   readonly #listeners = new Set<Listener>();
   readonly #collected = new Map<UserChange["type"], Set<number>>();
   #following: AbortController | undefined;
-
-  readonly #events: Client["events"];
 
   constructor(events: Client["events"]) {
     this.#events = events;

@@ -20,10 +20,9 @@ import {
 
 /** A CSV file. Its first row contains the column names. */
 export class CsvSource extends FileSource implements Source {
+  readonly #delimiter: string;
   readonly kind = "csv";
   readonly format = "csv";
-
-  readonly #delimiter: string;
 
   private constructor(
     file: TextFile,

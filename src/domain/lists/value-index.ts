@@ -163,10 +163,9 @@ function keyOf(value: number | boolean | null | object): string {
 
 /** Collects the rows of the values in arrays and objects, each row once, until there are too many. */
 class NestedRows {
+  readonly #maxRows: number;
   readonly rows = new Map<string, ValueRow>();
   isFull = false;
-
-  readonly #maxRows: number;
 
   constructor(maxRows: number) {
     this.#maxRows = maxRows;

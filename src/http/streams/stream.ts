@@ -40,7 +40,6 @@ export class Stream {
   ) {
     this.#clock = clock;
     this.#onEnd = onEnd;
-
     this.#patienceMs = patienceMs;
     this.#sendPatienceMs = patienceMs;
   }

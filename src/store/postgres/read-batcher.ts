@@ -16,6 +16,7 @@ const MAX_BATCH = 256;
  * A read never joins a statement already sent, so it sees all earlier writes.
  */
 export class ReadBatcher {
+  readonly #connections: Connections;
   #pending: PendingRead[] = [];
   /** When the oldest pending read was requested. */
   #firstRequestedAt = 0;
@@ -26,8 +27,6 @@ export class ReadBatcher {
     this.#readBatch(this.#pending.splice(0, MAX_BATCH), this.#firstRequestedAt);
     this.#schedule();
   };
-
-  readonly #connections: Connections;
 
   constructor(connections: Connections) {
     this.#connections = connections;

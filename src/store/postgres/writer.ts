@@ -48,17 +48,15 @@ class UniqueFieldsChangedError extends Error {
 
 /** Applies batches of writes, each in one durable transaction. The only code of a service that changes users. */
 export class Writer {
+  readonly #connections: Connections;
   #connection: { readonly pool: SQL; readonly sql: ReservedSQL } | undefined;
   #lastCleanup = 0;
   readonly #schema: SchemaRules;
   /** The change of the schema that `#schema` is at; undefined if the next batch must read the schema. */
   #schemaChange: number | undefined;
 
-  readonly #connections: Connections;
-
   constructor(connections: Connections, recordRules: RecordRules) {
     this.#connections = connections;
-
     this.#schema = new SchemaRules(recordRules);
   }
 

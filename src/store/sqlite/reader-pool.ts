@@ -42,6 +42,7 @@ const PENDING_PER_THREAD = { min: 2, max: 32, fastMs: 5 } as const;
  * costs no work.
  */
 export class ReaderPool {
+  readonly #options: ReaderPoolOptions;
   readonly #maxThreads: number;
   readonly #clock: Clock;
   #threads: ReaderThread[] = [];
@@ -49,11 +50,8 @@ export class ReaderPool {
   #pendingPerThread: number = PENDING_PER_THREAD.min;
   #closed = false;
 
-  readonly #options: ReaderPoolOptions;
-
   constructor(options: ReaderPoolOptions) {
     this.#options = options;
-
     this.#clock = options.clock ?? systemClock;
     this.#maxThreads = options.threads ?? Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1));
   }

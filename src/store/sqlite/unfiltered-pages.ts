@@ -33,17 +33,15 @@ interface CustomStatements {
 
 /** Pages of unfiltered lists, the most frequent kind, by one prepared statement each. */
 export class UnfilteredPages<Sort extends string, Column extends string> {
+  readonly #dialect: Dialect;
+  readonly #resource: ListResource<Sort, Column>;
   readonly #db: Database;
   readonly #statements = new Map<string, PageStatements>();
   readonly #customStatements = new Map<boolean, CustomStatements>();
 
-  readonly #dialect: Dialect;
-  readonly #resource: ListResource<Sort, Column>;
-
   constructor(db: Database, dialect: Dialect, resource: ListResource<Sort, Column>) {
     this.#dialect = dialect;
     this.#resource = resource;
-
     this.#db = db;
   }
 

@@ -59,7 +59,6 @@ export class GroupCommit<Write, Outcome> {
     this.#options = options;
     this.#observer = observer;
     this.#weigh = weigh;
-
     this.#clock = options.clock ?? systemClock;
   }
 

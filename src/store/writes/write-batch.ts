@@ -55,11 +55,10 @@ export interface BatchWrite<Write> {
 
 /** Writes that are committed together. */
 export class WriteBatch<Write> {
-  readonly refusals: Refusals;
-
   /** When each write is refused, in running time. Ascending. */
   readonly #deadlines: readonly number[];
   readonly #clock: Clock;
+  readonly refusals: Refusals;
 
   constructor(
     readonly writes: readonly Write[],
@@ -68,7 +67,6 @@ export class WriteBatch<Write> {
   ) {
     this.#deadlines = deadlines;
     this.#clock = clock;
-
     this.refusals = Refusals.ofBatch(writes.length);
   }
 

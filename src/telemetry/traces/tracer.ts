@@ -16,11 +16,10 @@ interface SpanResult {
 
 /** An operation that is running. */
 export class Span {
-  readonly #start = unixMicroseconds();
-
   readonly #parent: TraceContext | undefined;
   readonly #kind: keyof typeof kinds;
   readonly #exporter: OtlpExporter;
+  readonly #start = unixMicroseconds();
 
   constructor(
     readonly context: TraceContext,

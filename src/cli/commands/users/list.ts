@@ -87,14 +87,13 @@ export const list: Command = {
 
 /** The pages of a list, up to a number of users. */
 class Pages {
-  count = 0;
-  /** The cursor after the last page read; undefined if that was the last page of the list. */
-  next: string | undefined;
-
   readonly #users: Client["users"];
   readonly #search: ListOptions;
   readonly #after: string | undefined;
   readonly #limit: number;
+  count = 0;
+  /** The cursor after the last page read; undefined if that was the last page of the list. */
+  next: string | undefined;
 
   constructor(users: Client["users"], search: ListOptions, after: string | undefined, limit: number) {
     this.#users = users;

@@ -36,13 +36,12 @@ export type ArchiveUse = "reading" | "snapshot" | "filling" | "migrating";
 
 /** A PostgreSQL database to read completely or to fill. */
 export class PostgresArchive implements ArchiveTarget {
-  readonly #sql: ReservedSQL;
-  #snapshotStats: ArchiveStats | undefined;
-
   readonly #connections: Connections;
   readonly #use: ArchiveUse;
   /** Statements for the transaction of `finish`. */
   readonly #finishing: readonly string[];
+  readonly #sql: ReservedSQL;
+  #snapshotStats: ArchiveStats | undefined;
 
   private constructor(
     connections: Connections,

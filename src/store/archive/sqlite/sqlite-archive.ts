@@ -24,20 +24,18 @@ const CACHE_KIB = 16_384;
 
 /** An SQLite file to read completely or to fill. */
 export class SqliteArchive implements ArchiveTarget {
+  readonly #waitMs: number;
   readonly identity: string;
   readonly #db: Database;
   readonly #inserters = new Map<TableName, RowInserter>();
 
   /** To fill the file, `db` must be its only connection. */
-  readonly #waitMs: number;
-
   constructor(
     db: Database,
     readonly displayName: string,
     waitMs: number,
   ) {
     this.#waitMs = waitMs;
-
     this.#db = db;
     this.identity = this.#withStoreErrors(() => String(this.#value("SELECT identity FROM directory")));
   }

@@ -49,15 +49,13 @@ export function* findRemembered<Sort extends string, Column extends string>(
 }
 
 class PageFinder<Sort extends string, Column extends string> {
+  readonly #query: ListQuery<Sort, Column>;
   readonly #segments: readonly Segment[];
   readonly #rows: RowReader<Sort, Column>;
   readonly #finder: SegmentFinder<Sort, Column>;
 
-  readonly #query: ListQuery<Sort, Column>;
-
   constructor(rows: RowReader<Sort, Column>, query: ListQuery<Sort, Column>, strategy?: PageStrategy) {
     this.#query = query;
-
     this.#rows = rows;
     this.#segments = findSegments(rows.resource, query.sort);
     this.#finder = new SegmentFinder(rows, this.#segments, strategy);

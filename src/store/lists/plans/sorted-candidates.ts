@@ -35,12 +35,11 @@ interface SortedByField {
 
 /** The rows of a condition with few ids: fetches and sorts them all. */
 export class SortedCandidates<Sort extends string, Column extends string> {
-  #byCustomField: SortedByField | undefined;
-
   readonly #reader: RowReader<Sort, Column>;
   /** Its index finds the candidates. */
   readonly #condition: Condition;
   readonly #sort: string | CustomSort;
+  #byCustomField: SortedByField | undefined;
 
   constructor(reader: RowReader<Sort, Column>, condition: Condition, sort: string | CustomSort) {
     this.#reader = reader;
