@@ -16,7 +16,7 @@ export function toKeyActor(id: number): KeyActor {
   return id === environmentActor.id ? environmentActor : { type: "key", id };
 }
 
-/** The id of the actor's key; undefined if the actor is no key. */
+/** The id of the actor's key. Undefined for an actor without a key. */
 export function keyIdOf(actor: Actor): number | undefined {
   return "id" in actor ? actor.id : undefined;
 }

@@ -44,7 +44,7 @@ export type LineAttempt = (Attempt | { readonly merge: { [field: string]: Json }
 };
 
 /**
- * What became of a user, in one value: threads send thousands of them to each other. A number is the id of a created user, the
+ * The result for one user, as one value: threads send each other thousands of them. A number is the id of a created user, the
  * negative id of a user that existed before, or 0 for a user that was skipped. Only the functions below know this.
  */
 export type PackedResult = number | ProblemData;
