@@ -9,6 +9,7 @@ export function isEmpty(value: unknown): boolean {
   return Object.keys(value).length === 0;
 }
 
+/** Unlike JSON, a record of LDIF can have bytes: they are a value, not an object with members. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return (
     typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
