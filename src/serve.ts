@@ -3,23 +3,14 @@ import { type Config, isLoopback } from "./config/config.ts";
 import { ListenError } from "./config/listen-error.ts";
 import { reachableHost } from "./config/reachable-host.ts";
 import { version } from "./config/version.ts";
-import {
-  Cleanup,
-  countEventBytes,
-  FAST,
-  limitEventBytes,
-  purgeOldUsers,
-  removeOldEvents,
-  removeOldUsage,
-} from "./domain/cleanup.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { errorText } from "./domain/error-text.ts";
-import { EventFeed } from "./domain/events/event-feed.ts";
-import { KeyRing } from "./domain/keys/key-ring.ts";
+import type { KeyRing } from "./domain/keys/key-ring.ts";
 import type { StoreObserver } from "./domain/store.ts";
 import type { RecordRules } from "./domain/users/record-rules.ts";
-import { type App, createApp, type Fetch, isLoopbackOnly } from "./http/app.ts";
+import { type App, type Fetch, isLoopbackOnly } from "./http/app.ts";
 import type { StopPhase } from "./http/request-log.ts";
+import { startNode } from "./start-node.ts";
 import { openStore } from "./store/open-store.ts";
 import { startDescriptorCheck } from "./telemetry/descriptor-check.ts";
 import { createLog, type Log, type Paint } from "./telemetry/log.ts";
@@ -28,8 +19,6 @@ import { MigrationLog } from "./telemetry/migration-log.ts";
 import { OutageLog } from "./telemetry/outage-log.ts";
 import { createTracer } from "./telemetry/traces/create-tracer.ts";
 import { traceDelivery } from "./telemetry/traces/trace-delivery.ts";
-import { DeliveryLoop } from "./webhooks/delivery-loop.ts";
-import { createSampleSender } from "./webhooks/send-sample.ts";
 import { Sender } from "./webhooks/sender.ts";
 
 /** Where the log is written. */
@@ -95,25 +84,6 @@ export async function startService(
     observer,
   );
   migrationLog.end();
-  const ring = new KeyRing(store.keys, clock, config.rateLimit, config.apiKey);
-  await ring.refresh();
-  ring.start(outages, () => log.write("info", "first key created", { access: describeAccess(config, ring) }));
-  const { eventsDays, eventsMax, eventsBytes } = config;
-  const cleanups = [
-    new Cleanup(
-      [
-        countEventBytes(store.events),
-        removeOldEvents(store.events, { days: eventsDays, max: eventsMax || undefined }),
-        purgeOldUsers(store.deletedUsers, config.deletedDays),
-        removeOldUsage(store.keys),
-      ],
-      clock,
-    ),
-    ...(eventsBytes > 0 ? [new Cleanup([limitEventBytes(store.events, eventsBytes)], clock, FAST)] : []),
-  ];
-  for (const cleanup of cleanups) cleanup.start(outages);
-  const feed = new EventFeed(store.events, clock);
-  await feed.start(outages);
   const tracer = createTracer(config, version, log);
   const sender = new Sender({
     allowPrivate: config.webhookPrivate === "allow",
@@ -121,43 +91,29 @@ export async function startService(
     trace: tracer && ((host) => traceDelivery(tracer, host)),
   });
   let stopPhase: StopPhase = "running";
-  const app = createApp({
+  const node = await startNode({
     config,
     clock,
     store,
     recordRules,
-    ring,
-    feed,
     metrics,
-    sendSample: createSampleSender(sender),
     log,
-    tracer,
-    version,
     outages,
-    stopPhase: () => stopPhase,
-    pendingRequests: () => server.pendingRequests,
-    peerAddress: (request) => server.requestIP(request)?.address,
-    setIdleTimeout: (request, enabled) => server.timeout(request, enabled ? idleSeconds(config) : 0),
-    closeConnection: (request) => server.timeout(request, SHORTEST_TIMEOUT_SECONDS),
+    tracer,
+    sender,
+    socket: {
+      stopPhase: () => stopPhase,
+      pendingRequests: () => server.pendingRequests,
+      peerAddress: (request) => server.requestIP(request)?.address,
+      setIdleTimeout: (request, enabled) => server.timeout(request, enabled ? idleSeconds(config) : 0),
+      closeConnection: (request) => server.timeout(request, SHORTEST_TIMEOUT_SECONDS),
+    },
+    onFirstKey: (known) => log.write("info", "first key created", { access: describeAccess(config, known) }),
   });
+  const { app, ring, feed } = node;
   const server = listen(config, certificate, app, log);
   const url = `${server.url.protocol}//${reachableHost(config.host)}:${server.port}`;
-  const deliveries = new DeliveryLoop({
-    webhooks: store.webhooks,
-    deliveries: store.deliveries,
-    events: store.events,
-    feed,
-    sender,
-    monitor: outages,
-    serviceUrl: config.publicUrl || url,
-    observe: (outcome) => metrics.webhooks.count(outcome),
-    report: (level, message, fields) => log.write(level, message, fields),
-    requests: () => metrics.requests,
-    clock,
-    random: Math.random,
-  });
-  metrics.webhooks.watchLag(() => deliveries.lagSeconds);
-  deliveries.start();
+  node.startDeliveries(url);
   const endDescriptorCheck = startDescriptorCheck(log);
   announce(log, output, isText, config, ring, url);
 
@@ -166,7 +122,7 @@ export async function startService(
     log.write("info", "stopping", { pendingRequests: server.pendingRequests });
     await Bun.sleep(config.shutdownDelay * 1000);
     const graceMs = config.shutdownGrace * 1000;
-    const delivered = deliveries.stop(graceMs);
+    const delivered = node.stopDeliveries(graceMs);
     await feed.stop();
     await waitAtMost(graceMs, server.stop());
     stopPhase = "aborting";
@@ -175,8 +131,7 @@ export async function startService(
     app.flushLog();
     await delivered;
     await tracer?.exporter.stop();
-    await Promise.all(cleanups.map((cleanup) => cleanup.stop()));
-    await ring.stop().catch((error: unknown) => {
+    await node.stopUpkeep().catch((error: unknown) => {
       log.write("warn", "cannot save the usage of keys", { cause: errorText(error) });
     });
     try {

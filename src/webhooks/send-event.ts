@@ -4,7 +4,7 @@ import type { EventStore } from "../domain/events/event-store.ts";
 import type { Delivery } from "../domain/webhooks/delivery-store.ts";
 import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
 import { renderPayload } from "./payload.ts";
-import type { Sender, SendOutcome } from "./sender.ts";
+import type { EventSender, SendOutcome } from "./sender.ts";
 
 /** Events of one subject in the same millisecond. */
 const MAX_SAME_TIME = 1000;
@@ -36,7 +36,7 @@ function payloadOf(event: StoredEvent, serviceUrl: string): string {
 
 /** Sends an event, signed with the current secret and, after a rotation, with the previous one. Calls `done` once. */
 export function sendEvent(
-  { sender, serviceUrl }: { readonly sender: Sender; readonly serviceUrl: string },
+  { sender, serviceUrl }: { readonly sender: EventSender; readonly serviceUrl: string },
   webhook: StoredWebhook,
   event: StoredEvent,
   now: number,

@@ -1,10 +1,10 @@
 import type { SendSample } from "../domain/webhooks/deliveries.ts";
 import { webhookRecord } from "../domain/webhooks/webhook-record.ts";
 import { secretsOf } from "./send-event.ts";
-import type { Sender } from "./sender.ts";
+import type { EventSender } from "./sender.ts";
 
 /** Sends a message like that of an event, which is not in the feed. */
-export function createSampleSender(sender: Sender): SendSample {
+export function createSampleSender(sender: EventSender): SendSample {
   return (webhook) => {
     const now = Date.now();
     const time = new Date(now).toISOString();

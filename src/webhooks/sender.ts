@@ -110,6 +110,9 @@ export class Sender {
   }
 }
 
+/** What deliveries use of the sender. */
+export type EventSender = Pick<Sender, "start" | "send" | "busyMs" | "close">;
+
 function describeOutcome(
   response: ResponseHead | SendError,
   isReached: boolean,

@@ -4,7 +4,7 @@ import type { DeliveryTurns } from "./delivery-turns.ts";
 import type { EventMatchers } from "./event-matcher.ts";
 import type { FeedParts, FeedReader } from "./feed-reader.ts";
 import type { ReportWriter } from "./report-writer.ts";
-import type { Sender } from "./sender.ts";
+import type { EventSender } from "./sender.ts";
 
 /** What happened to a delivery: retried means that the attempt failed, and another one follows. */
 type DeliveryOutcome = "delivered" | "retried" | "failed";
@@ -13,7 +13,7 @@ type DeliveryOutcome = "delivered" | "retried" | "failed";
 export interface DeliveryParts extends FeedParts {
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;
-  readonly sender: Sender;
+  readonly sender: EventSender;
   /** Where receivers reach the service, for the URLs of large records. */
   readonly serviceUrl: string;
   /** Counts attempts, for the metrics. */

@@ -1,0 +1,127 @@
+import type { Config } from "./config/config.ts";
+import { version } from "./config/version.ts";
+import {
+  Cleanup,
+  countEventBytes,
+  FAST,
+  limitEventBytes,
+  purgeOldUsers,
+  removeOldEvents,
+  removeOldUsage,
+} from "./domain/cleanup.ts";
+import type { Clock } from "./domain/clock.ts";
+import { EventFeed } from "./domain/events/event-feed.ts";
+import { KeyRing } from "./domain/keys/key-ring.ts";
+import type { Store } from "./domain/store.ts";
+import type { RecordRules } from "./domain/users/record-rules.ts";
+import { type App, type AppParts, createApp } from "./http/app.ts";
+import type { Log } from "./telemetry/log.ts";
+import type { Metrics } from "./telemetry/metrics.ts";
+import type { OutageLog } from "./telemetry/outage-log.ts";
+import type { Tracer } from "./telemetry/traces/tracer.ts";
+import { DeliveryLoop } from "./webhooks/delivery-loop.ts";
+import { createSampleSender } from "./webhooks/send-sample.ts";
+import type { EventSender } from "./webhooks/sender.ts";
+
+/** What the socket tells the app about its requests, and does for it. */
+type Socket = Pick<
+  AppParts,
+  "stopPhase" | "pendingRequests" | "peerAddress" | "setIdleTimeout" | "closeConnection"
+>;
+
+interface NodeParts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly recordRules: RecordRules;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly outages: OutageLog;
+  readonly tracer: Tracer | undefined;
+  readonly sender: EventSender;
+  readonly socket: Socket;
+  readonly onFirstKey: (ring: KeyRing) => void;
+}
+
+/** A service without its socket and its store. Several nodes can share a database. */
+export interface ServiceNode {
+  readonly app: App;
+  readonly ring: KeyRing;
+  readonly feed: EventFeed;
+  /** Begins to deliver events. `url` is where receivers reach the service. */
+  startDeliveries(url: string): void;
+  /** Lets running attempts finish for this long. */
+  stopDeliveries(graceMs: number): Promise<void>;
+  /** Stops what runs in the background, except for the feed and the deliveries. Fails if the usage of keys cannot be saved. */
+  stopUpkeep(): Promise<void>;
+}
+
+/** Starts everything that a service does on an open store. Fails if the database cannot be read. */
+export async function startNode(parts: NodeParts): Promise<ServiceNode> {
+  const { config, clock, store, recordRules, metrics, log, outages, tracer, sender, socket } = parts;
+  const ring = new KeyRing(store.keys, clock, config.rateLimit, config.apiKey);
+  await ring.refresh();
+  ring.start(outages, () => parts.onFirstKey(ring));
+  const { eventsDays, eventsMax, eventsBytes } = config;
+  const cleanups = [
+    new Cleanup(
+      [
+        countEventBytes(store.events),
+        removeOldEvents(store.events, { days: eventsDays, max: eventsMax || undefined }),
+        purgeOldUsers(store.deletedUsers, config.deletedDays),
+        removeOldUsage(store.keys),
+      ],
+      clock,
+    ),
+    ...(eventsBytes > 0 ? [new Cleanup([limitEventBytes(store.events, eventsBytes)], clock, FAST)] : []),
+  ];
+  for (const cleanup of cleanups) cleanup.start(outages);
+  const feed = new EventFeed(store.events, clock);
+  await feed.start(outages);
+  const app = createApp({
+    config,
+    clock,
+    store,
+    recordRules,
+    ring,
+    feed,
+    metrics,
+    sendSample: createSampleSender(sender),
+    log,
+    tracer,
+    version,
+    outages,
+    ...socket,
+  });
+  let deliveries: DeliveryLoop | undefined;
+  metrics.webhooks.watchLag(() => deliveries?.lagSeconds ?? 0);
+  return {
+    app,
+    ring,
+    feed,
+    startDeliveries(url) {
+      deliveries = new DeliveryLoop({
+        webhooks: store.webhooks,
+        deliveries: store.deliveries,
+        events: store.events,
+        feed,
+        sender,
+        monitor: outages,
+        serviceUrl: config.publicUrl || url,
+        observe: (outcome) => metrics.webhooks.count(outcome),
+        report: (level, message, fields) => log.write(level, message, fields),
+        requests: () => metrics.requests,
+        clock,
+        random: Math.random,
+      });
+      deliveries.start();
+    },
+    async stopDeliveries(graceMs) {
+      await deliveries?.stop(graceMs);
+    },
+    async stopUpkeep() {
+      await Promise.all(cleanups.map((cleanup) => cleanup.stop()));
+      await ring.stop();
+    },
+  };
+}
