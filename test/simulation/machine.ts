@@ -22,7 +22,7 @@ export class Machine {
   readonly random: Random;
   /** How much time each turn of the event loop takes at most. */
   slownessMs = 0;
-  #nowMs = START_MS;
+  #elapsedMs = 0;
   /** A binary heap: the next task comes first. */
   readonly #tasks: Task[] = [];
   #immediates: (() => void)[] = [];
@@ -34,12 +34,12 @@ export class Machine {
 
   /** Milliseconds since 1970. */
   get now(): number {
-    return this.#nowMs;
+    return START_MS + this.#elapsedMs;
   }
 
   /** Milliseconds since the simulation began. */
   get elapsedMs(): number {
-    return this.#nowMs - START_MS;
+    return this.#elapsedMs;
   }
 
   /** The turns of the event loop so far. */
@@ -49,7 +49,7 @@ export class Machine {
 
   after(ms: number, run: () => void): Timer {
     const task: Task = {
-      dueAt: this.#nowMs + Math.max(0, ms),
+      dueAt: this.#elapsedMs + Math.max(0, ms),
       order: this.random.next(),
       run,
       isCleared: false,
@@ -87,9 +87,8 @@ export class Machine {
 
   /** Runs until this time, in milliseconds since the beginning. Calls `onStep` after every turn; ends when it returns false. */
   async runUntil(elapsedMs: number, onStep: () => boolean = () => true): Promise<void> {
-    const end = START_MS + elapsedMs;
-    while (await this.#step(end)) if (!onStep()) return;
-    this.#nowMs = Math.max(this.#nowMs, end);
+    while (await this.#step(elapsedMs)) if (!onStep()) return;
+    this.#elapsedMs = Math.max(this.#elapsedMs, elapsedMs);
   }
 
   /** Ends the simulation: nothing is left that could run in a later one. */
@@ -101,7 +100,7 @@ export class Machine {
   /** Takes one task. Returns false if none is due until `end`. */
   async #step(end: number): Promise<boolean> {
     this.#steps++;
-    if (this.slownessMs > 0) this.#nowMs += this.random.next() * this.slownessMs;
+    if (this.slownessMs > 0) this.#elapsedMs += this.random.next() * this.slownessMs;
     if (await this.#runImmediate()) return true;
     let next = this.#tasks[0];
     while (next?.isCleared) {
@@ -110,7 +109,7 @@ export class Machine {
     }
     if (!next || next.dueAt > end) return false;
     this.#pop();
-    this.#nowMs = Math.max(this.#nowMs, next.dueAt);
+    this.#elapsedMs = Math.max(this.#elapsedMs, next.dueAt);
     next.run();
     await new Promise(runOtherPromises);
     return true;
@@ -149,8 +148,8 @@ export class Machine {
     const clearTimer = (timer: unknown) => {
       if (timer instanceof Timeout) timer.clear();
     };
-    date.now = () => Math.floor(this.#nowMs);
-    clock.now = () => this.elapsedMs;
+    date.now = () => Math.floor(this.now);
+    clock.now = () => this.#elapsedMs;
     math.random = () => this.random.next();
     Object.assign(bun, { sleep: (ms: number) => this.sleep(ms) });
     Object.assign(globalThis, {

@@ -1,6 +1,8 @@
 import type { Clock, Timer } from "../../src/domain/clock.ts";
 import type { Machine } from "./machine.ts";
 
+/** Sums of times are not exact. */
+const ROUNDING_MS = 0.001;
 /** How much of a suspension counts as running: the process notices it with its next tick. */
 const NOTICED_MS = 250;
 
@@ -53,7 +55,7 @@ export class SimulatedProcess {
     let timer = this.#machine.after(ms, () => {
       if (this.#isKilled) return;
       const leftMs = this.#frozenUntil - this.#machine.elapsedMs;
-      if (leftMs > 0) timer = this.#after(leftMs, callback);
+      if (leftMs > ROUNDING_MS) timer = this.#after(leftMs, callback);
       else callback();
     });
     return { clear: () => timer.clear() };

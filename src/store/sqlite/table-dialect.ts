@@ -2,11 +2,14 @@ import { appendSqliteEvent } from "../events/sqlite-events.ts";
 import { openTables } from "../open-tables.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
 
+/** The clock of the machine, in milliseconds since 1970. */
+export const SQLITE_NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+
 /** No locks: SQLite has one writer at a time. Every file has counted the bytes of its events from its beginning. */
 const dialect: TableDialect = {
   schema: "",
   state: "directory",
-  now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+  now: SQLITE_NOW,
   elements: "json_each(?)",
   lockRows: "",
   hasRoundTrips: false,

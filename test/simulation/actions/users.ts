@@ -1,0 +1,71 @@
+import type { Action } from "../action.ts";
+import type { Answer } from "../observation.ts";
+import type { Random } from "../random.ts";
+import type { CallRequest, World } from "../world.ts";
+
+/** Few emails: some creates are refused. */
+const EMAILS = 12;
+
+type Write = Omit<CallRequest, "credential">;
+
+/** A caller that gets no certain answer to a create may send it again, to any node. */
+const MOST_TRIES = 3;
+
+async function send(world: World, random: Random, write: Write): Promise<Answer | undefined> {
+  const node = world.pickNode(random);
+  return node && world.call(node, { ...write, credential: world.pickCredential(random) });
+}
+
+/** Any user that somebody has created. */
+function pickUser(world: World, random: Random): number | undefined {
+  return world.userIds.length > 0 ? random.pick(world.userIds) : undefined;
+}
+
+function onUser(weight: number, name: string, toWrite: (id: number, random: Random) => Write): Action {
+  return {
+    name,
+    weight,
+    async run(world, random) {
+      const id = pickUser(world, random);
+      if (id !== undefined) await send(world, random, toWrite(id, random));
+    },
+  };
+}
+
+export const userActions: readonly Action[] = [
+  {
+    name: "create a user",
+    weight: 12,
+    async run(world, random) {
+      const isRepeated = random.chance(0.5);
+      const write = {
+        method: "POST",
+        path: "/api/users",
+        json: { name: `Name ${random.integer(1e6)}`, email: `${random.integer(EMAILS)}@example.com` },
+        ...(isRepeated && { headers: { "idempotency-key": `key-${random.integer(1e9)}` } }),
+      };
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const answer = await send(world, random, write);
+        if (answer?.status === 201) world.userIds.push(JSON.parse(answer.text).id);
+        if (!isRepeated || (answer && answer.status < 500)) return;
+      }
+    },
+  },
+  onUser(14, "change a user", (id, random) => ({
+    method: "PATCH",
+    path: `/api/users/${id}`,
+    json: { mark: random.integer(1e6) },
+  })),
+  onUser(4, "delete a user", (id) => ({ method: "DELETE", path: `/api/users/${id}` })),
+  onUser(3, "restore a user", (id) => ({
+    method: "POST",
+    path: `/api/deleted-users/${id}/restore`,
+    json: { email: null },
+  })),
+  onUser(2, "purge a user", (id, random) =>
+    random.chance(0.5)
+      ? { method: "DELETE", path: `/api/users/${id}?purge=true` }
+      : { method: "DELETE", path: `/api/deleted-users/${id}` },
+  ),
+  onUser(12, "read a user", (id) => ({ path: `/api/users/${id}` })),
+];

@@ -1,0 +1,152 @@
+import { toEventId } from "../../src/domain/events/event.ts";
+import { ConnectionLost, type SimulatedNode } from "./node.ts";
+import type { ReceivedEvent } from "./observation.ts";
+import type { Random } from "./random.ts";
+import { toInit, type World } from "./world.ts";
+
+/** How a caller follows the events. */
+export interface FollowPlan {
+  /** By an event stream, or by requests that wait. */
+  readonly kind: "stream" | "poll";
+  /** The event to begin after. Undefined for the beginning of the feed. */
+  readonly after: string | undefined;
+  /** Only events of this type; undefined for all. */
+  readonly type: string | undefined;
+}
+
+const BEGINNING = toEventId(0);
+/** How long a caller waits before it connects again. */
+const RETRY_MS = 300;
+
+/** A caller that follows the events: whenever it loses its connection, it continues on any node after the last id it knows. */
+export class SimulatedFollower {
+  readonly number: number;
+  readonly plan: FollowPlan;
+  /** The last id that the caller knows. It has seen everything up to there. */
+  cursor: string;
+  readonly received = new Set<string>();
+  /** Where the caller is connected, and since when; undefined if it is not, or does not read now. */
+  connected: { readonly node: SimulatedNode; readonly since: number } | undefined;
+  /** Whether the caller sometimes pauses and disconnects. */
+  isMoody = true;
+  readonly #world: World;
+  readonly #random: Random;
+  #isEnded = false;
+
+  constructor(world: World, plan: FollowPlan, random: Random) {
+    this.#world = world;
+    this.plan = plan;
+    this.#random = random;
+    this.cursor = plan.after ?? BEGINNING;
+    this.number = world.followers.push(this);
+  }
+
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  async run(): Promise<void> {
+    while (!this.#isEnded) {
+      const node = this.#world.pickNode(this.#random);
+      if (node) await (this.plan.kind === "stream" ? this.#stream(node) : this.#poll(node)).catch(ignoreLost);
+      this.connected = undefined;
+      if (!this.#isEnded) await this.#world.machine.sleep(this.#random.between(1, RETRY_MS));
+    }
+  }
+
+  matches(type: string): boolean {
+    return this.plan.type === undefined || this.plan.type === type;
+  }
+
+  async #poll(node: SimulatedNode): Promise<void> {
+    const type = this.plan.type === undefined ? "" : `&type=${this.plan.type}`;
+    const path = `/api/events?after=${this.cursor}&limit=${1 + this.#random.integer(100)}&wait=${1 + this.#random.integer(5)}${type}`;
+    this.connected = { node, since: this.#world.nowMs };
+    const answer = await this.#world.call(node, {
+      path,
+      credential: this.#world.pickCredential(this.#random),
+    });
+    if (answer?.status !== 200 || this.#isEnded) return;
+    const events: ReceivedEvent[] = JSON.parse(answer.text);
+    for (const event of events) this.#receive(event);
+  }
+
+  async #stream(node: SimulatedNode): Promise<void> {
+    const world = this.#world;
+    const type = this.plan.type === undefined ? "" : `?type=${this.plan.type}`;
+    const credential = world.pickCredential(this.#random);
+    const request = {
+      path: `/api/events${type}`,
+      credential,
+      headers: { accept: "text/event-stream", "last-event-id": this.cursor },
+    };
+    const call = world.begin(node, request);
+    const { response, connection } = await node
+      .send(request.path, toInit(request, call))
+      .catch((error: unknown) => {
+        world.end(call, undefined);
+        throw error;
+      });
+    const { status, headers } = response;
+    const isStream = status === 200 && response.body !== null;
+    world.end(call, { status, headers, text: isStream ? "" : await response.text(), at: world.nowMs });
+    connection.keepOpen();
+    const reader = isStream ? response.body?.getReader() : undefined;
+    try {
+      if (reader) await this.#read(reader, node, connection.race);
+    } finally {
+      connection.close();
+      reader?.cancel().catch(() => undefined);
+    }
+  }
+
+  async #read(
+    reader: { read(): Promise<{ value?: Uint8Array | undefined; done: boolean }> },
+    node: SimulatedNode,
+    race: <T>(work: Promise<T>) => Promise<T>,
+  ): Promise<void> {
+    const decoder = new TextDecoder();
+    let rest = "";
+    while (!this.#isEnded) {
+      this.connected ??= { node, since: this.#world.nowMs };
+      const { value, done } = await race(reader.read()).catch(throwLost);
+      if (done || this.#isEnded) return;
+      const messages = (rest + decoder.decode(value, { stream: true })).split("\n\n");
+      rest = messages.pop() ?? "";
+      for (const message of messages) this.#take(message);
+      if (!this.isMoody) continue;
+      if (this.#random.chance(0.1)) return;
+      if (this.#random.chance(0.2)) {
+        this.connected = undefined;
+        await race(this.#world.machine.sleep(this.#random.between(0, 3000)));
+      }
+    }
+  }
+
+  #take(message: string): void {
+    const lines = message.split("\n");
+    const data = lines.find((line) => line.startsWith("data: "));
+    const id = lines.find((line) => line.startsWith("id: "));
+    if (data) this.#receive(JSON.parse(data.slice("data: ".length)));
+    if (id) this.cursor = id.slice("id: ".length);
+  }
+
+  #receive(event: ReceivedEvent): void {
+    this.#world.say(
+      () =>
+        `follower ${this.number} gets ${event.id} ${event.type} of ${event.subject.type} ${event.subject.id}`,
+    );
+    this.#world.observe({ kind: "followed", follower: this, event });
+    this.received.add(event.id);
+    this.cursor = event.id;
+  }
+}
+
+/** A stream fails without a reason if the service ends it. */
+function throwLost(): never {
+  throw new ConnectionLost();
+}
+
+function ignoreLost(error: unknown): void {
+  if (!(error instanceof ConnectionLost)) throw error;
+}

@@ -1,0 +1,37 @@
+import type { Statement } from "bun:sqlite";
+import type { Invariant } from "../invariant.ts";
+import type { SimulatedNode } from "../node.ts";
+import type { Observation } from "../observation.ts";
+import type { World } from "../world.ts";
+
+export class OneLease implements Invariant {
+  readonly name = "Only the node that has the lease of a webhook sends to its receiver";
+  readonly #world: World;
+  readonly #lease: Statement<{ node: string; leased_until: number }, [number]>;
+  /** Which node the name in a lease stands for. */
+  readonly #owners = new Map<string, SimulatedNode>();
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#lease = world.database.storage.prepare(
+      "SELECT node, leased_until FROM webhook_work WHERE webhook_id = ?",
+    );
+  }
+
+  observe(observation: Observation): string | undefined {
+    if (observation.kind !== "sent" || observation.webhook.id === undefined) return undefined;
+    const { webhook, node, eventId } = observation;
+    const what = `node ${node.number} sends ${eventId} to receiver ${webhook.number}`;
+    const lease = this.#lease.get(observation.webhook.id);
+    if (!lease || lease.leased_until <= this.#world.machine.now) return `${what} without a lease`;
+    const owner = this.#owners.get(lease.node);
+    if (owner === node) return undefined;
+    return owner === undefined
+      ? this.#learn(lease.node, node)
+      : `${what}, and node ${owner.number} has the lease`;
+  }
+
+  #learn(name: string, node: SimulatedNode): undefined {
+    this.#owners.set(name, node);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Credential } from "./credential.ts";
+import type { SimulatedFollower } from "./follower.ts";
+import type { SimulatedNode } from "./node.ts";
+import type { SimulatedWebhook } from "./receivers.ts";
+
+/** An event at the moment of its commit. */
+export interface CommittedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: { readonly type: string; readonly id: number };
+  readonly version: number | null;
+  readonly requestId: string | null;
+  /** When it became visible, in milliseconds since the beginning. */
+  readonly at: number;
+}
+
+/** An event that somebody received. */
+export interface ReceivedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: { readonly type: string; readonly id: number };
+  readonly version: number | null;
+  readonly record: object | null;
+}
+
+/** A request. Times are milliseconds since the beginning. */
+export interface Call {
+  readonly requestId: string;
+  readonly node: SimulatedNode;
+  readonly method: string;
+  readonly path: string;
+  readonly credential: Credential;
+  readonly sentAt: number;
+}
+
+export interface Answer {
+  readonly headers: Headers;
+  readonly status: number;
+  readonly text: string;
+  readonly at: number;
+}
+
+/** What can be seen from outside of the service, and what the database has committed. */
+export type Observation =
+  | { readonly kind: "committed"; readonly event: CommittedEvent }
+  | { readonly kind: "called"; readonly call: Call }
+  /** Without an answer, the connection was lost, or the caller gave up. */
+  | { readonly kind: "answered"; readonly call: Call; readonly answer: Answer | undefined }
+  | { readonly kind: "followed"; readonly follower: SimulatedFollower; readonly event: ReceivedEvent }
+  /** A node sends an event to a receiver. */
+  | {
+      readonly kind: "sent";
+      readonly webhook: SimulatedWebhook;
+      readonly eventId: string;
+      readonly node: SimulatedNode;
+    }
+  /** A receiver got an event, and answered with this status. */
+  | {
+      readonly kind: "received";
+      readonly webhook: SimulatedWebhook;
+      readonly event: ReceivedEvent;
+      readonly status: number;
+    };

@@ -1,0 +1,81 @@
+import { Machine } from "./machine.ts";
+import { BUSY_MS, type EngineName, type Plan } from "./plan.ts";
+import { Random } from "./random.ts";
+import type { SimulatedDatabase } from "./simulated-database.ts";
+import { createSqlite } from "./sqlite/create-sqlite.ts";
+import { type Violation, World } from "./world.ts";
+
+/** How long everything has to finish after the last fault: receivers that stalled get a second attempt. */
+const FOLLOWED_MS = 8000;
+const DELIVERED_MS = 32_000;
+/** Nothing may run for longer without a turn of the event loop: a simulation that never ends is a defect too. */
+const MOST_STEPS = 2_000_000;
+
+export interface Outcome {
+  readonly violation: Violation | undefined;
+  readonly steps: number;
+  readonly events: number;
+  readonly elapsedMs: number;
+}
+
+/** Runs a plan. The same plan gives the same outcome and the same trace, on every machine. */
+export async function simulate(plan: Plan, trace?: string[]): Promise<Outcome> {
+  const machine = new Machine(plan.seed);
+  machine.slownessMs = plan.slownessMs;
+  using _installed = machine.install();
+  const database = create[plan.engine](machine);
+  const world = new World(machine, database, plan.nodes, trace);
+  let failure: unknown;
+  const run = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      failure ??= error;
+    }
+  };
+  const goOn = () => {
+    world.check();
+    return world.violation === undefined && failure === undefined && machine.steps < MOST_STEPS;
+  };
+  try {
+    for (const node of world.nodes) void run(() => node.start());
+    for (const { atMs, action, seed } of plan.actions) {
+      machine.after(atMs, () => {
+        if (machine.elapsedMs < BUSY_MS + 1) void run(() => action.run(world, new Random(seed)));
+      });
+    }
+    await machine.runUntil(BUSY_MS, goOn);
+    if (!goOn()) throw failure;
+    await finish(world, goOn);
+    if (goOn()) world.checkEnd();
+  } catch (error) {
+    failure ??= error;
+  }
+  await machine.end();
+  const outcome = {
+    violation: world.violation,
+    steps: machine.steps,
+    events: world.history.events.length,
+    elapsedMs: machine.elapsedMs,
+  };
+  database.storage.close();
+  if (!world.violation && failure !== undefined) throw failure;
+  if (!world.violation && machine.steps >= MOST_STEPS) throw new Error("The simulation does not end.");
+  return outcome;
+}
+
+/** Lets everything finish, without faults. */
+async function finish(world: World, goOn: () => boolean): Promise<void> {
+  const { machine, database } = world;
+  for (const fault of database.faults) fault.end();
+  for (const webhook of world.receivers.webhooks) webhook.mood = "accepting";
+  for (const follower of world.followers) follower.isMoody = false;
+  world.say(() => "nothing disturbs any more");
+  await machine.runUntil(machine.elapsedMs + FOLLOWED_MS, goOn);
+  if (world.receivers.webhooks.length > 0) await machine.runUntil(machine.elapsedMs + DELIVERED_MS, goOn);
+}
+
+const create: Record<EngineName, (machine: Machine) => SimulatedDatabase> = {
+  sqlite: createSqlite,
+  postgres: createSqlite,
+};

@@ -1,0 +1,92 @@
+import { formatFoundPageQuickly } from "../../../src/domain/lists/listing.ts";
+import type { Store, StoreObserver } from "../../../src/domain/store.ts";
+import { openStores } from "../../../src/store/open-tables.ts";
+import { PAUSE, type SqlSteps } from "../../../src/store/sql/sql-steps.ts";
+import { openEngines, runTableRequest } from "../../../src/store/sqlite/engine.ts";
+import { Reader } from "../../../src/store/sqlite/reader.ts";
+import { SQLITE_NOW } from "../../../src/store/sqlite/table-dialect.ts";
+import { Writer } from "../../../src/store/sqlite/writer.ts";
+import type { StoreOptions } from "../../../src/store/store-options.ts";
+import type { UserReads } from "../../../src/store/users/user-store.ts";
+import { UserWrites } from "../../../src/store/users/user-writes.ts";
+import { notSimulated } from "../not-simulated.ts";
+import type { SimulatedProcess } from "../simulated-process.ts";
+import type { SqliteFile } from "./sqlite-file.ts";
+
+/**
+ * The store of a process on a simulated file. Its SQL, its writer, its reader and its group commits are those of the service. The
+ * threads, the file and its lock are simulated.
+ */
+export function openSimulatedSqlite(
+  file: SqliteFile,
+  process: SimulatedProcess,
+  options: StoreOptions,
+  observer: StoreObserver,
+): Store {
+  const { storage } = file;
+  const { waitMs, recordRules } = options;
+  const reader = new Reader(storage);
+  const writer = new Writer(storage, recordRules);
+  storage.run("CREATE TEMP TABLE IF NOT EXISTS simulated_clock (now_ms INTEGER)");
+  storage.run("INSERT INTO simulated_clock SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM simulated_clock)");
+  const setClock = storage.prepare<void, [number]>("UPDATE simulated_clock SET now_ms = ?");
+  const now = () => setClock.run(process.clock.now());
+  const write = <T>(transact: () => T) => file.write(process, waitMs, transact);
+  const reads: UserReads = {
+    read: (id) => reader.read(id),
+    page: (query) => formatFoundPageQuickly(reader.find(query), query),
+    countRound: async (query, after) => reader.countRound(query, after),
+    listFields: async () => reader.listFields(),
+    listFieldValues: async (field, prefix) => reader.listFieldValues(field, prefix),
+    find: async (ids) => ids.flatMap((id) => reader.read(id) ?? []),
+  };
+  const writes = new UserWrites(
+    ({ writes: batch, refusals }) => write(() => writer.apply(batch, refusals)),
+    options,
+    observer,
+  );
+  const engine = openEngines({
+    read(steps) {
+      now();
+      return reader.run(atSimulatedTime(steps));
+    },
+    requestReader: (request) =>
+      file.read(process, () => {
+        now();
+        return runTableRequest(request, (steps) => reader.run(atSimulatedTime(steps)));
+      }),
+    requestWriter: (request) =>
+      write(() => {
+        now();
+        return runTableRequest(request, (steps) => writer.run(atSimulatedTime(steps)));
+      }),
+  });
+  return {
+    ...openStores({ engine, reads, writes, checkUsers: notSimulated("a check of users") }, recordRules),
+    ping: async () => undefined,
+    stats: async () => reader.stats(),
+    gauges: async () => ({ up: true, stats: reader.stats(), queuedWrites: writes.queued }),
+    close: () => writes.drain(),
+  };
+}
+
+/** The same steps, with the clock of the simulation instead of that of the machine. */
+function* atSimulatedTime<T>(steps: SqlSteps<T>): SqlSteps<T> {
+  let step = steps.next();
+  while (!step.done) {
+    const { value } = step;
+    const rows = yield value === PAUSE ? PAUSE : { ...value, text: replaceClock(value.text) };
+    step = steps.next(rows);
+  }
+  return step.value;
+}
+
+const texts = new Map<string, string>();
+
+function replaceClock(text: string): string {
+  const known = texts.get(text);
+  if (known !== undefined) return known;
+  const replaced = text.replaceAll(SQLITE_NOW, "(SELECT now_ms FROM simulated_clock)");
+  texts.set(text, replaced);
+  return replaced;
+}

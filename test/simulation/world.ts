@@ -1,0 +1,203 @@
+import {
+  type Credential,
+  describeCredential,
+  isValid,
+  type KnownKey,
+  type KnownSession,
+  NOBODY,
+  toHeaders,
+} from "./credential.ts";
+import type { SimulatedFollower } from "./follower.ts";
+import { History } from "./history.ts";
+import type { Invariant } from "./invariant.ts";
+import { createInvariants } from "./invariants/index.ts";
+import type { Machine } from "./machine.ts";
+import { ConnectionLost, SimulatedNode } from "./node.ts";
+import type { Answer, Call, Observation } from "./observation.ts";
+import type { Random } from "./random.ts";
+import { Receivers } from "./receivers.ts";
+import type { SimulatedDatabase } from "./simulated-database.ts";
+
+/** A promise of the service that was broken. */
+export interface Violation {
+  readonly invariant: string;
+  readonly detail: string;
+  readonly atMs: number;
+}
+
+/** What callers know, and everything that the simulation consists of. */
+export class World {
+  readonly history: History;
+  readonly nodes: readonly SimulatedNode[];
+  readonly receivers: Receivers;
+  readonly followers: SimulatedFollower[] = [];
+  readonly keys: KnownKey[] = [];
+  readonly sessions: KnownSession[] = [];
+  /** The ids of users that were created, deleted ones included. */
+  readonly userIds: number[] = [];
+  /** The service requires keys, or may require them: somebody has asked for the first one. */
+  isFirstKeyRequested = false;
+  violation: Violation | undefined;
+  /** Undefined if nobody wants to read it. */
+  readonly trace: string[] | undefined;
+  /** Until when each node may know less than the database, because it is disturbed. */
+  readonly #disturbedUntil = new Map<SimulatedNode, number>();
+  readonly #invariants: readonly Invariant[];
+  #requests = 0;
+
+  constructor(
+    readonly machine: Machine,
+    readonly database: SimulatedDatabase,
+    nodes: number,
+    trace?: string[],
+  ) {
+    this.trace = trace;
+    this.history = new History(database.storage);
+    this.receivers = new Receivers(this);
+    this.#invariants = createInvariants(this);
+    this.nodes = Array.from({ length: nodes }, (_, index) => this.#createNode(index + 1));
+    database.onCommit = () => {
+      for (const event of this.history.read(machine.elapsedMs)) this.observe({ kind: "committed", event });
+    };
+  }
+
+  #createNode(number: number): SimulatedNode {
+    return new SimulatedNode({
+      number,
+      machine: this.machine,
+      database: this.database,
+      log: {
+        enabled: (level) => level === "error",
+        write: (level, message, fields) => {
+          if (level === "error")
+            this.say(() => `node ${number} logs: ${message} ${JSON.stringify(fields ?? {})}`);
+        },
+      },
+      createSender: (process) => this.receivers.createSender(process, () => this.nodes[number - 1]),
+    });
+  }
+
+  get nowMs(): number {
+    return this.machine.elapsedMs;
+  }
+
+  /** Writes a line of the trace. */
+  say(line: () => string): void {
+    this.trace?.push(`${(this.nowMs / 1000).toFixed(4).padStart(9)} s  ${line()}`);
+  }
+
+  observe(observation: Observation): void {
+    for (const invariant of this.#invariants) this.#judge(invariant, invariant.observe?.(observation));
+  }
+
+  /** Runs after every turn of the event loop. */
+  check(): void {
+    for (const invariant of this.#invariants) {
+      if (invariant.check) this.#judge(invariant, invariant.check());
+    }
+  }
+
+  /** Runs when nothing has been disturbed for a while, and everything had time to finish. */
+  checkEnd(): void {
+    for (const invariant of this.#invariants) this.#judge(invariant, invariant.checkEnd?.());
+  }
+
+  #judge({ name }: Invariant, detail: string | undefined): void {
+    if (detail === undefined || this.violation) return;
+    this.violation = { invariant: name, detail, atMs: this.nowMs };
+    this.say(() => `BROKEN PROMISE: ${name}: ${detail}`);
+  }
+
+  /** A fault affects these nodes until then. */
+  disturb(nodes: readonly SimulatedNode[], untilMs: number): void {
+    for (const node of nodes) {
+      this.#disturbedUntil.set(node, Math.max(this.#disturbedUntil.get(node) ?? 0, untilMs));
+    }
+  }
+
+  /** Since when nothing has kept a node from knowing what the database knows. */
+  undisturbedSince(node: SimulatedNode): number {
+    return this.#disturbedUntil.get(node) ?? 0;
+  }
+
+  /** The node at this place among those that run; undefined if none does. */
+  pickNode(random: Random): SimulatedNode | undefined {
+    const running = this.nodes.filter(({ isRunning }) => isRunning);
+    return running[random.integer(running.length)];
+  }
+
+  /** What a caller uses that wants its request to succeed. */
+  pickCredential(random: Random): Credential {
+    const keys = this.keys.filter((key) => !key.isEnding);
+    const sessions = this.sessions.filter((session) => isValid({ kind: "session", session }));
+    if (sessions.length > 0 && random.chance(0.3)) return { kind: "session", session: random.pick(sessions) };
+    return keys.length > 0 ? { kind: "key", key: random.pick(keys) } : NOBODY;
+  }
+
+  /** Sends a request and reads the response. Undefined if there is none. */
+  async call(node: SimulatedNode, request: CallRequest): Promise<Answer | undefined> {
+    const call = this.begin(node, request);
+    let answer: Answer | undefined;
+    try {
+      const { response, connection } = await node.send(request.path, toInit(request, call));
+      try {
+        const text = await connection.race(response.text());
+        answer = { status: response.status, text, at: this.nowMs, headers: response.headers };
+      } finally {
+        connection.close();
+      }
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error;
+    }
+    this.end(call, answer);
+    return answer;
+  }
+
+  begin(node: SimulatedNode, request: CallRequest): Call {
+    const call: Call = {
+      requestId: `request-${++this.#requests}`,
+      node,
+      method: request.method ?? "GET",
+      path: request.path,
+      credential: request.credential,
+      sentAt: this.nowMs,
+    };
+    this.say(
+      () =>
+        `${call.requestId} to node ${node.number}: ${call.method} ${call.path} by ${describeCredential(call.credential)}`,
+    );
+    this.observe({ kind: "called", call });
+    return call;
+  }
+
+  end(call: Call, answer: Answer | undefined): void {
+    this.say(
+      () =>
+        `${call.requestId} ${answer ? `gets ${answer.status}${answer.status >= 400 ? ` ${answer.text}` : ""}` : "gets no answer"}`,
+    );
+    this.observe({ kind: "answered", call, answer });
+  }
+}
+
+export interface CallRequest {
+  readonly method?: string;
+  readonly path: string;
+  readonly json?: unknown;
+  readonly headers?: Record<string, string>;
+  readonly credential: Credential;
+}
+
+export function toInit({ json, headers, credential }: CallRequest, { method, requestId }: Call) {
+  return {
+    method,
+    headers: {
+      "x-request-id": requestId,
+      ...(json !== undefined && {
+        "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json",
+      }),
+      ...toHeaders(credential),
+      ...headers,
+    },
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+  };
+}
