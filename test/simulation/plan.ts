@@ -23,9 +23,9 @@ export interface Plan {
 }
 
 /** How long callers and faults are busy. */
-export const BUSY_MS = 10_000;
-const CALLS = 80;
-const FAULTS = 6;
+export const BUSY_MS = 8000;
+const CALLS = 120;
+const FAULTS = 5;
 
 export function makePlan(seed: number): Plan {
   const random = new Random(seed);

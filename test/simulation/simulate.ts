@@ -1,3 +1,4 @@
+import { createKeyOnHost } from "./actions/keys.ts";
 import { Machine } from "./machine.ts";
 import { BUSY_MS, type EngineName, type Plan } from "./plan.ts";
 import { Random } from "./random.ts";
@@ -5,9 +6,8 @@ import type { SimulatedDatabase } from "./simulated-database.ts";
 import { createSqlite } from "./sqlite/create-sqlite.ts";
 import { type Violation, World } from "./world.ts";
 
-/** How long everything has to finish after the last fault: receivers that stalled get a second attempt. */
-const FOLLOWED_MS = 8000;
-const DELIVERED_MS = 32_000;
+/** How long everything goes on after the last fault: at least, because a write may still be on its way, and at most, in such steps. */
+const REST_MS = { least: 3000, step: 1000, most: 40_000 } as const;
 /** Nothing may run for longer without a turn of the event loop: a simulation that never ends is a defect too. */
 const MOST_STEPS = 2_000_000;
 
@@ -46,7 +46,7 @@ export async function simulate(plan: Plan, trace?: string[]): Promise<Outcome> {
     }
     await machine.runUntil(BUSY_MS, goOn);
     if (!goOn()) throw failure;
-    await finish(world, goOn);
+    await finish(world, run, goOn);
     if (goOn()) world.checkEnd();
   } catch (error) {
     failure ??= error;
@@ -65,14 +65,21 @@ export async function simulate(plan: Plan, trace?: string[]): Promise<Outcome> {
 }
 
 /** Lets everything finish, without faults. */
-async function finish(world: World, goOn: () => boolean): Promise<void> {
+async function finish(
+  world: World,
+  run: (work: () => Promise<void>) => Promise<void>,
+  goOn: () => boolean,
+): Promise<void> {
   const { machine, database } = world;
   for (const fault of database.faults) fault.end();
   for (const webhook of world.receivers.webhooks) webhook.mood = "accepting";
   for (const follower of world.followers) follower.isMoody = false;
   world.say(() => "nothing disturbs any more");
-  await machine.runUntil(machine.elapsedMs + FOLLOWED_MS, goOn);
-  if (world.receivers.webhooks.length > 0) await machine.runUntil(machine.elapsedMs + DELIVERED_MS, goOn);
+  if (world.isFirstKeyRequested && world.keys.length === 0) void run(() => createKeyOnHost(world));
+  const end = machine.elapsedMs + REST_MS.most;
+  await machine.runUntil(machine.elapsedMs + REST_MS.least, goOn);
+  while (goOn() && machine.elapsedMs < end && world.isUnfinished())
+    await machine.runUntil(machine.elapsedMs + REST_MS.step, goOn);
 }
 
 const create: Record<EngineName, (machine: Machine) => SimulatedDatabase> = {

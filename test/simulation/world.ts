@@ -97,6 +97,11 @@ export class World {
     }
   }
 
+  /** Whether something is still to be done. */
+  isUnfinished(): boolean {
+    return this.#invariants.some((invariant) => invariant.checkEnd?.() !== undefined);
+  }
+
   /** Runs when nothing has been disturbed for a while, and everything had time to finish. */
   checkEnd(): void {
     for (const invariant of this.#invariants) this.#judge(invariant, invariant.checkEnd?.());

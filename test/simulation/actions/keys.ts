@@ -1,6 +1,13 @@
+import { scopes as allScopes } from "../../../src/contract/keys/key.ts";
+import { commandOrigin } from "../../../src/domain/caller.ts";
+import { KeyRing } from "../../../src/domain/keys/key-ring.ts";
+import { Keys } from "../../../src/domain/keys/keys.ts";
+import { ProblemError } from "../../../src/domain/problem-error.ts";
+import { defaultRecordRules } from "../../../src/domain/users/record-rules.ts";
 import type { Action } from "../action.ts";
 import { type Credential, NOBODY } from "../credential.ts";
 import type { Random } from "../random.ts";
+import { SimulatedProcess } from "../simulated-process.ts";
 import type { World } from "../world.ts";
 
 /** Every scope: callers need no other key for anything. */
@@ -11,6 +18,33 @@ async function readUsers(world: World, random: Random, credential: Credential): 
   if (node) await world.call(node, { path: `/api/users/${1 + random.integer(9)}`, credential });
 }
 
+const RETRY_MS = 200;
+
+/** The operator creates a key on the host: the caller that created the first one did not get it. */
+export async function createKeyOnHost(world: World): Promise<void> {
+  const process = new SimulatedProcess(world.machine);
+  const { clock } = process;
+  const options = { batch: 1, queue: 1, waitMs: 60_000, recordRules: defaultRecordRules, clock };
+  const store = await world.database.open(process, options, { committed: () => undefined });
+  const ring = new KeyRing(store.keys, clock);
+  const keys = new Keys(store.keys, ring, clock);
+  for (let isCreated = false; !isCreated; ) {
+    try {
+      await ring.refresh();
+      const caller = { ...commandOrigin, scopes: allScopes };
+      const { id, key } = await keys.create(caller, { name: "command", scopes });
+      world.keys.push({ id, secret: key, createdAt: world.nowMs, isEnding: false, end: undefined });
+      world.say(() => `the operator creates key ${id}`);
+      isCreated = true;
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      await clock.sleep(RETRY_MS);
+    }
+  }
+  await store.close();
+  process.kill();
+}
+
 export const keyActions: readonly Action[] = [
   {
     name: "create a key",
@@ -18,6 +52,7 @@ export const keyActions: readonly Action[] = [
     async run(world, random) {
       const node = world.pickNode(random);
       if (!node) return;
+      if (world.isFirstKeyRequested && world.keys.length === 0) return createKeyOnHost(world);
       const credential = world.pickCredential(random);
       world.isFirstKeyRequested = true;
       const answer = await world.call(node, {

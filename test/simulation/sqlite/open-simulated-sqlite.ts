@@ -30,7 +30,7 @@ export function openSimulatedSqlite(
   storage.run("CREATE TEMP TABLE IF NOT EXISTS simulated_clock (now_ms INTEGER)");
   storage.run("INSERT INTO simulated_clock SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM simulated_clock)");
   const setClock = storage.prepare<void, [number]>("UPDATE simulated_clock SET now_ms = ?");
-  const now = () => setClock.run(process.clock.now());
+  const tellTime = () => setClock.run(process.clock.now());
   const write = <T>(transact: () => T) => file.write(process, waitMs, transact);
   const reads: UserReads = {
     read: (id) => reader.read(id),
@@ -46,20 +46,13 @@ export function openSimulatedSqlite(
     observer,
   );
   const engine = openEngines({
-    read(steps) {
-      now();
-      return reader.run(atSimulatedTime(steps));
-    },
+    read: (steps) => reader.run(atSimulatedTime(steps, tellTime)),
     requestReader: (request) =>
-      file.read(process, () => {
-        now();
-        return runTableRequest(request, (steps) => reader.run(atSimulatedTime(steps)));
-      }),
+      file.read(process, () =>
+        runTableRequest(request, (steps) => reader.run(atSimulatedTime(steps, tellTime))),
+      ),
     requestWriter: (request) =>
-      write(() => {
-        now();
-        return runTableRequest(request, (steps) => writer.run(atSimulatedTime(steps)));
-      }),
+      write(() => runTableRequest(request, (steps) => writer.run(atSimulatedTime(steps, tellTime)))),
   });
   return {
     ...openStores({ engine, reads, writes, checkUsers: notSimulated("a check of users") }, recordRules),
@@ -71,22 +64,24 @@ export function openSimulatedSqlite(
 }
 
 /** The same steps, with the clock of the simulation instead of that of the machine. */
-function* atSimulatedTime<T>(steps: SqlSteps<T>): SqlSteps<T> {
+function* atSimulatedTime<T>(steps: SqlSteps<T>, tellTime: () => void): SqlSteps<T> {
   let step = steps.next();
   while (!step.done) {
     const { value } = step;
-    const rows = yield value === PAUSE ? PAUSE : { ...value, text: replaceClock(value.text) };
+    const text = value === PAUSE ? undefined : replaceClock(value.text);
+    if (text !== undefined) tellTime();
+    const rows = yield text === undefined || value === PAUSE ? value : { ...value, text };
     step = steps.next(rows);
   }
   return step.value;
 }
 
-const texts = new Map<string, string>();
+const texts = new Map<string, string | undefined>();
 
-function replaceClock(text: string): string {
-  const known = texts.get(text);
-  if (known !== undefined) return known;
+/** Undefined if the statement does not ask for the time. */
+function replaceClock(text: string): string | undefined {
+  if (texts.has(text)) return texts.get(text);
   const replaced = text.replaceAll(SQLITE_NOW, "(SELECT now_ms FROM simulated_clock)");
-  texts.set(text, replaced);
-  return replaced;
+  texts.set(text, replaced === text ? undefined : replaced);
+  return texts.get(text);
 }
