@@ -16,8 +16,8 @@ export const defects: readonly Defect[] = [
     effect:
       "The first key is acknowledged at once. For a quarter of a second, other nodes still serve callers without a key.",
     file: "src/domain/keys/keys.ts",
-    text: "if (isFirst) await this.#clock.sleep(KNOWN_TO_ALL_MS);",
-    replacement: "void isFirst;",
+    text: "if (isNews) await this.#clock.sleep(KNOWN_TO_ALL_MS);",
+    replacement: "void isNews;",
   },
   {
     name: "late-write-sqlite",

@@ -47,6 +47,7 @@ export class KeyRing {
   readonly #defaultRateLimit: RateLimit | undefined;
   readonly #keys = new Map<string, CachedKey>();
   #lastChange = 0;
+  #firstCreatedAt = Number.POSITIVE_INFINITY;
   #refreshing: Promise<void> | undefined;
   #nextRefresh: Promise<void> | undefined;
   #counting: Promise<void> = Promise.resolve();
@@ -82,6 +83,11 @@ export class KeyRing {
   /** Whether no key was ever created. After the first key, callers need one even if it has expired. */
   get isEmpty(): boolean {
     return this.#lastChange === 0 && this.#keys.size === 0;
+  }
+
+  /** Whether other nodes may not know yet that keys exist. They then serve callers without a key. */
+  get isNews(): boolean {
+    return this.isEmpty || this.#clock.now() - this.#firstCreatedAt < KNOWN_TO_ALL_MS;
   }
 
   /** Whether any key is neither expired nor revoked. */
@@ -210,6 +216,7 @@ export class KeyRing {
   #applyChanges({ keys, last }: { readonly keys: readonly StoredKey[]; readonly last: number }): void {
     this.#lastChange = last;
     for (const key of keys) {
+      this.#firstCreatedAt = Math.min(this.#firstCreatedAt, key.createdAt);
       const cached = this.#keys.get(key.digest);
       // If the database also has the key in ROSTER_API_KEY, the record in the database applies.
       if (cached && cached.actor.type === "key") {

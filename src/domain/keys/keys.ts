@@ -49,7 +49,7 @@ export class Keys {
   }
 
   /**
-   * After the first key, every node requires keys when this returns, unless the node cannot reach the database. Fails with
+   * Every node requires keys when this returns, unless the node cannot reach the database. Fails with
    * `invalid-key`, or with `insufficient-scope` if the new key would have a scope that the caller lacks.
    */
   async create(caller: Pick<Caller, "scopes"> & Origin, body: unknown): Promise<CreatedKey> {
@@ -73,10 +73,10 @@ export class Keys {
     };
     const { replaces } = request;
     const replacement = replaces && { id: replaces.id, expiresAt: now + replaces.graceSeconds * 1000 };
-    const isFirst = this.#ring.isEmpty;
+    const { isNews } = this.#ring;
     const id = await this.#store.create(draft, replacement, caller);
     await this.#ring.refresh();
-    if (isFirst) await this.#clock.sleep(KNOWN_TO_ALL_MS);
+    if (isNews) await this.#clock.sleep(KNOWN_TO_ALL_MS);
     return { ...(await this.read(id)), key: secret };
   }
 

@@ -22,12 +22,15 @@ export class DeliveredInOrder implements Invariant {
   }
 
   observe(observation: Observation): string | undefined {
-    if (observation.kind !== "received" || observation.status !== 204) return undefined;
-    const { webhook, event } = observation;
+    if (observation.kind !== "received") return undefined;
+    const { webhook, event, status } = observation;
     const accepted = this.#accepted.get(webhook) ?? new Set();
     this.#accepted.set(webhook, accepted);
-    if (accepted.has(event.id)) return undefined;
+    // A receiver that answers 410 wants no further attempt.
+    const isSettled = status === 204 || status === 410;
+    if (!isSettled || accepted.has(event.id)) return undefined;
     accepted.add(event.id);
+    if (status === 410) return undefined;
     const { subject } = event;
     const earlier = this.#listDue(webhook).find(
       ({ id, subject: other }) =>
