@@ -1,4 +1,3 @@
-import type { ReservedSQL } from "bun";
 import { foldEmail } from "../../domain/fold.ts";
 import { runInTurns, type Steps } from "../../domain/scheduling/steps.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
@@ -10,6 +9,7 @@ import type { StoredOutcome } from "../writes/stored-outcome.ts";
 import { RefusedWriteError } from "../writes/write-batch.ts";
 import type { WriteLookups } from "../writes/write-lookups.ts";
 import type { DeletedUser, UserRow } from "../writes/write-transaction.ts";
+import type { ReservedConnection } from "./driver.ts";
 import { isServerError } from "./error-codes.ts";
 import { READ_SCHEMA, READ_SCHEMA_STATE, REQUIRE_SCHEMA } from "./schema-lock.ts";
 import { type BatchFacts, writeChanges } from "./write-changes.ts";
@@ -20,7 +20,8 @@ export interface LockedSchema extends SchemaState {
   readonly change: number;
 }
 
-type Rows = readonly (readonly string[])[];
+type Row = readonly unknown[];
+type Rows = readonly Row[];
 
 /** The transaction of a batch, on a reserved connection. Statements sent without waiting share a round trip. */
 export class Batch {
@@ -29,11 +30,11 @@ export class Batch {
   /** How long the transaction may take, in the time of the server. */
   #allowedMs = 0;
 
-  readonly #sql: ReservedSQL;
+  readonly #sql: ReservedConnection;
   /** Running time until the first of the writes is refused. */
   readonly #leftMs: () => number;
 
-  constructor(sql: ReservedSQL, leftMs: () => number) {
+  constructor(sql: ReservedConnection, leftMs: () => number) {
     this.#sql = sql;
     this.#leftMs = leftMs;
   }
@@ -91,12 +92,12 @@ export class Batch {
       rows: [...rows, ...matchedRows].map(toUserRow),
       deleted,
       values: new Map(
-        [...valueOwners, ...otherValueOwners].map(([field = "", value = "", id]) => [
-          uniqueKey({ field, value }),
+        [...valueOwners, ...otherValueOwners].map(([field, value, id]) => [
+          uniqueKey({ field: String(field), value: String(value) }),
           Number(id),
         ]),
       ),
-      emails: new Map([...owners, ...otherOwners].map(([key = "", id]) => [key, Number(id)])),
+      emails: new Map([...owners, ...otherOwners].map(([key, id]) => [String(key), Number(id)])),
       outcomes: new Map(outcomes.map(toOutcome)),
       ids: newIds.map(([id]) => Number(id)),
       maxCreates: creates.length,
@@ -175,23 +176,23 @@ export class Batch {
   }
 }
 
-function toLockedSchema([version, collecting, clock, change]: readonly unknown[]): LockedSchema {
+function toLockedSchema([version, collecting, clock, change]: Row): LockedSchema {
   return { ...toSchemaState(version, collecting, Number(clock)), change: Number(change) };
 }
 
-function toUserRow([id, version, json, updatedAt, by]: readonly (string | null)[]): UserRow {
+function toUserRow([id, version, json, updatedAt, by]: Row): UserRow {
   const changedBy = by === null ? null : Number(by);
   return {
     id: Number(id),
     version: Number(version),
-    json: json ?? "",
+    json: String(json),
     updatedAt: Number(updatedAt),
     changedBy,
   };
 }
 
-function toDeletedUser([id, version, json = "", deletedAt]: readonly string[]): DeletedUser {
-  return { id: Number(id), version: Number(version), json, deletedAt: Number(deletedAt) };
+function toDeletedUser([id, version, json, deletedAt]: Row): DeletedUser {
+  return { id: Number(id), version: Number(version), json: String(json), deletedAt: Number(deletedAt) };
 }
 
 /** What deleted users need to be restored: their folded emails, and their values of unique fields. */
@@ -210,12 +211,13 @@ function* collectTaken(
   return { emails, values };
 }
 
-function toOutcome([caller = "", key = "", fingerprint = "", outcome = "", expiresAt]: readonly string[]): [
-  string,
-  StoredOutcome,
-] {
+function toOutcome([caller, key, fingerprint, outcome, expiresAt]: Row): [string, StoredOutcome] {
   return [
-    outcomeMapKey({ caller, key }),
-    { fingerprint, outcome: JSON.parse(outcome), expiresAt: Number(expiresAt) },
+    outcomeMapKey({ caller: String(caller), key: String(key) }),
+    {
+      fingerprint: String(fingerprint),
+      outcome: JSON.parse(String(outcome)),
+      expiresAt: Number(expiresAt),
+    },
   ];
 }

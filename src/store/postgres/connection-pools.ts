@@ -1,21 +1,32 @@
 import { SQL } from "bun";
 import type { PostgresDatabase } from "../../config/database-url.ts";
+import { type Clock, systemClock } from "../../domain/clock.ts";
 import { RunningTimeout } from "../../domain/running-timeout.ts";
 import type { DatabaseOptions } from "../store-options.ts";
+import type { Pool, PoolOptions } from "./driver.ts";
 import { unavailable } from "./error-codes.ts";
 
 export interface ConnectionOptions extends DatabaseOptions {
   readonly database: PostgresDatabase;
   /** Most connections of this node. */
   readonly pool: number;
+  /** Default: the clock of the machine. */
+  readonly clock?: Clock;
+  /** Opens a pool. Default: with Bun's driver. Only the simulator replaces it. */
+  readonly openPool?: (url: string, options: PoolOptions) => Pool;
+}
+
+/** The clock of the service that these options are for. */
+export function clockOf({ clock = systemClock }: Pick<ConnectionOptions, "clock">): Clock {
+  return clock;
 }
 
 /** One pool per kind of work: no kind waits for another. */
 export interface Pools {
   readonly url: string;
-  readonly reads: SQL;
-  readonly lists: SQL;
-  readonly writes: SQL;
+  readonly reads: Pool;
+  readonly lists: Pool;
+  readonly writes: Pool;
 }
 
 /**
@@ -54,20 +65,34 @@ export function openPools(options: ConnectionOptions, url: string, onClose: () =
   const { reads, lists, writes } = poolSizes(options.pool);
   return {
     url,
-    reads: connect(options, url, reads, listPlanSettings, onClose),
-    lists: connect(options, url, lists, listPlanSettings, onClose),
-    writes: connect(options, url, writes, planSettings, onClose),
+    reads: connect(options, url, { max: reads, settings: listPlanSettings, onClose }),
+    lists: connect(options, url, { max: lists, settings: listPlanSettings, onClose }),
+    writes: connect(options, url, { max: writes, onClose }),
   };
 }
 
-export function connect(
+/** Opens a connection for work that needs more of Bun's driver than the store does. */
+export function connectSeparately(options: ConnectionOptions, url: string): SQL {
+  return new SQL(url, poolOptions(options, { max: 1 }));
+}
+
+/** What differs between pools. */
+interface PoolKind {
+  readonly max: number;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly onClose?: () => void;
+}
+
+function connect(options: ConnectionOptions, url: string, kind: PoolKind): Pool {
+  const driverOptions = poolOptions(options, kind);
+  return options.openPool ? options.openPool(url, driverOptions) : new SQL(url, driverOptions);
+}
+
+function poolOptions(
   { database, dedicatedSessions, waitMs }: ConnectionOptions,
-  url: string,
-  max: number,
-  settings: Record<string, string> = planSettings,
-  onClose: () => void = () => undefined,
-): SQL {
-  return new SQL(url, {
+  { max, settings = planSettings, onClose = () => undefined }: PoolKind,
+) {
+  return {
     onclose: onClose,
     database: database.name,
     max,
@@ -81,11 +106,11 @@ export function connect(
         idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       },
     }),
-  });
+  };
 }
 
 /** Whether the server rejects writes now. */
-export async function isReadOnly(sql: SQL): Promise<boolean> {
+export async function isReadOnly(sql: Pool): Promise<boolean> {
   const [row] = await sql.unsafe("SHOW transaction_read_only").values();
   return row?.[0] === "on";
 }
@@ -96,10 +121,11 @@ export async function findHost(options: ConnectionOptions): Promise<string> {
   let failure: unknown;
   for (const url of urls) {
     const checkOptions = { ...options, waitMs: Math.min(options.waitMs, HOST_CHECK_SECONDS * 1000) };
-    const sql = connect(checkOptions, url, 1);
+    const sql = connect(checkOptions, url, { max: 1 });
     try {
       const readOnly = isReadOnly(sql);
-      const takesNoWrites = await withTimeout(readOnly, checkOptions.waitMs + STATEMENT_MARGIN_MS);
+      const ms = checkOptions.waitMs + STATEMENT_MARGIN_MS;
+      const takesNoWrites = await withTimeout(readOnly, { ms, clock: clockOf(options) });
       if (!readWrite || !takesNoWrites) return url;
       failure = unavailable("No host accepts writes.");
     } catch (error) {
@@ -111,13 +137,20 @@ export async function findHost(options: ConnectionOptions): Promise<string> {
   throw failure;
 }
 
+interface TimeoutOptions {
+  readonly ms: number;
+  readonly clock: Clock;
+  readonly onTimeout?: () => void;
+}
+
 /** Rejects with `unavailable` after this time. */
-export function withTimeout<T>(promise: Promise<T>, ms: number, onTimeout?: () => void): Promise<T> {
+export function withTimeout<T>(promise: Promise<T>, { ms, clock, onTimeout }: TimeoutOptions): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timeout = new RunningTimeout(() => {
+    const expire = () => {
       reject(unavailable("The database did not respond in time."));
       onTimeout?.();
-    }, ms);
+    };
+    const timeout = new RunningTimeout(expire, ms, clock);
     promise.then(resolve, reject).finally(() => timeout.clear());
   });
 }

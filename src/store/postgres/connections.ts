@@ -1,12 +1,13 @@
-import type { ReservedSQL, SQL } from "bun";
-import { systemClock, type Timer } from "../../domain/clock.ts";
+import type { SQL } from "bun";
+import type { Clock, Timer } from "../../domain/clock.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { RunningTimeout } from "../../domain/running-timeout.ts";
 import { FairSlots } from "../../domain/scheduling/fair-slots.ts";
 import {
   type ConnectionOptions,
+  clockOf,
   closePools,
-  connect,
+  connectSeparately,
   findHost,
   isReadOnly,
   openPools,
@@ -14,6 +15,7 @@ import {
   poolSizes,
   withTimeout,
 } from "./connection-pools.ts";
+import type { Pool, ReservedConnection } from "./driver.ts";
 import {
   errorCode,
   isConnectionLost,
@@ -41,6 +43,7 @@ const RETRY_PAUSES_MS = [0, 25, 75, 150, 250];
  * the pools.
  */
 export class Connections {
+  readonly clock: Clock;
   #pools: Pools;
   #search: Promise<void> | undefined;
   /** Whether the server of the pools took writes when it was last asked, and no connection has closed since. */
@@ -58,9 +61,10 @@ export class Connections {
     readonly options: ConnectionOptions,
     url: string,
   ) {
+    this.clock = clockOf(options);
     this.#listSlots = new FairSlots(poolSizes(options.pool).lists);
     this.#pools = this.#open(url);
-    this.#checkTimer = systemClock.every(CHECK_MS, () => this.#requirePrimary().catch(() => undefined));
+    this.#checkTimer = this.clock.every(CHECK_MS, () => this.#requirePrimary().catch(() => undefined));
   }
 
   /** Connects to the first usable host. Waits for hosts that are starting. Fails with the error of the last host. */
@@ -68,7 +72,7 @@ export class Connections {
     return waitForServer(options, async () => new Connections(options, await findHost(options)));
   }
 
-  get writes(): SQL {
+  get writes(): Pool {
     return this.#pools.writes;
   }
 
@@ -85,7 +89,7 @@ export class Connections {
    * Runs work that can be repeated, on a connection shared with other reads. Retries after a lost connection until
    * `waitMs` after `since`.
    */
-  async read<T>(work: (sql: SQL) => Promise<T>, since = systemClock.running()): Promise<T> {
+  async read<T>(work: (sql: Pool) => Promise<T>, since = this.clock.running()): Promise<T> {
     this.#runningReads++;
     try {
       return await this.#retry(since, () => this.withDeadline(work(this.#pools.reads)));
@@ -99,18 +103,19 @@ export class Connections {
    * becomes free in time.
    */
   withReserved<T>(
-    work: (sql: ReservedSQL, leftMs: () => number) => Promise<T>,
-    { since = systemClock.running(), owner = "" }: ReadOrigin = {},
+    work: (sql: ReservedConnection, leftMs: () => number) => Promise<T>,
+    { since = this.clock.running(), owner = "" }: ReadOrigin = {},
   ): Promise<T> {
     return this.#retry(since, async (leftMs) => {
       const connection = await this.#reserve(owner, leftMs());
       this.#reserved++;
       try {
         // A list of many statements may be late although the server is fine: close only this connection.
-        return await withTimeout(work(connection, leftMs), leftMs(), () => {
+        const onTimeout = () => {
           connection.close({ timeout: 0 }).catch(() => undefined);
           if (this.#hasOtherHosts) this.#searchHosts();
-        });
+        };
+        return await withTimeout(work(connection, leftMs), { ms: leftMs(), clock: this.clock, onTimeout });
       } finally {
         this.#reserved--;
         connection.release();
@@ -121,7 +126,7 @@ export class Connections {
 
   /** Runs long work, such as a migration, on a separate connection. */
   async withSeparateConnection<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
-    const sql = connect(this.options, this.#pools.url, 1);
+    const sql = connectSeparately(this.options, this.#pools.url);
     try {
       return await work(sql);
     } finally {
@@ -136,18 +141,19 @@ export class Connections {
     if (this.#hasOtherHosts && isConnectionLost(error)) await this.#searchHosts();
     // A host name that stands for several servers may lead to the primary by now.
     else if (isReadOnlyServer(error)) this.#replace(this.#pools.url);
-    await Bun.sleep(pause * (0.5 + Math.random()));
+    await this.clock.sleep(pause * (0.5 + Math.random()));
     return true;
   }
 
   /** Rejects with `unavailable` after `waitMs`, and then replaces the pools: the server or the network is dead. */
   withDeadline<T>(promise: Promise<T>): Promise<T> {
     const pools = this.#pools;
-    return withTimeout(promise, this.options.waitMs, () => {
+    const onTimeout = () => {
       if (this.#pools !== pools || this.#closed) return;
       this.#replace(pools.url);
       if (this.#hasOtherHosts) this.#searchHosts();
-    });
+    };
+    return withTimeout(promise, { ms: this.options.waitMs, clock: this.clock, onTimeout });
   }
 
   async close(): Promise<void> {
@@ -157,7 +163,7 @@ export class Connections {
   }
 
   #retry<T>(since: number, work: (leftMs: () => number) => Promise<T>): Promise<T> {
-    const leftMs = () => Math.max(0, Math.floor(since + this.options.waitMs - systemClock.running()));
+    const leftMs = () => Math.max(0, Math.floor(since + this.options.waitMs - this.clock.running()));
     const attempts = async () => {
       for (let tries = 0; ; tries++) {
         try {
@@ -170,14 +176,14 @@ export class Connections {
         }
       }
     };
-    return withTimeout(attempts(), leftMs());
+    return withTimeout(attempts(), { ms: leftMs(), clock: this.clock });
   }
 
   /** The caller releases the connection and leaves its place in `#listSlots`. */
-  async #reserve(owner: string, timeoutMs: number): Promise<ReservedSQL> {
+  async #reserve(owner: string, timeoutMs: number): Promise<ReservedConnection> {
     const controller = new AbortController();
     const { signal } = controller;
-    const timeout = new RunningTimeout(() => controller.abort(), timeoutMs);
+    const timeout = new RunningTimeout(() => controller.abort(), timeoutMs, this.clock);
     let hasSlot = false;
     try {
       await this.#listSlots.enter(owner, signal);
@@ -260,10 +266,11 @@ export class Connections {
 
 /** Repeats what a server that is starting or stopping rejects, for as long as requests wait for the database. */
 export async function waitForServer<T>(
-  { waitMs }: Pick<ConnectionOptions, "waitMs">,
+  options: Pick<ConnectionOptions, "waitMs" | "clock">,
   work: () => Promise<T>,
 ): Promise<T> {
-  const deadline = systemClock.running() + waitMs;
+  const clock = clockOf(options);
+  const deadline = clock.running() + options.waitMs;
   for (;;) {
     try {
       return await work();
@@ -272,8 +279,8 @@ export async function waitForServer<T>(
       const isTemporary =
         (isConnectionLost(error) && errorCode(error) !== "08P01" && !isReadOnlyServer(error)) ||
         error instanceof ProblemError;
-      if (!isTemporary || systemClock.running() > deadline) throw error;
-      await Bun.sleep(100);
+      if (!isTemporary || clock.running() > deadline) throw error;
+      await clock.sleep(100);
     }
   }
 }

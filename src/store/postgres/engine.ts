@@ -1,17 +1,20 @@
 import type { AllTables, Engines } from "../open-tables.ts";
-import { stepsOf } from "../sql/engine.ts";
+import { type MethodsByTable, stepsOf } from "../sql/engine.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { Connections } from "./connections.ts";
 import { commitInDoubt } from "./error-codes.ts";
 import { runInSnapshot, runInTransaction, runStatements } from "./snapshot.ts";
 import { postgresTables } from "./table-dialect.ts";
 
-export function openEngines(connections: Connections): Engines {
+export function openEngines(
+  connections: Connections,
+  tables: MethodsByTable<AllTables> = postgresTables,
+): Engines {
   return (name) => {
     const stepsOfTable = <M extends keyof AllTables[typeof name]>(
       method: M,
       args: AllTables[typeof name][M]["args"],
-    ) => stepsOf<AllTables, typeof name, M>(postgresTables, name, method, args);
+    ) => stepsOf<AllTables, typeof name, M>(tables, name, method, args);
     return {
       read: (method, args) => connections.read((sql) => runStatements(sql, stepsOfTable(method, args))),
       readLong: (method, args) => readLong(connections, () => stepsOfTable(method, args)),

@@ -1,9 +1,10 @@
 import { runInTurns } from "../../domain/scheduling/steps.ts";
 import type { SchemaStore } from "../../domain/schema/schema-store.ts";
 import type { Store, StoreObserver, StoreStats } from "../../domain/store.ts";
-import { DEFAULT_MAX_CANDIDATES } from "../lists/dialect.ts";
-import { openStores } from "../open-tables.ts";
+import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
+import { type AllTables, openStores } from "../open-tables.ts";
 import { UserChecker } from "../schema/user-checker.ts";
+import type { MethodsByTable } from "../sql/engine.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { UserWrites } from "../users/user-writes.ts";
 import type { ConnectionOptions } from "./connection-pools.ts";
@@ -24,20 +25,29 @@ const STATS = `
          (SELECT last_backup_at FROM roster.about),
          (SELECT sum(bytes) FROM roster.event_usage)`;
 
+export interface PostgresStoreOptions extends StoreOptions, ConnectionOptions {
+  /** The SQL of tables and of lists. Only the simulator replaces it. */
+  readonly sql?: {
+    readonly tables: MethodsByTable<AllTables>;
+    readonly lists: (maxCandidates: number) => Dialect;
+  };
+}
+
 /**
  * The store of a database in PostgreSQL, which must be migrated. Any number of nodes can share the database: no node holds state
  * that another needs.
  */
 export function openPostgresStore(
   connections: Connections,
-  options: StoreOptions & ConnectionOptions,
+  options: PostgresStoreOptions,
   observer: StoreObserver,
 ): Store {
-  const { recordRules, maxCandidates = DEFAULT_MAX_CANDIDATES } = options;
+  const { recordRules, maxCandidates = DEFAULT_MAX_CANDIDATES, sql } = options;
+  const dialect = (sql?.lists ?? postgresDialect)(maxCandidates);
   const writer = new Writer(connections, recordRules);
   const writes = new UserWrites((batch) => writer.apply(batch), options, observer);
-  const reads = new PostgresUserReads(connections, postgresDialect(maxCandidates));
-  const engine = openEngines(connections);
+  const reads = new PostgresUserReads(connections, dialect);
+  const engine = openEngines(connections, sql?.tables);
   const checker = new UserChecker();
   const checkUsers: SchemaStore["checkUsers"] = async (json, after, limit) => {
     const users = await engine("schema").readLong("readUsers", [after, limit]);

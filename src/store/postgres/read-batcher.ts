@@ -1,4 +1,3 @@
-import { systemClock } from "../../domain/clock.ts";
 import type { StoredUser } from "../../domain/users/user.ts";
 import type { Connections } from "./connections.ts";
 
@@ -33,7 +32,7 @@ export class ReadBatcher {
   }
 
   read(id: number): Promise<StoredUser | undefined> {
-    if (this.#pending.length === 0) this.#firstRequestedAt = systemClock.running();
+    if (this.#pending.length === 0) this.#firstRequestedAt = this.#connections.clock.running();
     return new Promise((resolve, reject) => {
       this.#pending.push({ id, resolve, reject });
       this.#schedule();
@@ -52,13 +51,10 @@ export class ReadBatcher {
     this.#running++;
     try {
       const ids = `{${batch.map(({ id }) => id).join()}}`;
-      const rows: [string, string, string][] = await this.#connections.read(
-        (sql) => sql.unsafe(READ, [ids]).values(),
-        since,
-      );
+      const rows = await this.#connections.read((sql) => sql.unsafe(READ, [ids]).values(), since);
       const found = new Map<number, StoredUser>();
       for (const [id, version, json] of rows) {
-        found.set(Number(id), { id: Number(id), version: Number(version), json });
+        found.set(Number(id), { id: Number(id), version: Number(version), json: String(json) });
       }
       for (const { id, resolve } of batch) resolve(found.get(id));
     } catch (error) {

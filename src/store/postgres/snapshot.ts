@@ -1,8 +1,8 @@
-import type { ReservedSQL, SQL } from "bun";
 import type { TurnOptions } from "../../domain/scheduling/loop-share.ts";
 import type { Sql } from "../sql/sql.ts";
 import { runStepsAsync, type SqlSteps } from "../sql/sql-steps.ts";
 import { listPlanSettings } from "./connection-pools.ts";
+import type { Client, ReservedConnection } from "./driver.ts";
 import { commitInDoubt, isConnectionLost, unavailable } from "./error-codes.ts";
 
 const settings = Object.entries(listPlanSettings).map(
@@ -12,13 +12,13 @@ const settings = Object.entries(listPlanSettings).map(
 const SET_PLANNING = `SELECT ${settings.join(", ")} WHERE $1::text <> ''`;
 
 /** Runs each statement on its own, outside of a transaction unless one is open. */
-export function runStatements<T>(sql: SQL, steps: SqlSteps<T>, options?: TurnOptions): Promise<T> {
+export function runStatements<T>(sql: Client, steps: SqlSteps<T>, options?: TurnOptions): Promise<T> {
   return runStepsAsync(steps, (statement) => queryRows(sql, statement), options);
 }
 
 /** Runs all statements in one read-only transaction with one snapshot. */
 export async function runInSnapshot<T>(
-  connection: ReservedSQL,
+  connection: ReservedConnection,
   dedicatedSessions: boolean,
   steps: SqlSteps<T>,
   options?: TurnOptions,
@@ -47,7 +47,7 @@ export interface CommitState {
 
 /** Runs all statements in one transaction. If one fails, none takes effect. Sends no COMMIT after the time that is left. */
 export async function runInTransaction<T>(
-  connection: ReservedSQL,
+  connection: ReservedConnection,
   steps: SqlSteps<T>,
   leftMs: () => number,
   state: CommitState,
@@ -68,7 +68,7 @@ export async function runInTransaction<T>(
   });
 }
 
-async function withRollback<T>(connection: ReservedSQL, work: () => Promise<T>): Promise<T> {
+async function withRollback<T>(connection: ReservedConnection, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -77,7 +77,7 @@ async function withRollback<T>(connection: ReservedSQL, work: () => Promise<T>):
   }
 }
 
-function queryRows(sql: SQL, statement: Sql): Promise<unknown[][]> {
+function queryRows(sql: Client, statement: Sql): Promise<unknown[][]> {
   const known = converted.get(statement);
   const { text, texts } = known ?? convert(statement);
   if (!known) converted.set(statement, { text, texts });

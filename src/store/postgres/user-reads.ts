@@ -67,15 +67,19 @@ export class PostgresUserReads implements UserReads {
     emailKeys: readonly string[],
     values: readonly UniqueValue[] = [],
   ): Promise<StoredUser[]> {
-    const rows: [string, string, string][] = await this.#connections.withReserved(async (sql) => {
+    const rows = await this.#connections.withReserved(async (sql) => {
       const owners =
         values.length === 0
           ? []
           : await sql.unsafe(findValues.text, findValues.parameters({}, { values })).values();
-      const allIds = [...ids, ...owners.map((row: unknown[]) => Number(row[2]))];
+      const allIds = [...ids, ...owners.map((row) => Number(row[2]))];
       return sql.unsafe(FIND_USERS, [`{${allIds.join()}}`, JSON.stringify(emailKeys)]).values();
     });
-    return rows.map(([id, version, json]) => ({ id: Number(id), version: Number(version), json }));
+    return rows.map(([id, version, json]) => ({
+      id: Number(id),
+      version: Number(version),
+      json: String(json),
+    }));
   }
 
   /** One statement has a snapshot of its own, and needs no transaction. Behind a pooler, only a transaction has planner settings. */

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ReservedSQL, SQL } from "bun";
-import { systemClock } from "../../domain/clock.ts";
+import type { Clock } from "../../domain/clock.ts";
 import { errorText } from "../../domain/error-text.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { runInTurns } from "../../domain/scheduling/steps.ts";
@@ -19,6 +18,7 @@ import { type BatchWrite, RefusedWriteError, type WriteBatch, withLeftOut } from
 import { collectLookups } from "../writes/write-lookups.ts";
 import { Batch, type LockedSchema } from "./batch.ts";
 import type { Connections } from "./connections.ts";
+import type { Pool, ReservedConnection } from "./driver.ts";
 import {
   commitInDoubt,
   isConflict,
@@ -49,7 +49,8 @@ class UniqueFieldsChangedError extends Error {
 /** Applies batches of writes, each in one durable transaction. The only code of a service that changes users. */
 export class Writer {
   readonly #connections: Connections;
-  #connection: { readonly pool: SQL; readonly sql: ReservedSQL } | undefined;
+  readonly #clock: Clock;
+  #connection: { readonly pool: Pool; readonly sql: ReservedConnection } | undefined;
   #lastCleanup = 0;
   readonly #schema: SchemaRules;
   /** The change of the schema that `#schema` is at; undefined if the next batch must read the schema. */
@@ -57,6 +58,7 @@ export class Writer {
 
   constructor(connections: Connections, recordRules: RecordRules) {
     this.#connections = connections;
+    this.#clock = connections.clock;
     this.#schema = new SchemaRules(recordRules);
   }
 
@@ -84,7 +86,7 @@ export class Writer {
     batch: WriteBatch<Write>,
     treatEmailsAsTaken = false,
   ): Promise<(WriteOutcome | null)[]> {
-    const deadline = systemClock.running() + this.#connections.options.waitMs;
+    const deadline = this.#clock.running() + this.#connections.options.waitMs;
     for (let tries = 0; ; tries++) {
       const open = writes.filter(({ index }) => batch.isOpen(index));
       if (open.length === 0) return writes.map(() => null);
@@ -98,7 +100,7 @@ export class Writer {
           throw open.some(({ index }) => batch.refusals.isCommitting(index)) ? commitInDoubt(error) : error;
         }
         if (error instanceof RefusedWriteError || isTooLate(error)) continue;
-        const isLate = () => systemClock.running() > deadline;
+        const isLate = () => this.#clock.running() > deadline;
         if (isConnectionLost(error) || isStaleStatement(error)) {
           if ((await this.#connections.recover(error, tries)) && !isLate()) continue;
           throw toProblemError(error);
@@ -107,7 +109,7 @@ export class Writer {
         if (isSchemaChange(error)) this.#schemaChange = undefined;
         if (isSchemaChange(error) || error instanceof UniqueFieldsChangedError) continue;
         if (isConflict(error) || error instanceof StaleLookupError) {
-          await Bun.sleep(Math.random() * 10 * 2 ** Math.min(tries, 6));
+          await this.#clock.sleep(Math.random() * 10 * 2 ** Math.min(tries, 6));
           continue;
         }
         // Another node inserted the same row first. The next try reads it.
@@ -147,7 +149,7 @@ export class Writer {
     const lookups = await runInTurns(collectLookups(writes, rules));
     const batch = new Batch(connection, () => whole.leftMs(indexes));
     try {
-      const now = Date.now();
+      const now = this.#clock.now();
       const { schema, ...found } = await batch.begin(lookups, now, rules, knownChange === undefined);
       const current = schema ? await this.#updateSchema(batch, schema) : rules;
       if (!isDeepStrictEqual(rules.uniqueFields, current.uniqueFields)) throw new UniqueFieldsChangedError();
@@ -201,7 +203,7 @@ export class Writer {
   }
 
   /** Reserves one connection and reuses it until it is lost. */
-  async #reserve(): Promise<ReservedSQL> {
+  async #reserve(): Promise<ReservedConnection> {
     const pool = this.#connections.writes;
     if (this.#connection?.pool !== pool) {
       await this.close();
@@ -213,7 +215,7 @@ export class Writer {
   }
 
   /** A timed-out batch may end late, when a newer connection is already in use: keep the newer one. */
-  async #discard(connection: ReservedSQL): Promise<void> {
+  async #discard(connection: ReservedConnection): Promise<void> {
     if (this.#connection?.sql === connection) this.#connection = undefined;
     await connection.close({ timeout: 0 }).catch(() => undefined);
   }

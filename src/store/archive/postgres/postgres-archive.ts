@@ -1,6 +1,6 @@
-import type { ReservedSQL, SQL } from "bun";
 import { commandOrigin } from "../../../domain/caller.ts";
 import type { Connections } from "../../postgres/connections.ts";
+import type { Client, ReservedConnection } from "../../postgres/driver.ts";
 import { errorCode, isDuplicate } from "../../postgres/error-codes.ts";
 import { runStatements } from "../../postgres/snapshot.ts";
 import { postgresTables } from "../../postgres/table-dialect.ts";
@@ -40,12 +40,12 @@ export class PostgresArchive implements ArchiveTarget {
   readonly #use: ArchiveUse;
   /** Statements for the transaction of `finish`. */
   readonly #finishing: readonly string[];
-  readonly #sql: ReservedSQL;
+  readonly #sql: ReservedConnection;
   #snapshotStats: ArchiveStats | undefined;
 
   private constructor(
     connections: Connections,
-    sql: ReservedSQL,
+    sql: ReservedConnection,
     readonly identity: string,
     use: ArchiveUse,
     finishing: readonly string[],
@@ -163,19 +163,27 @@ export class PostgresArchive implements ArchiveTarget {
   }
 
   /** Runs a statement that does nothing unless the move state is the expected one. */
-  async #requireState(text: string, values: readonly Cell[], sql: ReservedSQL = this.#sql): Promise<void> {
+  async #requireState(
+    text: string,
+    values: readonly Cell[],
+    sql: ReservedConnection = this.#sql,
+  ): Promise<void> {
     const [row] = await this.#query(text, values, sql);
     if (Number(row?.[0]) === 0) throw moveTakenOver();
   }
 
-  async #query(text: string, values: readonly Cell[] = [], sql: ReservedSQL = this.#sql): Promise<Values> {
+  async #query(
+    text: string,
+    values: readonly Cell[] = [],
+    sql: ReservedConnection = this.#sql,
+  ): Promise<Values> {
     // Sends numbers as text: the driver would prepare the statement again for each size of number.
     const texts = values.map((value) => (typeof value === "number" ? String(value) : value));
     return await this.#withStoreErrors(() => sql.unsafe(text, texts).values());
   }
 
   /** Runs work in a transaction without a statement timeout. */
-  async #transact(work: (sql: ReservedSQL) => Promise<void>): Promise<void> {
+  async #transact(work: (sql: ReservedConnection) => Promise<void>): Promise<void> {
     const sql = this.#sql;
     await this.#withStoreErrors(async () => {
       await sql`BEGIN`;
@@ -208,7 +216,7 @@ export class PostgresArchive implements ArchiveTarget {
 }
 
 /** The statements of a killed move end by themselves. A node that serves the database does not. */
-export async function waitForOtherNodes(sql: SQL, { options }: Connections): Promise<void> {
+export async function waitForOtherNodes(sql: Client, { options }: Connections): Promise<void> {
   const { dedicatedSessions, waitMs, database } = options;
   if (!dedicatedSessions) return;
   const deadline = performance.now() + waitMs;
@@ -224,7 +232,7 @@ export async function waitForOtherNodes(sql: SQL, { options }: Connections): Pro
   }
 }
 
-async function dropIndexes(sql: ReservedSQL): Promise<void> {
+async function dropIndexes(sql: ReservedConnection): Promise<void> {
   const indexes: Values = await sql.unsafe(statements.LIST_INDEXES).values();
   for (const [name] of indexes) await sql.unsafe(`DROP INDEX ${name}`);
   const dropped = [
@@ -235,7 +243,7 @@ async function dropIndexes(sql: ReservedSQL): Promise<void> {
 }
 
 /** The CREATE INDEX statements of the dropped indexes. */
-async function readDroppedIndexes(sql: ReservedSQL): Promise<string[]> {
+async function readDroppedIndexes(sql: ReservedConnection): Promise<string[]> {
   const [row] = await sql.unsafe("SELECT indexes FROM roster.moving").values();
   return JSON.parse(String(row?.[0] ?? "[]"));
 }
