@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "../domain/clock.ts";
 import type { SchemaStore } from "../domain/schema/schema-store.ts";
 import type { Store } from "../domain/store.ts";
 import type { RecordRules } from "../domain/users/record-rules.ts";
@@ -40,16 +41,18 @@ interface EngineParts {
   readonly reads: UserReads;
   readonly writes: UserWrites;
   readonly checkUsers: SchemaStore["checkUsers"];
+  /** Default: the clock of the machine. */
+  readonly clock?: Clock;
 }
 
 /** The stores of every resource, for any engine. */
 export function openStores(
-  { engine, reads, writes, checkUsers }: EngineParts,
+  { engine, reads, writes, checkUsers, clock = systemClock }: EngineParts,
   recordRules: RecordRules,
 ): Pick<Store, keyof Tables> {
   const schema = schemaStore(engine("schema"), checkUsers);
   return {
-    users: userStore({ reads, writes, tables: engine("users"), schema, recordRules }),
+    users: userStore({ reads, writes, tables: engine("users"), schema, recordRules, clock }),
     deletedUsers: deletedUserStore(engine("deletedUsers"), engine("events"), writes),
     statistics: statsStore(engine("statistics")),
     keys: keyStore(engine("keys")),

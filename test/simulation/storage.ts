@@ -1,17 +1,33 @@
 import { Database } from "bun:sqlite";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 
 let template: Uint8Array | undefined;
 
-/** A migrated, empty database in memory. The simulated databases keep in it what is committed. */
+/** An empty database in memory, with the tables of SQLite. Migrations run only for the first one, which the others are copies of. */
 export function openStorage(): Database {
   template ??= createTemplate();
-  return Database.deserialize(template, { strict: true });
+  const storage = Database.deserialize(template, { strict: true });
+  storage.run("PRAGMA journal_mode = MEMORY");
+  storage.run("PRAGMA synchronous = OFF");
+  return storage;
 }
 
 function createTemplate(): Uint8Array {
-  const db = openDatabase(":memory:", 0);
-  const bytes = db.serialize();
-  db.close();
-  return bytes;
+  const folder = mkdtempSync(join(tmpdir(), "roster-simulation-"));
+  try {
+    const db = openDatabase(join(folder, "roster.db"), 1000);
+    // A log needs a file.
+    db.run("PRAGMA journal_mode = DELETE");
+    // The same in every simulation.
+    db.run("UPDATE directory SET identity = 'simulation'");
+    db.run("UPDATE migrations SET applied_at = 0");
+    const bytes = db.serialize();
+    db.close();
+    return bytes;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -75,7 +75,7 @@ const columns = new Columns<EventValues>([
  * Appends events as the last statement of a transaction. The lock makes transactions commit in the order of their positions:
  * PostgreSQL releases the lock after the events have become visible, so no reader sees a later position first.
  */
-const appendEvents = new JsonStatement(
+export const appendEvents = new JsonStatement(
   { count: "bigint", schemaChange: "bigint", allowedMs: "bigint" },
   { events: columns },
   (value, rows) => `

@@ -109,9 +109,11 @@ function poolOptions(
   };
 }
 
+export const SHOW_READ_ONLY = "SHOW transaction_read_only";
+
 /** Whether the server rejects writes now. */
 export async function isReadOnly(sql: Pool): Promise<boolean> {
-  const [row] = await sql.unsafe("SHOW transaction_read_only").values();
+  const [row] = await sql.unsafe(SHOW_READ_ONLY).values();
   return row?.[0] === "on";
 }
 

@@ -16,9 +16,10 @@ import { PostgresUserReads } from "./user-reads.ts";
 import { Writer } from "./writer.ts";
 
 /** Whether the server rejects writes. Fails if users cannot be read. */
-const PING = "SELECT current_setting('transaction_read_only'), (SELECT id FROM roster.users WHERE id = 1)";
+export const PING =
+  "SELECT current_setting('transaction_read_only'), (SELECT id FROM roster.users WHERE id = 1)";
 
-const STATS = `
+export const STATS = `
   SELECT (SELECT sum(users) FROM roster.user_counts),
          (SELECT sum(pg_total_relation_size(oid)) FROM pg_class
           WHERE relnamespace = 'roster'::regnamespace AND relkind = 'r'),
@@ -59,7 +60,7 @@ export function openPostgresStore(
   };
   const stats = () => readStats(connections);
   return {
-    ...openStores({ engine, reads, writes, checkUsers }, recordRules),
+    ...openStores({ engine, reads, writes, checkUsers, clock: connections.clock }, recordRules),
     ping,
     stats,
 

@@ -7,7 +7,7 @@ interface PendingRead {
   readonly reject: (reason: unknown) => void;
 }
 
-const READ = "SELECT id, version, json FROM roster.users WHERE id = ANY($1::bigint[])";
+export const READ = "SELECT id, version, json FROM roster.users WHERE id = ANY($1::bigint[])";
 const MAX_BATCH = 256;
 
 /**

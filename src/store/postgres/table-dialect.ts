@@ -7,7 +7,7 @@ import { openTables } from "../open-tables.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
 import { CHANGE_SCHEMA, LOCK_SCHEMA } from "./schema-lock.ts";
 
-const dialect: TableDialect = {
+export const postgresTableDialect: TableDialect = {
   schema: "roster.",
   state: "roster.about",
   now: "(extract(epoch FROM clock_timestamp()) * 1000)::bigint",
@@ -27,4 +27,4 @@ const dialect: TableDialect = {
   countEventBytes: countPostgresEventBytes,
 };
 
-export const postgresTables = openTables(dialect);
+export const postgresTables = openTables(postgresTableDialect);

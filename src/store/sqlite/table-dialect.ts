@@ -6,7 +6,7 @@ import type { TableDialect } from "../sql/table-dialect.ts";
 export const SQLITE_NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 
 /** No locks: SQLite has one writer at a time. Every file has counted the bytes of its events from its beginning. */
-const dialect: TableDialect = {
+export const sqliteTableDialect: TableDialect = {
   schema: "",
   state: "directory",
   now: SQLITE_NOW,
@@ -21,4 +21,4 @@ const dialect: TableDialect = {
   countEventBytes: undefined,
 };
 
-export const sqliteTables = openTables(dialect);
+export const sqliteTables = openTables(sqliteTableDialect);

@@ -1,4 +1,4 @@
-import { systemClock } from "../../domain/clock.ts";
+import type { Clock } from "../../domain/clock.ts";
 import type { ListQuery, Page } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { SchemaStore } from "../../domain/schema/schema-store.ts";
@@ -33,10 +33,11 @@ interface UserStoreParts {
   readonly tables: EngineOf<UserTables>;
   readonly schema: SchemaStore;
   readonly recordRules: RecordRules;
+  readonly clock: Clock;
 }
 
 /** The store of users, for any engine. */
-export function userStore({ reads, writes, tables, schema, recordRules }: UserStoreParts): UserStore {
+export function userStore({ reads, writes, tables, schema, recordRules, clock }: UserStoreParts): UserStore {
   const countMatches = async (query: ListQuery, origin: ListOrigin) =>
     isUnfiltered(query)
       ? { count: await tables.read("count", []), capped: false }
@@ -44,7 +45,7 @@ export function userStore({ reads, writes, tables, schema, recordRules }: UserSt
   return {
     read: (id) => reads.read(id),
     list(query, findOwner) {
-      const origin = { since: systemClock.running(), findOwner };
+      const origin = { since: clock.running(), findOwner };
       const page = fillPage(query, (part) => reads.page(part, origin));
       return query.count ? withTotal(page, () => countMatches(query, origin)) : page;
     },

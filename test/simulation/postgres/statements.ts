@@ -1,0 +1,518 @@
+import {
+  appendEvents,
+  LOCK_SPACE,
+  LOCKS,
+  TRY_REMOVE_EVENTS,
+} from "../../../src/store/events/postgres-events.ts";
+import { SHOW_READ_ONLY } from "../../../src/store/postgres/connection-pools.ts";
+import { PING, STATS } from "../../../src/store/postgres/postgres-store.ts";
+import { READ } from "../../../src/store/postgres/read-batcher.ts";
+import {
+  CHANGE_SCHEMA,
+  LOCK_SCHEMA,
+  READ_SCHEMA,
+  READ_SCHEMA_STATE,
+  REQUIRE_SCHEMA,
+} from "../../../src/store/postgres/schema-lock.ts";
+import { REQUIRE_TIME } from "../../../src/store/postgres/snapshot.ts";
+import { postgresTableDialect } from "../../../src/store/postgres/table-dialect.ts";
+import * as writes from "../../../src/store/postgres/write-statements.ts";
+import { serverError } from "./errors.ts";
+import { JsonRows } from "./json-rows.ts";
+import type { LockRequest } from "./locks.ts";
+import { runTableStatement } from "./table-statements.ts";
+import type { Cell, Effect, Run, Transaction } from "./transactions.ts";
+
+type Rows = unknown[][];
+type Row = Readonly<Record<string, Cell>>;
+
+/** Numbers that a rollback does not give back. */
+export interface Sequences {
+  userIds: number;
+  webhookIds: number;
+  eventPositions: number;
+  schemaChanges: number;
+}
+
+/** What a statement needs of the server. */
+export interface Execution {
+  readonly transaction: Transaction;
+  readonly text: string;
+  readonly values: readonly (string | null)[];
+  readonly sequences: Sequences;
+  /** Whether the indexes of lists get their rows. */
+  readonly keepsIndexes: boolean;
+  readonly holdsAppendLock: boolean;
+  /** Milliseconds since 1970, with fractions. */
+  now(): number;
+  read(text: string, ...values: Cell[]): Rows;
+  /** Writes now, and again whenever the transaction is applied again. */
+  write(effect: Effect): Rows;
+  tryLock(request: LockRequest): boolean;
+}
+
+/** The steps of a statement: it yields each lock that it waits for, and returns its rows. */
+export type StatementSteps = Generator<LockRequest, Rows>;
+/** A statement that waits for no lock returns its rows at once. */
+type Handler = (execution: Execution) => Rows | StatementSteps;
+
+/** Fails with PostgreSQL's errors. Any other error is a gap of the model. */
+export function* runStatement(execution: Execution): StatementSteps {
+  const writer = writers.get(execution.text);
+  if (writer) execution.transaction.requireWritable();
+  const handler = writer ?? readers.get(execution.text) ?? runTableStatement;
+  const result = handler(execution);
+  return Array.isArray(result) ? result : yield* result;
+}
+
+const exclusive = (key: string): LockRequest => ({ key, mode: "exclusive" });
+const userLock = (id: Cell | undefined) => exclusive(`user ${id}`);
+const deletedUserLock = (id: Cell | undefined) => exclusive(`deleted user ${id}`);
+/** Whoever takes or frees an email keeps others from taking it: they wait to see whether it is committed. */
+const emailLock = (email: unknown) => exclusive(`email ${email}`);
+const valueLock = ({ field, value }: Row) => exclusive(`value ${field} ${value}`);
+const outcomeLock = (caller: unknown, key: unknown) => exclusive(`outcome ${caller} ${key}`);
+const advisoryLock = (lock: keyof typeof LOCKS, mode: LockRequest["mode"] = "exclusive"): LockRequest => ({
+  key: `advisory ${LOCK_SPACE} ${LOCKS[lock]}`,
+  mode,
+});
+
+const IDS = "IN (SELECT value FROM json_each(?))";
+const USER_COLUMNS = "id, version, json, updated_at, changed_by";
+
+/** The ids in an array like {1,2}. */
+function idsOf(array: string | null | undefined): number[] {
+  const items = array?.slice(1, -1) ?? "";
+  return items === "" ? [] : items.split(",").map(Number);
+}
+
+function toNumbers(rows: Rows): number[] {
+  return rows.map(([number]) => Number(number));
+}
+
+/** Finds out which rows there are, waits for their locks, and then reads what is left of them. */
+function* lockUsers({ read }: Execution, ids: readonly number[]): StatementSteps {
+  const found = toNumbers(read(`SELECT id FROM users WHERE id ${IDS} ORDER BY id`, JSON.stringify(ids)));
+  for (const id of found) yield userLock(id);
+  return read(`SELECT ${USER_COLUMNS} FROM users WHERE id ${IDS} ORDER BY id`, JSON.stringify(found));
+}
+
+function idsWithEmails({ values, read }: Execution): number[] {
+  const [ids, emails = "[]"] = values;
+  const matching = read(`SELECT id FROM users WHERE email_key ${IDS}`, emails ?? "[]");
+  return [...idsOf(ids), ...toNumbers(matching)];
+}
+
+function ownersOf({ read }: Execution, values: readonly Row[]): Rows {
+  const find = "SELECT field, value, user_id FROM unique_values WHERE field = ? AND value = ?";
+  return values.flatMap(({ field = null, value = null }) => read(find, field, value));
+}
+
+function requireSchema({ sequences }: Execution, change: number): void {
+  if (change >= 0 && change !== sequences.schemaChanges)
+    throw serverError("RS001", "The schema has changed.");
+}
+
+function requireTime({ transaction, now }: Execution, allowedMs: number): void {
+  if (now() - transaction.beganAt > allowedMs) throw serverError("RS002", "The transaction took too long.");
+}
+
+/** Statements that a read-only server accepts. */
+const readers = new Map<string, Handler>([
+  [
+    SHOW_READ_ONLY,
+    ({ transaction }) => {
+      return [[transaction.isReadOnly ? "on" : "off"]];
+    },
+  ],
+  [
+    PING,
+    ({ transaction }) => {
+      return [[transaction.isReadOnly ? "on" : "off", null]];
+    },
+  ],
+  [
+    STATS,
+    ({ read }) => {
+      return read("SELECT users, 0, last_backup_at, (SELECT sum(bytes) FROM event_usage) FROM directory");
+    },
+  ],
+  [
+    READ,
+    ({ read, values }) => {
+      return read(`SELECT id, version, json FROM users WHERE id ${IDS}`, JSON.stringify(idsOf(values[0])));
+    },
+  ],
+  [
+    writes.FIND_USERS,
+    (execution) => {
+      const ids = JSON.stringify(idsWithEmails(execution));
+      return execution.read(`SELECT id, version, json FROM users WHERE id ${IDS}`, ids);
+    },
+  ],
+  [
+    writes.FIND_EMAILS,
+    ({ read, values }) => {
+      return read(`SELECT email_key, id FROM users WHERE email_key ${IDS}`, values[0] ?? "[]");
+    },
+  ],
+  [
+    writes.findValues.text,
+    (execution) => {
+      return ownersOf(execution, new JsonRows(writes.findValues, execution.values).rows("values"));
+    },
+  ],
+  [
+    READ_SCHEMA_STATE,
+    function* ({ read, now, sequences }) {
+      yield advisoryLock("schema", "shared");
+      const text = "SELECT (SELECT max(version) FROM schema_versions), collecting FROM directory";
+      return read(text).map((row) => [...row, Math.floor(now()), sequences.schemaChanges]);
+    },
+  ],
+  [
+    READ_SCHEMA,
+    ({ read, values }) => {
+      return read("SELECT json FROM schema_versions WHERE version = ?", Number(values[0]));
+    },
+  ],
+  [
+    REQUIRE_SCHEMA,
+    (execution) => {
+      requireSchema(execution, Number(execution.values[0]));
+      return [[""]];
+    },
+  ],
+  [
+    REQUIRE_TIME,
+    (execution) => {
+      requireTime(execution, Number(execution.values[0]));
+      return [[""]];
+    },
+  ],
+  [
+    LOCK_SCHEMA,
+    function* () {
+      yield advisoryLock("schema");
+      return [[""]];
+    },
+  ],
+  [
+    TRY_REMOVE_EVENTS,
+    ({ tryLock }) => {
+      return [[tryLock(advisoryLock("remove"))]];
+    },
+  ],
+]);
+
+/** Statements that a read-only server rejects. */
+const writers = new Map<string, Handler>([
+  [
+    CHANGE_SCHEMA,
+    function* ({ sequences }) {
+      yield advisoryLock("schema");
+      sequences.schemaChanges++;
+      yield advisoryLock("append");
+      return [[""]];
+    },
+  ],
+  [
+    postgresTableDialect.locks?.keysAndWebhooks ?? "",
+    function* () {
+      yield exclusive("about");
+      return [["1"]];
+    },
+  ],
+  [
+    postgresTableDialect.nextId("webhook"),
+    ({ sequences }) => {
+      return [[++sequences.webhookIds]];
+    },
+  ],
+  [
+    writes.LOCK_USERS,
+    function* (execution) {
+      return yield* lockUsers(execution, idsOf(execution.values[0]));
+    },
+  ],
+  [
+    writes.LOCK_MATCHING_USERS,
+    function* (execution) {
+      return yield* lockUsers(execution, idsWithEmails(execution));
+    },
+  ],
+  [
+    writes.lockValueOwners.text,
+    function* (execution) {
+      const owners = ownersOf(
+        execution,
+        new JsonRows(writes.lockValueOwners, execution.values).rows("values"),
+      );
+      return yield* lockUsers(
+        execution,
+        owners.map(([, , id]) => Number(id)),
+      );
+    },
+  ],
+  [
+    writes.LOCK_DELETED_USERS,
+    function* ({ read, values }) {
+      const ids = JSON.stringify(idsOf(values[0]));
+      const found = toNumbers(read(`SELECT id FROM deleted_users WHERE id ${IDS} ORDER BY id`, ids));
+      for (const id of found) yield deletedUserLock(id);
+      const text = `SELECT id, version, json, deleted_at FROM deleted_users WHERE id ${IDS} ORDER BY id`;
+      return read(text, JSON.stringify(found));
+    },
+  ],
+  [
+    writes.takeIds.text,
+    ({ read, values, sequences }) => {
+      const parameters = new JsonRows(writes.takeIds, values);
+      const outcome = "SELECT 1 FROM outcomes WHERE caller = ? AND key = ? AND expires_at > ?";
+      const free = parameters
+        .rows("creates")
+        .filter(({ email_key: email = null, caller = null, key = null }) => {
+          const isTaken = email !== null && read("SELECT 1 FROM users WHERE email_key = ?", email).length > 0;
+          const hasOutcome =
+            caller !== null && read(outcome, caller, key, parameters.number("now")).length > 0;
+          return !isTaken && !hasOutcome;
+        });
+      return free.map(() => [++sequences.userIds]);
+    },
+  ],
+  [
+    writes.findOutcomes.text,
+    function* ({ read, write, values }) {
+      const parameters = new JsonRows(writes.findOutcomes, values);
+      const now = parameters.number("now");
+      const find =
+        "SELECT caller, key, fingerprint, outcome, expires_at FROM outcomes WHERE caller = ? AND key = ?";
+      const stored = parameters
+        .rows("keys")
+        .flatMap(({ caller = null, key = null }) => read(find, caller, key));
+      const expired = stored.filter((row) => Number(row[4]) <= now);
+      for (const [caller, key] of expired) yield outcomeLock(caller, key);
+      if (expired.length > 0)
+        write((run) => expired.flatMap(([caller, key]) => removeOutcome(run, caller, key, now)));
+      return stored.filter((row) => Number(row[4]) > now);
+    },
+  ],
+  [
+    writes.CLEAR_OUTCOMES,
+    function* ({ read, write, values }) {
+      const [now = 0, limit = 0] = values.map(Number);
+      const text = "SELECT caller, key FROM outcomes WHERE expires_at <= ? ORDER BY expires_at LIMIT ?";
+      const expired = read(text, now, limit);
+      for (const [caller, key] of expired) yield outcomeLock(caller, key);
+      if (expired.length > 0)
+        write((run) => expired.flatMap(([caller, key]) => removeOutcome(run, caller, key, now)));
+      return [];
+    },
+  ],
+  [
+    writes.REMOVE_USERS,
+    function* ({ read, write, values, keepsIndexes }) {
+      const ids = JSON.stringify(idsOf(values[0]));
+      for (const [id, email] of read(`SELECT id, email_key FROM users WHERE id ${IDS} ORDER BY id`, ids)) {
+        yield userLock(Number(id));
+        if (email !== null) yield emailLock(email);
+      }
+      return write((run) => {
+        if (keepsIndexes) run(`DELETE FROM user_search WHERE rowid ${IDS}`, ids);
+        return run(`DELETE FROM users WHERE id ${IDS}`, ids);
+      });
+    },
+  ],
+  [
+    writes.updateUsers.text,
+    function* ({ read, write, values }) {
+      const users = new JsonRows(writes.updateUsers, values).rows("users");
+      for (const { id = null, email_key: email } of users) {
+        yield userLock(id);
+        const before = read("SELECT email_key FROM users WHERE id = ?", id)[0]?.[0];
+        if (before === email) continue;
+        for (const each of [before, email]) if (typeof each === "string") yield emailLock(each);
+      }
+      const names = writes.userColumns.columns.map(({ name }) => name).filter((name) => name !== "id");
+      const text = `UPDATE users SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`;
+      return write((run) => users.flatMap((user) => run(text, ...pick(user, [...names, "id"]))));
+    },
+  ],
+  [
+    writes.updateSearch.text,
+    ({ write, values, keepsIndexes }) => {
+      if (!keepsIndexes) return [];
+      const ids = new JsonRows(writes.updateSearch, values).rows("search").map((row) => row.user_id);
+      return write((run) => {
+        run(`DELETE FROM user_search WHERE rowid ${IDS}`, JSON.stringify(ids));
+        return indexTexts(run, ids);
+      });
+    },
+  ],
+  [
+    writes.insertAll.text,
+    function* ({ write, values, keepsIndexes }) {
+      const parameters = new JsonRows(writes.insertAll, values);
+      const [users, outcomes] = [parameters.rows("users"), parameters.rows("outcomes")];
+      yield* lockNewUsers(users);
+      for (const { caller, key } of outcomes) yield outcomeLock(caller, key);
+      const part = parameters.number("part");
+      if (part >= 0) yield exclusive(`count ${part}`);
+      return write((run) => {
+        const now = parameters.number("now");
+        insertUsers(run, { users: users.map((user) => ({ ...user, created_at: now })), keepsIndexes });
+        if (keepsIndexes) insertRows(run, "user_values", parameters.rows("values"));
+        insertRows(run, "outcomes", outcomes);
+        if (part >= 0) countUsers(run, parameters);
+        return [];
+      });
+    },
+  ],
+  [
+    writes.insertEarlierUsers.text,
+    function* ({ write, values, keepsIndexes }) {
+      const users = new JsonRows(writes.insertEarlierUsers, values).rows("users");
+      yield* lockNewUsers(users);
+      return write((run) => {
+        insertUsers(run, { users, keepsIndexes });
+        return [["1"]];
+      });
+    },
+  ],
+  [
+    writes.removeValues.text,
+    ({ write, values, keepsIndexes }) => {
+      if (!keepsIndexes) return [];
+      const rows = new JsonRows(writes.removeValues, values).rows("values");
+      const text = "DELETE FROM user_values WHERE field = ? AND value = ? AND user_id = ? AND exact = ?";
+      return write((run) =>
+        rows.flatMap((row) => run(text, ...pick(row, ["field", "value", "user_id", "exact"]))),
+      );
+    },
+  ],
+  [
+    writes.removeUniqueValues.text,
+    function* ({ write, values }) {
+      const rows = new JsonRows(writes.removeUniqueValues, values).rows("values");
+      for (const row of rows) yield valueLock(row);
+      const text = "DELETE FROM unique_values WHERE field = ? AND value = ? AND user_id = ?";
+      return write((run) => rows.flatMap((row) => run(text, ...pick(row, ["field", "value", "user_id"]))));
+    },
+  ],
+  [
+    writes.insertUniqueValues.text,
+    function* ({ write, values }) {
+      const rows = new JsonRows(writes.insertUniqueValues, values).rows("values");
+      for (const row of rows) yield valueLock(row);
+      return write((run) => insertRows(run, "unique_values", rows));
+    },
+  ],
+  [
+    writes.DROP_DELETED_USERS,
+    function* ({ write, values }) {
+      const ids = idsOf(values[0]);
+      for (const id of ids) yield deletedUserLock(id);
+      return write((run) => run(`DELETE FROM deleted_users WHERE id ${IDS}`, JSON.stringify(ids)));
+    },
+  ],
+  [
+    writes.keepDeletedUsers.text,
+    function* ({ write, values }) {
+      const users = new JsonRows(writes.keepDeletedUsers, values).rows("users");
+      for (const { id } of users) yield deletedUserLock(id);
+      return write((run) => insertRows(run, "deleted_users", users));
+    },
+  ],
+  [
+    // Without locks: it erases the same events and outcomes when it is run again, or more.
+    writes.ERASE_USERS,
+    ({ write, values }) => {
+      const [array, changes = "", record = "", outcome = ""] = values;
+      const ids = JSON.stringify(idsOf(array));
+      return write((run) => {
+        run(`UPDATE outcomes SET outcome = ? WHERE user_id ${IDS}`, outcome, ids);
+        const text = `UPDATE events SET changes = ?, record = ? WHERE subject_type = 'user' AND subject_id ${IDS}
+          AND record <> ?`;
+        return run(text, changes, record, ids, record);
+      });
+    },
+  ],
+  [
+    appendEvents.text,
+    function* (execution) {
+      const { write, values, sequences, now, holdsAppendLock } = execution;
+      const parameters = new JsonRows(appendEvents, values);
+      if (holdsAppendLock) yield advisoryLock("append");
+      requireSchema(execution, parameters.number("schemaChange"));
+      requireTime(execution, parameters.number("allowedMs"));
+      const first = Math.max(sequences.eventPositions + 1, Math.floor(now() * 1000));
+      sequences.eventPositions = first + parameters.number("count") - 1;
+      const events = parameters.rows("events").map(({ ordinal, ...event }) => ({
+        position: first + Number(ordinal),
+        ...event,
+      }));
+      return write((run) => insertRows(run, "events", events));
+    },
+  ],
+]);
+
+function* lockNewUsers(users: readonly Row[]): Generator<LockRequest, void> {
+  for (const { id, email_key: email } of users) {
+    yield userLock(id);
+    if (email !== null) yield emailLock(email);
+  }
+}
+
+function insertUsers(
+  run: Run,
+  { users, keepsIndexes }: { readonly users: readonly Row[]; readonly keepsIndexes: boolean },
+): void {
+  // The keys of a search are those of PostgreSQL's index. The storage indexes the text itself.
+  insertRows(
+    run,
+    "users",
+    users.map(({ keys, ...user }) => user),
+  );
+  if (keepsIndexes)
+    indexTexts(
+      run,
+      users.map(({ id }) => id),
+    );
+}
+
+/** Adds stored users to the index that searches read. */
+function indexTexts(run: Run, ids: readonly (Cell | undefined)[]): Rows {
+  const text = `INSERT INTO user_search (rowid, text)
+    SELECT id, name_fold || char(2) || coalesce(email_fold, '') || char(2) || word_starts FROM users WHERE id ${IDS}`;
+  return run(text, JSON.stringify(ids));
+}
+
+function countUsers(run: Run, parameters: JsonRows<string, keyof typeof writes.insertAll.scalars>): void {
+  run("UPDATE directory SET users = users + ?", parameters.number("userCountChange"));
+  const changes = [parameters.number("created"), parameters.number("deleted"), parameters.number("restored")];
+  if (changes.every((change) => change === 0)) return;
+  run(
+    `INSERT INTO daily_users VALUES (?, ?, ?, ?, ?) ON CONFLICT (day, part) DO UPDATE SET created = created + excluded.created,
+     deleted = deleted + excluded.deleted, restored = restored + excluded.restored`,
+    parameters.text("day"),
+    parameters.number("part"),
+    ...changes,
+  );
+}
+
+function insertRows(run: Run, table: string, rows: readonly Row[]): Rows {
+  const [first] = rows;
+  if (!first) return [];
+  const names = Object.keys(first);
+  const text = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`;
+  return rows.flatMap((row) => run(text, ...pick(row, names)));
+}
+
+function removeOutcome(run: Run, caller: unknown, key: unknown, now: number): Rows {
+  const text = "DELETE FROM outcomes WHERE caller = ? AND key = ? AND expires_at <= ?";
+  return run(text, String(caller), String(key), now);
+}
+
+function pick(row: Row, names: readonly string[]): Cell[] {
+  return names.map((name) => row[name] ?? null);
+}
