@@ -1,59 +1,61 @@
-import type { Database, Statement } from "bun:sqlite";
 import { toEventId } from "../../src/domain/events/event.ts";
+import { toNumber, toText } from "../../src/store/sql/sql.ts";
 import type { CommittedEvent } from "./observation.ts";
+import type { Query } from "./simulated-database.ts";
 
-interface Row {
-  position: number;
-  subject_type: string;
-  action: string;
-  subject_id: number;
-  version: number | null;
-  request_id: string | null;
-}
+const NEWER = `
+  SELECT position, subject_type, action, subject_id, version, request_id FROM events WHERE position > ? ORDER BY position`;
 
 /** Every event in the order of the commits, as the database has it. No part of the service sees this. */
 export class History {
   readonly events: CommittedEvent[] = [];
   readonly #positions = new Set<number>();
-  readonly #count: Statement<{ count: number }, []>;
-  readonly #newer: Statement<Row, [number]>;
+  readonly #query: Query;
   #last = 0;
 
-  constructor(storage: Database) {
-    this.#count = storage.prepare("SELECT count(*) AS count FROM events");
-    this.#newer = storage.prepare(
-      `SELECT position, subject_type, action, subject_id, version, request_id FROM events
-       WHERE position > ? ORDER BY position`,
-    );
+  constructor(query: Query) {
+    this.#query = query;
   }
 
   /** Returns the events since the last call. */
   read(at: number): CommittedEvent[] {
-    const missing = (this.#count.get()?.count ?? 0) - this.#positions.size;
+    const [counted] = this.#query("SELECT count(*) FROM events");
+    const missing = Number(counted?.[0]) - this.#positions.size;
     if (missing === 0) return [];
-    const newer = this.#newer.all(this.#last);
+    const newer = this.#readAfter(this.#last, at);
     // An event that was committed after a later one: every event is looked at.
-    const rows =
+    const events =
       newer.length === missing
         ? newer
-        : this.#newer.all(0).filter(({ position }) => !this.#positions.has(position));
-    const events = rows.map((row) => toCommitted(row, at));
-    for (const { position } of rows) {
+        : this.#readAfter(0, at).filter(({ position }) => !this.#positions.has(position));
+    for (const { position } of events) {
       this.#positions.add(position);
       this.#last = Math.max(this.#last, position);
     }
     this.events.push(...events);
     return events;
   }
+
+  #readAfter(position: number, at: number): PlacedEvent[] {
+    return this.#query(NEWER, position).map((row) => toPlacedEvent(row, at));
+  }
 }
 
-function toCommitted(row: Row, at: number): CommittedEvent {
+interface PlacedEvent extends CommittedEvent {
+  readonly position: number;
+}
+
+function toPlacedEvent(
+  [position, subjectType, action, subjectId, version, requestId]: unknown[],
+  at: number,
+): PlacedEvent {
   return {
-    id: toEventId(row.position),
-    type: `${row.subject_type}.${row.action}`,
-    subject: { type: row.subject_type, id: row.subject_id },
-    version: row.version,
-    requestId: row.request_id,
+    position: Number(position),
+    id: toEventId(Number(position)),
+    type: `${subjectType}.${action}`,
+    subject: { type: String(subjectType), id: Number(subjectId) },
+    version: toNumber(version),
+    requestId: toText(requestId),
     at,
   };
 }

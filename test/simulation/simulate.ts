@@ -1,6 +1,7 @@
 import { createKeyOnHost } from "./actions/keys.ts";
 import { Machine } from "./machine.ts";
 import { BUSY_MS, type EngineName, type Plan } from "./plan.ts";
+import { createPostgres } from "./postgres/create-postgres.ts";
 import { Random } from "./random.ts";
 import type { SimulatedDatabase } from "./simulated-database.ts";
 import { createSqlite } from "./sqlite/create-sqlite.ts";
@@ -58,7 +59,7 @@ export async function simulate(plan: Plan, trace?: string[]): Promise<Outcome> {
     events: world.history.events.length,
     elapsedMs: machine.elapsedMs,
   };
-  database.storage.close();
+  database.close();
   if (!world.violation && failure !== undefined) throw failure;
   if (!world.violation && machine.steps >= MOST_STEPS) throw new Error("The simulation does not end.");
   return outcome;
@@ -76,13 +77,14 @@ async function finish(
   for (const follower of world.followers) follower.isMoody = false;
   world.say(() => "nothing disturbs any more");
   if (world.isFirstKeyRequested && world.keys.length === 0) void run(() => createKeyOnHost(world));
-  const end = machine.elapsedMs + REST_MS.most;
-  await machine.runUntil(machine.elapsedMs + REST_MS.least, goOn);
+  const calmAt = Math.max(machine.elapsedMs, ...world.nodes.map((node) => world.undisturbedSince(node)));
+  const end = calmAt + REST_MS.most;
+  await machine.runUntil(calmAt + REST_MS.least, goOn);
   while (goOn() && machine.elapsedMs < end && world.isUnfinished())
     await machine.runUntil(machine.elapsedMs + REST_MS.step, goOn);
 }
 
 const create: Record<EngineName, (machine: Machine) => SimulatedDatabase> = {
   sqlite: createSqlite,
-  postgres: createSqlite,
+  postgres: createPostgres,
 };

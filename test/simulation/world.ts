@@ -52,7 +52,7 @@ export class World {
     trace?: string[],
   ) {
     this.trace = trace;
-    this.history = new History(database.storage);
+    this.history = new History(database.query);
     this.receivers = new Receivers(this);
     this.#invariants = createInvariants(this);
     this.nodes = Array.from({ length: nodes }, (_, index) => this.#createNode(index + 1));

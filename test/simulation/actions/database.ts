@@ -12,7 +12,7 @@ export const databaseActions: readonly Action[] = [
       const fault = random.pick(world.database.faults);
       const ms = random.between(10, 4000);
       world.say(() => `fault of the database: ${fault.name}, for ${Math.round(ms)} ms`);
-      fault.begin();
+      fault.begin(ms);
       if (fault.stopsReads) world.disturb(world.nodes, world.nowMs + ms + RECOVERY_MS);
       await world.machine.sleep(ms);
       fault.end();

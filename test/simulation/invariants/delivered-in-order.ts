@@ -1,24 +1,23 @@
-import type { Statement } from "bun:sqlite";
 import { parseEventId } from "../../../src/domain/events/event.ts";
 import type { Invariant } from "../invariant.ts";
 import type { CommittedEvent, Observation } from "../observation.ts";
 import type { SimulatedWebhook } from "../receivers.ts";
 import type { World } from "../world.ts";
 
+/** ?1: webhook; ?2: position; ?3: now. */
+const PLANNED = `
+  SELECT 1 FROM webhook_deliveries d JOIN webhook_deliveries first
+  ON first.webhook_id = d.webhook_id AND first.type LIKE 'user.%' AND first.subject_id = d.subject_id
+  WHERE d.webhook_id = ?1 AND d.position = ?2 AND d.state = 'waiting'
+  AND first.state = 'waiting' AND first.next_attempt_at > ?3 AND first.position <= d.position`;
+
 export class DeliveredInOrder implements Invariant {
   readonly name = "Every event of an active webhook is delivered, and those of one user in their order";
   readonly #world: World;
-  readonly #planned: Statement<unknown, [{ id: number; position: number; now: number }]>;
   readonly #accepted = new Map<SimulatedWebhook, Set<string>>();
 
   constructor(world: World) {
     this.#world = world;
-    this.#planned = world.database.storage.prepare(
-      `SELECT 1 FROM webhook_deliveries d JOIN webhook_deliveries first
-       ON first.webhook_id = d.webhook_id AND first.type LIKE 'user.%' AND first.subject_id = d.subject_id
-       WHERE d.webhook_id = $id AND d.position = $position AND d.state = 'waiting'
-       AND first.state = 'waiting' AND first.next_attempt_at > $now AND first.position <= d.position`,
-    );
   }
 
   observe(observation: Observation): string | undefined {
@@ -58,8 +57,8 @@ export class DeliveredInOrder implements Invariant {
   #isPlanned({ id }: SimulatedWebhook, eventId: string): boolean {
     const position = parseEventId(eventId);
     if (id === undefined || position === undefined) return false;
-    const planned = this.#planned.get({ id, position, now: this.#world.machine.now });
-    return planned !== null;
+    const { database, machine } = this.#world;
+    return database.query(PLANNED, id, position, machine.now).length > 0;
   }
 
   /** The events since the webhook was created. */

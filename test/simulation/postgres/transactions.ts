@@ -38,6 +38,8 @@ export class TransactionStorage {
   #applied: Transaction | undefined;
   /** Whether effects that are run again must return the same rows: without a lock, they may not. */
   checksRows = true;
+  /** Called at the moment at which something is committed. */
+  onCommit: () => void = () => undefined;
 
   constructor(db: Database) {
     this.#db = db;
@@ -72,6 +74,7 @@ export class TransactionStorage {
     this.#apply(transaction);
     this.#run("RELEASE applied");
     this.#applied = undefined;
+    this.onCommit();
   }
 
   rollback(transaction: Transaction): void {

@@ -1,5 +1,5 @@
 import type { Machine } from "../machine.ts";
-import type { SimulatedDatabase } from "../simulated-database.ts";
+import { createQuery, type SimulatedDatabase } from "../simulated-database.ts";
 import { openSimulatedSqlite } from "./open-simulated-sqlite.ts";
 import { SqliteFile } from "./sqlite-file.ts";
 
@@ -14,7 +14,7 @@ export function createSqlite(machine: Machine): SimulatedDatabase {
     end: () => Object.assign(file.settings, usual),
   });
   return {
-    storage: file.storage,
+    query: createQuery(() => file.storage),
     get onCommit() {
       return file.onCommit;
     },
@@ -28,5 +28,6 @@ export function createSqlite(machine: Machine): SimulatedDatabase {
     ],
     open: async (process, options, observer) => openSimulatedSqlite(file, process, options, observer),
     forget: (process) => file.releaseOf(process),
+    close: () => file.storage.close(),
   };
 }
