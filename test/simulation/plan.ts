@@ -25,6 +25,9 @@ export interface Plan {
 /** How long callers and faults are busy. */
 export const BUSY_MS = 8000;
 const CALLS = 120;
+/** Times at which many actions come together: transactions then meet. */
+const BURSTS = 10;
+const BURST_MS = 12;
 const FAULTS = 5;
 
 export function makePlan(seed: number): Plan {
@@ -34,8 +37,12 @@ export function makePlan(seed: number): Plan {
   const slownessMs = random.chance(0.2) ? random.between(0, 1) : 0;
   const calls = Math.round(random.between(0.3, 1) * CALLS);
   const faults = random.chance(0.2) ? 0 : random.integer(FAULTS + 1);
+  const bursts = Array.from({ length: BURSTS }, () => random.between(0, BUSY_MS));
+  const burstChance = random.next();
   const plan = (action: Action): PlannedAction => ({
-    atMs: random.between(0, BUSY_MS),
+    atMs: random.chance(burstChance)
+      ? random.pick(bursts) + random.between(0, BURST_MS)
+      : random.between(0, BUSY_MS),
     action,
     seed: random.integer(2 ** 32),
   });

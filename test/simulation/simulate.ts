@@ -41,9 +41,7 @@ export async function simulate(plan: Plan, trace?: string[]): Promise<Outcome> {
   try {
     for (const node of world.nodes) void run(() => node.start());
     for (const { atMs, action, seed } of plan.actions) {
-      machine.after(atMs, () => {
-        if (machine.elapsedMs < BUSY_MS + 1) void run(() => action.run(world, new Random(seed)));
-      });
+      machine.after(atMs, () => void run(() => action.run(world, new Random(seed))));
     }
     await machine.runUntil(BUSY_MS, goOn);
     if (!goOn()) throw failure;

@@ -176,12 +176,16 @@ export class World {
   }
 
   end(call: Call, answer: Answer | undefined): void {
-    this.say(
-      () =>
-        `${call.requestId} ${answer ? `gets ${answer.status}${answer.status >= 400 ? ` ${answer.text}` : ""}` : "gets no answer"}`,
-    );
+    this.say(() => `${call.requestId} gets ${answer ? describeAnswer(answer) : "no answer"}`);
     this.observe({ kind: "answered", call, answer });
   }
+}
+
+/** The status and, for a problem, its type and its reason. */
+function describeAnswer({ status, text }: Answer): string {
+  if (status < 400) return String(status);
+  const { type, detail } = JSON.parse(text);
+  return `${status} ${type.replace("/problems/", "")}${status >= 500 ? `: ${detail}` : ""}`;
 }
 
 export interface CallRequest {

@@ -35,7 +35,7 @@ export class RefusedNeverHappens implements Invariant {
     if (requestId === null) return undefined;
     const answer = this.#refused.get(requestId);
     if (answer)
-      return `${requestId} happens ${Math.round(this.#world.nowMs - answer.at)} ms after it was refused with ${answer.text}`;
+      return `${requestId} happens ${Math.round(this.#world.nowMs - answer.at)} ms after it was refused with ${answer.status} ${JSON.parse(answer.text).detail}`;
     this.#counts.set(requestId, (this.#counts.get(requestId) ?? 0) + 1);
     return undefined;
   }
