@@ -11,3 +11,8 @@ export class DatabaseUnavailable extends ProblemError {
     super("unavailable", detail, undefined, { cause });
   }
 }
+
+/** For work after a change that has happened already: throws every error but `unavailable`. */
+export function ignoreUnavailable(error: unknown): void {
+  if (!(error instanceof ProblemError) || error.type !== "unavailable") throw error;
+}

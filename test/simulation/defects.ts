@@ -1,13 +1,10 @@
+import type { SourceChange } from "./change-source.ts";
+
 /** A change of the source that breaks a promise. The simulator has to find it. */
-export interface Defect {
+export interface Defect extends SourceChange {
   readonly name: string;
   /** What goes wrong, and when. */
   readonly effect: string;
-  /** A file of the source. */
-  readonly file: string;
-  /** A part of the file, which occurs once, and what replaces it. */
-  readonly text: string;
-  readonly replacement: string;
 }
 
 export const defects: readonly Defect[] = [

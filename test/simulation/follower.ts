@@ -15,6 +15,8 @@ export interface FollowPlan {
 }
 
 const BEGINNING = toEventId(0);
+/** The cursor of the next page, in a Link header. */
+const NEXT = /[?&]after=(\w+)[^>]*>; rel="next"/;
 /** How long a caller waits before it connects again. */
 const RETRY_MS = 300;
 
@@ -69,6 +71,8 @@ export class SimulatedFollower {
     if (answer?.status !== 200 || this.#isEnded) return;
     const events: ReceivedEvent[] = JSON.parse(answer.text);
     for (const event of events) this.#receive(event);
+    // A page can be short, or empty, and still have a next one.
+    this.cursor = NEXT.exec(answer.headers.get("link") ?? "")?.[1] ?? this.cursor;
   }
 
   async #stream(node: SimulatedNode): Promise<void> {

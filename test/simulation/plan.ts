@@ -1,9 +1,7 @@
 import type { Action } from "./action.ts";
 import { callerActions, faultActions } from "./actions/index.ts";
+import { type EngineName, engines } from "./engines.ts";
 import { Random } from "./random.ts";
-
-export const engines = ["sqlite", "postgres"] as const;
-export type EngineName = (typeof engines)[number];
 
 /** An action, and what decides about its details. */
 export interface PlannedAction {

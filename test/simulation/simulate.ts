@@ -1,6 +1,7 @@
 import { createKeyOnHost } from "./actions/keys.ts";
+import type { EngineName } from "./engines.ts";
 import { Machine } from "./machine.ts";
-import { BUSY_MS, type EngineName, type Plan } from "./plan.ts";
+import { BUSY_MS, type Plan } from "./plan.ts";
 import { createPostgres } from "./postgres/create-postgres.ts";
 import { Random } from "./random.ts";
 import type { SimulatedDatabase } from "./simulated-database.ts";
@@ -25,7 +26,7 @@ export async function simulate(plan: Plan, trace?: string[]): Promise<Outcome> {
   machine.slownessMs = plan.slownessMs;
   using _installed = machine.install();
   const database = create[plan.engine](machine);
-  const world = new World(machine, database, plan.nodes, trace);
+  const world = new World(machine, database, plan, trace);
   let failure: unknown;
   const run = async (work: () => Promise<void>) => {
     try {

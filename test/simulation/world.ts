@@ -14,9 +14,11 @@ import { createInvariants } from "./invariants/index.ts";
 import type { Machine } from "./machine.ts";
 import { ConnectionLost, SimulatedNode } from "./node.ts";
 import type { Answer, Call, Observation } from "./observation.ts";
+import type { Plan } from "./plan.ts";
 import type { Random } from "./random.ts";
 import { Receivers } from "./receivers.ts";
 import type { SimulatedDatabase } from "./simulated-database.ts";
+import { hasSmallLimits } from "./small-limits.ts";
 
 /** A promise of the service that was broken. */
 export interface Violation {
@@ -35,6 +37,7 @@ export class World {
   readonly sessions: KnownSession[] = [];
   /** The ids of users that were created, deleted ones included. */
   readonly userIds: number[] = [];
+  readonly hasSmallLimits: boolean;
   /** The service requires keys, or may require them: somebody has asked for the first one. */
   isFirstKeyRequested = false;
   violation: Violation | undefined;
@@ -48,10 +51,11 @@ export class World {
   constructor(
     readonly machine: Machine,
     readonly database: SimulatedDatabase,
-    nodes: number,
+    { nodes, seed }: Pick<Plan, "nodes" | "seed">,
     trace?: string[],
   ) {
     this.trace = trace;
+    this.hasSmallLimits = hasSmallLimits(seed);
     this.history = new History(database.query);
     this.receivers = new Receivers(this);
     this.#invariants = createInvariants(this);

@@ -59,7 +59,7 @@ export interface KeyStore {
   read(id: number, month: string): MaybePromise<StoredKey | undefined>;
 
   /** Fails with `invalid-key` if there are too many active keys, or if the replaced key is not active. */
-  create(draft: KeyDraft, replaces: Replacement | undefined, by: Origin): Promise<number>;
+  create(draft: KeyDraft, replaces: Replacement | undefined, by: Origin): Promise<StoredKey>;
 
   /** Revokes a key. An already revoked key does not change. Returns false if the key does not exist. */
   revoke(id: number, by: Origin): Promise<boolean>;

@@ -3,6 +3,7 @@ import { createSecret, secretPrefix } from "../../contract/keys/key-secret.ts";
 import type { UsageHistory } from "../../contract/users/stats-schemas.ts";
 import type { Caller, Origin } from "../caller.ts";
 import type { Clock } from "../clock.ts";
+import { ignoreUnavailable } from "../database-unavailable.ts";
 import { lastDays } from "../days.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import { ProblemError } from "../problem-error.ts";
@@ -74,15 +75,24 @@ export class Keys {
     const { replaces } = request;
     const replacement = replaces && { id: replaces.id, expiresAt: now + replaces.graceSeconds * 1000 };
     const { isNews } = this.#ring;
-    const id = await this.#store.create(draft, replacement, caller);
-    await this.#ring.refresh();
+    const created = await this.#store.create(draft, replacement, caller);
+    await this.#refreshRing();
     if (isNews) await this.#clock.sleep(KNOWN_TO_ALL_MS);
-    return { ...(await this.read(id)), key: secret };
+    return { ...toKey(created, monthOf(now)), key: secret };
   }
 
   async revoke(by: Origin, id: number): Promise<void> {
     if (!(await this.#store.revoke(id, by))) throw notFound(id);
-    await this.#ring.refresh();
+    await this.#refreshRing();
+  }
+
+  /** After a change, which has happened even if the database cannot be read now. The ring tries again soon. */
+  async #refreshRing(): Promise<void> {
+    try {
+      await this.#ring.refresh();
+    } catch (error) {
+      ignoreUnavailable(error);
+    }
   }
 
   /** Fills omitted fields with those of the replaced key, or with defaults. */

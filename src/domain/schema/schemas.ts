@@ -1,6 +1,7 @@
 import { schemaLimits } from "../../contract/schema/schema.ts";
 import type { SchemaCheck, SchemaViolation } from "../../contract/schema/schema-schemas.ts";
 import type { Origin } from "../caller.ts";
+import { ignoreUnavailable } from "../database-unavailable.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { Meter } from "../meter.ts";
 import type { Precondition } from "../precondition.ts";
@@ -106,7 +107,8 @@ export class Schemas {
       added.length === 0
         ? await this.#store.put(json, by, precondition)
         : await this.#putUnique(json, by, precondition, added);
-    await this.#removeValues();
+    // The schema has changed, even if the database cannot be reached now.
+    await this.#removeValues().catch(ignoreUnavailable);
     return stored;
   }
 

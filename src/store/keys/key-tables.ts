@@ -70,12 +70,12 @@ export class KeyTables {
   }
 
   /** Repeating it after a lost response creates no other key. */
-  *create(draft: KeyDraft, replaces: Replacement | undefined, by: Origin): SqlSteps<number> {
+  *create(draft: KeyDraft, replaces: Replacement | undefined, by: Origin): SqlSteps<StoredKey> {
     const keys = this.#table("keys");
     const now = Date.now();
     yield* this.#lock();
     const [existing] = yield sql(`SELECT id FROM ${keys} WHERE digest = ?`, draft.digest);
-    if (existing) return Number(existing[0]);
+    if (existing) return yield* this.#readExisting(Number(existing[0]));
     yield* checkActor(this.#dialect.schema, by);
     const [active] = yield sql(
       `SELECT count(*) FROM ${keys} WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
@@ -105,9 +105,16 @@ export class KeyTables {
       draft.expiresAt === null ? null : draft.expiresAt - now,
       change + 1,
     );
-    yield this.#dialect.appendEvent(keyCreated({ ...draft, id, createdAt: now, revokedAt: null }, by), now);
+    const created = yield* this.#readExisting(id);
+    yield this.#dialect.appendEvent(keyCreated(created, by), now);
     if (replaced) yield this.#dialect.appendEvent(keyReplaced(replaced.before, replaced.expiresAt, by), now);
-    return id;
+    return created;
+  }
+
+  *#readExisting(id: number): SqlSteps<StoredKey> {
+    const key = yield* this.read(id, "");
+    if (!key) throw new Error(`Key ${id} cannot be read.`);
+    return key;
   }
 
   /** Returns the key before, and when it expires now. */

@@ -58,7 +58,7 @@ export class ManualKeyStore implements KeyStore {
   readSession = () => undefined;
   readDailyUsage = () => [];
   removeDailyUsage = async () => 0;
-  create = async () => 0;
+  create = () => Promise.reject(new Error("This store creates no keys."));
   revoke = async () => false;
   openSession = async () => undefined;
   closeSession = async () => undefined;

@@ -2,6 +2,7 @@ import { parseEventId } from "../../../src/domain/events/event.ts";
 import type { Invariant } from "../invariant.ts";
 import type { CommittedEvent, Observation } from "../observation.ts";
 import type { SimulatedWebhook } from "../receivers.ts";
+import { BACKLOG_ENDS } from "../small-limits.ts";
 import type { World } from "../world.ts";
 
 /** ?1: webhook; ?2: position; ?3: now. */
@@ -10,6 +11,11 @@ const PLANNED = `
   ON first.webhook_id = d.webhook_id AND first.type LIKE 'user.%' AND first.subject_id = d.subject_id
   WHERE d.webhook_id = ?1 AND d.position = ?2 AND d.state = 'waiting'
   AND first.state = 'waiting' AND first.next_attempt_at > ?3 AND first.position <= d.position`;
+
+/** How far a webhook is, and how many of its deliveries are planned. ?1: webhook. */
+const BACKLOG = `
+  SELECT position, (SELECT count(*) FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.state = 'waiting')
+  FROM webhooks w WHERE id = ?1`;
 
 export class DeliveredInOrder implements Invariant {
   readonly name = "Every event of an active webhook is delivered, and those of one user in their order";
@@ -53,12 +59,20 @@ export class DeliveredInOrder implements Invariant {
     return undefined;
   }
 
-  /** A delivery that failed twice is sent again after minutes, and later ones of the same user wait for it. */
+  /**
+   * A delivery that failed twice is sent again after minutes, and later ones of the same user wait for it. If there are many of
+   * these, later events of all users wait.
+   */
   #isPlanned({ id }: SimulatedWebhook, eventId: string): boolean {
     const position = parseEventId(eventId);
     if (id === undefined || position === undefined) return false;
-    const { database, machine } = this.#world;
-    return database.query(PLANNED, id, position, machine.now).length > 0;
+    const { database, machine, hasSmallLimits } = this.#world;
+    if (database.query(PLANNED, id, position, machine.now).length > 0) return true;
+    const [webhook] = database.query(BACKLOG, id);
+    return (
+      position > Number(webhook?.[0]) &&
+      Number(webhook?.[1]) >= BACKLOG_ENDS[hasSmallLimits ? "small" : "usual"]
+    );
   }
 
   /** The events since the webhook was created. */

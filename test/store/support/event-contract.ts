@@ -227,11 +227,12 @@ export function eventContract(engine: string, open: OpenStore): void {
       const keys: number[] = [];
       const end = Date.now() + 60_000;
       const events = await eventsOf(async () => {
-        keys.push(await store.keys.create({ ...draft, digest: "secret-1" }, undefined, commandOrigin));
+        keys.push((await store.keys.create({ ...draft, digest: "secret-1" }, undefined, commandOrigin)).id);
         await store.keys.create({ ...draft, digest: "secret-1" }, undefined, commandOrigin);
         const replaces = { id: keys[0] ?? 0, expiresAt: end };
         keys.push(
-          await store.keys.create({ ...draft, digest: "secret-2" }, replaces, { actor: environmentActor }),
+          (await store.keys.create({ ...draft, digest: "secret-2" }, replaces, { actor: environmentActor }))
+            .id,
         );
         await store.keys.revoke(keys[1] ?? 0, { actor: toKeyActor(keys[0] ?? 0), requestId: "r" });
         await store.keys.revoke(keys[1] ?? 0, { actor: environmentActor });

@@ -75,7 +75,7 @@ export function keyContract(engine: string, open: OpenStore): void {
       });
       for (const keyDraft of [plain, full]) {
         const before = Date.now();
-        const key = await stored(await keys.create(keyDraft, undefined, { actor: environmentActor }));
+        const key = await stored((await keys.create(keyDraft, undefined, { actor: environmentActor })).id);
         expect(key).toMatchObject({ ...keyDraft, revokedAt: null, lastUsedAt: null, requests: 0 });
         expect(key.createdAt).toBeWithin(before, Date.now() + 1);
       }
@@ -83,19 +83,18 @@ export function keyContract(engine: string, open: OpenStore): void {
 
     test("does not create a key twice when the create is repeated after a lost response", async () => {
       const same = draft();
-      const id = await keys.create(same, undefined, command);
-      expect(await keys.create(same, undefined, command)).toBe(id);
+      const { id } = await keys.create(same, undefined, command);
+      expect((await keys.create(same, undefined, command)).id).toBe(id);
     });
 
     test("gives concurrent creates on two nodes consecutive ids without gaps", async () => {
-      const first = await keys.create(draft(), undefined, command);
+      const { id: first } = await keys.create(draft(), undefined, command);
       const stores = [store, other];
-      const ids = await Promise.all(
+      const created = await Promise.all(
         Array.from({ length: 40 }, (_, i) => stores[i % 2]?.keys.create(draft(), undefined, command)),
       );
-      expect(ids.toSorted((a = 0, b = 0) => a - b)).toEqual(
-        Array.from({ length: 40 }, (_, i) => first + 1 + i),
-      );
+      const ids = created.map((key) => key?.id ?? 0);
+      expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => first + 1 + i));
     });
 
     test("returns each change once, while other nodes change keys", async () => {
@@ -111,11 +110,12 @@ export function keyContract(engine: string, open: OpenStore): void {
         }
       };
       const watching = watch();
-      const ids = await Promise.all(
+      const created = await Promise.all(
         Array.from({ length: 60 }, (_, i) =>
           (i % 2 ? store : other).keys.create(draft(), undefined, command),
         ),
       );
+      const ids = created.map(({ id }) => id);
       await Promise.all(ids.slice(0, 20).map((id, i) => (i % 2 ? store : other).keys.revoke(id, command)));
       busy = false;
       await watching;
@@ -135,8 +135,8 @@ export function keyContract(engine: string, open: OpenStore): void {
       const day = 86_400_000;
       const old = Date.now() - (keyLimits.retentionDays + 1) * day;
       const { last } = await keys.changes(0, month);
-      const forgotten = await keys.create(draft({ expiresAt: old }), undefined, command);
-      const remembered = await keys.create(draft({ expiresAt: old + 2 * day }), undefined, command);
+      const { id: forgotten } = await keys.create(draft({ expiresAt: old }), undefined, command);
+      const { id: remembered } = await keys.create(draft({ expiresAt: old + 2 * day }), undefined, command);
       const changes = await keys.changes(last, month);
       expect(changes.keys.map(({ id }) => id)).toEqual([remembered]);
       expect(changes.last).toBeGreaterThan(last);
@@ -144,7 +144,7 @@ export function keyContract(engine: string, open: OpenStore): void {
     });
 
     test("revoke returns whether the key exists, and keeps the first time", async () => {
-      const id = await keys.create(draft(), undefined, command);
+      const { id } = await keys.create(draft(), undefined, command);
       expect(await keys.revoke(id, { actor: environmentActor })).toBe(true);
       const { revokedAt } = await stored(id);
       expect(revokedAt).toBeNumber();
@@ -156,8 +156,8 @@ export function keyContract(engine: string, open: OpenStore): void {
 
     test("a replaced key expires after its grace period, or at its own expiry if that is earlier", async () => {
       const now = Date.now();
-      const lasting = await keys.create(draft(), undefined, command);
-      const ending = await keys.create(draft({ expiresAt: now + 30_000 }), undefined, command);
+      const { id: lasting } = await keys.create(draft(), undefined, command);
+      const { id: ending } = await keys.create(draft({ expiresAt: now + 30_000 }), undefined, command);
       await keys.create(draft(), { id: lasting, expiresAt: now + 60_000 }, command);
       await keys.create(draft(), { id: ending, expiresAt: now + 60_000 }, command);
       expect((await stored(lasting)).expiresAt).toBe(now + 60_000);
@@ -168,11 +168,11 @@ export function keyContract(engine: string, open: OpenStore): void {
 
     test("a key that is revoked, expired or missing changes no keys, and nobody does without a key", async () => {
       const [first, second] = [
-        await keys.create(draft(), undefined, command),
-        await keys.create(draft(), undefined, command),
+        (await keys.create(draft(), undefined, command)).id,
+        (await keys.create(draft(), undefined, command)).id,
       ];
       expect(await keys.revoke(second, { actor: toKeyActor(first) })).toBe(true);
-      const expired = await keys.create(draft({ expiresAt: Date.now() - 1 }), undefined, command);
+      const { id: expired } = await keys.create(draft({ expiresAt: Date.now() - 1 }), undefined, command);
       const typeOf = async (actor: Actor) => [
         await problemOf(keys.create(draft(), undefined, { actor })),
         await problemOf(other.keys.revoke(first, { actor })),
@@ -186,9 +186,9 @@ export function keyContract(engine: string, open: OpenStore): void {
     });
 
     test("rejects the replacement of an expired, revoked or missing key, and creates nothing", async () => {
-      const revoked = await keys.create(draft(), undefined, command);
+      const { id: revoked } = await keys.create(draft(), undefined, command);
       await keys.revoke(revoked, command);
-      const expired = await keys.create(draft({ expiresAt: Date.now() - 1 }), undefined, command);
+      const { id: expired } = await keys.create(draft({ expiresAt: Date.now() - 1 }), undefined, command);
       const { last } = await keys.changes(0, month);
       for (const id of [revoked, expired, 1_000_000]) {
         const successor = keys.create(draft(), { id, expiresAt: Date.now() }, command);
@@ -198,7 +198,7 @@ export function keyContract(engine: string, open: OpenStore): void {
     });
 
     test("adds the usage of two nodes, per month", async () => {
-      const id = await keys.create(draft(), undefined, command);
+      const { id } = await keys.create(draft(), undefined, command);
       const uses = (requests: number, lastUsedAt: number) => [{ id, requests, lastUsedAt }];
       await Promise.all(
         Array.from({ length: 20 }, (_, i) => (i % 2 ? store : other).keys.count(day, uses(i, 1000))),
@@ -211,7 +211,7 @@ export function keyContract(engine: string, open: OpenStore): void {
     });
 
     test("adds the usage of two nodes, per day, and removes old days", async () => {
-      const id = await keys.create(draft(), undefined, command);
+      const { id } = await keys.create(draft(), undefined, command);
       const count = (node: Store, date: string, requests: number) =>
         node.keys.count(date, [{ id, requests, lastUsedAt: 1 }]);
       await Promise.all(
