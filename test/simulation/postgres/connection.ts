@@ -71,8 +71,8 @@ export class Connection {
   }
 
   /** Whether the server has an open transaction of this connection. */
-  get hasTransaction(): boolean {
-    return this.#session.isInTransaction;
+  get isActive(): boolean {
+    return this.#session.isActive;
   }
 
   send(text: string, values: readonly (string | null)[]): Promise<Result> {

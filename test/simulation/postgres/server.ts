@@ -62,7 +62,7 @@ export class PostgresServer {
     this.machine = machine;
     this.settings = { ...defaults, ...settings };
     this.#process = new SimulatedProcess(machine);
-    this.transactions = new TransactionStorage(openStorage());
+    this.transactions = new TransactionStorage(openStorage(), this.settings);
     machine.every(KILLED_MS, () => this.#closeKilled());
   }
 
@@ -83,7 +83,7 @@ export class PostgresServer {
   /** Rolls back all open transactions, breaks their connections, and takes no writes for so long. */
   demote(ms: number): void {
     this.#readOnlyUntil = this.machine.now + ms;
-    for (const connection of [...this.#connections]) if (connection.hasTransaction) connection.end();
+    for (const connection of [...this.#connections]) if (connection.isActive) connection.end();
   }
 
   /** Nothing is handled for so long. */

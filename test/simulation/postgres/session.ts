@@ -52,8 +52,9 @@ export class Session {
     this.#onEnd = onEnd;
   }
 
-  get isInTransaction(): boolean {
-    return this.#transaction !== undefined;
+  /** Whether a transaction has begun, or a statement runs in its own. */
+  get isActive(): boolean {
+    return this.#transaction !== undefined || this.#isBusy;
   }
 
   receive(message: Message): void {
@@ -209,7 +210,7 @@ export class Session {
   }
 
   #answer(message: Message, rows: unknown[][], command: string): void {
-    message.answer({ rows, command, isInTransaction: this.isInTransaction });
+    message.answer({ rows, command, isInTransaction: this.#transaction !== undefined });
     this.#finish();
   }
 
