@@ -12,7 +12,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-interface ConnectionOptions {
+export interface ConnectionOptions {
   readonly process: SimulatedProcess;
   readonly settings: SessionSettings;
   readonly connectMs: number;

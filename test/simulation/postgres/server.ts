@@ -3,7 +3,7 @@ import type { Timer } from "../../../src/domain/clock.ts";
 import type { Machine } from "../machine.ts";
 import { SimulatedProcess } from "../simulated-process.ts";
 import { openStorage } from "../storage.ts";
-import { Connection } from "./connection.ts";
+import { Connection, type ConnectionOptions } from "./connection.ts";
 import { LockTable } from "./locks.ts";
 import type { Sequences } from "./statements.ts";
 import { type Transaction, TransactionStorage } from "./transactions.ts";
@@ -46,7 +46,10 @@ const defaults: ServerSettings = {
 /** How often the server looks for connections of killed processes. */
 const KILLED_MS = 100;
 
-/** A simulated PostgreSQL. Several processes can share it. */
+/**
+ * A simulated PostgreSQL, which several processes can share. It has transactions, locks, sequences, timeouts, and connections that
+ * break. It has no snapshot for the statements of a list, no standby with older rows, and no statement that is slow by itself.
+ */
 export class PostgresServer {
   readonly machine: Machine;
   readonly settings: ServerSettings;
@@ -97,7 +100,7 @@ export class PostgresServer {
       if (this.machine.random.chance(chance)) connection.break();
   }
 
-  connect(options: ConstructorParameters<typeof Connection>[1]): Connection {
+  connect(options: ConnectionOptions): Connection {
     const connection = new Connection(this, options);
     this.#connections.add(connection);
     return connection;

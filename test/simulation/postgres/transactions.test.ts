@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ReservedConnection } from "../../../src/store/postgres/driver.ts";
 import { errorCode } from "../../../src/store/postgres/error-codes.ts";
+import { REQUIRE_TIME } from "../../../src/store/postgres/snapshot.ts";
 import {
   DROP_DELETED_USERS,
   keepDeletedUsers,
@@ -51,6 +52,18 @@ test("a rollback does not give ids back", async () => {
     const take = () => sql.unsafe(takeIds.text, takeIds.parameters({ now: "0" }, { creates })).values();
     await simulation.settle(Promise.all([sql`BEGIN`, take(), sql`ROLLBACK`]));
     expect([...(await simulation.settle(take()))]).toEqual([["2"]]);
+  });
+});
+
+test("a transaction that took longer than its caller waits does not commit", async () => {
+  await simulate(1, async (simulation) => {
+    const sql = await simulation.connect();
+    await simulation.settle(Promise.all([sql`BEGIN`, keep(sql, 1)]));
+    simulation.server.freeze(1500);
+    const check = sql.unsafe(REQUIRE_TIME, ["1000"]).then(() => "done", errorCode);
+    const [code, { command }] = await simulation.settle(Promise.all([check, sql`COMMIT`]));
+    expect([code, command]).toEqual(["RS002", "ROLLBACK"]);
+    expect([...(await simulation.settle(list(sql)))]).toEqual([]);
   });
 });
 

@@ -39,6 +39,14 @@ export class TransactionStorage {
   readonly #settings: { readonly holdsAppendLock: boolean };
   /** Called at the moment at which something is committed. */
   onCommit: () => void = () => undefined;
+  readonly #run: Run = (text, ...values) => {
+    let statement = this.#statements.get(text);
+    if (!statement) {
+      statement = this.#db.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement.values(...values);
+  };
 
   constructor(db: Database, settings: { readonly holdsAppendLock: boolean }) {
     this.#db = db;
@@ -106,15 +114,6 @@ export class TransactionStorage {
     this.#run("ROLLBACK TO applied");
     this.#run("RELEASE applied");
   }
-
-  readonly #run: Run = (text, ...values) => {
-    let statement = this.#statements.get(text);
-    if (!statement) {
-      statement = this.#db.prepare(text);
-      this.#statements.set(text, statement);
-    }
-    return statement.values(...values);
-  };
 }
 
 function toServerError(error: unknown): unknown {
