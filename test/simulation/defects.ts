@@ -7,6 +7,9 @@ export interface Defect extends SourceChange {
   readonly effect: string;
 }
 
+/** A value in a text of the source. */
+const value = (name: string) => `$\{${name}}`;
+
 export const defects: readonly Defect[] = [
   {
     name: "first-key",
@@ -24,18 +27,42 @@ export const defects: readonly Defect[] = [
     replacement: "const open = writes; refusals = Refusals.ofBatch(writes.length);",
   },
   {
+    name: "late-write-postgres",
+    effect: "A transaction sends its COMMIT after its writes were refused.",
+    file: "src/store/postgres/writer.ts",
+    text: "() => whole.refusals.beginCommit(indexes)",
+    replacement: "() => true",
+  },
+  {
+    name: "unordered-commits",
+    effect:
+      "A transaction does not hold the lock of the feed until its commit: an event becomes visible after a later one.",
+    file: "src/store/events/postgres-events.ts",
+    text: `SELECT roster.lock_events(${value('value("schemaChange")')})`,
+    replacement: `SELECT ${value('value("schemaChange")')}`,
+  },
+  {
     name: "double-lease",
     effect: "A node takes the lease of a webhook although another node has it.",
     file: "src/store/webhooks/delivery-tables.ts",
-    text: "WHERE webhook_work.leased_until <= ${now} OR webhook_work.node = excluded.node",
+    text: `WHERE webhook_work.leased_until <= ${value("now")} OR webhook_work.node = excluded.node`,
     replacement: "WHERE TRUE",
   },
   {
+    name: "missed-revocation",
+    effect:
+      "A node reads the number of the last change after the changes: it never learns of one in between.",
+    file: "src/store/keys/key-tables.ts",
+    text: "return { keys: rows.map(toKey), last: Math.max(last, ...rows.map((row) => Number(row[12]))) };",
+    replacement: "return { keys: rows.map(toKey), last: yield* this.#lastChange() };",
+  },
+  {
     name: "sleeping-follower",
-    effect: "A follower that arrives while the feed looks for events waits for the event after the next one.",
+    effect:
+      "The feed stops sending when its part of a turn is used up: the other followers wait for the next event.",
     file: "src/domain/events/event-feed.ts",
-    text: "else while (this.#last < last && (await this.#append()));\n    this.#notify();",
-    replacement: "else while (this.#last < last && (await this.#append()));",
+    text: "if (slice.isFull) await slice.nextTurn();",
+    replacement: "if (slice.isFull) break;",
   },
   {
     name: "purge-in-memory",

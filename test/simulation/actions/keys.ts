@@ -18,6 +18,12 @@ async function readUsers(world: World, random: Random, credential: Credential): 
   if (node) await world.call(node, { path: `/api/users/${1 + random.integer(9)}`, credential });
 }
 
+/** After a second, no node serves the caller any more. */
+async function callLater(world: World, random: Random, credential: Credential): Promise<void> {
+  await world.machine.sleep(random.between(1000, 1500));
+  await readUsers(world, random, credential);
+}
+
 const RETRY_MS = 200;
 
 /** The operator creates a key on the host: the caller that created the first one did not get it. */
@@ -48,7 +54,7 @@ export async function createKeyOnHost(world: World): Promise<void> {
 export const keyActions: readonly Action[] = [
   {
     name: "create a key",
-    weight: 2,
+    weight: 3,
     async run(world, random) {
       const node = world.pickNode(random);
       if (!node) return;
@@ -71,7 +77,7 @@ export const keyActions: readonly Action[] = [
   },
   {
     name: "revoke a key",
-    weight: 2,
+    weight: 3,
     async run(world, random) {
       // One key is left for the others.
       const keys = world.keys.filter((key) => !key.isEnding);
@@ -81,7 +87,9 @@ export const keyActions: readonly Action[] = [
       key.isEnding = true;
       const credential = world.pickCredential(random);
       const answer = await world.call(node, { method: "DELETE", path: `/api/keys/${key.id}`, credential });
-      if (answer?.status === 204) key.end = { at: world.nowMs, node };
+      if (answer?.status !== 204) return;
+      key.end = { at: world.nowMs, node };
+      await callLater(world, random, { kind: "key", key });
     },
   },
   {
@@ -111,7 +119,9 @@ export const keyActions: readonly Action[] = [
       session.isEnding = true;
       const credential = { kind: "session", session } as const;
       const answer = await world.call(node, { method: "DELETE", path: "/api/session", credential });
-      if (answer?.status === 204) session.end = { at: world.nowMs, node };
+      if (answer?.status !== 204) return;
+      session.end = { at: world.nowMs, node };
+      await callLater(world, random, credential);
     },
   },
   {
