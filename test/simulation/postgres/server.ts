@@ -91,7 +91,8 @@ export class PostgresServer {
 
   /** Nothing is handled for so long. */
   freeze(ms: number): void {
-    this.#process.freeze(ms);
+    // The time of the machine has too few digits for every fraction of a millisecond.
+    this.#process.freeze(Math.ceil(ms));
   }
 
   /** Breaks each connection with this chance. */
