@@ -105,6 +105,7 @@ export function serveEvents(router: Router, parts: EventRouteParts): void {
     const stream = openEventStream(await openFollower(context, query), {
       isAdmitted: () => isStillAdmitted(context),
       patienceMs,
+      purges: () => feed.purges,
       unread,
       metrics,
       clock,

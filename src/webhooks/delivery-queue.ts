@@ -145,6 +145,13 @@ export class DeliveryQueue {
     return entries.filter((entry) => entry.delivery.position > position).map(({ delivery }) => delivery);
   }
 
+  /** A purge has erased the data of this user's events: they are read again before they are sent. */
+  forgetUser(id: number): void {
+    for (const entry of this.#subjects.get(`user:${id}`) ?? []) {
+      entry.delivery = { ...entry.delivery, event: undefined };
+    }
+  }
+
   /** Makes every retry due now. */
   hurry(now: number): void {
     for (const entry of this.#entries.values()) {

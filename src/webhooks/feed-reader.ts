@@ -26,6 +26,8 @@ export interface EventTaker {
   take(events: readonly StoredEvent[], position: number): void;
   /** Some events were removed before they were read. */
   onExpired(): void;
+  /** A purge has erased the data of this user's events. */
+  forgetUser(id: number): void;
 }
 
 /** Where events come from. */
@@ -41,6 +43,8 @@ interface Batch {
   readonly after: number;
   readonly position: number;
   readonly matched: MatchedEvents;
+  /** The purges that the reader knew before the events were read. */
+  readonly purges: number;
 }
 
 /** Reads the feed once for all webhooks of this node, and finds out which webhooks get an event. */
@@ -52,6 +56,8 @@ export class FeedReader {
   readonly #news: Pause;
   /** The newest events, without gaps between the batches. */
   #batches: Batch[] = [];
+  /** How many purges the reader has seen. */
+  #purges = 0;
   #isFollowing = false;
   #isNeeded = false;
 
@@ -129,11 +135,22 @@ export class FeedReader {
 
   #keep({ events, position }: FollowedEvents): void {
     const after = this.#batches.at(-1)?.position;
-    // The purge erased data of earlier events.
-    if (events.some(({ type }) => type === "user.purged")) this.#batches = [];
+    for (const { type, subjectId } of events) if (type === "user.purged") this.#forgetUser(subjectId);
     if (after !== undefined && position <= after) return;
-    this.#batches.push({ after: after ?? position, position, matched: new MatchedEvents(events) });
+    this.#batches.push({
+      after: after ?? position,
+      position,
+      matched: new MatchedEvents(events),
+      purges: this.#purges,
+    });
     if (this.#batches.length > MAX_BATCHES) this.#batches.shift();
+  }
+
+  /** The purge erased data of earlier events. */
+  #forgetUser(id: number): void {
+    this.#purges++;
+    this.#batches = [];
+    for (const taker of this.#takers) taker.forgetUser(id);
   }
 
   /** The webhooks that can take events now, those that are furthest behind first. */
@@ -162,12 +179,12 @@ export class FeedReader {
     }
   }
 
-  async #give({ matched, position }: Batch, taker: EventTaker): Promise<void> {
+  async #give({ matched, position, purges }: Batch, taker: EventTaker): Promise<void> {
     const { matcher } = taker;
     const events = await matched.find(matcher);
     if (loopShare.isSpent) await loopShare.nextTurn();
-    // The webhook may have changed in between.
-    if (taker.hasRoom && taker.matcher === matcher) taker.take(events, position);
+    // The webhook may have changed in between, or the events.
+    if (taker.hasRoom && taker.matcher === matcher && purges === this.#purges) taker.take(events, position);
   }
 
   /** Undefined if the feed no longer has the event at this position, so that events may be missing. */
@@ -176,21 +193,23 @@ export class FeedReader {
     if (kept) return kept;
     const { feed, events } = this.#parts;
     const known = feed.last;
+    const purges = this.#purges;
     const page = await events.read({ after, limit: PAGE_EVENTS, ...(types && { types }) });
     if (!page) return undefined;
     // The last page shows everything up to its last event, and up to what the feed knew before.
     const position = page.next ?? Math.max(page.events.at(-1)?.position ?? after, known);
-    return { after, position, matched: new MatchedEvents(page.events) };
+    return { after, position, matched: new MatchedEvents(page.events), purges };
   }
 
   /** Events were removed before they could be delivered: continues with the oldest one that is kept. */
   async #skipExpired(taker: EventTaker): Promise<void> {
     const { events } = this.#parts;
+    const purges = this.#purges;
     const page = await events.read({ limit: PAGE_EVENTS });
     const kept = page?.events ?? [];
     const position = kept.at(-1)?.position ?? (await events.last());
     taker.onExpired();
-    await this.#give({ after: 0, position, matched: new MatchedEvents(kept) }, taker);
+    await this.#give({ after: 0, position, matched: new MatchedEvents(kept), purges }, taker);
   }
 }
 

@@ -165,6 +165,10 @@ export class WebhookWorker implements EventTaker, TurnTaker {
     this.#pump();
   }
 
+  forgetUser(id: number): void {
+    this.#queue.forgetUser(id);
+  }
+
   onExpired(): void {
     this.#parts.report("warn", "events expired before they were delivered to a webhook", this.#logFields);
   }

@@ -69,7 +69,7 @@ export const defects: readonly Defect[] = [
     effect:
       "A node keeps the events of a purged user in its memory, and sends them to followers that resume.",
     file: "src/domain/events/event-feed.ts",
-    text: 'if (page.events.some(({ type }) => type === "user.purged")) this.#forget(this.#last);',
+    text: "      this.#forget(this.#last);\n      this.#purges++;",
     replacement: "",
   },
 ];

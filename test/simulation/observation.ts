@@ -51,7 +51,7 @@ export type Observation =
   | {
       readonly kind: "sent";
       readonly webhook: SimulatedWebhook;
-      readonly eventId: string;
+      readonly event: ReceivedEvent;
       readonly node: SimulatedNode;
     }
   /** A receiver got an event, and answered with this status. */

@@ -53,7 +53,7 @@ export class Receivers {
       const node = findNode();
       if (process.isKilled || !webhook || !node) return;
       const event = parseEvent(body);
-      this.#world.observe({ kind: "sent", webhook, eventId: event.id, node });
+      this.#world.observe({ kind: "sent", webhook, event, node });
       this.#world.say(() => `node ${node.number} sends ${event.id} to receiver ${webhook.number}`);
       this.#send(process, webhook, event, done);
     };

@@ -42,6 +42,7 @@ export class EventFeed {
   #start = 0;
   #last = 0;
   #lastId = toEventId(0);
+  #purges = 0;
   readonly #followers = new Set<Follower>();
   /** Followers that have seen every event. */
   readonly #waiting = new Set<Follower>();
@@ -68,6 +69,11 @@ export class EventFeed {
   /** The id of that event. */
   get lastId(): string {
     return this.#lastId;
+  }
+
+  /** How many times purges have erased data of events that followers may have got, but not sent yet. */
+  get purges(): number {
+    return this.#purges;
   }
 
   /** Reads the position of the last event, then follows the store until `stop`. Failures are retried. */
@@ -272,7 +278,10 @@ export class EventFeed {
       return false;
     }
     // The purge erased data of earlier events.
-    if (page.events.some(({ type }) => type === "user.purged")) this.#forget(this.#last);
+    if (page.events.some(({ type }) => type === "user.purged")) {
+      this.#forget(this.#last);
+      this.#purges++;
+    }
     for (const event of page.events) {
       this.#kept.push(event);
       this.#keptCharacters += event.json.length;

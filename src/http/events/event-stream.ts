@@ -14,6 +14,8 @@ interface EventStreamOptions {
   readonly isAdmitted: () => MaybePromise<boolean>;
   /** A caller that reads nothing for this long is disconnected. */
   readonly patienceMs: number;
+  /** How many purges the feed has seen. */
+  readonly purges: () => number;
   /** Shared by all event streams of the node. */
   readonly unread: UnreadBytes;
   readonly metrics: FollowerMetrics;
@@ -58,7 +60,7 @@ function encodeHeartbeat({ position }: FollowedEvents): Uint8Array {
  */
 export function openEventStream(
   follower: Follower,
-  { isAdmitted, patienceMs, unread, metrics, clock, onEnd }: EventStreamOptions,
+  { isAdmitted, patienceMs, purges, unread, metrics, clock, onEnd }: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
   let sentAt: number | undefined;
   /** Set while the caller has something to read. A caller that disconnects early reads nothing at all. */
@@ -126,10 +128,11 @@ export function openEventStream(
           if (!followed) return finish();
           const bytes = render(followed);
           if (!bytes) continue;
+          const known = purges();
           await unread.add(stream, bytes.length);
           if (isEnded) return;
-          // The caller may no longer follow, or the service has stopped.
-          if (follower.isEnded) return finish();
+          // The caller may no longer follow, the service has stopped, or a purge has erased data while the bytes waited for room.
+          if (follower.isEnded || purges() !== known) return finish();
           controller.enqueue(bytes);
           unreadSince = clock.running();
           sentAt = unreadSince;

@@ -15,8 +15,8 @@ export class OneLease implements Invariant {
 
   observe(observation: Observation): string | undefined {
     if (observation.kind !== "sent" || observation.webhook.id === undefined) return undefined;
-    const { webhook, node, eventId } = observation;
-    const what = `node ${node.number} sends ${eventId} to receiver ${webhook.number}`;
+    const { webhook, node, event } = observation;
+    const what = `node ${node.number} sends ${event.id} to receiver ${webhook.number}`;
     const [lease] = this.#world.database.query(
       "SELECT node, leased_until FROM webhook_work WHERE webhook_id = ?",
       observation.webhook.id,

@@ -22,6 +22,10 @@ export class PurgedIsGone implements Invariant {
       const since = node ? this.#world.undisturbedSince(node) : this.#world.nowMs;
       return this.#check(observation.event, since, `follower ${observation.follower.number}`);
     }
+    if (observation.kind === "sent") {
+      const { event, node, webhook } = observation;
+      return this.#check(event, this.#world.undisturbedSince(node), `receiver ${webhook.number}`);
+    }
     return undefined;
   }
 
