@@ -50,11 +50,10 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "missed-revocation",
-    effect:
-      "A node reads the number of the last change after the changes: it never learns of one in between.",
-    file: "src/store/keys/key-tables.ts",
-    text: "return { keys: rows.map(toKey), last: Math.max(last, ...rows.map((row) => Number(row[12]))) };",
-    replacement: "return { keys: rows.map(toKey), last: yield* this.#lastChange() };",
+    effect: "A node that has not counted the last requests of a key yet ignores that the key is revoked.",
+    file: "src/domain/keys/key-ring.ts",
+    text: 'if (cached && cached.actor.type === "key") {',
+    replacement: 'if (cached && cached.uncounted > 0) continue;\n      if (cached && cached.actor.type === "key") {',
   },
   {
     name: "sleeping-follower",

@@ -12,6 +12,8 @@ export interface FollowPlan {
   readonly after: string | undefined;
   /** Only events of this type; undefined for all. */
   readonly type: string | undefined;
+  /** The caller leaves after this long; undefined if it stays. */
+  readonly leavesAfterMs: number | undefined;
 }
 
 const BEGINNING = toEventId(0);
@@ -43,17 +45,25 @@ export class SimulatedFollower {
     this.number = world.followers.push(this);
   }
 
-  end(): void {
-    this.#isEnded = true;
+  /** The caller has left. */
+  get isEnded(): boolean {
+    return this.#isEnded;
   }
 
   async run(): Promise<void> {
+    const { leavesAfterMs } = this.plan;
+    if (leavesAfterMs !== undefined) this.#world.machine.after(leavesAfterMs, () => this.#end());
     while (!this.#isEnded) {
       const node = this.#world.pickNode(this.#random);
       if (node) await (this.plan.kind === "stream" ? this.#stream(node) : this.#poll(node)).catch(ignoreLost);
       this.connected = undefined;
       if (!this.#isEnded) await this.#world.machine.sleep(this.#random.between(1, RETRY_MS));
     }
+  }
+
+  #end(): void {
+    this.#isEnded = true;
+    this.connected = undefined;
   }
 
   matches(type: string): boolean {

@@ -141,6 +141,7 @@ export class Machine {
       clearTimeout: globalThis.clearTimeout,
       clearInterval: globalThis.clearInterval,
     };
+    const { cpuUsage } = process;
     const replaceTimer =
       (start: (ms: number, run: () => void) => Timer) =>
       (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
@@ -152,6 +153,7 @@ export class Machine {
     clock.now = () => this.#elapsedMs;
     math.random = () => this.random.next();
     Object.assign(bun, { sleep: (ms: number) => this.sleep(ms) });
+    Object.assign(process, { cpuUsage: () => ({ user: 0, system: 0 }) });
     Object.assign(globalThis, {
       setTimeout: replaceTimer((ms, run) => this.after(ms, run)),
       setInterval: replaceTimer((ms, run) => this.every(ms, run)),
@@ -168,6 +170,7 @@ export class Machine {
         clock.now = performanceNow;
         math.random = random;
         Object.assign(bun, { sleep });
+        Object.assign(process, { cpuUsage });
         Object.assign(globalThis, timers);
       },
     };

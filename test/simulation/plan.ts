@@ -21,7 +21,7 @@ export interface Plan {
 }
 
 /** How long callers and faults are busy. */
-export const BUSY_MS = 8000;
+export const BUSY_MS = 6000;
 const CALLS = 120;
 /** Times at which many actions come together: transactions then meet. */
 const BURSTS = 10;

@@ -22,6 +22,7 @@ export class EveryEventOnce implements Invariant {
 
   checkEnd(): string | undefined {
     for (const follower of this.#world.followers) {
+      if (follower.isEnded) continue;
       const missing = this.#world.history.events.find(
         ({ id, type }) =>
           id > (follower.plan.after ?? "") && follower.matches(type) && !follower.received.has(id),
@@ -54,7 +55,11 @@ export class EveryEventOnce implements Invariant {
   /** An event that was committed late: nobody who has seen later ones gets it any more. */
   #checkCommitted({ id, type }: CommittedEvent): string | undefined {
     const passed = this.#world.followers.find(
-      (follower) => follower.cursor >= id && id > (follower.plan.after ?? "") && follower.matches(type),
+      (follower) =>
+        !follower.isEnded &&
+        follower.cursor >= id &&
+        id > (follower.plan.after ?? "") &&
+        follower.matches(type),
     );
     return passed && `follower ${passed.number} is at ${passed.cursor}, and ${id} was committed only now`;
   }
