@@ -5,6 +5,8 @@ export interface Defect extends SourceChange {
   readonly name: string;
   /** What goes wrong, and when. */
   readonly effect: string;
+  /** The promises that this breaks. */
+  readonly breaks: readonly string[];
 }
 
 /** A value in a text of the source. */
@@ -15,6 +17,7 @@ export const defects: readonly Defect[] = [
     name: "first-key",
     effect:
       "The first key is acknowledged at once. For a quarter of a second, other nodes still serve callers without a key.",
+    breaks: ["After the first key, no node serves a caller without a key"],
     file: "src/domain/keys/keys.ts",
     text: "if (isNews) await this.#clock.sleep(KNOWN_TO_ALL_MS);",
     replacement: "void isNews;",
@@ -22,6 +25,7 @@ export const defects: readonly Defect[] = [
   {
     name: "late-write-sqlite",
     effect: "The writer thread commits writes that were refused while it waited for the lock of the file.",
+    breaks: ["A refused write never happens, and an accepted one has happened"],
     file: "src/store/sqlite/writer.ts",
     text: "const open = writes.filter(({ index }) => !refusals.isRefused(index));",
     replacement: "const open = writes; refusals = Refusals.ofBatch(writes.length);",
@@ -29,6 +33,7 @@ export const defects: readonly Defect[] = [
   {
     name: "late-write-postgres",
     effect: "A transaction sends its COMMIT after its writes were refused.",
+    breaks: ["A refused write never happens, and an accepted one has happened"],
     file: "src/store/postgres/writer.ts",
     text: "() => whole.refusals.beginCommit(indexes)",
     replacement: "() => true",
@@ -37,6 +42,10 @@ export const defects: readonly Defect[] = [
     name: "unordered-commits",
     effect:
       "A transaction does not hold the lock of the feed until its commit: an event becomes visible after a later one.",
+    breaks: [
+      "A follower gets every event once, in the order of the feed",
+      "Every event of an active webhook is delivered, and those of one user in their order",
+    ],
     file: "src/store/events/postgres-events.ts",
     text: `SELECT roster.lock_events(${value('value("schemaChange")')})`,
     replacement: `SELECT ${value('value("schemaChange")')}`,
@@ -44,6 +53,7 @@ export const defects: readonly Defect[] = [
   {
     name: "double-lease",
     effect: "A node takes the lease of a webhook although another node has it.",
+    breaks: ["Only the node that has the lease of a webhook sends to its receiver"],
     file: "src/store/webhooks/delivery-tables.ts",
     text: `WHERE webhook_work.leased_until <= ${value("now")} OR webhook_work.node = excluded.node`,
     replacement: "WHERE TRUE",
@@ -51,14 +61,17 @@ export const defects: readonly Defect[] = [
   {
     name: "missed-revocation",
     effect: "A node that has not counted the last requests of a key yet ignores that the key is revoked.",
+    breaks: ["A revoked key and an ended session stop working within a second, on every node"],
     file: "src/domain/keys/key-ring.ts",
     text: 'if (cached && cached.actor.type === "key") {',
-    replacement: 'if (cached && cached.uncounted > 0) continue;\n      if (cached && cached.actor.type === "key") {',
+    replacement:
+      'if (cached && cached.uncounted > 0) continue;\n      if (cached && cached.actor.type === "key") {',
   },
   {
     name: "sleeping-follower",
     effect:
       "The feed stops sending when its part of a turn is used up: the other followers wait for the next event.",
+    breaks: ["A follower that reads gets new events soon"],
     file: "src/domain/events/event-feed.ts",
     text: "if (slice.isFull) await slice.nextTurn();",
     replacement: "if (slice.isFull) break;",
@@ -67,8 +80,17 @@ export const defects: readonly Defect[] = [
     name: "purge-in-memory",
     effect:
       "A node keeps the events of a purged user in its memory, and sends them to followers that resume.",
+    breaks: ["Nothing of the data of a purged user is sent to anybody"],
     file: "src/domain/events/event-feed.ts",
     text: "      this.#forget(this.#last);\n      this.#purges++;",
     replacement: "",
+  },
+  {
+    name: "purge-in-transaction",
+    effect: "A purge does not erase the event of the deletion in the same transaction.",
+    breaks: ["Nothing of the data of a purged user is sent to anybody"],
+    file: "src/store/sqlite/writer.ts",
+    text: "this.#events.flush(this.now);\n    deletedUsers.eraseEvents",
+    replacement: "deletedUsers.eraseEvents",
   },
 ];

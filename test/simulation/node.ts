@@ -12,7 +12,7 @@ import type { SimulatedDatabase } from "./simulated-database.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 
 /** How long nodes wait for the database. */
-export const WAIT_MS = 2000;
+export const WAIT_MS = 1000;
 const HOST = "127.0.0.1:3000";
 export const BASE_URL = `http://${HOST}`;
 /** How long a message between a caller and a node takes at most. */

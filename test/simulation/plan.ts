@@ -21,10 +21,10 @@ export interface Plan {
 }
 
 /** How long callers and faults are busy. */
-export const BUSY_MS = 6000;
-const CALLS = 120;
+export const BUSY_MS = 4000;
+const CALLS = 100;
 /** Times at which many actions come together: transactions then meet. */
-const BURSTS = 10;
+const BURSTS = 8;
 const BURST_MS = 12;
 const FAULTS = 5;
 

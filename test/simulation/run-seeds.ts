@@ -25,17 +25,20 @@ export interface Totals {
   steps: number;
   events: number;
   broken: number;
+  /** Those of the seeds that a process has simulated, in their order. */
+  fingerprints: string[];
 }
 
 /** Simulates many seeds in several processes. */
 export async function runSeeds(options: SeedsOptions): Promise<Totals> {
   const { seeds, jobs, enough, onProgress } = options;
-  const totals: Totals = { seeds: 0, steps: 0, events: 0, broken: 0 };
-  const parts = divideSeeds(options.from, seeds, Math.min(MOST_SEEDS, Math.ceil(seeds / (2 * jobs))));
+  const totals: Totals = { seeds: 0, steps: 0, events: 0, broken: 0, fingerprints: [] };
+  const parts = divideSeeds(options.from, seeds, Math.min(MOST_SEEDS, Math.ceil(seeds / jobs)));
   const work = async () => {
     for (let part = parts.shift(); part && totals.broken < enough; part = parts.shift()) {
       const found = await runPart(part, options);
       for (const name of ["seeds", "steps", "events", "broken"] as const) totals[name] += found[name];
+      totals.fingerprints.push(...found.fingerprints);
       onProgress?.(totals);
     }
   };

@@ -9,7 +9,7 @@ import { createSqlite } from "./sqlite/create-sqlite.ts";
 import { type Violation, World } from "./world.ts";
 
 /** How long everything goes on after the last fault: at least, because a write may still be on its way, and at most, in such steps. */
-const REST_MS = { least: 3000, step: 1000, most: 40_000 } as const;
+const REST_MS = { least: 2000, step: 1000, most: 40_000 } as const;
 /** Nothing may run for longer without a turn of the event loop: a simulation that never ends is a defect too. */
 const MOST_STEPS = 2_000_000;
 
@@ -17,7 +17,8 @@ export interface Outcome {
   readonly violation: Violation | undefined;
   readonly steps: number;
   readonly events: number;
-  readonly elapsedMs: number;
+  /** The same if everything happened in the same way. */
+  readonly fingerprint: string;
 }
 
 /** Runs a plan. The same plan gives the same outcome and the same trace, on every machine. */
@@ -56,7 +57,7 @@ export async function simulate(plan: Plan, trace?: string[]): Promise<Outcome> {
     violation: world.violation,
     steps: machine.steps,
     events: world.history.events.length,
-    elapsedMs: machine.elapsedMs,
+    fingerprint: `${machine.steps} ${machine.elapsedMs} ${machine.random.next()}`,
   };
   database.close();
   if (!world.violation && failure !== undefined) throw failure;

@@ -36,6 +36,8 @@ export class Sessions {
   readonly #store: KeyStore;
   readonly #clock: Clock;
   readonly #cached = new Map<string, { readonly session: StoredSession; readonly until: number }>();
+  /** How many sessions have ended on this node. */
+  #closed = 0;
 
   constructor(store: KeyStore, clock: Clock) {
     this.#store = store;
@@ -63,10 +65,12 @@ export class Sessions {
     const now = this.#clock.now();
     const cached = this.#cached.get(digest);
     if (cached && cached.until > now) return cached.session;
+    const closed = this.#closed;
     return andThen(this.#store.readSession(digest), (session) => {
       this.#cached.delete(digest);
       if (!session || session.expiresAt <= now) return undefined;
-      this.#cache(digest, session, now);
+      // The session may have ended since it was read.
+      if (closed === this.#closed) this.#cache(digest, session, now);
       return session;
     });
   }
@@ -76,6 +80,7 @@ export class Sessions {
     const digest = hashSecret(token);
     this.#cached.delete(digest);
     await this.#store.closeSession(digest);
+    this.#closed++;
     this.#cached.delete(digest);
   }
 

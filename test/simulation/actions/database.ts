@@ -10,7 +10,7 @@ export const databaseActions: readonly Action[] = [
     async run(world, random) {
       if (world.database.faults.length === 0) return;
       const fault = random.pick(world.database.faults);
-      const ms = random.between(10, 4000);
+      const ms = random.between(10, 2000);
       world.say(() => `fault of the database: ${fault.name}, for ${Math.round(ms)} ms`);
       fault.begin(ms);
       if (fault.stopsReads) world.disturb(world.nodes, world.nowMs + ms + RECOVERY_MS);

@@ -3,6 +3,9 @@ import type { SimulatedNode } from "../node.ts";
 import type { Random } from "../random.ts";
 import type { World } from "../world.ts";
 
+/** Shorter and longer than the lease of a webhook. */
+const SHORT_MS = 1500;
+const LONG_MS = 9000;
 /** How long a node needs to know what the database knows after it was disturbed. */
 const RECOVERY_MS = 500;
 
@@ -47,7 +50,7 @@ export const nodeActions: readonly Action[] = [
     async run(world, random) {
       const node = pickVictim(world, random);
       if (!node) return;
-      const ms = random.between(100, 9000);
+      const ms = random.between(100, random.chance(0.3) ? LONG_MS : SHORT_MS);
       world.say(() => `node ${node.number} freezes for ${Math.round(ms)} ms`);
       node.process.freeze(ms);
       world.disturb([node], world.nowMs + ms + RECOVERY_MS);

@@ -5,6 +5,7 @@ import { AccessIsGiven } from "./access-is-given.ts";
 import { DeliveredInOrder } from "./delivered-in-order.ts";
 import { EveryEventOnce } from "./every-event-once.ts";
 import { FollowersProgress } from "./followers-progress.ts";
+import { KeysAreRequired } from "./keys-are-required.ts";
 import { MemoryIsBounded } from "./memory-is-bounded.ts";
 import { NoInternalError } from "./no-internal-error.ts";
 import { OneLease } from "./one-lease.ts";
@@ -21,6 +22,7 @@ export function createInvariants(world: World): readonly Invariant[] {
     new VersionsInOrder(),
     new RefusedNeverHappens(world),
     new ReadsAreFresh(),
+    new KeysAreRequired(world),
     new AccessEnds(world),
     new AccessIsGiven(world),
     new PurgedIsGone(world),

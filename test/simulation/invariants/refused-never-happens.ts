@@ -3,7 +3,7 @@ import type { Answer, Observation } from "../observation.ts";
 import type { World } from "../world.ts";
 
 export class RefusedNeverHappens implements Invariant {
-  readonly name = "A write that was refused never happens, and one that was accepted has happened once";
+  readonly name = "A refused write never happens, and an accepted one has happened";
   readonly #world: World;
   readonly #refused = new Map<string, Answer>();
   readonly #counts = new Map<string, number>();
