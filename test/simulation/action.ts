@@ -6,5 +6,7 @@ export interface Action {
   readonly name: string;
   /** How often it happens, compared with others. */
   readonly weight: number;
+  /** False if the rules of tests with real servers do not know it. */
+  readonly isPlain?: boolean;
   run(world: World, random: Random): Promise<void>;
 }

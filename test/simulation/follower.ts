@@ -28,7 +28,7 @@ export class SimulatedFollower {
   readonly plan: FollowPlan;
   /** The last id that the caller knows. It has seen everything up to there. */
   cursor: string;
-  readonly received = new Set<string>();
+  readonly received = new Map<string, ReceivedEvent>();
   /** Where the caller is connected, and since when; undefined if it is not, or does not read now. */
   connected: { readonly node: SimulatedNode; readonly since: number } | undefined;
   /** Whether the caller sometimes pauses and disconnects. */
@@ -151,7 +151,7 @@ export class SimulatedFollower {
         `follower ${this.number} gets ${event.id} ${event.type} of ${event.subject.type} ${event.subject.id}`,
     );
     this.#world.observe({ kind: "followed", follower: this, event });
-    this.received.add(event.id);
+    this.received.set(event.id, event);
     this.cursor = event.id;
   }
 }

@@ -1,3 +1,4 @@
+import type { Fields } from "../support/consistency/operation.ts";
 import type { Credential } from "./credential.ts";
 import type { SimulatedFollower } from "./follower.ts";
 import type { SimulatedNode } from "./node.ts";
@@ -20,6 +21,7 @@ export interface ReceivedEvent {
   readonly type: string;
   readonly subject: { readonly type: string; readonly id: number };
   readonly version: number | null;
+  readonly requestId: string | null;
   readonly record: object | null;
 }
 
@@ -29,6 +31,9 @@ export interface Call {
   readonly node: SimulatedNode;
   readonly method: string;
   readonly path: string;
+  /** The body; undefined if there is none. */
+  readonly json: Fields | undefined;
+  readonly idempotencyKey: string | undefined;
   readonly credential: Credential;
   readonly sentAt: number;
 }

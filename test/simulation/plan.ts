@@ -23,6 +23,8 @@ export interface Plan {
 /** How long callers and faults are busy. */
 export const BUSY_MS = 4000;
 const CALLS = 100;
+/** In so many simulations, callers do only what the rules of tests with real servers know. */
+const PLAIN_CHANCE = 0.3;
 /** Times at which many actions come together: transactions then meet. */
 const BURSTS = 8;
 const BURST_MS = 12;
@@ -35,6 +37,9 @@ export function makePlan(seed: number): Plan {
   const slownessMs = random.chance(0.2) ? random.between(0, 1) : 0;
   const calls = Math.round(random.between(0.3, 1) * CALLS);
   const faults = random.chance(0.2) ? 0 : random.integer(FAULTS + 1);
+  const chosen = random.chance(PLAIN_CHANCE)
+    ? callerActions.filter(({ isPlain }) => isPlain !== false)
+    : callerActions;
   const bursts = Array.from({ length: BURSTS }, () => random.between(0, BUSY_MS));
   const burstChance = random.next();
   const plan = (action: Action): PlannedAction => ({
@@ -45,7 +50,7 @@ export function makePlan(seed: number): Plan {
     seed: random.integer(2 ** 32),
   });
   const actions = [
-    ...Array.from({ length: calls }, () => plan(pickWeighted(callerActions, random))),
+    ...Array.from({ length: calls }, () => plan(pickWeighted(chosen, random))),
     ...Array.from({ length: faults }, () => plan(pickWeighted(faultActions, random))),
   ].sort((one, other) => one.atMs - other.atMs);
   return { seed, engine, nodes, slownessMs, actions };

@@ -1,3 +1,4 @@
+import type { Fields } from "../support/consistency/operation.ts";
 import {
   type Credential,
   describeCredential,
@@ -47,6 +48,7 @@ export class World {
   readonly #disturbedUntil = new Map<SimulatedNode, number>();
   readonly #invariants: readonly Invariant[];
   #requests = 0;
+  #marks = 0;
 
   constructor(
     readonly machine: Machine,
@@ -135,6 +137,11 @@ export class World {
     return running[random.integer(running.length)];
   }
 
+  /** A text of its own for each write of a user. */
+  nextMark(): string {
+    return `mark-${++this.#marks}`;
+  }
+
   /** What a caller uses that wants its request to succeed. */
   pickCredential(random: Random): Credential {
     const keys = this.keys.filter((key) => !key.isEnding);
@@ -168,6 +175,8 @@ export class World {
       node,
       method: request.method ?? "GET",
       path: request.path,
+      json: request.json,
+      idempotencyKey: request.headers?.["idempotency-key"],
       credential: request.credential,
       sentAt: this.nowMs,
     };
@@ -195,7 +204,7 @@ function describeAnswer({ status, text }: Answer): string {
 export interface CallRequest {
   readonly method?: string;
   readonly path: string;
-  readonly json?: unknown;
+  readonly json?: Fields;
   readonly headers?: Record<string, string>;
   readonly credential: Credential;
 }

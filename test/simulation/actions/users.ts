@@ -21,13 +21,17 @@ function pickUser(world: World, random: Random): number | undefined {
   return world.userIds.length > 0 ? random.pick(world.userIds) : undefined;
 }
 
-function onUser(weight: number, name: string, toWrite: (id: number, random: Random) => Write): Action {
+function onUser(
+  weight: number,
+  name: string,
+  toWrite: (id: number, random: Random, world: World) => Write,
+): Action {
   return {
     name,
     weight,
     async run(world, random) {
       const id = pickUser(world, random);
-      if (id !== undefined) await send(world, random, toWrite(id, random));
+      if (id !== undefined) await send(world, random, toWrite(id, random, world));
     },
   };
 }
@@ -41,7 +45,7 @@ export const userActions: readonly Action[] = [
       const write = {
         method: "POST",
         path: "/api/users",
-        json: { name: `Name ${random.integer(1e6)}`, email: `${random.integer(EMAILS)}@example.com` },
+        json: { name: "Ada", email: `${random.integer(EMAILS)}@example.com`, mark: world.nextMark() },
         ...(isRepeated && { headers: { "idempotency-key": `key-${random.integer(1e9)}` } }),
       };
       for (let tries = 0; tries < MOST_TRIES; tries++) {
@@ -51,21 +55,27 @@ export const userActions: readonly Action[] = [
       }
     },
   },
-  onUser(14, "change a user", (id, random) => ({
+  onUser(14, "change a user", (id, _, world) => ({
     method: "PATCH",
     path: `/api/users/${id}`,
-    json: { mark: random.integer(1e6) },
+    json: { mark: world.nextMark() },
   })),
   onUser(4, "delete a user", (id) => ({ method: "DELETE", path: `/api/users/${id}` })),
-  onUser(3, "restore a user", (id) => ({
-    method: "POST",
-    path: `/api/deleted-users/${id}/restore`,
-    json: { email: null },
-  })),
-  onUser(2, "purge a user", (id, random) =>
-    random.chance(0.5)
-      ? { method: "DELETE", path: `/api/users/${id}?purge=true` }
-      : { method: "DELETE", path: `/api/deleted-users/${id}` },
-  ),
+  {
+    ...onUser(3, "restore a user", (id) => ({
+      method: "POST",
+      path: `/api/deleted-users/${id}/restore`,
+      json: { email: null },
+    })),
+    isPlain: false,
+  },
+  {
+    ...onUser(2, "purge a user", (id, random) =>
+      random.chance(0.5)
+        ? { method: "DELETE", path: `/api/users/${id}?purge=true` }
+        : { method: "DELETE", path: `/api/deleted-users/${id}` },
+    ),
+    isPlain: false,
+  },
   onUser(12, "read a user", (id) => ({ path: `/api/users/${id}` })),
 ];

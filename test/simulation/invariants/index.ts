@@ -12,6 +12,7 @@ import { OneLease } from "./one-lease.ts";
 import { PurgedIsGone } from "./purged-is-gone.ts";
 import { ReadsAreFresh } from "./reads-are-fresh.ts";
 import { RefusedNeverHappens } from "./refused-never-happens.ts";
+import { RulesOfRealServers } from "./rules-of-real-servers.ts";
 import { VersionsInOrder } from "./versions-in-order.ts";
 
 export function createInvariants(world: World): readonly Invariant[] {
@@ -29,5 +30,6 @@ export function createInvariants(world: World): readonly Invariant[] {
     new OneLease(world),
     new DeliveredInOrder(world),
     new MemoryIsBounded(world),
+    new RulesOfRealServers(world),
   ];
 }
