@@ -1,4 +1,5 @@
 import { toEventId } from "../../src/domain/events/event.ts";
+import type { Credential } from "./credential.ts";
 import { ConnectionLost, type SimulatedNode } from "./node.ts";
 import type { ReceivedEvent } from "./observation.ts";
 import type { Random } from "./random.ts";
@@ -30,7 +31,9 @@ export class SimulatedFollower {
   cursor: string;
   readonly received = new Map<string, ReceivedEvent>();
   /** Where the caller is connected, and since when; undefined if it is not, or does not read now. */
-  connected: { readonly node: SimulatedNode; readonly since: number } | undefined;
+  connected:
+    | { readonly node: SimulatedNode; readonly since: number; readonly credential: Credential }
+    | undefined;
   /** Whether the caller sometimes pauses and disconnects. */
   isMoody = true;
   readonly #world: World;
@@ -73,11 +76,9 @@ export class SimulatedFollower {
   async #poll(node: SimulatedNode): Promise<void> {
     const type = this.plan.type === undefined ? "" : `&type=${this.plan.type}`;
     const path = `/api/events?after=${this.cursor}&limit=${1 + this.#random.integer(100)}&wait=${1 + this.#random.integer(5)}${type}`;
-    this.connected = { node, since: this.#world.nowMs };
-    const answer = await this.#world.call(node, {
-      path,
-      credential: this.#world.pickCredential(this.#random),
-    });
+    const credential = this.#world.pickCredential(this.#random);
+    this.connected = { node, since: this.#world.nowMs, credential };
+    const answer = await this.#world.call(node, { path, credential });
     if (answer?.status !== 200 || this.#isEnded) return;
     const events: ReceivedEvent[] = JSON.parse(answer.text);
     for (const event of events) this.#receive(event);
@@ -107,7 +108,7 @@ export class SimulatedFollower {
     connection.keepOpen();
     const reader = isStream ? response.body?.getReader() : undefined;
     try {
-      if (reader) await this.#read(reader, node, connection.race);
+      if (reader) await this.#read(reader, { node, credential }, connection.race);
     } finally {
       connection.close();
       reader?.cancel().catch(() => undefined);
@@ -116,13 +117,13 @@ export class SimulatedFollower {
 
   async #read(
     reader: { read(): Promise<{ value?: Uint8Array | undefined; done: boolean }> },
-    node: SimulatedNode,
+    server: { readonly node: SimulatedNode; readonly credential: Credential },
     race: <T>(work: Promise<T>) => Promise<T>,
   ): Promise<void> {
     const decoder = new TextDecoder();
     let rest = "";
     while (!this.#isEnded) {
-      this.connected ??= { node, since: this.#world.nowMs };
+      this.connected ??= { ...server, since: this.#world.nowMs };
       const { value, done } = await race(reader.read()).catch(throwLost);
       if (done || this.#isEnded) return;
       const messages = (rest + decoder.decode(value, { stream: true })).split("\n\n");

@@ -87,8 +87,12 @@ export function openEventStream(
       controller.error();
     },
   };
-  /** A caller that has read everything gets a complete response. */
-  const stop = () => (unreadSince === undefined ? follower.end() : stream.abort());
+  /** A caller that has read everything gets a complete response, without what still waits for room. */
+  const stop = () => {
+    if (unreadSince !== undefined) return stream.abort();
+    follower.end();
+    unread.remove(stream);
+  };
   follower.onCheck = () => {
     if (isEnded) return;
     const now = clock.running();

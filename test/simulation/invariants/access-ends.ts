@@ -4,6 +4,8 @@ import type { Observation } from "../observation.ts";
 import type { World } from "../world.ts";
 
 const WITHIN_MS = 1000;
+/** What was sent in time may arrive later. */
+const NETWORK_MS = 10;
 
 export class AccessEnds implements Invariant {
   readonly name = "A revoked key and an ended session stop working within a second, on every node";
@@ -11,6 +13,20 @@ export class AccessEnds implements Invariant {
 
   constructor(world: World) {
     this.#world = world;
+  }
+
+  /** Whoever follows the events is disconnected. */
+  check(): string | undefined {
+    const { followers, nowMs } = this.#world;
+    for (const { number, connected } of followers) {
+      const end = connected && endOf(connected.credential);
+      if (!end) continue;
+      const { node, since, credential } = connected;
+      const from = Math.max(end.at, since, this.#world.undisturbedSince(node));
+      if (nowMs > from + WITHIN_MS + NETWORK_MS)
+        return `follower ${number} still reads on node ${node.number} by ${describeCredential(credential)}, ${Math.round(nowMs - end.at)} ms after its end`;
+    }
+    return undefined;
   }
 
   observe(observation: Observation): string | undefined {
