@@ -1,32 +1,42 @@
 import type { Action } from "../action.ts";
-import { SimulatedFollower } from "../follower.ts";
+import { type FollowPlan, SimulatedFollower } from "../follower.ts";
 import type { Random } from "../random.ts";
 import type { World } from "../world.ts";
 
 const MOST_FOLLOWERS = 4;
 const VISIT_MS = 1500;
 
-async function follow(world: World, random: Random, leavesAfterMs: number | undefined): Promise<void> {
-  if (world.followers.filter(({ isEnded }) => !isEnded).length >= MOST_FOLLOWERS) return;
+function follow(world: World, random: Random, plan: Omit<FollowPlan, "type">): Promise<void> {
+  const type = random.chance(0.2) ? random.pick(["user.updated", "user.purged"]) : undefined;
+  return new SimulatedFollower(world, { ...plan, type }, random.fork()).run();
+}
+
+/** Follows the events for a while. */
+export function visit(world: World, random: Random, plan: Pick<FollowPlan, "kind" | "after">): Promise<void> {
+  return follow(world, random, { ...plan, leavesAfterMs: random.between(0, VISIT_MS) });
+}
+
+function choosePlan(world: World, random: Random): Pick<FollowPlan, "kind" | "after"> {
   const { events } = world.history;
-  const plan = {
+  return {
     kind: random.chance(0.6) ? "stream" : "poll",
     after: random.chance(0.5) && events.length > 0 ? random.pick(events).id : undefined,
-    type: random.chance(0.2) ? random.pick(["user.updated", "user.purged"]) : undefined,
-    leavesAfterMs,
-  } as const;
-  await new SimulatedFollower(world, plan, random.fork()).run();
+  };
 }
 
 export const eventActions: readonly Action[] = [
   {
     name: "follow the events",
     weight: 3,
-    run: (world, random) => follow(world, random, undefined),
+    async run(world, random) {
+      const staying = world.followers.filter(({ plan }) => plan.leavesAfterMs === undefined);
+      if (staying.length >= MOST_FOLLOWERS) return;
+      await follow(world, random, { ...choosePlan(world, random), leavesAfterMs: undefined });
+    },
   },
   {
     name: "follow the events for a while",
-    weight: 5,
-    run: (world, random) => follow(world, random, random.between(0, VISIT_MS)),
+    weight: 3,
+    run: (world, random) => visit(world, random, choosePlan(world, random)),
   },
 ];

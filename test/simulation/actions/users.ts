@@ -2,6 +2,7 @@ import type { Action } from "../action.ts";
 import type { Answer } from "../observation.ts";
 import type { Random } from "../random.ts";
 import type { CallRequest, World } from "../world.ts";
+import { visit } from "./events.ts";
 
 /** Few emails: some creates are refused. */
 const EMAILS = 12;
@@ -70,12 +71,21 @@ export const userActions: readonly Action[] = [
     isPlain: false,
   },
   {
-    ...onUser(2, "purge a user", (id, random) =>
-      random.chance(0.5)
-        ? { method: "DELETE", path: `/api/users/${id}?purge=true` }
-        : { method: "DELETE", path: `/api/deleted-users/${id}` },
-    ),
+    name: "purge a user",
+    weight: 2,
     isPlain: false,
+    async run(world, random) {
+      const id = pickUser(world, random);
+      if (id === undefined) return;
+      const path = random.chance(0.5) ? `/api/users/${id}?purge=true` : `/api/deleted-users/${id}`;
+      const answer = await send(world, random, { method: "DELETE", path });
+      if (answer?.status !== 204) return;
+      // Somebody who saw nothing of the user so far reads its events.
+      await world.machine.sleep(random.between(1500, 2500));
+      const { events } = world.history;
+      const first = events.findIndex(({ subject }) => subject.type === "user" && subject.id === id);
+      await visit(world, random, { kind: "stream", after: events[first - 1]?.id });
+    },
   },
   onUser(12, "read a user", (id) => ({ path: `/api/users/${id}` })),
 ];
