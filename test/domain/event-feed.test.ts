@@ -135,3 +135,21 @@ test("a follower wakes up without an event, and ends with the feed", async () =>
   expect(await last).toBeUndefined();
   expect(await woken?.next()).toBeUndefined();
 });
+
+test("the feed counts the purges that it sees, and no other changes", async () => {
+  const [follower] = await openFollowers(1);
+  const types: string[] = [];
+  const seen = async (type: string) => {
+    while (!types.includes(type)) {
+      types.push(...((await follower?.next())?.events ?? []).map((event) => event.type));
+    }
+  };
+  // Their ids are 1 and 2.
+  await createUsers(2);
+  await store.users.remove(1);
+  await seen("user.deleted");
+  expect(feed.purges).toBe(0);
+  await store.users.remove(2, undefined, undefined, true);
+  await seen("user.purged");
+  expect(feed.purges).toBe(1);
+});

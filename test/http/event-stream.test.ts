@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { anonymousOrigin } from "../../src/domain/caller.ts";
 import { type FollowedEvents, Follower } from "../../src/domain/events/follower.ts";
 import { openEventStream } from "../../src/http/events/event-stream.ts";
@@ -24,6 +24,7 @@ function openStream({
   isAdmitted = (): boolean => true,
   onRequest = (_: Follower): void => undefined,
   patienceMs = 60_000,
+  purges = (): number => 0,
 } = {}) {
   const state: { connection: "kept" | "closed" | undefined; requests: number } = {
     connection: undefined,
@@ -48,6 +49,7 @@ function openStream({
   const stream = openEventStream(follower, {
     isAdmitted,
     patienceMs,
+    purges,
     unread,
     metrics,
     clock,
@@ -209,27 +211,53 @@ test("frees the place of a caller that disconnects, also while there is no room 
   expect([follower.isEnded, state.connection]).toEqual([true, undefined]);
 });
 
-test("sends nothing that had to wait for room to a caller that may no longer follow", async () => {
-  const clock = TestClock.stopped();
-  const unread = new UnreadBytes(clock, new FollowerMetrics(), 200);
-  const others = openStream({ clock, unread, first: { events: [event(1, 80)], position: 1 } });
-  const reader = others.stream.getReader();
-  await reader.read();
-  let isAdmitted = true;
-  const { stream } = openStream({
-    clock,
-    unread,
-    first: { events: [event(1, 80)], position: 1 },
-    isAdmitted: () => isAdmitted,
+describe("an event that had to wait for room", () => {
+  /** Reads a stream to the end. There is no room for its first event until the test makes room. */
+  async function readWithoutRoom(options: { isAdmitted?: () => boolean; purges?: () => number }) {
+    const clock = TestClock.stopped();
+    const unread = new UnreadBytes(clock, new FollowerMetrics(), 200);
+    const first = { events: [event(1, 80)], position: 1 };
+    const others = openStream({ clock, unread, first }).stream.getReader();
+    await others.read();
+    const { stream, follower, state } = openStream({ ...options, clock, unread, first });
+    let text = "";
+    const reading = readText(stream, (read) => {
+      text = read;
+      return false;
+    });
+    await clock.advance(250);
+    expect(text).toBe("");
+    const makeRoom = async () => {
+      void others.read();
+      await clock.advance(250);
+      return text;
+    };
+    return { reading, makeRoom, clock, follower, state };
+  }
+
+  test("is sent then", async () => {
+    const { makeRoom, follower } = await readWithoutRoom({ purges: () => 3 });
+    expect(await makeRoom()).toContain("id: 00000000001\ndata: ");
+    expect(follower.isEnded).toBe(false);
   });
-  const reading = readText(stream, () => false);
-  await clock.advance(250);
-  isAdmitted = false;
-  await clock.advance(250);
-  // Makes room.
-  void reader.read();
-  await clock.advance(250);
-  expect(await reading).toBe("");
+
+  test("is not sent to a caller that may no longer follow", async () => {
+    let isAdmitted = true;
+    const { reading, makeRoom, clock } = await readWithoutRoom({ isAdmitted: () => isAdmitted });
+    isAdmitted = false;
+    await clock.advance(250);
+    await makeRoom();
+    expect(await reading).toBe("");
+  });
+
+  test("is not sent if a purge erased data meanwhile: the stream ends, and the caller can resume", async () => {
+    let purges = 3;
+    const { reading, makeRoom, follower, state } = await readWithoutRoom({ purges: () => purges });
+    purges++;
+    expect(await makeRoom()).toBe("");
+    expect([follower.isEnded, state.connection]).toEqual([true, "kept"]);
+    expect(await reading).toBe("");
+  });
 });
 
 test("sends no event that comes after the caller may no longer follow", async () => {
