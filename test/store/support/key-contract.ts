@@ -75,16 +75,30 @@ export function keyContract(engine: string, open: OpenStore): void {
       });
       for (const keyDraft of [plain, full]) {
         const before = Date.now();
-        const key = await stored((await keys.create(keyDraft, undefined, { actor: environmentActor })).id);
+        const created = await keys.create(keyDraft, undefined, { actor: environmentActor });
+        const key = await stored(created.id);
         expect(key).toMatchObject({ ...keyDraft, revokedAt: null, lastUsedAt: null, requests: 0 });
         expect(key.createdAt).toBeWithin(before, Date.now() + 1);
+        expect(created).toEqual(key);
       }
     });
 
     test("does not create a key twice when the create is repeated after a lost response", async () => {
       const same = draft();
-      const { id } = await keys.create(same, undefined, command);
-      expect((await keys.create(same, undefined, command)).id).toBe(id);
+      const created = await keys.create(same, undefined, command);
+      const { last } = await keys.changes(0, month);
+      expect(await keys.create(same, undefined, command)).toEqual(created);
+      expect((await keys.changes(last, month)).last).toBe(last);
+    });
+
+    test("returns the key as it is now when the create is repeated", async () => {
+      const same = draft({ expiresAt: Date.now() + 60_000 });
+      const { id, revokedAt } = await keys.create(same, undefined, command);
+      expect(revokedAt).toBeNull();
+      await keys.revoke(id, command);
+      const repeated = await other.keys.create(same, undefined, command);
+      expect(repeated.revokedAt).not.toBeNull();
+      expect(repeated).toEqual(await stored(id));
     });
 
     test("gives concurrent creates on two nodes consecutive ids without gaps", async () => {
