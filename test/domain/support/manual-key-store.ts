@@ -1,29 +1,33 @@
 import { type Clock, systemClock } from "../../../src/domain/clock.ts";
 import { monthOfDay } from "../../../src/domain/days.ts";
 import { KeyRing, monthOf } from "../../../src/domain/keys/key-ring.ts";
-import type { KeyStore, KeyUsage, StoredKey } from "../../../src/domain/keys/key-store.ts";
+import type { KeyDraft, KeyStore, KeyUsage, StoredKey } from "../../../src/domain/keys/key-store.ts";
 
 interface PendingCall {
   readonly kind: "changes" | "count";
   answer(): void;
-  fail(): void;
+  fail(error?: Error): void;
 }
 
-/** A key store in memory. Each call waits until the test answers it or lets it fail. */
+/** A key store in memory. Each read and each count waits until the test answers it or lets it fail. */
 export class ManualKeyStore implements KeyStore {
   readonly waiting: PendingCall[] = [];
   readonly totals = new Map<string, number>();
+  readonly #now: () => number;
   readonly #keys: StoredKey[] = [];
   /** The most concurrent calls and the number of all calls, by kind. */
   readonly maxConcurrent = { changes: 0, count: 0 };
   readonly calls = { changes: 0, count: 0 };
 
+  /** `now` is the time at which a key is created. */
+  constructor(now: () => number = () => 0) {
+    this.#now = now;
+  }
+
+  /** Adds a key, as another node does, and returns its digest. */
   add(quota: number | null = null): string {
-    const id = this.#keys.length + 1;
-    const plain = { name: "key", prefix: "roster_", scopes: [], rateLimit: null, createdAt: 0, requests: 0 };
-    const ends = { lifetime: null, expiresAt: null, revokedAt: null, lastUsedAt: null };
-    this.#keys.push({ ...plain, ...ends, id, digest: `digest ${id}`, quota });
-    return `digest ${id}`;
+    const plain = { name: "key", prefix: "roster_", scopes: [], expiresAt: null, rateLimit: null };
+    return this.#add({ ...plain, digest: `digest ${this.last + 1}`, quota }).digest;
   }
 
   get last(): number {
@@ -58,17 +62,24 @@ export class ManualKeyStore implements KeyStore {
   readSession = () => undefined;
   readDailyUsage = () => [];
   removeDailyUsage = async () => 0;
-  create = () => Promise.reject(new Error("This store creates no keys."));
-  revoke = async () => false;
+  create = async (draft: KeyDraft) => this.#add(draft);
+  revoke = async (id: number) => id <= this.last;
   openSession = async () => undefined;
   closeSession = async () => undefined;
+
+  #add(draft: KeyDraft): StoredKey {
+    const unused = { lifetime: null, revokedAt: null, lastUsedAt: null, requests: 0 };
+    const key = { ...draft, ...unused, id: this.last + 1, createdAt: this.#now() };
+    this.#keys.push(key);
+    return key;
+  }
 
   #later<T>(kind: PendingCall["kind"], answer: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const call: PendingCall = {
       kind,
       answer: () => this.#settle(call, () => resolve(answer())),
-      fail: () => this.#settle(call, () => reject(new Error("The store is away."))),
+      fail: (error = new Error("The store is away.")) => this.#settle(call, () => reject(error)),
     };
     this.waiting.push(call);
     this.calls[kind]++;
