@@ -18,7 +18,12 @@ const status =
 
 interface Message {
   readonly type: string;
-  readonly data: { readonly id: string; readonly subject: { readonly id: number }; readonly version: number };
+  readonly data: {
+    readonly id: string;
+    readonly subject: { readonly id: number };
+    readonly version: number;
+    readonly record: object | null;
+  };
 }
 const messageOf = ({ body }: Received): Message => JSON.parse(body);
 const idsOf = (received: readonly Received[]) =>
@@ -337,6 +342,55 @@ export function deliverySuite(engine: Engine): void {
     await node.stop();
     await opened.stop();
   });
+
+  test.each([
+    ["gets purges too", ["user.*"]],
+    ["gets no purges", ["user.created", "user.updated"]],
+  ] as const)(
+    "events that wait in memory while their user is purged are sent without the record, to a webhook that %s",
+    async (_, types) => {
+      // The first delivery does not end before the test ends it.
+      const node = await startNode(engine, 600_000);
+      const [receiver, observer] = [startReceiver(), startReceiver()];
+      const held = Promise.withResolvers<Response>();
+      receiver.respond = () => held.promise;
+      const ids = await (async () => {
+        // The node reads the webhooks and all events at once.
+        using _ = node.clock.stop();
+        await node.createWebhook({ url: receiver.url, types });
+        await node.createWebhook({ url: observer.url, types: ["user.purged"] });
+        const created = await node.createUsers(2);
+        for (const id of created) await node.update(id, { level: "secret" });
+        return created;
+      })();
+      await until(
+        () => receiver.received.length === 2,
+        () => node.log,
+      );
+      const [kept = 0, purged = 0] = ids;
+      await node.store.users.remove(purged, undefined, anonymousOrigin, true);
+      await until(
+        () => observer.received.length === 1,
+        () => node.log,
+      );
+      receiver.received.length = 0;
+      held.resolve(new Response(null, { status: 204 }));
+      receiver.respond = status(204);
+      const updated = (id: number) =>
+        until(
+          () =>
+            receiver.received
+              .map(messageOf)
+              .find(({ type, data }) => type === "user.updated" && data.subject.id === id),
+          () => node.log,
+        );
+      expect((await updated(purged)).data).toMatchObject({ version: 2, record: null });
+      expect((await updated(kept)).data).toMatchObject({ version: 2, record: { level: "secret" } });
+      await node.stop();
+      await receiver.stop();
+      await observer.stop();
+    },
+  );
 
   test("many webhooks share what is read from the feed, and the transactions that record their deliveries", async () => {
     const count = 40;
