@@ -145,11 +145,11 @@ export class DeliveryQueue {
     return entries.filter((entry) => entry.delivery.position > position).map(({ delivery }) => delivery);
   }
 
-  /** A purge has erased the data of this user's events: they are read again before they are sent. */
-  forgetUser(id: number): void {
-    for (const entry of this.#subjects.get(`user:${id}`) ?? []) {
-      entry.delivery = { ...entry.delivery, event: undefined };
-    }
+  /** A purge has erased data of events: those of this user, or of any, are read again before they are sent. */
+  forgetEvents(userId?: number): void {
+    const entries =
+      userId === undefined ? this.#entries.values() : (this.#subjects.get(`user:${userId}`) ?? []);
+    for (const entry of entries) entry.delivery = { ...entry.delivery, event: undefined };
   }
 
   /** Makes every retry due now. */

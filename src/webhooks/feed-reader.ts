@@ -26,8 +26,8 @@ export interface EventTaker {
   take(events: readonly StoredEvent[], position: number): void;
   /** Some events were removed before they were read. */
   onExpired(): void;
-  /** A purge has erased the data of this user's events. */
-  forgetUser(id: number): void;
+  /** A purge has erased data of events: of this user, or of any. */
+  forgetEvents(userId?: number): void;
 }
 
 /** Where events come from. */
@@ -65,6 +65,11 @@ export class FeedReader {
     this.#parts = parts;
     this.#pause = new Pause(parts.clock);
     this.#news = new Pause(parts.clock);
+  }
+
+  /** How many purges the reader has seen: what was read before the last one may have been erased. */
+  get purges(): number {
+    return this.#purges;
   }
 
   /** How many webhooks get events. */
@@ -119,8 +124,12 @@ export class FeedReader {
 
   async #follow(): Promise<void> {
     this.#isFollowing = true;
+    // Nobody looked for purges until now.
+    let isFirst = true;
     try {
       for await (const followed of this.#parts.feed.follow({})) {
+        if (isFirst) this.#forgetEvents();
+        isFirst = false;
         if (this.#pause.isStopped || !this.#isNeeded) break;
         this.#keep(followed);
         this.#news.end();
@@ -135,7 +144,7 @@ export class FeedReader {
 
   #keep({ events, position }: FollowedEvents): void {
     const after = this.#batches.at(-1)?.position;
-    for (const { type, subjectId } of events) if (type === "user.purged") this.#forgetUser(subjectId);
+    for (const { type, subjectId } of events) if (type === "user.purged") this.#forgetEvents(subjectId);
     if (after !== undefined && position <= after) return;
     this.#batches.push({
       after: after ?? position,
@@ -146,11 +155,11 @@ export class FeedReader {
     if (this.#batches.length > MAX_BATCHES) this.#batches.shift();
   }
 
-  /** The purge erased data of earlier events. */
-  #forgetUser(id: number): void {
+  /** A purge erased data of earlier events. */
+  #forgetEvents(userId?: number): void {
     this.#purges++;
     this.#batches = [];
-    for (const taker of this.#takers) taker.forgetUser(id);
+    for (const taker of this.#takers) taker.forgetEvents(userId);
   }
 
   /** The webhooks that can take events now, those that are furthest behind first. */

@@ -165,8 +165,8 @@ export class WebhookWorker implements EventTaker, TurnTaker {
     this.#pump();
   }
 
-  forgetUser(id: number): void {
-    this.#queue.forgetUser(id);
+  forgetEvents(userId?: number): void {
+    this.#queue.forgetEvents(userId);
   }
 
   onExpired(): void {
@@ -197,7 +197,8 @@ export class WebhookWorker implements EventTaker, TurnTaker {
 
   /** Returns how far the replay is after the page. */
   async #replayPage({ from, to, after }: Replay): Promise<DeliveryReport["replay"]> {
-    const { clock, events } = this.#parts;
+    const { clock, events, reader } = this.#parts;
+    const { purges } = reader;
     const matcher = this.#matcher;
     const { types } = matcher;
     const range = { from, to, limit: REPLAY_EVENTS, ...(types && { types }) };
@@ -205,6 +206,7 @@ export class WebhookWorker implements EventTaker, TurnTaker {
     // The event at the cursor was removed, and so was everything before it.
     if (!page) return { from, to, after: null, finished: false };
     const matching = await new MatchedEvents(page.events).find(matcher);
+    if (purges !== reader.purges) return { from, to, after, finished: false };
     for (const event of matching) this.#queue.add(toFresh(event), clock.now());
     this.#pump();
     const isOpen = () => matching.some(({ position }) => this.#queue.hasFresh(position));

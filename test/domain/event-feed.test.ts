@@ -126,7 +126,7 @@ test("a follower wakes up without an event, and ends with the feed", async () =>
   const waking = woken?.next();
   const stopping = stopped?.next();
   woken?.wake();
-  expect(await waking).toEqual({ events: [], position: feed.last });
+  expect(await waking).toMatchObject({ events: [], position: feed.last });
   await createUsers(1);
   expect((await woken?.next())?.events).toHaveLength(1);
   expect((await stopping)?.events).toHaveLength(1);

@@ -23,7 +23,7 @@ export const smallLimits: readonly SourceChange[] = [
   limit(
     "domain/events/event-feed.ts",
     "MAX_KEPT = { events: 2000, characters: 8 * 1_048_576 } as const",
-    "MAX_KEPT = { events: 6, characters: 3000 } as const",
+    "MAX_KEPT = { events: 12, characters: 8000 } as const",
   ),
   limit(
     "domain/events/event-feed.ts",

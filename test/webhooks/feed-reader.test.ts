@@ -17,7 +17,7 @@ class NotingTaker implements EventTaker {
   readonly matcher = new EventMatchers().of({ types: ["user.created", "user.updated"], filter: null });
   readonly hasRoom = true;
   readonly taken: StoredEvent[] = [];
-  readonly forgotten: number[] = [];
+  readonly forgotten: (number | undefined)[] = [];
   position: number;
 
   constructor(position: number) {
@@ -29,8 +29,8 @@ class NotingTaker implements EventTaker {
     this.position = position;
   }
 
-  forgetUser(id: number): void {
-    this.forgotten.push(id);
+  forgetEvents(userId?: number): void {
+    this.forgotten.push(userId);
   }
 
   onExpired(): void {

@@ -71,7 +71,7 @@ export class EventFeed {
     return this.#lastId;
   }
 
-  /** How many times purges have erased data of events that followers may have got, but not sent yet. */
+  /** How many times purges have erased data of events that followers may have got, but not passed on yet. */
   get purges(): number {
     return this.#purges;
   }
@@ -216,9 +216,10 @@ export class EventFeed {
 
   async #readStore(query: FollowQuery, after: number): Promise<FollowedEvents> {
     const known = this.#last;
+    const purges = this.#purges;
     const page = await this.#readPage({ ...query, after, limit: BATCH.events });
     if (!page) throw new ProblemError("events-expired");
-    const batch = this.#cutBatch(page.events, after);
+    const batch = { ...this.#cutBatch(page.events, after), purges };
     if (batch.events.length < page.events.length) return batch;
     // The last page shows everything up to its last event, and up to what the feed knew before.
     return { ...batch, position: page.next ?? Math.max(batch.position, known) };
@@ -233,7 +234,7 @@ export class EventFeed {
       return index > 0 && characters > most;
     });
     const fitting = end < 0 ? events : events.slice(0, end);
-    return { events: fitting, position: fitting.at(-1)?.position ?? after };
+    return { events: fitting, position: fitting.at(-1)?.position ?? after, purges: this.#purges };
   }
 
   /** On SQLite, the event loop waits for the page: other callers get their turn before. */

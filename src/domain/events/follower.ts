@@ -9,6 +9,8 @@ export type FollowQuery = Pick<EventQuery, "after" | "types" | "subject" | "acto
 export interface FollowedEvents {
   readonly events: readonly StoredEvent[];
   readonly position: number;
+  /** How many purges the feed knew before the events were read. */
+  readonly purges: number;
 }
 
 /** What a follower asks of its feed. */
@@ -92,7 +94,7 @@ export class Follower {
 
   /** Resolves `next` without an event, unless the feed reads the store for it. */
   wake(): void {
-    if (this.#hooks.withdraw()) this.give({ events: [], position: this.#position });
+    if (this.#hooks.withdraw()) this.give({ events: [], position: this.#position, purges: 0 });
   }
 
   /** Leaves the place to others. */

@@ -14,6 +14,8 @@ const RANDOM_BYTES = 32;
 const PART_CHARACTERS = 43;
 const TOKEN = /^[\w-]{86}$/;
 
+export type SessionStore = Pick<KeyStore, "openSession" | "readSession" | "closeSession">;
+
 /** A new session. Requests need both: the cookie's value, and the token that the page stores. */
 export interface OpenedSession {
   readonly cookie: string;
@@ -33,13 +35,13 @@ export function findCookie(token: string, cookies: readonly string[]): string | 
  * the digest of the cookie, and only the digest of the token is stored: it stands for both.
  */
 export class Sessions {
-  readonly #store: KeyStore;
+  readonly #store: SessionStore;
   readonly #clock: Clock;
   readonly #cached = new Map<string, { readonly session: StoredSession; readonly until: number }>();
   /** How many sessions have ended on this node. */
   #closed = 0;
 
-  constructor(store: KeyStore, clock: Clock) {
+  constructor(store: SessionStore, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }

@@ -132,11 +132,11 @@ export function openEventStream(
           if (!followed) return finish();
           const bytes = render(followed);
           if (!bytes) continue;
-          const known = purges();
           await unread.add(stream, bytes.length);
           if (isEnded) return;
           // The caller may no longer follow, the service has stopped, or a purge has erased data while the bytes waited for room.
-          if (follower.isEnded || purges() !== known) return finish();
+          const isErased = followed.events.length > 0 && followed.purges !== purges();
+          if (follower.isEnded || isErased) return finish();
           controller.enqueue(bytes);
           unreadSince = clock.running();
           sentAt = unreadSince;
