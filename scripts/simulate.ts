@@ -1,6 +1,6 @@
 /**
  * Simulates several nodes of the service, their database, their callers and everything that can go wrong, on simulated time. Checks
- * every promise after every step. docs/simulator.md explains how it works.
+ * every invariant after every step. docs/simulator.md explains how it works.
  *
  *   npm run simulate                                  # 100,000 seeds
  *   npm run simulate -- --seeds 500 --from 7000       # other seeds
@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { defects } from "../test/simulation/defects.ts";
 import { engines } from "../test/simulation/engines.ts";
 import { prepareSimulations } from "../test/simulation/prepare.ts";
-import { type BrokenPromise, runSeeds, type Totals } from "../test/simulation/run-seeds.ts";
+import { type BrokenInvariant, runSeeds, type Totals } from "../test/simulation/run-seeds.ts";
 
 const { values } = parseArgs({
   options: {
@@ -27,7 +27,7 @@ const { values } = parseArgs({
     defect: { type: "string" },
   },
 });
-/** So many broken promises are enough. */
+/** So many broken invariants are enough. */
 const ENOUGH = 5;
 
 const engine = choose("engine", values.engine, engines);
@@ -40,7 +40,7 @@ const isKept =
   values.seed === undefined ? await simulateMany() : await simulateOne(toNumber("seed", values.seed));
 process.exit(isKept ? 0 : 1);
 
-/** Returns whether every promise was kept. */
+/** Returns whether every invariant held. */
 async function simulateMany(): Promise<boolean> {
   const seeds = toNumber("seeds", values.seeds);
   const start = performance.now();
@@ -54,7 +54,7 @@ async function simulateMany(): Promise<boolean> {
   });
   if (process.stderr.isTTY) process.stderr.write("\n");
   const found =
-    broken === 0 ? "Every promise was kept" : `${broken} broken ${broken === 1 ? "promise" : "promises"}`;
+    broken === 0 ? "Every invariant held" : `${broken} broken ${broken === 1 ? "invariant" : "invariants"}`;
   const seconds = Math.round((performance.now() - start) / 1000);
   console.log(
     `${found}: ${totals.seeds} seeds, ${totals.steps} steps, ${totals.events} events, ${seconds} s.`,
@@ -62,7 +62,7 @@ async function simulateMany(): Promise<boolean> {
   return broken === 0;
 }
 
-/** Shows what happens. Returns whether every promise was kept. */
+/** Shows what happens. Returns whether every invariant held. */
 async function simulateOne(seed: number): Promise<boolean> {
   const { simulate, shorten, planFor } = await prepareSimulations(seed, { engine, defect });
   let plan = planFor(seed);
@@ -82,7 +82,7 @@ async function simulateOne(seed: number): Promise<boolean> {
     console.log(`${nodes} ${nodes === 1 ? "node" : "nodes"} on ${plan.engine}${turns}.`);
     console.log(trace.join("\n"));
   }
-  if (!violation) console.log(`Seed ${seed} keeps every promise.`);
+  if (!violation) console.log(`Seed ${seed} keeps every invariant.`);
   else if (!values.trace) console.log(describe({ seed, ...violation }));
   return !violation;
 }
@@ -95,10 +95,10 @@ function showProgress({ seeds: done }: Totals, seeds: number, elapsedMs: number)
   );
 }
 
-function describe({ seed, invariant, detail }: BrokenPromise): string {
+function describe({ seed, invariant, detail }: BrokenInvariant): string {
   const options = [`--seed ${seed}`, engine && `--engine ${engine}`, defect && `--defect ${defect}`];
   const command = `npm run simulate -- ${options.filter(Boolean).join(" ")} --trace`;
-  return `Seed ${seed} breaks a promise: ${invariant}.\n  ${detail}\n  ${command}`;
+  return `Seed ${seed} breaks an invariant: ${invariant}.\n  ${detail}\n  ${command}`;
 }
 
 function choose<Choice extends string>(

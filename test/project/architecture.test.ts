@@ -19,7 +19,8 @@ const allowedImports: Record<string, readonly string[]> = {
   client: [],
   "sample-users": ["contract"],
   console: ["client", "contract", "pages", "sample-users"],
-  "serve.ts": ["config", "domain", "http", "store", "telemetry", "webhooks"],
+  "start-node.ts": ["config", "domain", "http", "telemetry", "webhooks"],
+  "serve.ts": ["config", "domain", "http", "start-node.ts", "store", "telemetry", "webhooks"],
   cli: ["client", "config", "contract", "domain", "sample-users", "serve.ts", "store", "webhooks"],
 };
 

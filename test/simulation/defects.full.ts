@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { defects } from "./defects.ts";
-import { type BrokenPromise, runSeeds } from "./run-seeds.ts";
+import { type BrokenInvariant, runSeeds } from "./run-seeds.ts";
 
 /** Every defect was found in fewer than half of these. */
 const MOST_SEEDS = 500;
@@ -8,7 +8,7 @@ const MOST_SEEDS = 500;
 test.each(defects.map((defect) => [defect.name, defect] as const))(
   "the simulator finds the defect %s",
   async (name, { breaks }) => {
-    const broken: BrokenPromise[] = [];
+    const broken: BrokenInvariant[] = [];
     await runSeeds({
       engine: undefined,
       defect: name,

@@ -1,11 +1,11 @@
 import type { SourceChange } from "./change-source.ts";
 
-/** A change of the source that breaks a promise. The simulator has to find it. */
+/** A change of the source that breaks an invariant. The simulator has to find it. */
 export interface Defect extends SourceChange {
   readonly name: string;
   /** What goes wrong, and when. */
   readonly effect: string;
-  /** The promises that this breaks. */
+  /** The invariants that this breaks. */
   readonly breaks: readonly string[];
 }
 

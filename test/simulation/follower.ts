@@ -35,7 +35,7 @@ export class SimulatedFollower {
     | { readonly node: SimulatedNode; readonly since: number; readonly credential: Credential }
     | undefined;
   /** Whether the caller sometimes pauses and disconnects. */
-  isMoody = true;
+  isUnsteady = true;
   readonly #world: World;
   readonly #random: Random;
   #isEnded = false;
@@ -129,7 +129,7 @@ export class SimulatedFollower {
       const messages = (rest + decoder.decode(value, { stream: true })).split("\n\n");
       rest = messages.pop() ?? "";
       for (const message of messages) this.#take(message);
-      if (!this.isMoody) continue;
+      if (!this.isUnsteady) continue;
       if (this.#random.chance(0.1)) return;
       if (this.#random.chance(0.2)) {
         this.connected = undefined;
@@ -147,7 +147,7 @@ export class SimulatedFollower {
   }
 
   #receive(event: ReceivedEvent): void {
-    this.#world.say(
+    this.#world.trace(
       () =>
         `follower ${this.number} gets ${event.id} ${event.type} of ${event.subject.type} ${event.subject.id}`,
     );

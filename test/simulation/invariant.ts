@@ -1,6 +1,6 @@
 import type { Observation } from "./observation.ts";
 
-/** A promise of the service. Each method returns what is wrong, or undefined. */
+/** What the service promises, whatever happens. Each method returns what is wrong, or undefined. */
 export interface Invariant {
   /** The promise, as a sentence. */
   readonly name: string;

@@ -12,9 +12,9 @@ import type { SimulatedDatabase } from "./simulated-database.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 
 /** How long nodes wait for the database. */
-export const WAIT_MS = 1000;
+const WAIT_MS = 1000;
 const HOST = "127.0.0.1:3000";
-export const BASE_URL = `http://${HOST}`;
+const BASE_URL = `http://${HOST}`;
 /** How long a message between a caller and a node takes at most. */
 const NETWORK_MS = 3;
 /** How long a caller waits for a response. */

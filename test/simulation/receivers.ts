@@ -5,8 +5,8 @@ import type { SimulatedProcess } from "./simulated-process.ts";
 import type { World } from "./world.ts";
 
 /** How a receiver treats what it gets. `stalling` takes long, and sometimes longer than the sender waits. */
-export const receiverMoods = ["accepting", "failing", "stalling", "unreachable", "gone"] as const;
-export type ReceiverMood = (typeof receiverMoods)[number];
+export const receiverBehaviors = ["accepting", "failing", "stalling", "unreachable", "gone"] as const;
+type ReceiverBehavior = (typeof receiverBehaviors)[number];
 
 /** A webhook that a caller created, and its receiver. */
 export interface SimulatedWebhook {
@@ -14,7 +14,7 @@ export interface SimulatedWebhook {
   readonly url: string;
   /** Known after the response to its creation. */
   id: number | undefined;
-  mood: ReceiverMood;
+  behavior: ReceiverBehavior;
   /** The receiver has answered 410: the service may disable the webhook. */
   hasLeft: boolean;
 }
@@ -39,7 +39,7 @@ export class Receivers {
       number,
       url: `http://receiver-${number}.test/`,
       id: undefined,
-      mood: "accepting",
+      behavior: "accepting",
       hasLeft: false,
     };
     this.webhooks.push(webhook);
@@ -54,7 +54,7 @@ export class Receivers {
       if (process.isKilled || !webhook || !node) return;
       const event = parseEvent(body);
       this.#world.observe({ kind: "sent", webhook, event, node });
-      this.#world.say(() => `node ${node.number} sends ${event.id} to receiver ${webhook.number}`);
+      this.#world.trace(() => `node ${node.number} sends ${event.id} to receiver ${webhook.number}`);
       this.#send(process, webhook, event, done);
     };
     return {
@@ -82,17 +82,17 @@ export class Receivers {
     process.deliver(TIMEOUT_MS, () =>
       finish({ code: null, error: "The receiver did not answer in time.", isReached: true }),
     );
-    if (webhook.mood === "unreachable") {
+    if (webhook.behavior === "unreachable") {
       process.deliver(random.between(0, NETWORK_MS), () =>
         finish({ code: null, error: "The receiver cannot be reached.", isReached: false }),
       );
       return;
     }
     const arrivesMs =
-      random.between(0, NETWORK_MS) + (webhook.mood === "stalling" ? random.between(0, STALL_MS) : 0);
+      random.between(0, NETWORK_MS) + (webhook.behavior === "stalling" ? random.between(0, STALL_MS) : 0);
     machine.after(arrivesMs, () => {
       const status = this.#answer(webhook);
-      this.#world.say(() => `receiver ${webhook.number} answers ${status} to ${event.id}`);
+      this.#world.trace(() => `receiver ${webhook.number} answers ${status} to ${event.id}`);
       this.#world.observe({ kind: "received", webhook, event, status });
       const error = status === 204 ? null : `The receiver answered ${status}.`;
       process.deliver(random.between(0, NETWORK_MS), () => finish({ code: status, error, isReached: true }));
@@ -100,11 +100,11 @@ export class Receivers {
   }
 
   #answer(webhook: SimulatedWebhook): number {
-    if (webhook.mood === "gone") {
+    if (webhook.behavior === "gone") {
       webhook.hasLeft = true;
       return 410;
     }
-    return webhook.mood === "failing" ? 500 : 204;
+    return webhook.behavior === "failing" ? 500 : 204;
   }
 }
 

@@ -10,13 +10,13 @@ export interface SeedsOptions extends SimulationOptions {
   readonly seeds: number;
   /** How many processes run at the same time. */
   readonly jobs: number;
-  /** So many broken promises are enough. */
+  /** So many broken invariants are enough. */
   readonly enough: number;
-  readonly onBroken: (broken: BrokenPromise) => void;
+  readonly onBroken: (broken: BrokenInvariant) => void;
   readonly onProgress?: (totals: Totals) => void;
 }
 
-export interface BrokenPromise extends Violation {
+export interface BrokenInvariant extends Violation {
   readonly seed: number;
 }
 

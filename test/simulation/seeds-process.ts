@@ -1,6 +1,6 @@
 /**
- * A process that simulates every second seed, and writes one line of JSON for each broken promise and one at its end. Its arguments
- * are the first seed, the number of seeds, how many broken promises are enough, and options as JSON.
+ * A process that simulates every second seed, and writes one line of JSON for each broken invariant and one at its end. Its arguments
+ * are the first seed, the number of seeds, how many broken invariants are enough, and options as JSON.
  */
 import { prepareSimulations } from "./prepare.ts";
 

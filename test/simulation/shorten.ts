@@ -4,7 +4,7 @@ import { simulate } from "./simulate.ts";
 /** A shorter plan takes at most this many simulations to find. */
 const MOST_TRIES = 300;
 
-/** Leaves out actions of a plan for as long as the same promise is broken. Returns the shortest plan that was found. */
+/** Leaves out actions of a plan for as long as the same invariant is broken. Returns the shortest plan that was found. */
 export async function shorten(plan: Plan, invariant: string): Promise<Plan> {
   let tries = 0;
   const isBroken = async (actions: readonly PlannedAction[]) => {

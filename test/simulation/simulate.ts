@@ -73,9 +73,9 @@ async function finish(
 ): Promise<void> {
   const { machine, database } = world;
   for (const fault of database.faults) fault.end();
-  for (const webhook of world.receivers.webhooks) webhook.mood = "accepting";
-  for (const follower of world.followers) follower.isMoody = false;
-  world.say(() => "nothing disturbs any more");
+  for (const webhook of world.receivers.webhooks) webhook.behavior = "accepting";
+  for (const follower of world.followers) follower.isUnsteady = false;
+  world.trace(() => "nothing disturbs any more");
   if (world.isFirstKeyRequested && world.keys.length === 0) void run(() => createKeyOnHost(world));
   const calmAt = Math.max(machine.elapsedMs, ...world.nodes.map((node) => world.undisturbedSince(node)));
   const end = calmAt + REST_MS.most;

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { availableParallelism } from "node:os";
-import { type BrokenPromise, runSeeds } from "./run-seeds.ts";
+import { type BrokenInvariant, runSeeds } from "./run-seeds.ts";
 
 const any = { engine: undefined, defect: undefined };
 
-test("200 simulations on both engines keep every promise", async () => {
+test("200 simulations on both engines keep every invariant", async () => {
   const broken: string[] = [];
-  const describe = ({ seed, invariant, detail }: BrokenPromise) =>
+  const describe = ({ seed, invariant, detail }: BrokenInvariant) =>
     broken.push(`${invariant}: ${detail} (npm run simulate -- --seed ${seed} --trace)`);
   const jobs = availableParallelism();
   const { seeds } = await runSeeds({ ...any, from: 1, seeds: 200, jobs, enough: 5, onBroken: describe });

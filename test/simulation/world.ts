@@ -21,7 +21,7 @@ import { Receivers } from "./receivers.ts";
 import type { SimulatedDatabase } from "./simulated-database.ts";
 import { hasSmallLimits } from "./small-limits.ts";
 
-/** A promise of the service that was broken. */
+/** An invariant that does not hold. */
 export interface Violation {
   readonly invariant: string;
   readonly detail: string;
@@ -42,8 +42,8 @@ export class World {
   /** The service requires keys, or may require them: somebody has asked for the first one. */
   isFirstKeyRequested = false;
   violation: Violation | undefined;
-  /** Undefined if nobody wants to read it. */
-  readonly trace: string[] | undefined;
+  /** The lines of the trace; undefined if nobody reads them. */
+  readonly #lines: string[] | undefined;
   /** Until when each node may know less than the database, because it is disturbed. */
   readonly #disturbedUntil = new Map<SimulatedNode, number>();
   readonly #invariants: readonly Invariant[];
@@ -54,9 +54,9 @@ export class World {
     readonly machine: Machine,
     readonly database: SimulatedDatabase,
     { nodes, seed }: Pick<Plan, "nodes" | "seed">,
-    trace?: string[],
+    lines?: string[],
   ) {
-    this.trace = trace;
+    this.#lines = lines;
     this.hasSmallLimits = hasSmallLimits(seed);
     this.history = new History(database.query);
     this.receivers = new Receivers(this);
@@ -76,7 +76,7 @@ export class World {
         enabled: (level) => level === "error",
         write: (level, message, fields) => {
           if (level === "error")
-            this.say(() => `node ${number} logs: ${message} ${JSON.stringify(fields ?? {})}`);
+            this.trace(() => `node ${number} logs: ${message} ${JSON.stringify(fields ?? {})}`);
         },
       },
       createSender: (process) => this.receivers.createSender(process, () => this.nodes[number - 1]),
@@ -88,8 +88,8 @@ export class World {
   }
 
   /** Writes a line of the trace. */
-  say(line: () => string): void {
-    this.trace?.push(`${(this.nowMs / 1000).toFixed(4).padStart(9)} s  ${line()}`);
+  trace(line: () => string): void {
+    this.#lines?.push(`${(this.nowMs / 1000).toFixed(4).padStart(9)} s  ${line()}`);
   }
 
   observe(observation: Observation): void {
@@ -116,7 +116,7 @@ export class World {
   #judge({ name }: Invariant, detail: string | undefined): void {
     if (detail === undefined || this.violation) return;
     this.violation = { invariant: name, detail, atMs: this.nowMs };
-    this.say(() => `BROKEN PROMISE: ${name}: ${detail}`);
+    this.trace(() => `BROKEN: ${name}: ${detail}`);
   }
 
   /** A fault affects these nodes until then. */
@@ -180,7 +180,7 @@ export class World {
       credential: request.credential,
       sentAt: this.nowMs,
     };
-    this.say(
+    this.trace(
       () =>
         `${call.requestId} to node ${node.number}: ${call.method} ${call.path} by ${describeCredential(call.credential)}`,
     );
@@ -189,7 +189,7 @@ export class World {
   }
 
   end(call: Call, answer: Answer | undefined): void {
-    this.say(() => `${call.requestId} gets ${answer ? describeAnswer(answer) : "no answer"}`);
+    this.trace(() => `${call.requestId} gets ${answer ? describeAnswer(answer) : "no answer"}`);
     this.observe({ kind: "answered", call, answer });
   }
 }

@@ -11,7 +11,7 @@ export const databaseActions: readonly Action[] = [
       if (world.database.faults.length === 0) return;
       const fault = random.pick(world.database.faults);
       const ms = random.between(10, 2000);
-      world.say(() => `fault of the database: ${fault.name}, for ${Math.round(ms)} ms`);
+      world.trace(() => `fault of the database: ${fault.name}, for ${Math.round(ms)} ms`);
       fault.begin(ms);
       if (fault.stopsReads) world.disturb(world.nodes, world.nowMs + ms + RECOVERY_MS);
       await world.machine.sleep(ms);

@@ -40,7 +40,7 @@ export async function createKeyOnHost(world: World): Promise<void> {
       const caller = { ...commandOrigin, scopes: allScopes };
       const { id, key } = await keys.create(caller, { name: "command", scopes });
       world.keys.push({ id, secret: key, createdAt: world.nowMs, isEnding: false, end: undefined });
-      world.say(() => `the operator creates key ${id}`);
+      world.trace(() => `the operator creates key ${id}`);
       isCreated = true;
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;

@@ -18,7 +18,7 @@ function pickVictim(world: World, random: Random): SimulatedNode | undefined {
 async function startAgain(world: World, random: Random, node: SimulatedNode): Promise<void> {
   await world.machine.sleep(random.between(0, 2000));
   await node.start();
-  world.say(() => `node ${node.number} starts`);
+  world.trace(() => `node ${node.number} starts`);
 }
 
 export const nodeActions: readonly Action[] = [
@@ -28,7 +28,7 @@ export const nodeActions: readonly Action[] = [
     async run(world, random) {
       const node = pickVictim(world, random);
       if (!node) return;
-      world.say(() => `node ${node.number} is killed`);
+      world.trace(() => `node ${node.number} is killed`);
       node.kill();
       await startAgain(world, random, node);
     },
@@ -39,7 +39,7 @@ export const nodeActions: readonly Action[] = [
     async run(world, random) {
       const node = pickVictim(world, random);
       if (!node) return;
-      world.say(() => `node ${node.number} stops`);
+      world.trace(() => `node ${node.number} stops`);
       await node.stop();
       await startAgain(world, random, node);
     },
@@ -51,7 +51,7 @@ export const nodeActions: readonly Action[] = [
       const node = pickVictim(world, random);
       if (!node) return;
       const ms = random.between(100, random.chance(0.3) ? LONG_MS : SHORT_MS);
-      world.say(() => `node ${node.number} freezes for ${Math.round(ms)} ms`);
+      world.trace(() => `node ${node.number} freezes for ${Math.round(ms)} ms`);
       node.process.freeze(ms);
       world.disturb([node], world.nowMs + ms + RECOVERY_MS);
     },

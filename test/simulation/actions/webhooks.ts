@@ -1,9 +1,9 @@
 import type { Action } from "../action.ts";
-import { receiverMoods } from "../receivers.ts";
+import { receiverBehaviors } from "../receivers.ts";
 
 const MOST_WEBHOOKS = 3;
 /** Shorter than the pause before the first retry: the second one comes after minutes. */
-const MOOD_MS = 4000;
+const BEHAVIOR_MS = 4000;
 
 export const webhookActions: readonly Action[] = [
   {
@@ -23,19 +23,19 @@ export const webhookActions: readonly Action[] = [
     },
   },
   {
-    name: "a receiver changes its mood",
+    name: "a receiver changes its behavior",
     weight: 2,
     async run(world, random) {
       if (world.receivers.webhooks.length === 0) return;
       const webhook = random.pick(world.receivers.webhooks);
       // Few receivers are gone: nothing is sent to them any more.
-      const mood = random.pick(receiverMoods);
-      if (webhook.mood !== "accepting" || (mood === "gone" && random.chance(0.7))) return;
-      webhook.mood = mood;
-      world.say(() => `receiver ${webhook.number} is ${mood}`);
-      await world.machine.sleep(random.between(0, MOOD_MS));
-      webhook.mood = "accepting";
-      world.say(() => `receiver ${webhook.number} is accepting`);
+      const behavior = random.pick(receiverBehaviors);
+      if (webhook.behavior !== "accepting" || (behavior === "gone" && random.chance(0.7))) return;
+      webhook.behavior = behavior;
+      world.trace(() => `receiver ${webhook.number} is ${behavior}`);
+      await world.machine.sleep(random.between(0, BEHAVIOR_MS));
+      webhook.behavior = "accepting";
+      world.trace(() => `receiver ${webhook.number} is accepting`);
     },
   },
 ];
