@@ -12,9 +12,14 @@ type Write = Omit<CallRequest, "credential">;
 /** A caller that gets no certain answer to a create may send it again, to any node. */
 const MOST_TRIES = 3;
 
-async function send(world: World, random: Random, write: Write): Promise<Answer | undefined> {
+async function send(
+  world: World,
+  random: Random,
+  write: Write,
+  credential = world.pickCredential(random),
+): Promise<Answer | undefined> {
   const node = world.pickNode(random);
-  return node && world.call(node, { ...write, credential: world.pickCredential(random) });
+  return node && world.call(node, { ...write, credential });
 }
 
 /** Any user that somebody has created. */
@@ -49,8 +54,10 @@ export const userActions: readonly Action[] = [
         json: { name: "Ada", email: `${random.integer(EMAILS)}@example.com`, mark: world.nextMark() },
         ...(isRepeated && { headers: { "idempotency-key": `key-${random.integer(1e9)}` } }),
       };
+      // An Idempotency-Key belongs to its caller.
+      const credential = world.pickCredential(random);
       for (let tries = 0; tries < MOST_TRIES; tries++) {
-        const answer = await send(world, random, write);
+        const answer = await send(world, random, write, credential);
         if (answer?.status === 201) world.userIds.push(JSON.parse(answer.text).id);
         if (!isRepeated || (answer && answer.status < 500)) return;
       }
