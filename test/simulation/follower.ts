@@ -39,12 +39,15 @@ export class SimulatedFollower {
   readonly #world: World;
   readonly #random: Random;
   #isEnded = false;
+  /** Fails when the caller leaves. */
+  readonly #left = Promise.withResolvers<never>();
 
   constructor(world: World, plan: FollowPlan, random: Random) {
     this.#world = world;
     this.plan = plan;
     this.#random = random;
     this.cursor = plan.after ?? BEGINNING;
+    this.#left.promise.catch(() => undefined);
     this.number = world.followers.push(this);
   }
 
@@ -67,6 +70,7 @@ export class SimulatedFollower {
   #end(): void {
     this.#isEnded = true;
     this.connected = undefined;
+    this.#left.reject(new ConnectionLost());
   }
 
   matches(type: string): boolean {
@@ -124,7 +128,7 @@ export class SimulatedFollower {
     let rest = "";
     while (!this.#isEnded) {
       this.connected ??= { ...server, since: this.#world.nowMs };
-      const { value, done } = await race(reader.read()).catch(throwLost);
+      const { value, done } = await race(Promise.race([reader.read(), this.#left.promise])).catch(throwLost);
       if (done || this.#isEnded) return;
       const messages = (rest + decoder.decode(value, { stream: true })).split("\n\n");
       rest = messages.pop() ?? "";

@@ -62,21 +62,7 @@ export class Machine {
   }
 
   every(ms: number, run: () => void): Timer {
-    let timer: Timer;
-    let isCleared = false;
-    const repeat = () => {
-      timer = this.after(ms, () => {
-        run();
-        if (!isCleared) repeat();
-      });
-    };
-    repeat();
-    return {
-      clear() {
-        isCleared = true;
-        timer.clear();
-      },
-    };
+    return repeat((again) => this.after(ms, again), run);
   }
 
   sleep(ms: number): Promise<void> {
@@ -205,6 +191,25 @@ export class Machine {
     }
     tasks[index] = last;
   }
+}
+
+/** Runs something again and again. `later` says when. */
+export function repeat(later: (again: () => void) => Timer, run: () => void): Timer {
+  let timer: Timer;
+  let isCleared = false;
+  const next = () => {
+    timer = later(() => {
+      run();
+      if (!isCleared) next();
+    });
+  };
+  next();
+  return {
+    clear() {
+      isCleared = true;
+      timer.clear();
+    },
+  };
 }
 
 function isBefore(one: Task, other: Task): boolean {

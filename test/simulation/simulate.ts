@@ -10,7 +10,7 @@ import { type Violation, World } from "./world.ts";
 
 /** How long everything goes on after the last fault: at least, because a write may still be on its way, and at most, in such steps. */
 const REST_MS = { least: 2000, step: 1000, most: 40_000 } as const;
-/** Nothing may run for longer without a turn of the event loop: a simulation that never ends is a defect too. */
+/** A simulation with more turns of the event loop never ends: this is a defect too. */
 const MOST_STEPS = 2_000_000;
 
 export interface Outcome {

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "../../src/domain/clock.ts";
-import type { Machine } from "./machine.ts";
+import { type Machine, repeat } from "./machine.ts";
 
 /** Sums of times are not exact. */
 const ROUNDING_MS = 0.001;
@@ -25,7 +25,7 @@ export class SimulatedProcess {
       running: () => machine.elapsedMs - this.#suspendedMs,
       sleep: (ms, signal) => this.#sleep(ms, signal),
       after: (ms, callback) => this.#after(ms, callback),
-      every: (ms, callback) => this.#every(ms, callback),
+      every: (ms, callback) => repeat((again) => this.#after(ms, again), callback),
     };
   }
 
@@ -59,24 +59,6 @@ export class SimulatedProcess {
       else callback();
     });
     return { clear: () => timer.clear() };
-  }
-
-  #every(ms: number, callback: () => void): Timer {
-    let isCleared = false;
-    let timer: Timer;
-    const repeat = () => {
-      timer = this.#after(ms, () => {
-        callback();
-        if (!isCleared) repeat();
-      });
-    };
-    repeat();
-    return {
-      clear() {
-        isCleared = true;
-        timer.clear();
-      },
-    };
   }
 
   #sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -131,7 +131,7 @@ export class World {
     return this.#disturbedUntil.get(node) ?? 0;
   }
 
-  /** The node at this place among those that run; undefined if none does. */
+  /** A node that runs; undefined if none does. */
   pickNode(random: Random): SimulatedNode | undefined {
     const running = this.nodes.filter(({ isRunning }) => isRunning);
     return running[random.integer(running.length)];
