@@ -44,12 +44,16 @@ process.exit(isKept ? 0 : 1);
 async function simulateMany(): Promise<boolean> {
   const seeds = toNumber("seeds", values.seeds);
   const start = performance.now();
+  const seedsFound: number[] = [];
   const { broken, ...totals } = await runSeeds({
     ...{ engine, defect, seeds },
     from: toNumber("from", values.from),
     jobs: toNumber("jobs", values.jobs),
     enough: defect === undefined ? ENOUGH : 1,
-    onBroken: (found) => console.log(describe(found)),
+    onBroken(found) {
+      seedsFound.push(found.seed);
+      console.log(describe(found));
+    },
     onProgress: (done) => showProgress(done, seeds, performance.now() - start),
   });
   if (process.stderr.isTTY) process.stderr.write("\n");
@@ -59,7 +63,8 @@ async function simulateMany(): Promise<boolean> {
   console.log(
     `${found}: ${totals.seeds} seeds, ${totals.steps} steps, ${totals.events} events, ${seconds} s.`,
   );
-  return broken === 0;
+  const [first] = seedsFound;
+  return values.trace && first !== undefined ? simulateOne(first) : broken === 0;
 }
 
 /** Shows what happens. Returns whether every invariant held. */

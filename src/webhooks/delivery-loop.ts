@@ -98,7 +98,7 @@ export class DeliveryLoop {
     for (const [id, worker] of this.#workers) {
       const webhook = this.#webhooks.find((each) => each.id === id);
       if (webhook) worker.update(webhook, this.#work.get(id));
-      else void worker.stop(0);
+      else worker.deactivate();
     }
     await this.#lease(this.#webhooks.filter((webhook) => this.#hasWork(webhook)));
   }

@@ -65,6 +65,12 @@ export class DeliveryRecorder {
     this.#results.set(result.position, result);
   }
 
+  /** Forgets which deliveries have to be sent again. */
+  dropWaiting(): void {
+    for (const [position, { state }] of this.#results)
+      if (state === "waiting") this.#results.delete(position);
+  }
+
   /** Runs work while no other work runs. */
   async exclusively(work: () => Promise<void>): Promise<void> {
     while (this.#running) await this.#running.catch(() => undefined);

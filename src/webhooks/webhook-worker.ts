@@ -94,6 +94,8 @@ export class WebhookWorker implements EventTaker, TurnTaker {
 
   /** The webhook may have changed; deliveries or a replay may have been requested. */
   update(webhook: StoredWebhook, work: WebhookWork | undefined): void {
+    // The owner has deactivated the webhook and activated it again: it begins with later events.
+    if (webhook.position > this.#position.settled) this.deactivate();
     if (webhook.version !== this.#webhook.version) {
       this.#webhook = webhook;
       this.#matcher = this.#parts.matchers.of(webhook);
@@ -114,6 +116,12 @@ export class WebhookWorker implements EventTaker, TurnTaker {
     this.#notify();
     await this.#saveResults();
     await this.#parts.reports.release(this.#webhook.id);
+  }
+
+  /** Sends nothing more, now or later: the webhook is not active, or was not. */
+  deactivate(): void {
+    this.#recorder.dropWaiting();
+    this.#end();
   }
 
   /** Lets running attempts finish for this long. Attempts that take longer count as not made. */

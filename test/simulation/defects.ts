@@ -93,4 +93,12 @@ export const defects: readonly Defect[] = [
     text: "this.#events.flush(this.now);\n    deletedUsers.eraseEvents",
     replacement: "deletedUsers.eraseEvents",
   },
+  {
+    name: "reactivated-webhook",
+    effect: "A node goes on with the events of a webhook that was deactivated and activated again.",
+    breaks: ["Events of the time in which a webhook is not active are not sent to it later"],
+    file: "src/webhooks/webhook-worker.ts",
+    text: "if (webhook.position > this.#position.settled) this.deactivate();",
+    replacement: "",
+  },
 ];

@@ -1,5 +1,5 @@
 import { toEventId } from "../../src/domain/events/event.ts";
-import type { Credential } from "./credential.ts";
+import { type Credential, describeCredential } from "./credential.ts";
 import { ConnectionLost, type SimulatedNode } from "./node.ts";
 import type { ReceivedEvent } from "./observation.ts";
 import type { Random } from "./random.ts";
@@ -73,6 +73,11 @@ export class SimulatedFollower {
     this.#left.reject(new ConnectionLost());
   }
 
+  #describe(credential: Credential): string {
+    const kind = this.plan.kind === "stream" ? `, a stream after ${this.cursor},` : "";
+    return `follower ${this.number}${kind} with ${describeCredential(credential)}`;
+  }
+
   matches(type: string): boolean {
     return this.plan.type === undefined || this.plan.type === type;
   }
@@ -82,7 +87,7 @@ export class SimulatedFollower {
     const path = `/api/events?after=${this.cursor}&limit=${1 + this.#random.integer(100)}&wait=${1 + this.#random.integer(5)}${type}`;
     const credential = this.#world.pickCredential(this.#random);
     this.connected = { node, since: this.#world.nowMs, credential };
-    const answer = await this.#world.call(node, { path, credential });
+    const answer = await this.#world.call(node, { path, credential, caller: this.#describe(credential) });
     if (answer?.status !== 200 || this.#isEnded) return;
     const events: ReceivedEvent[] = JSON.parse(answer.text);
     for (const event of events) this.#receive(event);
@@ -98,6 +103,7 @@ export class SimulatedFollower {
       path: `/api/events${type}`,
       credential,
       headers: { accept: "text/event-stream", "last-event-id": this.cursor },
+      caller: this.#describe(credential),
     };
     const call = world.begin(node, request);
     const { response, connection } = await node

@@ -16,7 +16,7 @@ export interface SimulatedWebhook {
   id: number | undefined;
   behavior: ReceiverBehavior;
   /** The receiver has answered 410: the service may disable the webhook. */
-  hasLeft: boolean;
+  hasAnswered410: boolean;
 }
 
 /** As the real sender does. */
@@ -40,7 +40,7 @@ export class Receivers {
       url: `http://receiver-${number}.test/`,
       id: undefined,
       behavior: "accepting",
-      hasLeft: false,
+      hasAnswered410: false,
     };
     this.webhooks.push(webhook);
     return webhook;
@@ -53,8 +53,8 @@ export class Receivers {
       const node = findNode();
       if (process.isKilled || !webhook || !node) return;
       const event = parseEvent(body);
-      this.#world.observe({ kind: "sent", webhook, event, node });
       this.#world.trace(() => `node ${node.number} sends ${event.id} to receiver ${webhook.number}`);
+      this.#world.observe({ kind: "sent", webhook, event, node });
       this.#send(process, webhook, event, done);
     };
     return {
@@ -101,7 +101,7 @@ export class Receivers {
 
   #answer(webhook: SimulatedWebhook): number {
     if (webhook.behavior === "gone") {
-      webhook.hasLeft = true;
+      webhook.hasAnswered410 = true;
       return 410;
     }
     return webhook.behavior === "failing" ? 500 : 204;

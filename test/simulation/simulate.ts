@@ -52,6 +52,7 @@ export async function simulate(plan: Plan, trace?: string[]): Promise<Outcome> {
   } catch (error) {
     failure ??= error;
   }
+  world.traceViolation();
   await machine.end();
   const outcome = {
     violation: world.violation,

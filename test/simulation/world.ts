@@ -63,7 +63,11 @@ export class World {
     this.#invariants = createInvariants(this);
     this.nodes = Array.from({ length: nodes }, (_, index) => this.#createNode(index + 1));
     database.onCommit = () => {
-      for (const event of this.history.read(machine.elapsedMs)) this.observe({ kind: "committed", event });
+      for (const event of this.history.read(machine.elapsedMs)) {
+        const { id, type, subject } = event;
+        this.trace(() => `${id} ${type} of ${subject.type} ${subject.id} is committed`);
+        this.observe({ kind: "committed", event });
+      }
     };
   }
 
@@ -96,6 +100,12 @@ export class World {
     for (const invariant of this.#invariants) this.#judge(invariant, invariant.observe?.(observation));
   }
 
+  /** The last line of the trace of a simulation that broke an invariant. */
+  traceViolation(): void {
+    const { violation } = this;
+    if (violation) this.trace(() => `BROKEN: ${violation.invariant}: ${violation.detail}`);
+  }
+
   /** Runs after every turn of the event loop. */
   check(): void {
     for (const invariant of this.#invariants) {
@@ -116,7 +126,6 @@ export class World {
   #judge({ name }: Invariant, detail: string | undefined): void {
     if (detail === undefined || this.violation) return;
     this.violation = { invariant: name, detail, atMs: this.nowMs };
-    this.trace(() => `BROKEN: ${name}: ${detail}`);
   }
 
   /** A fault affects these nodes until then. */
@@ -182,7 +191,7 @@ export class World {
     };
     this.trace(
       () =>
-        `${call.requestId} to node ${node.number}: ${call.method} ${call.path} by ${describeCredential(call.credential)}`,
+        `${call.requestId} to node ${node.number}: ${call.method} ${call.path}${describeBody(call)} by ${request.caller ?? describeCredential(call.credential)}`,
     );
     this.observe({ kind: "called", call });
     return call;
@@ -192,6 +201,13 @@ export class World {
     this.trace(() => `${call.requestId} gets ${answer ? describeAnswer(answer) : "no answer"}`);
     this.observe({ kind: "answered", call, answer });
   }
+}
+
+/** Bodies of keys and sessions have a secret, or nothing to see. */
+function describeBody({ json, path }: Call): string {
+  return json === undefined || path === "/api/session" || path === "/api/keys"
+    ? ""
+    : ` ${JSON.stringify(json)}`;
 }
 
 /** The status and, for a problem, its type and its reason. */
@@ -207,6 +223,8 @@ export interface CallRequest {
   readonly json?: Fields;
   readonly headers?: Record<string, string>;
   readonly credential: Credential;
+  /** Who calls, for the trace. Default: a description of the credential. */
+  readonly caller?: string;
 }
 
 export function toInit({ json, headers, credential }: CallRequest, { method, requestId }: Call) {

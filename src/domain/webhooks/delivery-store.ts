@@ -86,7 +86,7 @@ export interface DeliveryStore {
 
   /**
    * Records the reports of different webhooks together, and renews their leases. Returns the ids of the webhooks whose report is
-   * recorded: the node no longer has the leases of the others.
+   * recorded: the node no longer has the leases of the others. Of a webhook that is not active, waiting deliveries are not recorded.
    */
   record(reports: readonly DeliveryReport[], node: string, forMs: number): Promise<readonly number[]>;
 

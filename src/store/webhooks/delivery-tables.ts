@@ -23,6 +23,13 @@ function renderReport({ deliveries, ...report }: DeliveryReport): RenderedReport
   return { ...report, deliveries: rows.join() };
 }
 
+/** Nothing is sent again to a webhook that is not active: its owner may activate it before the retry. */
+function withoutWaiting(report: RenderedReport): RenderedReport {
+  const rows: SqlValue[][] = JSON.parse(`[${report.deliveries}]`);
+  const kept = rows.filter(([, , , , state]) => state !== "waiting").map((row) => JSON.stringify(row));
+  return { ...report, deliveries: kept.join() };
+}
+
 const columns = "position, type, subject_id, state, attempts, failures, next_attempt_at";
 /** Of the id of the webhook, `columns`, and the time of the last attempt. */
 const columnTypes = ["bigint", "bigint", "text", "bigint", "text", "text", "bigint", "bigint", "bigint"];
@@ -105,13 +112,16 @@ export class DeliveryTables {
     const { now, elements, schema, lockRows } = this.#dialect;
     const ids = JSON.stringify(rendered.map(({ webhookId }) => [webhookId]));
     const rows = yield sql(
-      `SELECT webhook_id FROM ${this.#work} WHERE node = ? AND leased_until > ${now}
+      `SELECT webhook_id, (SELECT active FROM ${schema}webhooks WHERE id = webhook_id) FROM ${this.#work}
+       WHERE node = ? AND leased_until > ${now}
        AND webhook_id IN (SELECT CAST(value ->> 0 AS bigint) FROM ${elements}) ORDER BY webhook_id ${lockRows}`,
       node,
       ids,
     );
-    const leased = new Set(rows.map(([id]) => Number(id)));
-    const reports = rendered.filter(({ webhookId }) => leased.has(webhookId));
+    const leased = new Map(rows.map(([id, active]) => [Number(id), Number(active) === 1]));
+    const reports = rendered
+      .filter(({ webhookId }) => leased.has(webhookId))
+      .map((report) => (leased.get(report.webhookId) ? report : withoutWaiting(report)));
     if (reports.length === 0) return [];
     const [id, pausedUntil, position, failingSince] = [0, 1, 2, 3].map(
       (index) => `CAST(value ->> ${index} AS bigint)`,
@@ -135,7 +145,7 @@ export class DeliveryTables {
        FROM ${elements} WHERE webhooks.id = ${id}`,
       values,
     );
-    return [...leased];
+    return [...leased.keys()];
   }
 
   /** `deliveries` is JSON: arrays of the values of all columns. */

@@ -1,9 +1,34 @@
 import type { Action } from "../action.ts";
-import { receiverBehaviors } from "../receivers.ts";
+import type { Answer } from "../observation.ts";
+import type { Random } from "../random.ts";
+import { receiverBehaviors, type SimulatedWebhook } from "../receivers.ts";
+import type { World } from "../world.ts";
 
 const MOST_WEBHOOKS = 3;
 /** Shorter than the pause before the first retry: the second one comes after minutes. */
 const BEHAVIOR_MS = 4000;
+/** Shorter and longer than nodes need to learn of it. */
+const SHORT_MS = 800;
+const LONG_MS = 3000;
+const MOST_TRIES = 3;
+
+async function setActive(
+  world: World,
+  random: Random,
+  { id }: SimulatedWebhook,
+  active: boolean,
+): Promise<Answer | undefined> {
+  const node = world.pickNode(random);
+  return (
+    node &&
+    world.call(node, {
+      method: "PATCH",
+      path: `/api/webhooks/${id}`,
+      json: { active },
+      credential: world.pickCredential(random),
+    })
+  );
+}
 
 export const webhookActions: readonly Action[] = [
   {
@@ -20,6 +45,21 @@ export const webhookActions: readonly Action[] = [
         credential: world.pickCredential(random),
       });
       if (answer?.status === 201) webhook.id = JSON.parse(answer.text).id;
+    },
+  },
+  {
+    name: "deactivate a webhook for a while",
+    weight: 2,
+    async run(world, random) {
+      const known = world.receivers.webhooks.filter(({ id }) => id !== undefined);
+      if (known.length === 0) return;
+      const webhook = random.pick(known);
+      await setActive(world, random, webhook, false);
+      await world.machine.sleep(random.between(0, random.chance(0.5) ? SHORT_MS : LONG_MS));
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const answer = await setActive(world, random, webhook, true);
+        if (answer?.status === 200) return;
+      }
     },
   },
   {

@@ -5,6 +5,7 @@ import { AccessIsGiven } from "./access-is-given.ts";
 import { DeliveredInOrder } from "./delivered-in-order.ts";
 import { EveryEventOnce } from "./every-event-once.ts";
 import { FollowersProgress } from "./followers-progress.ts";
+import { InactiveIsNotSent } from "./inactive-is-not-sent.ts";
 import { KeysAreRequired } from "./keys-are-required.ts";
 import { MemoryIsBounded } from "./memory-is-bounded.ts";
 import { NoInternalError } from "./no-internal-error.ts";
@@ -29,6 +30,7 @@ export function createInvariants(world: World): readonly Invariant[] {
     new PurgedIsGone(world),
     new OneLease(world),
     new DeliveredInOrder(world),
+    new InactiveIsNotSent(world),
     new MemoryIsBounded(world),
     new RulesOfRealServers(world),
   ];

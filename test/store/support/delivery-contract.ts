@@ -104,6 +104,22 @@ export function deliveryContract(engine: string, open: OpenStore): void {
       expect(await deliveries.listOpen(id, position + 9)).toEqual([blocked]);
     });
 
+    test("nothing waits for a webhook that is not active", async () => {
+      const { id, position } = await createWebhook();
+      await deliveries.lease([id], "a", LEASE_MS);
+      await record(report(id, { deliveries: [delivery(position + 1, waiting)] }));
+      await store.webhooks.update(id, { active: false }, undefined, anonymousOrigin);
+      const [done, failed] = [delivery(position + 2), delivery(position + 3, waiting)];
+      expect(await record(report(id, { deliveries: [done, failed] }))).toBe(true);
+      await store.webhooks.update(id, { active: true }, undefined, anonymousOrigin);
+      const stored = await deliveries.list(id, undefined, 10);
+      // What waited before still waits.
+      expect(stored.map((each) => [each.position - position, each.state])).toEqual([
+        [2, "delivered"],
+        [1, "waiting"],
+      ]);
+    });
+
     test("the reports of several webhooks are recorded together, except those of leases that another node has", async () => {
       const [first, lost, third] = [await createWebhook(), await createWebhook(), await createWebhook()];
       await deliveries.lease([first.id, third.id], "a", LEASE_MS);
