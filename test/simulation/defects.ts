@@ -94,11 +94,12 @@ export const defects: readonly Defect[] = [
     replacement: "deletedUsers.eraseEvents",
   },
   {
-    name: "reactivated-webhook",
-    effect: "A node goes on with the events of a webhook that was deactivated and activated again.",
+    name: "inactive-webhook",
+    effect:
+      "A failed delivery to a webhook that is not active any more is sent again after the webhook is activated.",
     breaks: ["Events of the time in which a webhook is not active are not sent to it later"],
-    file: "src/webhooks/webhook-worker.ts",
-    text: "if (webhook.position > this.#position.settled) this.deactivate();",
-    replacement: "",
+    file: "src/store/webhooks/delivery-tables.ts",
+    text: "(leased.get(report.webhookId) ? report : withoutWaiting(report))",
+    replacement: "(withoutWaiting.length > 0 ? report : report)",
   },
 ];
