@@ -1,4 +1,5 @@
 import type { Delivery, DeliveryReport } from "../domain/webhooks/delivery-store.ts";
+import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
 import { LEASE_MS } from "./report-writer.ts";
 import type { WorkerParts } from "./worker-parts.ts";
 
@@ -17,6 +18,8 @@ type Progress = Pick<DeliveryReport, "position" | "failingSince" | "pausedUntil"
 /** Keeps the results of one webhook until they are recorded, and renews the lease with them. */
 export class DeliveryRecorder {
   readonly #webhookId: number;
+  /** How far the database knows that the webhook is. */
+  #knownPosition: number;
   readonly #parts: WorkerParts;
   #results = new Map<number, Delivery>();
   #running: Promise<void> | undefined;
@@ -25,8 +28,9 @@ export class DeliveryRecorder {
   #sinceCleanup = 0;
 
   /** `leasedAt` is the monotonic time before the lease was taken. */
-  constructor(webhookId: number, leasedAt: number, parts: WorkerParts) {
-    this.#webhookId = webhookId;
+  constructor({ id, position }: StoredWebhook, leasedAt: number, parts: WorkerParts) {
+    this.#webhookId = id;
+    this.#knownPosition = position;
     this.#parts = parts;
     this.#recordedAt = parts.clock.monotonic();
     this.#leaseEndsAt = leasedAt + LEASE_MS - LEASE_MARGIN_MS;
@@ -80,17 +84,26 @@ export class DeliveryRecorder {
     await this.#running;
   }
 
-  /** Records everything so far, and renews the lease. Lost means that another node may have the lease. Never fails. */
+  /**
+   * Records everything so far, and renews the lease. Lost means that another node may have the lease, or that the owner has activated
+   * the webhook again. Never fails.
+   */
   async record(progress: Progress): Promise<"recorded" | "failed" | "lost"> {
     const { clock, reports, monitor } = this.#parts;
     const results = this.#results;
     const start = clock.monotonic();
     this.#recordedAt = start;
     this.#results = new Map();
-    const report = { webhookId: this.#webhookId, deliveries: [...results.values()], ...progress };
+    const report = {
+      webhookId: this.#webhookId,
+      deliveries: [...results.values()],
+      knownPosition: this.#knownPosition,
+      ...progress,
+    };
     try {
       if (!(await reports.record(report))) return "lost";
       this.#leaseEndsAt = start + LEASE_MS - LEASE_MARGIN_MS;
+      this.#knownPosition = Math.max(this.#knownPosition, progress.position);
       await this.#cleanUp(results.size);
       return "recorded";
     } catch (error) {

@@ -68,7 +68,7 @@ export class WebhookWorker implements EventTaker, TurnTaker {
     this.#matcher = parts.matchers.of(webhook);
     this.#position = new FeedPosition(webhook.position);
     this.#health = new ReceiverHealth(webhook.failingSince);
-    this.#recorder = new DeliveryRecorder(webhook.id, leasedAt, parts);
+    this.#recorder = new DeliveryRecorder(webhook, leasedAt, parts);
   }
 
   get matcher(): EventMatcher {

@@ -1,9 +1,9 @@
 import { parseEventId } from "../../src/domain/events/event.ts";
-import type { CommittedEvent, Observation } from "./observation.ts";
-import type { World } from "./world.ts";
+import type { CommittedEvent } from "./observation.ts";
+import type { Query } from "./simulated-database.ts";
 
 /** A time in which a webhook is, or is not, active. It ends with the next period. */
-export interface Period {
+interface Period {
   readonly isActive: boolean;
   /** The id of the event that began it, and when that was committed. */
   readonly since: string;
@@ -14,17 +14,16 @@ const RECORD = "SELECT record FROM events WHERE position = ?";
 
 /** When each webhook was active, by the events of the feed. */
 export class ActivePeriods {
-  readonly #world: World;
+  readonly #query: Query;
   readonly #periods = new Map<number, Period[]>();
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(query: Query) {
+    this.#query = query;
   }
 
-  observe(observation: Observation): void {
-    if (observation.kind !== "committed" || observation.event.subject.type !== "webhook") return;
-    const { id, subject, at } = observation.event;
-    const [row] = this.#world.database.query(RECORD, parseEventId(id) ?? 0);
+  record({ id, subject, at }: CommittedEvent): void {
+    if (subject.type !== "webhook") return;
+    const [row] = this.#query(RECORD, parseEventId(id) ?? 0);
     const isActive: boolean = JSON.parse(String(row?.[0])).active;
     const periods = this.#periods.get(subject.id) ?? [];
     this.#periods.set(subject.id, periods);
@@ -37,10 +36,13 @@ export class ActivePeriods {
     return periods.findLast(({ since }) => eventId === undefined || since < eventId);
   }
 
-  /** The events of users in this period. */
-  list(webhookId: number | undefined, period: Period | undefined): CommittedEvent[] {
+  /** Those of these events that are of users and in this period, if the webhook is active in it. */
+  filter(
+    events: readonly CommittedEvent[],
+    webhookId: number | undefined,
+    period: Period | undefined,
+  ): CommittedEvent[] {
     if (!period?.isActive) return [];
-    const { events } = this.#world.history;
     return events.filter(
       ({ id, subject }) =>
         id > period.since && subject.type === "user" && this.find(webhookId, id) === period,

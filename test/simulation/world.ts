@@ -1,4 +1,5 @@
 import type { Fields } from "../support/consistency/operation.ts";
+import { ActivePeriods } from "./active-periods.ts";
 import {
   type Credential,
   describeCredential,
@@ -31,6 +32,7 @@ export interface Violation {
 /** What callers know, and everything that the simulation consists of. */
 export class World {
   readonly history: History;
+  readonly activePeriods: ActivePeriods;
   readonly nodes: readonly SimulatedNode[];
   readonly receivers: Receivers;
   readonly followers: SimulatedFollower[] = [];
@@ -59,6 +61,7 @@ export class World {
     this.#lines = lines;
     this.hasSmallLimits = hasSmallLimits(seed);
     this.history = new History(database.query);
+    this.activePeriods = new ActivePeriods(database.query);
     this.receivers = new Receivers(this);
     this.#invariants = createInvariants(this);
     this.nodes = Array.from({ length: nodes }, (_, index) => this.#createNode(index + 1));
@@ -66,6 +69,7 @@ export class World {
       for (const event of this.history.read(machine.elapsedMs)) {
         const { id, type, subject } = event;
         this.trace(() => `${id} ${type} of ${subject.type} ${subject.id} is committed`);
+        this.activePeriods.record(event);
         this.observe({ kind: "committed", event });
       }
     };

@@ -54,6 +54,8 @@ export interface WebhookWork {
 export interface DeliveryReport {
   readonly webhookId: number;
   readonly deliveries: readonly Delivery[];
+  /** The position that the node recorded last, or began with. */
+  readonly knownPosition: number;
   /** Every event up to this position is delivered or recorded. */
   readonly position: number;
   readonly failingSince: number | null;
@@ -86,7 +88,8 @@ export interface DeliveryStore {
 
   /**
    * Records the reports of different webhooks together, and renews their leases. Returns the ids of the webhooks whose report is
-   * recorded: the node no longer has the leases of the others. Of a webhook that is not active, waiting deliveries are not recorded.
+   * recorded. For the others, the node no longer has the lease, or the owner has activated the webhook at a later position. Of a webhook
+   * that is not active, waiting deliveries are not recorded.
    */
   record(reports: readonly DeliveryReport[], node: string, forMs: number): Promise<readonly number[]>;
 

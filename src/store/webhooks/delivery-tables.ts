@@ -112,16 +112,19 @@ export class DeliveryTables {
     const { now, elements, schema, lockRows } = this.#dialect;
     const ids = JSON.stringify(rendered.map(({ webhookId }) => [webhookId]));
     const rows = yield sql(
-      `SELECT webhook_id, (SELECT active FROM ${schema}webhooks WHERE id = webhook_id) FROM ${this.#work}
-       WHERE node = ? AND leased_until > ${now}
-       AND webhook_id IN (SELECT CAST(value ->> 0 AS bigint) FROM ${elements}) ORDER BY webhook_id ${lockRows}`,
+      `SELECT w.webhook_id, h.active, h.position FROM ${this.#work} w JOIN ${schema}webhooks h ON h.id = w.webhook_id
+       WHERE w.node = ? AND w.leased_until > ${now}
+       AND w.webhook_id IN (SELECT CAST(value ->> 0 AS bigint) FROM ${elements}) ORDER BY w.webhook_id ${lockRows}`,
       node,
       ids,
     );
-    const leased = new Map(rows.map(([id, active]) => [Number(id), Number(active) === 1]));
-    const reports = rendered
-      .filter(({ webhookId }) => leased.has(webhookId))
-      .map((report) => (leased.get(report.webhookId) ? report : withoutWaiting(report)));
+    const leased = new Map(rows.map(([id, ...webhook]) => [Number(id), webhook.map(Number)]));
+    const reports = rendered.flatMap((report) => {
+      const [active, position = Number.POSITIVE_INFINITY] = leased.get(report.webhookId) ?? [];
+      // The owner has activated the webhook since, which starts it at a later event.
+      if (position > report.knownPosition) return [];
+      return active === 1 ? report : withoutWaiting(report);
+    });
     if (reports.length === 0) return [];
     const [id, pausedUntil, position, failingSince] = [0, 1, 2, 3].map(
       (index) => `CAST(value ->> ${index} AS bigint)`,
@@ -138,14 +141,13 @@ export class DeliveryTables {
     for (const { webhookId, replay } of reports) if (replay) yield* this.#moveReplay(webhookId, replay);
     const deliveries = reports.map((report) => report.deliveries).filter((text) => text !== "");
     if (deliveries.length > 0) yield* this.#insert(`[${deliveries.join()}]`);
-    // The owner may have activated a webhook in between, which starts it at a later event.
     yield sql(
       `UPDATE ${schema}webhooks SET failing_since = ${failingSince},
        position = CASE WHEN position < ${position} THEN ${position} ELSE position END
        FROM ${elements} WHERE webhooks.id = ${id}`,
       values,
     );
-    return [...leased.keys()];
+    return reports.map(({ webhookId }) => webhookId);
   }
 
   /** `deliveries` is JSON: arrays of the values of all columns. */

@@ -1,7 +1,6 @@
 import { parseEventId } from "../../../src/domain/events/event.ts";
-import { ActivePeriods } from "../active-periods.ts";
 import type { Invariant } from "../invariant.ts";
-import type { Observation } from "../observation.ts";
+import type { CommittedEvent, Observation } from "../observation.ts";
 import type { SimulatedWebhook } from "../receivers.ts";
 import { BACKLOG_ENDS } from "../small-limits.ts";
 import type { World } from "../world.ts";
@@ -22,15 +21,12 @@ export class DeliveredInOrder implements Invariant {
   readonly name = "Every event of an active webhook is delivered, and those of one user in their order";
   readonly #world: World;
   readonly #accepted = new Map<SimulatedWebhook, Set<string>>();
-  readonly #periods: ActivePeriods;
 
   constructor(world: World) {
     this.#world = world;
-    this.#periods = new ActivePeriods(world);
   }
 
   observe(observation: Observation): string | undefined {
-    this.#periods.observe(observation);
     if (observation.kind !== "received") return undefined;
     const { webhook, event, status } = observation;
     const accepted = this.#accepted.get(webhook) ?? new Set();
@@ -41,13 +37,10 @@ export class DeliveredInOrder implements Invariant {
     accepted.add(event.id);
     if (status === 410) return undefined;
     const { subject } = event;
-    const period = this.#periods.find(webhook.id, event.id);
-    const earlier = this.#periods
-      .list(webhook.id, period)
-      .find(
-        ({ id, subject: other }) =>
-          id < event.id && other.type === subject.type && other.id === subject.id && !accepted.has(id),
-      );
+    const earlier = this.#listDue(webhook, event.id).find(
+      ({ id, subject: other }) =>
+        id < event.id && other.type === subject.type && other.id === subject.id && !accepted.has(id),
+    );
     return (
       earlier &&
       `receiver ${webhook.number} accepted ${event.id} before ${earlier.id} of the same ${subject.type}`
@@ -59,10 +52,9 @@ export class DeliveredInOrder implements Invariant {
       if (webhook.hasAnswered410) continue;
       const accepted = this.#accepted.get(webhook);
       // What was not delivered before the webhook was deactivated need not be.
-      const period = this.#periods.find(webhook.id);
-      const missing = this.#periods
-        .list(webhook.id, period)
-        .find(({ id }) => !accepted?.has(id) && !this.#isPlanned(webhook, id));
+      const missing = this.#listDue(webhook).find(
+        ({ id }) => !accepted?.has(id) && !this.#isPlanned(webhook, id),
+      );
       if (missing) return `receiver ${webhook.number} never got ${missing.id} ${missing.type}`;
     }
     return undefined;
@@ -82,5 +74,11 @@ export class DeliveredInOrder implements Invariant {
       position > Number(webhook?.[0]) &&
       Number(webhook?.[1]) >= BACKLOG_ENDS[hasSmallLimits ? "small" : "usual"]
     );
+  }
+
+  /** The events that are to be delivered, of the time in which this event was committed. Without an event, of the present. */
+  #listDue({ id }: SimulatedWebhook, eventId?: string): CommittedEvent[] {
+    const { activePeriods, history } = this.#world;
+    return activePeriods.filter(history.events, id, activePeriods.find(id, eventId));
   }
 }

@@ -1,4 +1,3 @@
-import { ActivePeriods } from "../active-periods.ts";
 import type { Invariant } from "../invariant.ts";
 import type { Observation } from "../observation.ts";
 import type { World } from "../world.ts";
@@ -9,18 +8,15 @@ const WITHIN_MS = 1500;
 export class InactiveIsNotSent implements Invariant {
   readonly name = "Events of the time in which a webhook is not active are not sent to it later";
   readonly #world: World;
-  readonly #periods: ActivePeriods;
 
   constructor(world: World) {
     this.#world = world;
-    this.#periods = new ActivePeriods(world);
   }
 
   observe(observation: Observation): string | undefined {
-    this.#periods.observe(observation);
     if (observation.kind !== "sent") return undefined;
     const { webhook, event, node } = observation;
-    const period = this.#periods.find(webhook.id, event.id);
+    const period = this.#world.activePeriods.find(webhook.id, event.id);
     if (!period || period.isActive) return undefined;
     const knownAt = Math.max(period.at, this.#world.undisturbedSince(node)) + WITHIN_MS;
     if (this.#world.nowMs < knownAt) return undefined;

@@ -45,6 +45,7 @@ export function deliveryContract(engine: string, open: OpenStore): void {
     const report = (webhookId: number, fields: Partial<DeliveryReport> = {}): DeliveryReport => ({
       webhookId,
       deliveries: [],
+      knownPosition: Number.MAX_SAFE_INTEGER,
       position: 0,
       failingSince: null,
       pausedUntil: 0,
@@ -118,6 +119,18 @@ export function deliveryContract(engine: string, open: OpenStore): void {
         [2, "delivered"],
         [1, "waiting"],
       ]);
+    });
+
+    test("a node that does not know that a webhook was activated again records nothing", async () => {
+      const { id, position } = await createWebhook();
+      await deliveries.lease([id], "a", LEASE_MS);
+      await store.webhooks.update(id, { active: false }, undefined, anonymousOrigin);
+      const activated = await store.webhooks.update(id, { active: true }, undefined, anonymousOrigin);
+      const late = { position: position + 1, deliveries: [delivery(position + 1, waiting)] };
+      expect(await record(report(id, { ...late, knownPosition: position }))).toBe(false);
+      expect(await deliveries.list(id, undefined, 10)).toEqual([]);
+      expect(await record(report(id, { ...late, knownPosition: activated.position }))).toBe(true);
+      expect(await deliveries.list(id, undefined, 10)).toHaveLength(1);
     });
 
     test("the reports of several webhooks are recorded together, except those of leases that another node has", async () => {
