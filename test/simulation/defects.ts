@@ -99,7 +99,7 @@ export const defects: readonly Defect[] = [
       "A failed delivery to a webhook that is not active any more is sent again after the webhook is activated.",
     breaks: ["Events of the time in which a webhook is not active are not sent to it later"],
     file: "src/store/webhooks/delivery-tables.ts",
-    text: "(leased.get(report.webhookId) ? report : withoutWaiting(report))",
-    replacement: "(withoutWaiting.length > 0 ? report : report)",
+    text: "return active === 1 ? report : withoutWaiting(report);",
+    replacement: "void active;\n      return report;",
   },
 ];
