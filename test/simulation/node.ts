@@ -140,7 +140,7 @@ export class SimulatedNode {
   async send(path: string, init: { method: string; headers: Record<string, string>; body?: string }) {
     const running = this.#running;
     if (!running) throw new ConnectionLost();
-    const connection = this.connect();
+    const connection = this.#connect();
     try {
       await connection.race(this.#travel());
       const request = new Request(BASE_URL + path, { ...init, headers: { host: HOST, ...init.headers } });
@@ -150,12 +150,11 @@ export class SimulatedNode {
     } catch (error) {
       connection.close();
       throw error;
-    } finally {
     }
   }
 
   /** A connection of a caller, which breaks when the node is killed. */
-  connect(): Connection {
+  #connect(): Connection {
     const broken = Promise.withResolvers<never>();
     broken.promise.catch(() => undefined);
     const cut = () => broken.reject(new ConnectionLost());
