@@ -252,7 +252,7 @@ describe("an event that had to wait for room", () => {
     expect(await makeRoom()).toBe("");
   });
 
-  test("is not sent if a purge erased data meanwhile: the stream ends, and the caller can resume", async () => {
+  test("is not sent if a purge erased data while the event waited: the stream ends, and the caller can resume", async () => {
     let purges = 3;
     const { reading, makeRoom, follower, state } = await readWithoutRoom({ purges: () => purges });
     purges++;

@@ -111,8 +111,8 @@ export class Machine {
   }
 
   /**
-   * Replaces the clock, the timers and the random numbers of this process until the result is disposed of: whatever code asks, it gets
-   * those of the simulation.
+   * Replaces the clock, the timers and the random numbers of this process until the result is disposed of. All code of the process
+   * then uses those of the simulation.
    */
   install(): Disposable {
     const { Date: date, performance: clock, Math: math, Bun: bun } = globalThis;

@@ -15,7 +15,7 @@ export class AccessEnds implements Invariant {
     this.#world = world;
   }
 
-  /** Whoever follows the events is disconnected. */
+  /** The service disconnects followers of the events, too. */
   check(): string | undefined {
     const { followers, nowMs } = this.#world;
     for (const { number, connected } of followers) {

@@ -77,7 +77,7 @@ export class Connection {
 
   send(text: string, values: readonly (string | null)[]): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    // Whoever waits for the statement gets the error.
+    // The caller that awaits the statement gets the error.
     promise.catch(() => undefined);
     if (this.#isClosed) {
       reject(driverError("CLOSED"));
@@ -154,7 +154,7 @@ export class Connection {
     const { machine, settings } = this.#server;
     this.#outbound.push(arrive);
     this.#lastArrivalAt = Math.max(this.#lastArrivalAt, machine.now + this.#server.pick(settings.delayMs));
-    // Whichever timer comes first takes what was sent first.
+    // Timers of the same time run in any order: each takes the oldest message.
     this.#server.after(this.#lastArrivalAt - machine.now, () => {
       const next = this.#outbound.shift();
       if (!this.#isCut) next?.();

@@ -203,7 +203,7 @@ export class Session {
       commit();
       return;
     }
-    // Until then, whoever ends the session rolls it back.
+    // Until then, the end of the session rolls the transaction back.
     this.#transaction = transaction;
     this.#isCommitting = true;
     this.#after(this.#server.pickCommitMs(), commit);

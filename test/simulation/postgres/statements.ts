@@ -68,7 +68,7 @@ export function* runStatement(execution: Execution): StatementSteps {
 const exclusive = (key: string): LockRequest => ({ key, mode: "exclusive" });
 const userLock = (id: Cell | undefined) => exclusive(`user ${id}`);
 const deletedUserLock = (id: Cell | undefined) => exclusive(`deleted user ${id}`);
-/** Whoever takes or frees an email keeps others from taking it: they wait to see whether it is committed. */
+/** A transaction that takes or frees an email keeps other transactions from taking it: they wait for its end. */
 const emailLock = (email: unknown) => exclusive(`email ${email}`);
 const valueLock = ({ field, value }: Row) => exclusive(`value ${field} ${value}`);
 const outcomeLock = (caller: unknown, key: unknown) => exclusive(`outcome ${caller} ${key}`);

@@ -56,7 +56,7 @@ export class SqliteFile {
     });
   }
 
-  /** Runs a transaction in the writer thread of a process. Whatever happens to the process meanwhile, happens to the thread. */
+  /** Runs a transaction in the writer thread of a process. The thread is killed and frozen with its process. */
   write<T>(process: SimulatedProcess, waitMs: number, transact: () => T): Promise<T> {
     const { threadMs } = this.settings;
     const { random } = this.#machine;
@@ -100,7 +100,7 @@ export class SqliteFile {
     return random.between(0, random.chance(slowChance) ? slowMs : usualMs);
   }
 
-  /** SQLite does not queue: whoever waits looks again and again. */
+  /** SQLite has no queue for its lock: a waiting process tries again and again. */
   #lock(process: SimulatedProcess, waitMs: number, giveUp: () => void, enter: () => void): void {
     if (this.#owner === undefined) {
       this.#owner = process;
