@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "../domain/clock.ts";
 import type { SchemaStore } from "../domain/schema/schema-store.ts";
 import type { Store } from "../domain/store.ts";
 import type { RecordRules } from "../domain/users/record-rules.ts";
+import type { EventPublisher } from "./events/event-publisher.ts";
 import { EventTables, eventStore } from "./events/event-tables.ts";
 import { KeyTables, keyStore } from "./keys/key-tables.ts";
 import { SchemaTables, schemaStore } from "./schema/schema-tables.ts";
@@ -41,13 +42,15 @@ interface EngineParts {
   readonly reads: UserReads;
   readonly writes: UserWrites;
   readonly checkUsers: SchemaStore["checkUsers"];
+  /** Undefined if events are part of the feed as soon as they are committed. */
+  readonly publisher?: EventPublisher;
   /** Default: the clock of the machine. */
   readonly clock?: Clock;
 }
 
 /** The stores of every resource, for any engine. */
 export function openStores(
-  { engine, reads, writes, checkUsers, clock = systemClock }: EngineParts,
+  { engine, reads, writes, checkUsers, publisher, clock = systemClock }: EngineParts,
   recordRules: RecordRules,
 ): Pick<Store, keyof Tables> {
   const schema = schemaStore(engine("schema"), checkUsers);
@@ -56,7 +59,7 @@ export function openStores(
     deletedUsers: deletedUserStore(engine("deletedUsers"), engine("events"), writes),
     statistics: statsStore(engine("statistics")),
     keys: keyStore(engine("keys")),
-    events: eventStore(engine("events")),
+    events: eventStore(engine("events"), publisher),
     webhooks: webhookStore(engine("webhooks")),
     deliveries: deliveryStore(engine("deliveries")),
     schema,

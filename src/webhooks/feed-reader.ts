@@ -203,7 +203,7 @@ export class FeedReader {
     const { feed, events } = this.#parts;
     const known = feed.last;
     const purges = this.#purges;
-    const page = await events.read({ after, limit: PAGE_EVENTS, ...(types && { types }) });
+    const page = await events.read({ after, limit: PAGE_EVENTS, published: true, ...(types && { types }) });
     if (!page) return undefined;
     // The last page shows everything up to its last event, and up to what the feed knew before.
     const position = page.next ?? Math.max(page.events.at(-1)?.position ?? after, known);

@@ -18,7 +18,7 @@ export async function findEvent(
   if (subjectType === undefined) return undefined;
   const from = eventTime(position);
   const subject = { type: subjectType, id };
-  const page = await events.read({ subject, from, to: from + 1, limit: MAX_SAME_TIME });
+  const page = await events.read({ subject, from, to: from + 1, limit: MAX_SAME_TIME, published: true });
   return page?.events.find((event) => event.position === position);
 }
 

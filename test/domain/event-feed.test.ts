@@ -109,7 +109,8 @@ test("few followers at a time read the store", async () => {
       return store.events.read(query);
     },
     readLines: (query) => store.events.readLines(query),
-    last: () => store.events.last(),
+    publish: () => store.events.publish(),
+    last: (published) => store.events.last(published),
     bytes: () => store.events.bytes(),
     countBytes: () => store.events.countBytes(),
     removeOldest: (retention) => store.events.removeOldest(retention),

@@ -1,5 +1,5 @@
 import { parseEventId } from "../../src/domain/events/event.ts";
-import type { CommittedEvent } from "./observation.ts";
+import type { PublishedEvent } from "./observation.ts";
 import type { Query } from "./simulated-database.ts";
 
 /** A time in which a webhook is, or is not, active. It ends with the next period. */
@@ -21,7 +21,7 @@ export class ActivePeriods {
     this.#query = query;
   }
 
-  record({ id, subject, at }: CommittedEvent): void {
+  record({ id, subject, at }: PublishedEvent): void {
     if (subject.type !== "webhook") return;
     const [row] = this.#query(RECORD, parseEventId(id) ?? 0);
     const isActive: boolean = JSON.parse(String(row?.[0])).active;
@@ -38,10 +38,10 @@ export class ActivePeriods {
 
   /** Those of these events that are of users and in this period, if the webhook is active in it. */
   filter(
-    events: readonly CommittedEvent[],
+    events: readonly PublishedEvent[],
     webhookId: number | undefined,
     period: Period | undefined,
-  ): CommittedEvent[] {
+  ): PublishedEvent[] {
     if (!period?.isActive) return [];
     return events.filter(
       ({ id, subject }) =>

@@ -4,15 +4,21 @@ import type { SimulatedFollower } from "./follower.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { SimulatedWebhook } from "./receivers.ts";
 
-/** An event at the moment of its commit. */
-export interface CommittedEvent {
-  readonly id: string;
+/** A change that has an event. */
+export interface Change {
   readonly type: string;
   readonly subject: { readonly type: string; readonly id: number };
   readonly version: number | null;
   readonly requestId: string | null;
-  /** When it became visible, in milliseconds since the beginning. */
+  /** When it was committed, in milliseconds since the beginning. */
   readonly at: number;
+  /** Undefined until the event is part of the feed. */
+  eventId: string | undefined;
+}
+
+/** An event of the feed. Its time is when it became part of the feed. */
+export interface PublishedEvent extends Readonly<Change> {
+  readonly id: string;
 }
 
 /** An event that somebody received. */
@@ -47,7 +53,8 @@ export interface Answer {
 
 /** What can be seen from outside of the service, and what the database has committed. */
 export type Observation =
-  | { readonly kind: "committed"; readonly event: CommittedEvent }
+  | { readonly kind: "committed"; readonly change: Change }
+  | { readonly kind: "published"; readonly event: PublishedEvent }
   | { readonly kind: "called"; readonly call: Call }
   /** Without an answer, the connection was lost, or the caller gave up. */
   | { readonly kind: "answered"; readonly call: Call; readonly answer: Answer | undefined }

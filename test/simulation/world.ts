@@ -66,11 +66,17 @@ export class World {
     this.#invariants = createInvariants(this);
     this.nodes = Array.from({ length: nodes }, (_, index) => this.#createNode(index + 1));
     database.onCommit = () => {
-      for (const event of this.history.read(machine.elapsedMs)) {
+      const { changes, events } = this.history.read(machine.elapsedMs);
+      for (const change of changes) {
+        const { type, subject } = change;
+        this.trace(() => `${type} of ${subject.type} ${subject.id} is committed`);
+        this.observe({ kind: "committed", change });
+      }
+      for (const event of events) {
         const { id, type, subject } = event;
-        this.trace(() => `${id} ${type} of ${subject.type} ${subject.id} is committed`);
+        this.trace(() => `${id} ${type} of ${subject.type} ${subject.id} is part of the feed`);
         this.activePeriods.record(event);
-        this.observe({ kind: "committed", event });
+        this.observe({ kind: "published", event });
       }
     };
   }

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { GroupCommit } from "../../src/store/writes/group-commit.ts";
 import type { WriteBatch } from "../../src/store/writes/write-batch.ts";
@@ -14,7 +14,7 @@ interface Commit {
 }
 
 /** Commits that end when the test says so. */
-function startCommits(waitMs: number, queue = 3) {
+function startCommits(waitMs: number, queue = 3, batch = 2) {
   const clock = TestClock.stopped();
   const batches: Commit[] = [];
   const commits = new GroupCommit<number, number>(
@@ -22,7 +22,7 @@ function startCommits(waitMs: number, queue = 3) {
       new Promise((resolve, fail) =>
         batches.push({ writes, refusals, commit: () => resolve([...writes]), resolve, fail }),
       ),
-    { batch: 2, queue, waitMs, clock },
+    { batch, queue, waitMs, clock },
     { committed: () => undefined },
   );
   const outcomes: string[] = [];
@@ -84,6 +84,64 @@ test("writes that arrive during a commit form the next batch, and too many are r
   expect(outcomes.slice(1)).toEqual(["1 committed", "2 committed", "3 committed", "4 committed"]);
 });
 
+describe("after a commit that took long, the next batch waits for more writes", () => {
+  /** Commits the write 1 in 20 ms, while the write 2 arrives. */
+  async function commitOne() {
+    const started = startCommits(2000, 10, 4);
+    const { clock, batches, submit } = started;
+    const first = submit(1);
+    await clock.advance(0);
+    void submit(2);
+    await clock.advance(20);
+    batches[0]?.commit();
+    await first;
+    return started;
+  }
+
+  test("until the callers of the last batch are back", async () => {
+    const { clock, batches, submit } = await commitOne();
+    await clock.advance(1);
+    expect(batches).toHaveLength(1);
+    void submit(3);
+    await clock.advance(0);
+    expect(batches[1]?.writes).toEqual([2, 3]);
+  });
+
+  test("for a tenth of the time of the last commit at most", async () => {
+    const { clock, batches } = await commitOne();
+    await clock.advance(1.5);
+    expect(batches).toHaveLength(1);
+    await clock.advance(0.5);
+    expect(batches[1]?.writes).toEqual([2]);
+  });
+
+  test("not if it is full", async () => {
+    const { clock, batches, submit } = startCommits(2000, 10, 2);
+    const first = submit(1);
+    await clock.advance(0);
+    await clock.advance(20);
+    for (const write of [2, 3, 4]) void submit(write);
+    batches[0]?.commit();
+    await first;
+    await clock.advance(0);
+    expect(batches[1]?.writes).toEqual([2, 3]);
+  });
+
+  test("not longer than ten milliseconds, even after an outage", async () => {
+    const { clock, batches, submit } = startCommits(60_000);
+    const first = submit(1);
+    await clock.advance(0);
+    await clock.advance(30_000);
+    void submit(2);
+    batches[0]?.commit();
+    await first;
+    await clock.advance(0);
+    expect(batches).toHaveLength(1);
+    await clock.advance(10);
+    expect(batches[1]?.writes).toEqual([2]);
+  });
+});
+
 test("an engine may not begin the COMMIT of a write that was refused", async () => {
   const { clock, batches, outcomes, submit } = startCommits(2000);
   const first = submit(1);
@@ -99,7 +157,8 @@ test("an engine may not begin the COMMIT of a write that was refused", async () 
   const [, batch] = batches;
   expect(batch?.refusals.beginCommit([0])).toBe(false);
   batch?.resolve([null]);
-  await clock.advance(1);
+  await clock.advance(0);
+  await clock.advance(10);
   expect(batches[2]?.refusals.beginCommit([0])).toBe(true);
   batches[2]?.commit();
   await third;
@@ -187,7 +246,7 @@ test("whatever the schedule: a write is made once or not at all, as its caller w
         await clock.advance(0);
       }
       while (commits.queued > 0) {
-        await clock.advance(0);
+        await clock.advance(10);
         const batch = batches[done];
         if (batch) end(batch);
       }

@@ -15,11 +15,13 @@ const digests = {
     "0001_initial": "6258ba3fe05458dded9c6608357b38a6e524572f5907c94573de6e571f5768ba",
     "0002_last_backup": "551fc619360eebf0c2cfb23e780e2feed8ecb561989c74b6dae833a839ffbb08",
     "0003_limits": "80b4af42ceb186ee2f002db0c3b3debaf4bbc79b63c2fc96554574f751c2e517",
+    "0004_new_events": "22ed289a25f8110f9f9dbafc227826eb556733e0a3208424c107be0d6276e2a5",
   },
   postgres: {
     "0001_initial": "0b72dcde1721e33cf168ff9ce2ef8c694c13d38d589d8f516d4499f7da2e4c46",
     "0002_last_backup": "56b67e6db72c23c2a69f9f4f27e41b4a17cd58906dc7c504ffb73bbff8481ae6",
     "0003_limits": "980ec195aed6c1178ed2284462c6a7bbde1c7e09fefbedcf79140689cdd641ff",
+    "0004_new_events": "cc93edf7a2486fa5f418b3bd607ba278e7477e4d4dfd558241efa5288393a1ae",
   },
 } as const;
 

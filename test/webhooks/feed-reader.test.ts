@@ -63,7 +63,8 @@ beforeEach(async () => {
       return page;
     },
     readLines: (query) => store.events.readLines(query),
-    last: () => store.events.last(),
+    publish: () => store.events.publish(),
+    last: (published) => store.events.last(published),
     bytes: () => store.events.bytes(),
     countBytes: () => store.events.countBytes(),
     removeOldest: (retention) => store.events.removeOldest(retention),

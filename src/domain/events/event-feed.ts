@@ -10,10 +10,11 @@ import type { EventPage, EventQuery, EventStore } from "./event-store.ts";
 import { type FollowedEvents, Follower, type FollowQuery } from "./follower.ts";
 
 /**
- * How often the feed looks for new events, with and without followers. Each follower adds some time: it is cheaper to send many
+ * How often the feed looks for new events, with and without followers. On PostgreSQL, the time of an event is the time at which it
+ * became part of the feed, so the feed looks also without followers. Each follower adds some time: it is cheaper to send many
  * followers several events together than one after the other.
  */
-const POLL_MS = { followed: 50, perFollower: 0.05, longest: 150, idle: 1000 } as const;
+const POLL_MS = { followed: 50, perFollower: 0.05, longest: 150, idle: 100 } as const;
 /** How often followers are checked. */
 const CHECK_MS = 250;
 /** Events that the feed reads at a time: on SQLite, the event loop waits for them. */
@@ -61,7 +62,7 @@ export class EventFeed {
     this.#pause = new Pause(clock);
   }
 
-  /** The position of the last event that this node knows. May be a second old. */
+  /** The position of the last event that this node knows. May be a tenth of a second old. */
   get last(): number {
     return this.#last;
   }
@@ -127,7 +128,7 @@ export class EventFeed {
     });
     this.#followers.add(follower);
     if (this.#pause.isStopped) follower.end();
-    // The feed may have slept for a second.
+    // The feed may have slept for longer than with followers.
     else this.#pause.end();
     return follower;
   }
@@ -241,7 +242,7 @@ export class EventFeed {
   #readPage(query: EventQuery): Promise<EventPage | undefined> {
     return this.#storeReads.run(async () => {
       if (loopShare.isSpent) await loopShare.nextTurn();
-      return this.#store.read(query);
+      return this.#store.read({ ...query, published: true });
     });
   }
 
@@ -263,7 +264,8 @@ export class EventFeed {
   }
 
   async #poll(): Promise<void> {
-    const last = await this.#store.last();
+    await this.#store.publish();
+    const last = await this.#store.last(true);
     if (last === this.#last) return;
     if (this.#followers.size === 0 || last < this.#last) this.#forget(last);
     else while (this.#last < last && (await this.#append()));

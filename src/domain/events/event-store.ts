@@ -16,6 +16,8 @@ export interface EventQuery {
   readonly to?: number;
   /** Newest first. */
   readonly descending?: boolean;
+  /** Only events that have their positions already: a reader that looks again soon need not wait for the others. */
+  readonly published?: boolean;
 }
 
 export interface EventPage {
@@ -44,8 +46,9 @@ export interface EventRetention {
 }
 
 /**
- * The feed of events. Every change appends its event in its own transaction. A reader that continues after the last position
- * it has seen gets every event once, and the events of one subject in the order of their commits.
+ * The feed of events. Every change appends its event in its own transaction. On PostgreSQL, an event gets its position after the
+ * commit, from any node: a read gives positions to all events that were committed before it, and sees them. A reader that continues
+ * after the last position it has seen gets every event once, and the events of one subject in the order of their commits.
  */
 export interface EventStore {
   /**
@@ -57,8 +60,14 @@ export interface EventStore {
   /** Like `read`, for long lists: the size of a page has a limit in bytes, and `limit` does not count. */
   readLines(query: EventQuery): MaybePromise<EventLines | undefined>;
 
-  /** The position of the last event; 0 if there is none. */
-  last(): MaybePromise<number>;
+  /** The position of the last event; 0 if there is none. With `published`, of those that have their positions already. */
+  last(published?: boolean): MaybePromise<number>;
+
+  /**
+   * Gives positions to events, unless another node is doing so. Call it again and again: then events have their positions soon after
+   * their commits, also if nobody reads them.
+   */
+  publish(): MaybePromise<void>;
 
   /**
    * About how many bytes of the database are events. Each transaction counts what it appends, changes and removes. Less while

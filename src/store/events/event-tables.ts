@@ -14,11 +14,13 @@ import type {
   EventRetention,
   EventStore,
 } from "../../domain/events/event-store.ts";
+import { andThen } from "../../domain/maybe-promise.ts";
 import type { EngineOf } from "../sql/engine.ts";
 import { joinSql, type Sql, sql, toNumber, toText } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import { fromStoredActor, type StoredActor, toStoredActor } from "../sql/stored-actor.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
+import type { EventPublisher } from "./event-publisher.ts";
 
 /** Events that one page examines at most, if a filter has no index. */
 const MAX_SCANNED = 5000;
@@ -115,6 +117,29 @@ export class EventTables {
       }
       first ??= after;
     }
+  }
+
+  /** Whether there are appended events after this key that are not part of the feed, and the last key that was given. */
+  *findUnpublished(afterKey: number): SqlSteps<{ found: boolean; lastKey: number }> {
+    const { publishing } = this.#dialect;
+    if (!publishing) return { found: false, lastKey: 0 };
+    const [row] = yield sql(publishing.find, afterKey);
+    return { found: row?.[0] === true, lastKey: Number(row?.[1]) };
+  }
+
+  /**
+   * Makes some events after this key part of the feed. Returns whether there may be more. Without `wait`, does nothing if another
+   * transaction is doing so. Must run in a transaction.
+   */
+  *publish(afterKey: number, wait: boolean): SqlSteps<boolean> {
+    const { publishing } = this.#dialect;
+    if (!publishing) return false;
+    if (!wait) {
+      const [lock] = yield sql(publishing.tryLock);
+      if (!lock?.[0]) return false;
+    }
+    const [row] = yield sql(publishing.some, afterKey);
+    return Number(row?.[0]) >= publishing.most;
   }
 
   *last(): SqlSteps<number> {
@@ -277,15 +302,22 @@ export class EventTables {
   }
 }
 
-/** The store of events, for any engine. */
-export function eventStore({ read, readLong, write }: EngineOf<EventTables>): EventStore {
+/** The store of events, for any engine. Without a publisher, events have their positions as soon as they are committed. */
+export function eventStore(
+  { read, readLong, write }: EngineOf<EventTables>,
+  publisher?: EventPublisher,
+): EventStore {
+  const publish = (isPublished = false) => (isPublished ? undefined : publisher?.publishAll());
   return {
-    read: (query) => {
+    publish: () => publisher?.publishSome(),
+    read(query) {
       const isShort = unindexedFilters(query).length === 0 && query.limit <= MAX_SHORT_PAGE;
-      return isShort ? read("read", [query]) : readLong("read", [query]);
+      return andThen(publish(query.published), () =>
+        isShort ? read("read", [query]) : readLong("read", [query]),
+      );
     },
-    readLines: (...args) => readLong("readLines", args),
-    last: (...args) => read("last", args),
+    readLines: (query) => andThen(publish(query.published), () => readLong("readLines", [query])),
+    last: (isPublished) => andThen(publish(isPublished), () => read("last", [])),
     bytes: (...args) => read("bytes", args),
     countBytes: (...args) => write("countBytes", args),
     removeOldest: (...args) => write("removeOldest", args),

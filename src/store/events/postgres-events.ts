@@ -5,7 +5,7 @@ import { type EventValues, toEventValues } from "./event-tables.ts";
 
 /** Keys of PostgreSQL's advisory locks: the letters "Rstr" and a number. Functions of the database use them too. */
 export const LOCK_SPACE = 0x52737472;
-export const LOCKS = { append: 1, remove: 2, schema: 3, migration: 4, count: 5 } as const;
+export const LOCKS = { append: 1, remove: 2, schema: 3, migration: 4, count: 5, publish: 6 } as const;
 
 /** Returns whether this transaction may remove events. */
 export const TRY_REMOVE_EVENTS = `SELECT pg_try_advisory_xact_lock(${LOCK_SPACE}, ${LOCKS.remove})`;
@@ -60,39 +60,46 @@ const SUM_UP = `
 const types = ["text", "bigint", "text", "bigint", "bigint", "text", "text", "text"] as const;
 const names = ["subject_type", "subject_id", "action", "version", "actor", "request_id", "changes", "record"];
 
-const columns = new Columns<EventValues>([
-  { name: "ordinal", type: "bigint", value: (_, index) => index },
-  ...names.map(
+const columns = new Columns<EventValues>(
+  names.map(
     (name, index): Column<EventValues> => ({
       name,
       type: types[index] ?? "text",
       value: (row) => row[index] ?? null,
     }),
   ),
-]);
+);
 
 /**
- * Appends events as the last statement of a transaction. The lock makes transactions commit in the order of their positions:
- * PostgreSQL releases the lock after the events have become visible, so no reader sees a later position first.
+ * Appends events, as one of the last statements of a transaction: it has locked what it changes, so the keys of the events are higher
+ * than those of earlier changes. The rows are inserted in their order.
  */
 export const appendEvents = new JsonStatement(
-  { count: "bigint", schemaChange: "bigint", allowedMs: "bigint" },
+  { schemaChange: "bigint", allowedMs: "bigint" },
   { events: columns },
   (value, rows) => `
-  WITH locked AS MATERIALIZED (
-    SELECT roster.lock_events(${value("schemaChange")})
+  WITH ready AS MATERIALIZED (
+    SELECT roster.begin_events(${value("schemaChange")})
   ), timely AS MATERIALIZED (
-    SELECT roster.require_time(${value("allowedMs")}) FROM locked
-  ), taken AS MATERIALIZED (
-    SELECT setval('roster.event_positions',
-      greatest(nextval('roster.event_positions'), (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
-      + ${value("count")} - 1) - ${value("count")} + 1 AS first
-    FROM timely
+    SELECT roster.require_time(${value("allowedMs")}) FROM ready
   )
-  INSERT INTO roster.events (position, ${names.join(", ")})
-  SELECT taken.first + t.ordinal::bigint, ${names.map((name, index) => `t.${name}::${types[index]}`).join(", ")}
-  FROM taken, ${rows("events")}`,
+  INSERT INTO roster.new_events (${columns.names}) SELECT ${columns.selection} FROM timely, ${rows("events")}`,
 );
+
+/** Events that one transaction publishes at most. */
+export const MAX_PUBLISHED = 1000;
+/** Whether events after a key can be published, and the last key that was given. A standby publishes none. */
+export const FIND_UNPUBLISHED = `
+  SELECT EXISTS (SELECT 1 FROM roster.new_events WHERE key > ?::bigint)
+         AND current_setting('transaction_read_only') = 'off',
+         coalesce(pg_sequence_last_value('roster.new_event_keys'), 0)`;
+/** Returns whether no other transaction publishes events. Takes the lock of appends first, as `publish_events` does. */
+export const TRY_PUBLISH = `
+  SELECT pg_advisory_xact_lock_shared(${LOCK_SPACE}, ${LOCKS.append}) IS NOT NULL
+         AND pg_try_advisory_xact_lock(${LOCK_SPACE}, ${LOCKS.publish})`;
+export const PUBLISH_SOME = `SELECT roster.publish_events(?::bigint, ${MAX_PUBLISHED})`;
+/** Publishes all committed events, and those of the transaction. */
+export const PUBLISH_ALL = "SELECT roster.publish_events(0, NULL)";
 
 /** For transactions that do not depend on the schema, or have locked it. */
 export const ANY_SCHEMA = -1;
@@ -100,8 +107,8 @@ export const ANY_SCHEMA = -1;
 const ANY_TIME = Number.MAX_SAFE_INTEGER;
 
 /**
- * A statement that appends events. Only the end of the transaction may follow it: other nodes wait for it. It fails if the schema
- * has changed since `schemaChange`, or the transaction has taken longer than `allowedMs`.
+ * A statement that appends events. It fails if the schema has changed since `schemaChange`, or the transaction has taken longer than
+ * `allowedMs`.
  */
 export function appendPostgresEvents(
   events: readonly EventDraft[],
@@ -109,7 +116,7 @@ export function appendPostgresEvents(
   allowedMs = ANY_TIME,
 ): { text: string; values: string[] } {
   const values = appendEvents.parameters(
-    { count: String(events.length), schemaChange: String(schemaChange), allowedMs: String(allowedMs) },
+    { schemaChange: String(schemaChange), allowedMs: String(allowedMs) },
     { events: events.map(toEventValues) },
   );
   return { text: appendEvents.text, values };

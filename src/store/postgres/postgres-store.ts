@@ -1,6 +1,7 @@
 import { runInTurns } from "../../domain/scheduling/steps.ts";
 import type { SchemaStore } from "../../domain/schema/schema-store.ts";
 import type { Store, StoreObserver, StoreStats } from "../../domain/store.ts";
+import { EventPublisher } from "../events/event-publisher.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { type AllTables, openStores } from "../open-tables.ts";
 import { UserChecker } from "../schema/user-checker.ts";
@@ -49,6 +50,7 @@ export function openPostgresStore(
   const writes = new UserWrites((batch) => writer.apply(batch), options, observer);
   const reads = new PostgresUserReads(connections, dialect);
   const engine = openEngines(connections, sql?.tables);
+  const publisher = new EventPublisher(engine("events"), options);
   const checker = new UserChecker();
   const checkUsers: SchemaStore["checkUsers"] = async (json, after, limit) => {
     const users = await engine("schema").readLong("readUsers", [after, limit]);
@@ -60,7 +62,7 @@ export function openPostgresStore(
   };
   const stats = () => readStats(connections);
   return {
-    ...openStores({ engine, reads, writes, checkUsers, clock: connections.clock }, recordRules),
+    ...openStores({ engine, reads, writes, checkUsers, publisher, clock: connections.clock }, recordRules),
     ping,
     stats,
 

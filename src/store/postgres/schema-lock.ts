@@ -2,7 +2,7 @@ import { LOCK_SPACE, LOCKS } from "../events/postgres-events.ts";
 
 /*
  * Most batches of writes do not lock the schema. They know the number of its last change, and fail when they append their events
- * if there is a later one. A batch that does not know the number, or while the values of a field are being collected, takes the
+ * if there is a later one. From then on until the commit, they hold the lock `append` shared, and a change of the schema waits. A batch that does not know the number, or while the values of a field are being collected, takes the
  * lock `schema` shared, and reads the state.
  */
 

@@ -1,6 +1,11 @@
 import {
   appendPostgresEvents,
   countPostgresEventBytes,
+  FIND_UNPUBLISHED,
+  MAX_PUBLISHED,
+  PUBLISH_ALL,
+  PUBLISH_SOME,
+  TRY_PUBLISH,
   TRY_REMOVE_EVENTS,
 } from "../events/postgres-events.ts";
 import { openTables } from "../open-tables.ts";
@@ -17,6 +22,13 @@ export const postgresTableDialect: TableDialect = {
   countUsers: "SELECT sum(users) FROM roster.user_counts",
   nextId: (resource) => `SELECT nextval('roster.${resource}_ids')`,
   appendEvent: (event) => appendPostgresEvents([event]),
+  publishing: {
+    find: FIND_UNPUBLISHED,
+    tryLock: TRY_PUBLISH,
+    some: PUBLISH_SOME,
+    most: MAX_PUBLISHED,
+    all: PUBLISH_ALL,
+  },
   locks: {
     // No node sees a change of keys before one with a lower number.
     keysAndWebhooks: "SELECT 1 FROM roster.about FOR UPDATE",

@@ -2,7 +2,7 @@ import { dayOf } from "../../domain/days.ts";
 import { ERASED_EVENT, type EventDraft } from "../../domain/events/event.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
 import { parseUser } from "../../domain/users/user.ts";
-import { appendPostgresEvents } from "../events/postgres-events.ts";
+import { appendPostgresEvents, PUBLISH_ALL } from "../events/postgres-events.ts";
 import { searchText } from "../lists/search-text.ts";
 import { UserTally } from "../users/stats-tables.ts";
 import type { BatchChanges } from "../writes/in-memory-batch.ts";
@@ -127,6 +127,8 @@ function* writeDeleted(changes: BatchChanges, send: Send): Steps<void> {
     (users) => send(keepDeletedUsers.text, keepDeletedUsers.parameters({}, { users })),
   );
   if (erasedIds.length > 0) {
+    // Nobody can change these users now: all their events are found.
+    send(PUBLISH_ALL, []);
     const { changes: erasedChanges, record } = ERASED_EVENT;
     send(ERASE_USERS, [`{${erasedIds.join()}}`, erasedChanges, record, JSON.stringify(ERASED_OUTCOME)]);
   }
@@ -156,7 +158,7 @@ function* newRows({ updated, inserted, outcomes, events }: BatchChanges): Genera
   if (events.some(({ type }) => type === "user.deleted")) yield {};
 }
 
-/** The events come last: other nodes wait from the first of these statements to the commit. */
+/** The events come last: their statements check that the schema has not changed, and that the caller still waits. */
 function* appendEvents(
   events: readonly EventDraft[],
   { schemaChange, allowedMs }: BatchFacts,

@@ -20,12 +20,27 @@ export interface TableDialect {
   readonly countUsers: string;
   /** Statement that returns a new id, for resources whose ids the database counts apart. */
   nextId(resource: "webhook"): string;
-  /** Statement that appends an event, as the last one of its transaction. */
+  /** Statement that appends an event. */
   appendEvent(event: EventDraft, now: number): Sql;
+  /** How appended events become part of the feed; undefined if they are at once. */
+  readonly publishing: Publishing | undefined;
   /** Statements that wait for transactions of other nodes; undefined if the engine has one writer. */
   readonly locks: TableLocks | undefined;
   /** Counts the bytes of some events that were there before bytes were counted, as in `EventStore`; undefined if there are none. */
   readonly countEventBytes: (() => SqlSteps<number>) | undefined;
+}
+
+/** Statements that give positions to appended events. */
+interface Publishing {
+  /** Whether there are events after a key, and the last key that was given. */
+  readonly find: string;
+  /** Returns whether no other transaction publishes events. */
+  readonly tryLock: string;
+  /** Publishes events after a key, up to a number of them. Returns how many. */
+  readonly some: string;
+  readonly most: number;
+  /** Publishes all committed events, and those of the transaction. */
+  readonly all: string;
 }
 
 interface TableLocks {

@@ -17,6 +17,7 @@ export const sqliteTableDialect: TableDialect = {
   nextId: (resource) =>
     `UPDATE directory SET last_${resource}_id = last_${resource}_id + 1 RETURNING last_${resource}_id`,
   appendEvent: appendSqliteEvent,
+  publishing: undefined,
   locks: undefined,
   countEventBytes: undefined,
 };

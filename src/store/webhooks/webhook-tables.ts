@@ -177,11 +177,15 @@ export class WebhookTables {
     return after;
   }
 
-  /** Must follow the statement that appends an event: only later events will be delivered. */
+  /** Must follow the statement that appends the event of this change: only later events will be delivered. */
   *#startAtLastEvent(webhook: StoredWebhook): SqlSteps<StoredWebhook> {
+    const { publishing } = this.#dialect;
+    if (publishing) yield sql(publishing.all);
     const [row] = yield sql(
       `UPDATE ${this.#table} SET failing_since = NULL,
-       position = (SELECT max(position) FROM ${this.#dialect.schema}events) WHERE id = ? RETURNING position`,
+       position = (SELECT max(position) FROM ${this.#dialect.schema}events WHERE subject_type = 'webhook' AND subject_id = ?)
+       WHERE id = ? RETURNING position`,
+      webhook.id,
       webhook.id,
     );
     return { ...webhook, position: Number(row?.[0]) };

@@ -1,4 +1,4 @@
-import { type Clock, systemClock, type Timer } from "../../domain/clock.ts";
+import { type Clock, Pause, systemClock, type Timer } from "../../domain/clock.ts";
 import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { StoreObserver } from "../../domain/store.ts";
@@ -25,12 +25,18 @@ export interface GroupCommitOptions {
 
 /** How often writes that have waited too long are looked for. */
 const CHECK_MS = 250;
+/** A batch waits for more writes for this part of the time that the last commit took. */
+const WAIT_SHARE = 0.1;
+/** A shorter wait costs more than it saves, and after an outage the last commit took very long. */
+const WAIT_MS = { shortest: 0.5, longest: 10 } as const;
 
 const NOT_MADE = "The database did not respond in time. The write was not made.";
 const IN_DOUBT = "The database did not respond in time. The write may or may not have been committed.";
 
 /**
- * Commits many writes in few transactions: the writes that arrive during one commit form the next batch. A write
+ * Commits many writes in few transactions: the writes that arrive during one commit form the next batch. If commits take long, the
+ * next batch also waits for the callers of the last one, who may send their next writes: otherwise, callers would form two groups
+ * that wait for each other. A write
  * resolves with its own outcome once its batch is durable. A write that was refused is only in a COMMIT that had been sent before.
  */
 export class GroupCommit<Write, Outcome> {
@@ -40,6 +46,9 @@ export class GroupCommit<Write, Outcome> {
     | undefined;
   #running: Promise<void> | undefined;
   #timer: Timer | undefined;
+  /** The number of queued writes that the next batch waits for. */
+  #awaited = Number.POSITIVE_INFINITY;
+  readonly #pause: Pause;
   readonly #clock: Clock;
 
   /** Resolves with one outcome per write; null for writes that were left out because they had been refused or were late. */
@@ -60,6 +69,7 @@ export class GroupCommit<Write, Outcome> {
     this.#observer = observer;
     this.#weigh = weigh;
     this.#clock = options.clock ?? systemClock;
+    this.#pause = new Pause(this.#clock);
   }
 
   submit(write: Write): Promise<Outcome> {
@@ -71,6 +81,7 @@ export class GroupCommit<Write, Outcome> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ write, deadline: this.#clock.running() + this.#options.waitMs, resolve, reject });
       this.#running ??= this.#run();
+      if (this.#queue.length >= this.#awaited) this.#pause.end();
     });
   }
 
@@ -88,9 +99,25 @@ export class GroupCommit<Write, Outcome> {
     this.#timer = this.#clock.every(CHECK_MS, () => this.#refuseOverdue());
     // The first batch includes the writes of all requests that have already arrived.
     await new Promise(setImmediate);
-    while (this.#queue.length > 0) await this.#commitBatch(this.#queue.splice(0, this.#batchLength()));
+    while (this.#queue.length > 0) {
+      const start = this.#clock.monotonic();
+      const committed = this.#queue.splice(0, this.#batchLength());
+      await this.#commitBatch(committed);
+      const commitMs = this.#clock.monotonic() - start;
+      if (this.#queue.length > 0) await this.#waitForWrites(this.#queue.length + committed.length, commitMs);
+    }
     this.#timer.clear();
     this.#running = undefined;
+  }
+
+  /** Resolves when this many writes are queued, when a batch is full, or soon. */
+  async #waitForWrites(writes: number, commitMs: number): Promise<void> {
+    const ms = Math.min(commitMs * WAIT_SHARE, WAIT_MS.longest);
+    const awaited = Math.min(writes, this.#options.batch);
+    if (ms < WAIT_MS.shortest || this.#queue.length >= awaited) return;
+    this.#awaited = awaited;
+    await this.#pause.wait(ms);
+    this.#awaited = Number.POSITIVE_INFINITY;
   }
 
   /** Number of queued writes that fit into a batch; at least one. */

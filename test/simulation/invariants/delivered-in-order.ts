@@ -1,6 +1,6 @@
 import { parseEventId } from "../../../src/domain/events/event.ts";
 import type { Invariant } from "../invariant.ts";
-import type { CommittedEvent, Observation } from "../observation.ts";
+import type { Observation, PublishedEvent } from "../observation.ts";
 import type { SimulatedWebhook } from "../receivers.ts";
 import { BACKLOG_ENDS } from "../small-limits.ts";
 import type { World } from "../world.ts";
@@ -77,7 +77,7 @@ export class DeliveredInOrder implements Invariant {
   }
 
   /** The events that are to be delivered, of the time in which this event was committed. Without an event, of the present. */
-  #listDue({ id }: SimulatedWebhook, eventId?: string): CommittedEvent[] {
+  #listDue({ id }: SimulatedWebhook, eventId?: string): PublishedEvent[] {
     const { activePeriods, history } = this.#world;
     return activePeriods.filter(history.events, id, activePeriods.find(id, eventId));
   }

@@ -1,6 +1,6 @@
 import type { SimulatedFollower } from "../follower.ts";
 import type { Invariant } from "../invariant.ts";
-import type { CommittedEvent, Observation, ReceivedEvent } from "../observation.ts";
+import type { Observation, PublishedEvent, ReceivedEvent } from "../observation.ts";
 import type { World } from "../world.ts";
 
 /** Ids sort by their characters, in the order of the feed. */
@@ -16,7 +16,7 @@ export class EveryEventOnce implements Invariant {
 
   observe(observation: Observation): string | undefined {
     if (observation.kind === "followed") return this.#checkReceived(observation.follower, observation.event);
-    if (observation.kind === "committed") return this.#checkCommitted(observation.event);
+    if (observation.kind === "published") return this.#checkPublished(observation.event);
     return undefined;
   }
 
@@ -38,7 +38,7 @@ export class EveryEventOnce implements Invariant {
     if (id <= follower.cursor) return `${name} got ${id} after ${follower.cursor}`;
     if (!follower.matches(type)) return `${name} got ${id} ${type}, which it did not ask for`;
     const { events } = this.#world.history;
-    if (!events.some((event) => event.id === id)) return `${name} got ${id}, which was not committed`;
+    if (!events.some((event) => event.id === id)) return `${name} got ${id}, which is not part of the feed`;
     let index = this.#compared.get(follower) ?? 0;
     for (let event = events[index]; event && event.id < id; event = events[++index]) {
       if (
@@ -52,8 +52,8 @@ export class EveryEventOnce implements Invariant {
     return undefined;
   }
 
-  /** An event that was committed late: nobody who has seen later ones gets it any more. */
-  #checkCommitted({ id, type }: CommittedEvent): string | undefined {
+  /** An event that was published late: nobody who has seen later ones gets it any more. */
+  #checkPublished({ id, type }: PublishedEvent): string | undefined {
     const passed = this.#world.followers.find(
       (follower) =>
         !follower.isEnded &&
@@ -61,6 +61,6 @@ export class EveryEventOnce implements Invariant {
         id > (follower.plan.after ?? "") &&
         follower.matches(type),
     );
-    return passed && `follower ${passed.number} is at ${passed.cursor}, and ${id} was committed only now`;
+    return passed && `follower ${passed.number} is at ${passed.cursor}, and ${id} was published only now`;
   }
 }

@@ -15,8 +15,8 @@ export class PurgedIsGone implements Invariant {
   }
 
   observe(observation: Observation): string | undefined {
-    if (observation.kind === "committed" && observation.event.type === "user.purged")
-      this.#purgedAt.set(observation.event.subject.id, observation.event.at);
+    if (observation.kind === "committed" && observation.change.type === "user.purged")
+      this.#purgedAt.set(observation.change.subject.id, observation.change.at);
     if (observation.kind === "followed") {
       const { node } = observation.follower.connected ?? {};
       const since = node ? this.#world.undisturbedSince(node) : this.#world.nowMs;

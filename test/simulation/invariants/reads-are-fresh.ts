@@ -1,5 +1,5 @@
 import type { Invariant } from "../invariant.ts";
-import type { Call, CommittedEvent, Observation } from "../observation.ts";
+import type { Call, Change, Observation } from "../observation.ts";
 
 /** A user between two commits. */
 interface State {
@@ -15,7 +15,7 @@ export class ReadsAreFresh implements Invariant {
   readonly #states = new Map<number, State[]>();
 
   observe(observation: Observation): string | undefined {
-    if (observation.kind === "committed") this.#record(observation.event);
+    if (observation.kind === "committed") this.#record(observation.change);
     if (observation.kind !== "answered" || observation.call.method !== "GET" || !observation.answer)
       return undefined;
     const id = PATH.exec(observation.call.path)?.[1];
@@ -29,7 +29,7 @@ export class ReadsAreFresh implements Invariant {
     );
   }
 
-  #record({ type, subject, version, at }: CommittedEvent): void {
+  #record({ type, subject, version, at }: Change): void {
     if (subject.type !== "user") return;
     const states = this.#states.get(subject.id) ?? [];
     const isGone = type === "user.deleted" || type === "user.purged";

@@ -13,7 +13,7 @@ export class RefusedNeverHappens implements Invariant {
   }
 
   observe(observation: Observation): string | undefined {
-    if (observation.kind === "committed") return this.#checkCommitted(observation.event.requestId);
+    if (observation.kind === "committed") return this.#checkCommitted(observation.change.requestId);
     if (observation.kind !== "answered" || !observation.answer || observation.call.method === "GET")
       return undefined;
     const { call, answer } = observation;

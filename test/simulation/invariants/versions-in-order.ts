@@ -1,13 +1,13 @@
 import type { Invariant } from "../invariant.ts";
-import type { CommittedEvent, Observation } from "../observation.ts";
+import type { Change, Observation } from "../observation.ts";
 
 export class VersionsInOrder implements Invariant {
   readonly name = "The versions of a user follow each other without a gap";
-  readonly #last = new Map<number, CommittedEvent>();
+  readonly #last = new Map<number, Change>();
 
   observe(observation: Observation): string | undefined {
-    if (observation.kind !== "committed" || observation.event.subject.type !== "user") return undefined;
-    const { event } = observation;
+    if (observation.kind !== "committed" || observation.change.subject.type !== "user") return undefined;
+    const { change: event } = observation;
     const before = this.#last.get(event.subject.id);
     this.#last.set(event.subject.id, event);
     const expected = nextVersion(before, event.type);
@@ -18,7 +18,7 @@ export class VersionsInOrder implements Invariant {
 }
 
 /** Undefined if the event must not happen now. */
-function nextVersion(before: CommittedEvent | undefined, type: string): number | undefined {
+function nextVersion(before: Change | undefined, type: string): number | undefined {
   if (type === "user.created") return before ? undefined : 1;
   if (!before || before.type === "user.purged") return undefined;
   const { version } = before;

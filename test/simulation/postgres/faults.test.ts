@@ -38,7 +38,8 @@ async function createUsers({ machine }: PostgresSimulation, stores: readonly Sto
 
 /** How often a user of this name was created. */
 function countUsers({ server }: PostgresSimulation, name: string): number {
-  const text = "SELECT count(*) FROM events WHERE action = 'created' AND record ->> 'name' = ?";
+  const text = `SELECT count(*) FROM (SELECT action, record FROM events UNION ALL SELECT action, record FROM new_events)
+    WHERE action = 'created' AND record ->> 'name' = ?`;
   const [row] = server.storage.prepare<unknown, [string]>(text).values(name);
   return Number(row?.[0]);
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { simulate } from "./postgres-simulation.ts";
 
 /** Writes on three nodes, and counts the events that became visible after one with a higher position. */
-function countLateEvents(seed: number, holdsAppendLock: boolean): Promise<{ events: number; late: number }> {
+function countLateEvents(seed: number, holdsPublishLock: boolean): Promise<{ events: number; late: number }> {
   return simulate(
     seed,
     async (simulation) => {
@@ -23,6 +23,7 @@ function countLateEvents(seed: number, holdsAppendLock: boolean): Promise<{ even
         for (let i = 0; i < 10; i++) {
           await machine.sleep(machine.random.between(0, 20));
           await store.users.create({ record: { name: `User ${node} ${i}` } });
+          await store.events.last();
           const settings = { url: "https://hooks.example/", types: ["*"], description: "", filter: null };
           const draft = { ...settings, active: true, secret: `whsec_${node}-${i}` };
           if (i % 3 === 0) await store.webhooks.create(draft, { actor: { type: "command" } });
@@ -32,7 +33,7 @@ function countLateEvents(seed: number, holdsAppendLock: boolean): Promise<{ even
       look();
       return { events: seen.size, late };
     },
-    { holdsAppendLock, commitMs: [1, 50] },
+    { holdsPublishLock, commitMs: [1, 50] },
   );
 }
 
@@ -41,7 +42,7 @@ test("events become visible in the order of their positions", async () => {
     expect(await countLateEvents(seed, true)).toEqual({ events: 42, late: 0 });
 });
 
-test("without the lock of appends, events become visible out of order", async () => {
+test("without the lock of publishing, events become visible out of order", async () => {
   const { events, late } = await countLateEvents(1, false);
   expect(events).toBe(42);
   expect(late).toBeGreaterThan(0);

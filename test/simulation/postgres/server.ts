@@ -1,6 +1,5 @@
 import type { Database } from "bun:sqlite";
 import type { Timer } from "../../../src/domain/clock.ts";
-import { appendEvents } from "../../../src/store/events/postgres-events.ts";
 import type { Machine } from "../machine.ts";
 import { SimulatedProcess } from "../simulated-process.ts";
 import { openStorage } from "../storage.ts";
@@ -26,8 +25,8 @@ export interface ServerSettings {
   breakAfterChance: number;
   /** How long the server does not notice that a connection is broken. */
   noticeMs: Range;
-  /** Whether transactions that append events wait for each other until the commit, as they must. */
-  holdsAppendLock: boolean;
+  /** Whether transactions that publish events wait for each other until the commit, as they must. */
+  holdsPublishLock: boolean;
   /** Whether lists find users by their words and by custom fields. Nobody lists users in a simulation, so this saves time. */
   keepsIndexes: boolean;
 }
@@ -40,8 +39,7 @@ const defaults: ServerSettings = {
   breakBeforeChance: 0,
   breakAfterChance: 0,
   noticeMs: [1, 200],
-  // A defect of the source can leave the lock out.
-  holdsAppendLock: appendEvents.text.includes("roster.lock_events("),
+  holdsPublishLock: true,
   keepsIndexes: false,
 };
 
@@ -57,7 +55,13 @@ export class PostgresServer {
   readonly settings: ServerSettings;
   readonly locks = new LockTable<Transaction>();
   readonly transactions: TransactionStorage;
-  readonly sequences: Sequences = { userIds: 0, webhookIds: 0, eventPositions: 0, schemaChanges: 0 };
+  readonly sequences: Sequences = {
+    userIds: 0,
+    webhookIds: 0,
+    eventPositions: 0,
+    newEventKeys: 0,
+    schemaChanges: 0,
+  };
   /** The process of the server, which can be frozen. */
   readonly #process: SimulatedProcess;
   readonly #connections = new Set<Connection>();

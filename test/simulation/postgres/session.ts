@@ -133,7 +133,7 @@ export class Session {
       values: message.values,
       sequences: server.sequences,
       keepsIndexes: server.settings.keepsIndexes,
-      holdsAppendLock: server.settings.holdsAppendLock,
+      holdsPublishLock: server.settings.holdsPublishLock,
       now: () => server.now,
       read: (text, ...values) => server.transactions.read(transaction, text, values),
       write: (effect) => server.transactions.write(transaction, effect),

@@ -1,7 +1,13 @@
+import { EVENT_COLUMNS } from "../../../src/store/events/event-tables.ts";
 import {
   appendEvents,
+  FIND_UNPUBLISHED,
   LOCK_SPACE,
   LOCKS,
+  MAX_PUBLISHED,
+  PUBLISH_ALL,
+  PUBLISH_SOME,
+  TRY_PUBLISH,
   TRY_REMOVE_EVENTS,
 } from "../../../src/store/events/postgres-events.ts";
 import { SHOW_READ_ONLY } from "../../../src/store/postgres/connection-pools.ts";
@@ -31,6 +37,7 @@ export interface Sequences {
   userIds: number;
   webhookIds: number;
   eventPositions: number;
+  newEventKeys: number;
   schemaChanges: number;
 }
 
@@ -42,7 +49,7 @@ export interface Execution {
   readonly sequences: Sequences;
   /** Whether the indexes of lists get their rows. */
   readonly keepsIndexes: boolean;
-  readonly holdsAppendLock: boolean;
+  readonly holdsPublishLock: boolean;
   /** Milliseconds since 1970, with fractions. */
   now(): number;
   read(text: string, ...values: Cell[]): Rows;
@@ -115,6 +122,11 @@ function requireSchema({ sequences }: Execution, change: number): void {
 
 function requireTime({ transaction, now }: Execution, allowedMs: number): void {
   if (now() - transaction.beganAt > allowedMs) throw serverError("RS002", "The transaction took too long.");
+}
+
+/** A statement of tables, as the driver gets it. */
+function asSent(text: string): string {
+  return text.replace("?", "$1");
 }
 
 /** Statements that a read-only server accepts. */
@@ -195,6 +207,13 @@ const readers = new Map<string, Handler>([
     function* () {
       yield advisoryLock("schema");
       return [[""]];
+    },
+  ],
+  [
+    asSent(FIND_UNPUBLISHED),
+    ({ transaction, read, values, sequences }) => {
+      const [row] = read("SELECT 1 FROM new_events WHERE key > ?", Number(values[0]));
+      return [[row !== undefined && !transaction.isReadOnly, sequences.newEventKeys]];
     },
   ],
   [
@@ -440,21 +459,58 @@ const writers = new Map<string, Handler>([
   [
     appendEvents.text,
     function* (execution) {
-      const { write, values, sequences, now, holdsAppendLock } = execution;
+      const { write, values, sequences } = execution;
       const parameters = new JsonRows(appendEvents, values);
-      if (holdsAppendLock) yield advisoryLock("append");
+      yield advisoryLock("append", "shared");
       requireSchema(execution, parameters.number("schemaChange"));
       requireTime(execution, parameters.number("allowedMs"));
-      const first = Math.max(sequences.eventPositions + 1, Math.floor(now() * 1000));
-      sequences.eventPositions = first + parameters.number("count") - 1;
-      const events = parameters.rows("events").map(({ ordinal, ...event }) => ({
-        position: first + Number(ordinal),
-        ...event,
-      }));
-      return write((run) => insertRows(run, "events", events));
+      const events = parameters.rows("events").map((event) => ({ key: ++sequences.newEventKeys, ...event }));
+      return write((run) => insertRows(run, "new_events", events));
     },
   ],
+  [
+    TRY_PUBLISH,
+    function* ({ tryLock, holdsPublishLock }) {
+      yield advisoryLock("append", "shared");
+      return [[!holdsPublishLock || tryLock(advisoryLock("publish"))]];
+    },
+  ],
+  [asSent(PUBLISH_SOME), (execution) => publishEvents(execution, Number(execution.values[0]), MAX_PUBLISHED)],
+  [PUBLISH_ALL, (execution) => publishEvents(execution, 0, Number.MAX_SAFE_INTEGER)],
 ]);
+
+function* publishEvents(
+  { read, write, sequences, now, holdsPublishLock }: Execution,
+  afterKey: number,
+  most: number,
+): StatementSteps {
+  yield advisoryLock("append", "shared");
+  if (holdsPublishLock) yield advisoryLock("publish");
+  const rows = read(
+    `SELECT key, ${EVENT_COLUMNS} FROM new_events WHERE key > ? ORDER BY key LIMIT ?`,
+    afterKey,
+    most,
+  );
+  if (rows.length === 0) return [[0]];
+  const first = Math.max(sequences.eventPositions + 1, Math.floor(now() * 1000));
+  sequences.eventPositions = first + rows.length - 1;
+  const keys = JSON.stringify(toNumbers(rows));
+  write((run) => {
+    run(
+      `INSERT INTO published (position, key)
+       SELECT ? + row_number() OVER (ORDER BY key) - 1, key FROM new_events WHERE key ${IDS}`,
+      first,
+      keys,
+    );
+    run(
+      `INSERT INTO events (position, ${EVENT_COLUMNS})
+       SELECT p.position, ${EVENT_COLUMNS} FROM new_events JOIN published p USING (key) WHERE key ${IDS}`,
+      keys,
+    );
+    return run(`DELETE FROM new_events WHERE key ${IDS}`, keys);
+  });
+  return [[rows.length]];
+}
 
 function* lockNewUsers(users: readonly Row[]): Generator<LockRequest, void> {
   for (const { id, email_key: email } of users) {

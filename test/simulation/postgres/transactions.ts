@@ -36,7 +36,7 @@ export class TransactionStorage {
   readonly #statements = new Map<string, Statement<unknown, Cell[]>>();
   /** The transaction whose effects are in the database now. */
   #applied: Transaction | undefined;
-  readonly #settings: { readonly holdsAppendLock: boolean };
+  readonly #settings: { readonly holdsPublishLock: boolean };
   /** Called at the moment at which something is committed. */
   onCommit: () => void = () => undefined;
   readonly #run: Run = (text, ...values) => {
@@ -48,7 +48,7 @@ export class TransactionStorage {
     return statement.values(...values);
   };
 
-  constructor(db: Database, settings: { readonly holdsAppendLock: boolean }) {
+  constructor(db: Database, settings: { readonly holdsPublishLock: boolean }) {
     this.#db = db;
     this.#settings = settings;
   }
@@ -97,8 +97,8 @@ export class TransactionStorage {
     this.#begin(transaction);
     for (const { effect, rows } of transaction.effects) {
       const again = effect(this.#run);
-      // Without the lock of appends, an effect can find other events.
-      if (this.#settings.holdsAppendLock && !isDeepStrictEqual(again, rows))
+      // Without the lock of publishing, an effect can find other events.
+      if (this.#settings.holdsPublishLock && !isDeepStrictEqual(again, rows))
         throw new Error(`An effect has other rows when it is run again: a lock is missing. ${effect}`);
     }
   }

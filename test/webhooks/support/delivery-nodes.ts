@@ -120,7 +120,8 @@ function countWork(
         return events.read(query);
       },
       readLines: (query) => events.readLines(query),
-      last: () => events.last(),
+      publish: () => events.publish(),
+      last: (published) => events.last(published),
       bytes: () => events.bytes(),
       countBytes: () => events.countBytes(),
       removeOldest: (retention) => events.removeOldest(retention),

@@ -17,18 +17,14 @@ export const REMOVE_STATE = `
   WITH updated AS (DELETE FROM roster.moving WHERE mark = $1 RETURNING 1) ${SELECT_UPDATED}`;
 
 /** Reads rows by primary key; with `after`, the rows that follow a key. The last parameter is the limit. */
-export function readRows(
-  { name, columns, keyColumns }: TableShape,
-  after: boolean,
-  schema = "roster",
-): string {
+export function readRows({ columns, keyColumns }: TableShape, after: boolean, from: string): string {
   const keys = Object.entries(columns).slice(0, keyColumns);
   const order = keys.map(([column]) => column).join(", ");
   const position = keys
     .map(([, type], index) => cast(`$${index + 1}`, type === "integer" ? "bigint" : "text"))
     .join(", ");
   const limit = `$${after ? keyColumns + 1 : 1}::bigint`;
-  return `SELECT ${Object.keys(columns).join(", ")} FROM ${schema}.${name}
+  return `SELECT ${Object.keys(columns).join(", ")} FROM ${from}
           ${after ? `WHERE (${order}) > (${position})` : ""} ORDER BY ${order} LIMIT ${limit}`;
 }
 

@@ -1,3 +1,4 @@
+import { EVENT_COLUMNS } from "../../events/event-tables.ts";
 import {
   earlierUserColumns,
   insertUsers,
@@ -7,7 +8,7 @@ import {
 import { Columns, JsonStatement } from "../../sql/json-statement.ts";
 import { type Row, type Table, type TableName, tables } from "../archive.ts";
 import { parseUserRow } from "../archived-user.ts";
-import { IF_UPDATED, SELECT_UPDATED, updateState } from "./archive-statements.ts";
+import { IF_UPDATED, lastValue, SELECT_UPDATED, updateState } from "./archive-statements.ts";
 
 /** The move state before and after a chunk of rows. */
 interface StateChange {
@@ -17,6 +18,8 @@ interface StateChange {
 
 /** How the archive counts, clears and fills a table. */
 interface TableHooks {
+  /** The rows, as a FROM item. */
+  readonly from: string;
   readonly count: string;
   /** Tables filled from the rows of this one. */
   readonly derivedTables: readonly string[];
@@ -46,6 +49,7 @@ const copyUsers = new JsonStatement(
 );
 
 const userHooks: TableHooks = {
+  from: "roster.users",
   count: "SELECT sum(users) FROM roster.user_counts",
   derivedTables: ["user_values", "user_search"],
   clearDerived: ["UPDATE roster.user_counts SET users = 0"],
@@ -56,10 +60,25 @@ const userHooks: TableHooks = {
   },
 };
 
-/** What triggers derive from rows: emptied with the table, and filled by the same triggers. */
-const triggered: Partial<Record<TableName, Pick<TableHooks, "derivedTables" | "clearDerived">>> = {
+/**
+ * Events, and behind the last one those that are not published yet. The database itself will give these the positions of a later
+ * time: a copy is not the same history.
+ */
+const EVENTS = `(
+  SELECT position, ${EVENT_COLUMNS} FROM roster.events
+  UNION ALL
+  SELECT (SELECT coalesce(max(position), 0) FROM roster.events) + row_number() OVER (ORDER BY key), ${EVENT_COLUMNS}
+  FROM roster.new_events) AS all_events`;
+
+/** The last position of an event, here or in a copy. */
+export const LAST_POSITION = `SELECT greatest((${lastValue("event_positions")}), (SELECT max(position) FROM ${EVENTS}))`;
+
+/** How tables differ. What triggers derive from rows is emptied with the table, and filled by the same triggers. */
+const differences: Partial<Record<TableName, Partial<TableHooks>>> = {
   events: {
-    derivedTables: ["event_usage"],
+    from: EVENTS,
+    count: `SELECT count(*) FROM ${EVENTS}`,
+    derivedTables: ["event_usage", "new_events"],
     clearDerived: ["UPDATE roster.about SET uncounted_after = NULL, uncounted_to = NULL"],
   },
 };
@@ -95,10 +114,11 @@ function plainHooks(table: Table): TableHooks {
     ) ${SELECT_UPDATED}`,
   );
   return {
+    from: `roster.${table.name}`,
     count: `SELECT count(*) FROM roster.${table.name}`,
     derivedTables: [],
     clearDerived: [],
-    ...triggered[table.name],
     copy: (rows, state) => ({ text: statement.text, values: statement.parameters(state, { rows }) }),
+    ...differences[table.name],
   };
 }

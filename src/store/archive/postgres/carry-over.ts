@@ -149,7 +149,13 @@ async function openEarlierTables(sql: SQL, displayName: string): Promise<Earlier
           : `SELECT count(*) FROM ${EARLIER}.${table}`,
       ),
     read: async (table: TableShape, after: Row | undefined, limit: number) =>
-      toRows(table, await query(readRows(table, after !== undefined, EARLIER), [...(after ?? []), limit])),
+      toRows(
+        table,
+        await query(readRows(table, after !== undefined, `${EARLIER}.${table.name}`), [
+          ...(after ?? []),
+          limit,
+        ]),
+      ),
     close: async () => undefined,
   });
 }

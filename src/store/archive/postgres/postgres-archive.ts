@@ -23,7 +23,7 @@ import {
 } from "../archive.ts";
 import { moveTakenOver } from "../move-state.ts";
 import * as statements from "./archive-statements.ts";
-import { filledTables, tableHooks } from "./archive-tables.ts";
+import { filledTables, LAST_POSITION, tableHooks } from "./archive-tables.ts";
 
 type Values = readonly (readonly unknown[])[];
 
@@ -92,13 +92,14 @@ export class PostgresArchive implements ArchiveTarget {
     for (const table of tables) rows.set(table.name, await number(tableHooks(table).count));
     const lastValues = new Map<SequenceName, number>();
     for (const name of sequences) lastValues.set(name, await number(statements.lastValue(name)));
+    lastValues.set("event_positions", await number(LAST_POSITION));
     const stats = { lastValues, rows };
     if (this.#use === "snapshot") this.#snapshotStats = stats;
     return stats;
   }
 
   async read(table: Table, after: Row | undefined, limit: number): Promise<Row[]> {
-    const text = statements.readRows(table, after !== undefined);
+    const text = statements.readRows(table, after !== undefined, tableHooks(table).from);
     return toRows(table, await this.#query(text, [...(after ?? []), limit]));
   }
 

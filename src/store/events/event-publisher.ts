@@ -1,0 +1,85 @@
+import { type Clock, systemClock } from "../../domain/clock.ts";
+import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
+import type { EngineOf } from "../sql/engine.ts";
+import type { EventTables } from "./event-tables.ts";
+
+interface PublisherOptions {
+  /** How long a write may take. */
+  readonly waitMs: number;
+  readonly clock?: Clock;
+}
+
+/** A round looks at all keys this often, or less often than writes are acknowledged. */
+const ALL_KEYS_MS = 10_000;
+
+/**
+ * Makes committed events part of the feed. A round that finds none reads one row. Most rounds skip keys that were given long ago:
+ * while a backup keeps the rows of published events, PostgreSQL would have to step over all of them.
+ */
+export class EventPublisher {
+  readonly #events: EngineOf<EventTables>;
+  readonly #clock: Clock;
+  readonly #allKeysMs: number;
+  #running: Promise<void> = Promise.resolve();
+  #isRunning = false;
+  #next: Promise<void> | undefined;
+  /**
+   * The last key at the latest round that looked at all keys, and at the one before. The write of an event up to `older` was
+   * acknowledged before the latest of these rounds, if at all: its caller does not wait that long.
+   */
+  #keys = { older: 0, newer: 0 };
+  #allKeysAt = Number.NEGATIVE_INFINITY;
+
+  constructor(events: EngineOf<EventTables>, { waitMs, clock = systemClock }: PublisherOptions) {
+    this.#events = events;
+    this.#clock = clock;
+    this.#allKeysMs = Math.max(ALL_KEYS_MS, 2 * waitMs);
+  }
+
+  /** Resolves when every event that was committed before the call is part of the feed. */
+  publishAll(): Promise<void> {
+    // A running round may have missed the events that were committed since it began. All later callers share the next one.
+    this.#next ??= this.#running.then(() => {
+      this.#next = undefined;
+      return this.#start(true);
+    });
+    return this.#next;
+  }
+
+  /** Publishes events, unless this node or another one is doing so. */
+  async publishSome(): Promise<void> {
+    if (!this.#isRunning) await this.#start(false);
+  }
+
+  #start(wait: boolean): Promise<void> {
+    const round = this.#round(wait);
+    this.#isRunning = true;
+    this.#running = round
+      .catch(() => undefined)
+      .then(() => {
+        this.#isRunning = false;
+      });
+    return round;
+  }
+
+  async #round(wait: boolean): Promise<void> {
+    const now = this.#clock.monotonic();
+    const isDue = now - this.#allKeysAt >= this.#allKeysMs;
+    const afterKey = isDue ? 0 : this.#keys.older;
+    const { found, lastKey } = await this.#events.read("findUnpublished", [afterKey]);
+    if (found) await this.#publishAfter(afterKey, wait);
+    if (!isDue) return;
+    this.#keys = { older: this.#keys.newer, newer: lastKey };
+    this.#allKeysAt = now;
+  }
+
+  async #publishAfter(afterKey: number, wait: boolean): Promise<void> {
+    try {
+      while (await this.#events.write("publish", [afterKey, wait]));
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      // Nobody has to know whether this transaction was committed: another one publishes what is left.
+      throw new DatabaseUnavailable("The database did not publish the newest events in time.", error);
+    }
+  }
+}
