@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { SQL } from "bun";
+import { anonymousOrigin } from "../../src/domain/caller.ts";
 import type { Store } from "../../src/domain/store.ts";
-import { COUNT_STEP } from "../../src/store/events/postgres-events.ts";
+import { appendPostgresEvents, COUNT_STEP } from "../../src/store/events/postgres-events.ts";
 import { listPlanSettings } from "../../src/store/postgres/connection-pools.ts";
 import { migrations } from "../../src/store/postgres/migrations/index.ts";
 import { eventBytesError } from "../support/consistency/event-bytes.ts";
@@ -61,7 +62,8 @@ describe("a PostgreSQL database with events from before they were counted", () =
     await sql
       .unsafe(
         `CREATE ROLE ${role}; GRANT USAGE ON SCHEMA roster TO ${role};
-         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA roster TO ${role}`,
+         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA roster TO ${role};
+         GRANT USAGE, UPDATE ON ALL SEQUENCES IN SCHEMA roster TO ${role}`,
       )
       .simple();
     const owner = await openTestStore(database.url);
@@ -70,6 +72,13 @@ describe("a PostgreSQL database with events from before they were counted", () =
       "INSERT INTO roster.events SELECT position + 100000, 'user', 1, 'updated', 1, NULL, NULL, '{}', '{}' FROM roster.events",
     );
     await sql.unsafe("DELETE FROM roster.events WHERE position BETWEEN 20000 AND 110000");
+    // What was appended without a position is published by their next write.
+    const { text, values } = appendPostgresEvents([
+      { type: "key.created", subjectId: 1, version: null, by: anonymousOrigin, changes: "{}", record: "{}" },
+    ]);
+    await sql.unsafe(text, values);
+    await sql.unsafe("SELECT roster.lock_events(-1)");
+    expect(await sql.unsafe("SELECT 1 FROM roster.new_events").values()).toEqual([]);
     expect(await owner.events.bytes()).toBeGreaterThan(0);
     expect(await eventBytesError("postgres", database.url)).toBe(0);
     await owner.close();

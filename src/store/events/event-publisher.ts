@@ -1,3 +1,4 @@
+import type { PostgresDatabase } from "../../config/database-url.ts";
 import { type Clock, systemClock } from "../../domain/clock.ts";
 import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
 import type { EngineOf } from "../sql/engine.ts";
@@ -6,6 +7,7 @@ import type { EventTables } from "./event-tables.ts";
 interface PublisherOptions {
   /** How long a write may take. */
   readonly waitMs: number;
+  readonly database: Pick<PostgresDatabase, "readWrite">;
   readonly clock?: Clock;
 }
 
@@ -20,6 +22,8 @@ export class EventPublisher {
   readonly #events: EngineOf<EventTables>;
   readonly #clock: Clock;
   readonly #allKeysMs: number;
+  /** A standby cannot publish: its readers see what it has. */
+  readonly #mayUseStandby: boolean;
   #running: Promise<void> = Promise.resolve();
   #isRunning = false;
   #next: Promise<void> | undefined;
@@ -30,9 +34,10 @@ export class EventPublisher {
   #keys = { older: 0, newer: 0 };
   #allKeysAt = Number.NEGATIVE_INFINITY;
 
-  constructor(events: EngineOf<EventTables>, { waitMs, clock = systemClock }: PublisherOptions) {
+  constructor(events: EngineOf<EventTables>, { waitMs, database, clock = systemClock }: PublisherOptions) {
     this.#events = events;
     this.#clock = clock;
+    this.#mayUseStandby = !database.readWrite;
     this.#allKeysMs = Math.max(ALL_KEYS_MS, 2 * waitMs);
   }
 
@@ -66,8 +71,8 @@ export class EventPublisher {
     const now = this.#clock.monotonic();
     const isDue = now - this.#allKeysAt >= this.#allKeysMs;
     const afterKey = isDue ? 0 : this.#keys.older;
-    const { found, lastKey } = await this.#events.read("findUnpublished", [afterKey]);
-    if (found) await this.#publishAfter(afterKey, wait);
+    const { found, lastKey, isReadOnly } = await this.#events.read("findUnpublished", [afterKey]);
+    if (found && !(isReadOnly && this.#mayUseStandby)) await this.#publishAfter(afterKey, wait);
     if (!isDue) return;
     this.#keys = { older: this.#keys.newer, newer: lastKey };
     this.#allKeysAt = now;

@@ -42,6 +42,14 @@ export interface EventRange {
   readonly to: number;
 }
 
+interface UnpublishedEvents {
+  readonly found: boolean;
+  /** The last key that was given. */
+  readonly lastKey: number;
+  /** Whether the server takes no writes, like a standby. */
+  readonly isReadOnly: boolean;
+}
+
 /** The columns of an event, without its position. */
 export type EventValues = readonly [
   subjectType: string,
@@ -119,12 +127,12 @@ export class EventTables {
     }
   }
 
-  /** Whether there are appended events after this key that are not part of the feed, and the last key that was given. */
-  *findUnpublished(afterKey: number): SqlSteps<{ found: boolean; lastKey: number }> {
+  /** Whether there are appended events after this key that are not part of the feed. */
+  *findUnpublished(afterKey: number): SqlSteps<UnpublishedEvents> {
     const { publishing } = this.#dialect;
-    if (!publishing) return { found: false, lastKey: 0 };
+    if (!publishing) return { found: false, lastKey: 0, isReadOnly: false };
     const [row] = yield sql(publishing.find, afterKey);
-    return { found: row?.[0] === true, lastKey: Number(row?.[1]) };
+    return { found: row?.[0] === true, lastKey: Number(row?.[1]), isReadOnly: row?.[2] === "on" };
   }
 
   /**

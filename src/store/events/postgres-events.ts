@@ -88,11 +88,11 @@ export const appendEvents = new JsonStatement(
 
 /** Events that one transaction publishes at most. */
 export const MAX_PUBLISHED = 1000;
-/** Whether events after a key can be published, and the last key that was given. A standby publishes none. */
+/** Whether there are unpublished events after a key, the last key that was given, and whether the server takes no writes. */
 export const FIND_UNPUBLISHED = `
-  SELECT EXISTS (SELECT 1 FROM roster.new_events WHERE key > ?::bigint)
-         AND current_setting('transaction_read_only') = 'off',
-         coalesce(pg_sequence_last_value('roster.new_event_keys'), 0)`;
+  SELECT EXISTS (SELECT 1 FROM roster.new_events WHERE key > ?::bigint),
+         coalesce(pg_sequence_last_value('roster.new_event_keys'), 0),
+         current_setting('transaction_read_only')`;
 /** Returns whether no other transaction publishes events. Takes the lock of appends first, as `publish_events` does. */
 export const TRY_PUBLISH = `
   SELECT pg_advisory_xact_lock_shared(${LOCK_SPACE}, ${LOCKS.append}) IS NOT NULL

@@ -32,7 +32,7 @@ export interface TableDialect {
 
 /** Statements that give positions to appended events. */
 interface Publishing {
-  /** Whether there are events after a key, and the last key that was given. */
+  /** Whether there are events after a key, the last key that was given, and whether the server takes no writes: "on". */
   readonly find: string;
   /** Returns whether no other transaction publishes events. */
   readonly tryLock: string;

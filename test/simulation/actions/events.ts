@@ -1,5 +1,6 @@
 import type { Action } from "../action.ts";
 import { type FollowPlan, SimulatedFollower } from "../follower.ts";
+import { NEWEST_EVENT } from "../invariants/lists-of-events-are-fresh.ts";
 import type { Random } from "../random.ts";
 import type { World } from "../world.ts";
 
@@ -25,6 +26,19 @@ function choosePlan(world: World, random: Random): Pick<FollowPlan, "kind" | "af
 }
 
 export const eventActions: readonly Action[] = [
+  {
+    name: "read the newest event",
+    weight: 3,
+    async run(world, random) {
+      const node = world.pickNode(random);
+      if (node)
+        await world.call(node, {
+          method: "GET",
+          path: NEWEST_EVENT,
+          credential: world.pickCredential(random),
+        });
+    },
+  },
   {
     name: "follow the events",
     weight: 3,

@@ -21,6 +21,9 @@ export class EveryEventOnce implements Invariant {
   }
 
   checkEnd(): string | undefined {
+    const unpublished = this.#world.history.changes.find(({ eventId }) => eventId === undefined);
+    if (unpublished)
+      return `${unpublished.type} of ${unpublished.subject.type} ${unpublished.subject.id} never became part of the feed`;
     for (const follower of this.#world.followers) {
       if (follower.isEnded) continue;
       const missing = this.#world.history.events.find(

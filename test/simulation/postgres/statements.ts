@@ -213,7 +213,7 @@ const readers = new Map<string, Handler>([
     asSent(FIND_UNPUBLISHED),
     ({ transaction, read, values, sequences }) => {
       const [row] = read("SELECT 1 FROM new_events WHERE key > ?", Number(values[0]));
-      return [[row !== undefined && !transaction.isReadOnly, sequences.newEventKeys]];
+      return [[row !== undefined, sequences.newEventKeys, transaction.isReadOnly ? "on" : "off"]];
     },
   ],
   [
