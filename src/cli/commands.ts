@@ -80,6 +80,12 @@ export const commands = {
     about: "Restore a backup into a database and verify it.",
     load: async () => (await import("./commands/restore.ts")).restore,
   },
+  adopt: {
+    section: "Manage a database",
+    usage: "roster adopt FILE [options]",
+    about: "Make a file that another program has restored safe to serve.",
+    load: async () => (await import("./commands/adopt.ts")).adopt,
+  },
   seed: {
     section: "Manage a database",
     usage: "roster seed N [options]",

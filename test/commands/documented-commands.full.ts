@@ -138,6 +138,7 @@ function localize(example: string, folder: string, url: string, index: number): 
   const local = example
     .replace(/(?<=--to )\S+/, target)
     .replace(/(?<=compact --database )\S+/, "data/roster.db")
+    .replace(/(?<=adopt )\S+/, "server.db")
     .replaceAll(/postgres:\/\/\S+/g, isRestore ? target : join(folder, "server.db"))
     .replaceAll(/\/var\/lib(?:\/roster)?\/roster\.db/g, target)
     .replaceAll(/\/(?:run\/secrets|etc\/prometheus)\//g, `${folder}/`)

@@ -1,5 +1,4 @@
 import { readFlags } from "../../config/config.ts";
-import type { Flag } from "../../config/flag.ts";
 import { settings } from "../../config/settings.ts";
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import { listLimits } from "../../contract/listing.ts";
@@ -13,6 +12,7 @@ import { SampleUsers } from "../../sample-users/sample-users.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Command } from "../command.ts";
 import { databaseFlags } from "../flags/database-flags.ts";
+import { wholeNumberFlag } from "../flags/whole-number-flag.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { isMissingFile, localCaller } from "../open-keys.ts";
 import { formatCount } from "../output/format-count.ts";
@@ -167,18 +167,4 @@ async function findBadges(store: Store, badges: readonly string[]): Promise<Set<
     } while (from);
   }
   return existing;
-}
-
-function wholeNumberFlag<const T extends Pick<Flag<number>, "about" | "form" | "default">>(
-  flag: string,
-  low: number,
-  high: number,
-  more: T,
-) {
-  const parse = (text: string) => {
-    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= low && value <= high)) throw new RangeError(text);
-    return value;
-  };
-  return { flag, takes: `a whole number from ${low} to ${high}`, parse, ...more };
 }

@@ -1,9 +1,11 @@
 import { keyLimits, type Scope, scopes } from "../../contract/keys/key.ts";
 import type { RateLimit } from "../../contract/keys/key-schemas.ts";
+import { createSecret, secretPrefix } from "../../contract/keys/key-secret.ts";
 import type { DailyUsage } from "../../contract/users/stats-schemas.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { monthOfDay } from "../../domain/days.ts";
 import type { EventDraft } from "../../domain/events/event.ts";
+import { hashSecret } from "../../domain/keys/hash-secret.ts";
 import { type DescribedKey, type KeyRecord, keyRecord } from "../../domain/keys/key-record.ts";
 import type {
   KeyDraft,
@@ -15,7 +17,7 @@ import type {
 } from "../../domain/keys/key-store.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { EngineOf } from "../sql/engine.ts";
-import { sql, toNumber } from "../sql/sql.ts";
+import { type Sql, sql, toNumber } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import { toStoredActor } from "../sql/stored-actor.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
@@ -26,6 +28,14 @@ const DAY_MS = 86_400_000;
 const MAX_USAGE_PER_CLEANUP = 1000;
 /** Expired sessions that one sign-in deletes at most. */
 const MAX_SESSIONS_PER_CLEANUP = 100;
+
+interface NewKey {
+  readonly id: number;
+  readonly draft: KeyDraft;
+  readonly by: Origin;
+  readonly now: number;
+  readonly change: number;
+}
 
 /** Every statement on the tables of keys, their usage and sessions, for any engine. Writes must run in a transaction. */
 export class KeyTables {
@@ -85,11 +95,43 @@ export class KeyTables {
       throw problem("", `There are already ${keyLimits.keys} active keys. Revoke some that are not needed.`);
     }
     const change = (yield* this.#lastChange()) + 1;
-    const [last] = yield sql(`SELECT max(id) FROM ${keys}`);
-    const id = Number(last?.[0] ?? 0) + 1;
+    const id = (yield* this.#lastId()) + 1;
     const replaced = replaces && (yield* this.#expire(replaces, now, change));
-    yield sql(
-      `INSERT INTO ${keys} (id, name, prefix, digest, scopes, created_at, created_by, expires_at, rate_requests,
+    yield this.#insert({ id, draft, by, now, change: change + 1 });
+    const created = yield* this.#readExisting(id);
+    yield this.#dialect.appendEvent(keyCreated(created, by), now);
+    if (replaced) yield this.#dialect.appendEvent(keyReplaced(replaced.before, replaced.expiresAt, by), now);
+    return created;
+  }
+
+  /**
+   * Keeps this many ids from being given: the last of them becomes a revoked key. Returns the last id. Does nothing if there is no
+   * key: the first one would make callers need a key.
+   */
+  *skipIds(count: number, by: Origin): SqlSteps<number> {
+    yield* this.#lock();
+    const last = yield* this.#lastId();
+    if (last === 0 || count === 0) return last;
+    const id = last + count;
+    const [secret, now] = [createSecret(), Date.now()];
+    const draft: KeyDraft = {
+      name: "Ids that may have been given before",
+      prefix: secretPrefix(secret),
+      digest: hashSecret(secret),
+      scopes: ["users:read"],
+      expiresAt: null,
+      rateLimit: null,
+      quota: null,
+    };
+    yield this.#insert({ id, draft, by, now, change: (yield* this.#lastChange()) + 1 });
+    yield this.#dialect.appendEvent(keyCreated(yield* this.#readExisting(id), by), now);
+    yield* this.revoke(id, by);
+    return id;
+  }
+
+  #insert({ id, draft, by, now, change }: NewKey): Sql {
+    return sql(
+      `INSERT INTO ${this.#table("keys")} (id, name, prefix, digest, scopes, created_at, created_by, expires_at, rate_requests,
        rate_seconds, quota, lifetime, change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       draft.name,
@@ -103,12 +145,8 @@ export class KeyTables {
       draft.rateLimit?.seconds ?? null,
       draft.quota,
       draft.expiresAt === null ? null : draft.expiresAt - now,
-      change + 1,
+      change,
     );
-    const created = yield* this.#readExisting(id);
-    yield this.#dialect.appendEvent(keyCreated(created, by), now);
-    if (replaced) yield this.#dialect.appendEvent(keyReplaced(replaced.before, replaced.expiresAt, by), now);
-    return created;
   }
 
   *#readExisting(id: number): SqlSteps<StoredKey> {
@@ -224,6 +262,11 @@ export class KeyTables {
   *#lock(): SqlSteps<void> {
     const { locks } = this.#dialect;
     if (locks) yield sql(locks.keysAndWebhooks);
+  }
+
+  *#lastId(): SqlSteps<number> {
+    const [row] = yield sql(`SELECT max(id) FROM ${this.#table("keys")}`);
+    return Number(row?.[0] ?? 0);
   }
 
   *#lastChange(): SqlSteps<number> {

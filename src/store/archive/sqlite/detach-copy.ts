@@ -1,23 +1,25 @@
 import { Database } from "bun:sqlite";
 import { commandOrigin } from "../../../domain/caller.ts";
 import type { SqlValue } from "../../sql/sql.ts";
-import { runSteps } from "../../sql/sql-steps.ts";
+import { runSteps, type SqlSteps } from "../../sql/sql-steps.ts";
 import { withStoreErrors } from "../../sqlite/database.ts";
 import { sqliteTables } from "../../sqlite/table-dialect.ts";
 import { emptiedTables, type LastValues } from "../archive.ts";
 import { sequenceStatements } from "./archive-tables.ts";
 
-/**
- * Turns the copy of a database into a separate one: its own identity, no sessions, no log file, no backup. Its sequences continue
- * after these values.
- */
+/** Turns the copy of a database into a separate one without a log file, as `detach` does. */
 export function detachCopy(path: string, lastValues: LastValues = new Map()): void {
   changeCopy(path, (db) => {
     db.run("PRAGMA journal_mode = DELETE");
-    db.run("UPDATE directory SET identity = lower(hex(randomblob(16))), last_backup_at = NULL");
-    for (const [name, value] of lastValues) db.query(sequenceStatements[name].raise).run(value);
-    for (const name of emptiedTables) db.run(`DELETE FROM ${name}`);
+    detach(db, lastValues);
   });
+}
+
+/** Makes a database a separate one: its own identity, no sessions, no backup. Its sequences continue after these values. */
+export function detach(db: Database, lastValues: LastValues): void {
+  db.run("UPDATE directory SET identity = lower(hex(randomblob(16))), last_backup_at = NULL");
+  for (const [name, value] of lastValues) db.query(sequenceStatements[name].raise).run(value);
+  for (const name of emptiedTables) db.run(`DELETE FROM ${name}`);
 }
 
 /** Disables the webhooks of a restored copy. */
@@ -27,8 +29,16 @@ export function disableCopiedWebhooks(path: string): void {
 
 /** Disables every webhook of a restored file. */
 export function disableWebhooks(db: Database): void {
-  const steps = sqliteTables.webhooks.disableAll("restored", commandOrigin);
-  runSteps(steps, ({ text, values }) => db.query<unknown, SqlValue[]>(text).values(...values));
+  runOn(db, sqliteTables.webhooks.disableAll("restored", commandOrigin));
+}
+
+/** Keeps the next ids of keys from being given. Returns the last of them. */
+export function skipKeyIds(db: Database, count: number): number {
+  return runOn(db, sqliteTables.keys.skipIds(count, commandOrigin));
+}
+
+function runOn<T>(db: Database, steps: SqlSteps<T>): T {
+  return runSteps(steps, ({ text, values }) => db.query<unknown, SqlValue[]>(text).values(...values));
 }
 
 function changeCopy(path: string, change: (db: Database) => void): void {
