@@ -36,7 +36,9 @@ function compactFile(path: string, waitMs: number): void {
     checkpoint(db, waitMs);
     const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
     if (log && log.size > 0) {
-      throw new StoreError(`Another program reads ${path} all the time, so its log is not empty: try again.`);
+      throw new StoreError(
+        `Another program reads ${path} all the time, so its log is not empty: stop that program, then try again.`,
+      );
     }
   } finally {
     db.close();

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { listAllUsers } from "../support/consistency/list-checks.ts";
@@ -122,6 +123,18 @@ describe("stopping", () => {
     expect(roster.stderr).toEqual([]);
     release();
     expect(await namesIn(database)).toEqual([]);
+  });
+
+  test("does not wait for a program that reads the log all the time", async () => {
+    const { roster, database } = await startToStop(["--database-wait=600000", "--shutdown-grace=60"]);
+    await roster.call("/api/users", { method: "POST", json: { name: "Ada" } });
+    const reader = new Database(database);
+    reader.run("BEGIN");
+    expect(reader.query("SELECT count(*) FROM users").values()).toEqual([[1]]);
+    roster.kill("SIGTERM");
+    expect(await roster.exited).toEqual(ended);
+    reader.close();
+    expect(await namesIn(database)).toEqual(["Ada"]);
   });
 
   test("responds to every completed write: a write without a response was not done", async () => {

@@ -21,7 +21,7 @@ import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
 /** People and scripts create keys and webhooks one by one: fewer of them can be lost than users. */
 const SKIPPED_KEYS_AND_WEBHOOKS = 1000;
 /** Positions of events are times. This much covers a clock that is behind that of the lost machine. */
-const SKIPPED_MS = 60_000;
+const SKIPPED_MS = 10_000;
 
 export interface AdoptOptions {
   readonly waitMs: number;

@@ -14,6 +14,8 @@ import { Writer } from "./writer.ts";
 const cacheKiB = (bytes: number) => Math.round(Math.min(Math.max(bytes / 32, 2 ** 21), 2 ** 26) / 1024);
 /** The file grows: its cache is resized after this many batches. */
 const BATCHES_PER_RESIZE = 256;
+/** How long a stop waits for other readers of the log. A program that copies the log, like Litestream, reads it all the time. */
+const CLOSE_WAIT_MS = 500;
 
 export interface WriterSetup extends ThreadSetup {
   readonly recordRules: RecordRules;
@@ -55,7 +57,8 @@ serveRequests<WriterSetup, WriterRequest, WriterResponse>(({ path, waitMs, recor
       }
     },
     close() {
-      checkpoint(db, waitMs);
+      db.run("PRAGMA busy_timeout = 0");
+      checkpoint(db, Math.min(waitMs, CLOSE_WAIT_MS));
       db.close();
     },
   };
