@@ -14,18 +14,18 @@ export function wholeNumber(
   maximum: number,
   about: string,
 ): Setting<number> {
-  const parse = (text: string) => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= minimum && value <= maximum)) throw new RangeError(text);
-    return value;
-  };
+  return { env, flag, default: String(defaultValue), about, ...wholeNumberIn(minimum, maximum) };
+}
+
+/** What a flag takes whose value is a whole number in this range. */
+export function wholeNumberIn(minimum: number, maximum: number): Pick<Flag<number>, "takes" | "parse"> {
   return {
-    env,
-    flag,
-    default: String(defaultValue),
     takes: `a whole number from ${minimum} to ${maximum}`,
-    about,
-    parse,
+    parse(text) {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+      if (!(value >= minimum && value <= maximum)) throw new RangeError(text);
+      return value;
+    },
   };
 }
 

@@ -1,9 +1,9 @@
 import { readFlags } from "../../config/config.ts";
+import { wholeNumberIn } from "../../config/setting.ts";
 import { adopt as adoptFile } from "../../store/archive/adopt.ts";
 import type { Command } from "../command.ts";
 import { databaseFlags } from "../flags/database-flags.ts";
 import { fileFlag } from "../flags/file-flag.ts";
-import { wholeNumberFlag } from "../flags/whole-number-flag.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { print } from "../output/print.ts";
 import { Progress } from "../output/progress.ts";
@@ -11,22 +11,23 @@ import { printSummary, secondsSince } from "../output/summary.ts";
 
 const flags = {
   file: fileFlag("The restored SQLite database. It is changed in place."),
-  skipIds: wholeNumberFlag("skip-ids", 0, 1_000_000_000, {
+  skipIds: {
+    flag: "skip-ids",
     default: "1000000",
-    about: "How many ids of users are not given, because the lost database may have given them.",
-  }),
+    about: "How many ids of users to skip, because the lost database may have given them.",
+    ...wholeNumberIn(0, 1_000_000_000),
+  },
   databaseWait: databaseFlags.databaseWait,
 } as const;
 
 export const adopt: Command = {
   flags,
-  description: `Use it after a program such as Litestream, and not roster restore, has restored the file of a lost machine. Such a copy lacks
-the last writes, and does not know which ids callers got for them. The command checks every table and index. Then, in one
-transaction, it skips ids of users, keys and webhooks and positions of events, so that none is given twice, disables all
-webhooks, and ends all sessions. Only the owner of the file can read it afterwards.
+  description: `A copy that a program such as Litestream has restored lacks the last writes of the lost machine, and does not know which
+ids callers got for them. This command checks the file. Then, in one transaction, it skips ids of users, keys, webhooks and
+events, so that none is given twice, disables webhooks, and ends sessions. Only the owner can read the file afterwards.
 
-First stop every program that uses the file. Running the command again is safe: it skips ids once more. Keys that were
-revoked in the lost time are active again.`,
+First stop every program that uses the file. Another run is safe, and skips ids once more. Keys that were revoked in the lost
+time are active again.`,
   examples: [
     "roster adopt /var/lib/roster/roster.db",
     "roster adopt /var/lib/roster/roster.db --skip-ids 50000000",

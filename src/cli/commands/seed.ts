@@ -1,4 +1,5 @@
 import { readFlags } from "../../config/config.ts";
+import { wholeNumberIn } from "../../config/setting.ts";
 import { settings } from "../../config/settings.ts";
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import { listLimits } from "../../contract/listing.ts";
@@ -12,7 +13,6 @@ import { SampleUsers } from "../../sample-users/sample-users.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Command } from "../command.ts";
 import { databaseFlags } from "../flags/database-flags.ts";
-import { wholeNumberFlag } from "../flags/whole-number-flag.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { isMissingFile, localCaller } from "../open-keys.ts";
 import { formatCount } from "../output/format-count.ts";
@@ -24,11 +24,13 @@ import { Retries } from "../retries.ts";
 const MAX_USERS = 100_000_000;
 
 const flags = {
-  users: wholeNumberFlag("n", 1, MAX_USERS, { form: "word", about: "The number of users." }),
-  seed: wholeNumberFlag("seed", 0, 2 ** 32 - 1, {
+  users: { flag: "n", form: "word", about: "The number of users.", ...wholeNumberIn(1, MAX_USERS) },
+  seed: {
+    flag: "seed",
     default: "1",
     about: "The seed: the same number creates the same users.",
-  }),
+    ...wholeNumberIn(0, 2 ** 32 - 1),
+  },
   ...databaseFlags,
   migrate: settings.migrate,
 } as const;

@@ -1,5 +1,6 @@
 import { readFlags } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
+import { wholeNumberIn } from "../../config/setting.ts";
 import { statsDays } from "../../contract/users/stats-schemas.ts";
 import type { Command } from "../command.ts";
 import { listOutputFlag } from "../flags/output-flag.ts";
@@ -10,13 +11,8 @@ const flags = {
   days: {
     flag: "days",
     default: String(statsDays.default),
-    takes: `a whole number from 1 to ${statsDays.maximum}`,
     about: "The number of days, up to today.",
-    parse(text: string): number {
-      const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-      if (days < 1 || days > statsDays.maximum) throw new RangeError(text);
-      return days;
-    },
+    ...wholeNumberIn(1, statsDays.maximum),
   },
   output: listOutputFlag,
   ...serviceFlags,

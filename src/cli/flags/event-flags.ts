@@ -1,5 +1,6 @@
 import type { EventFilters, EventTypeFilter } from "../../client/index.ts";
 import type { Flag } from "../../config/flag.ts";
+import { wholeNumberIn } from "../../config/setting.ts";
 import { EVENT_ID_PATTERN, eventSubjectTypes, eventTypes } from "../../contract/events/event.ts";
 
 /** Types of events, and patterns for all types of a subject. */
@@ -47,13 +48,8 @@ export const limitFlag = (items: "events" | "deliveries") =>
   ({
     flag: "limit",
     default: "20",
-    takes: `a whole number from 1 to ${MAX_ITEMS}`,
     about: `The maximum number of ${items}.`,
-    parse(text: string): number {
-      const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-      if (limit < 1 || limit > MAX_ITEMS) throw new RangeError(text);
-      return limit;
-    },
+    ...wholeNumberIn(1, MAX_ITEMS),
   }) as const satisfies Flag<number>;
 
 /** The flags as options of the client. */

@@ -1,5 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { chmodSync, statSync } from "node:fs";
+import { createSecret, secretPrefix } from "../../contract/keys/key-secret.ts";
+import { commandOrigin } from "../../domain/caller.ts";
 import { eventTime, firstPositionAt } from "../../domain/events/event.ts";
 import { isOutdated, schemaOutdated } from "../migration.ts";
 import { fileError } from "../partial-file.ts";
@@ -8,14 +10,14 @@ import {
   connectExclusively,
   migrateDatabase,
   openUnchanged,
-  rejectUnfinishedMove,
   withStoreErrors,
 } from "../sqlite/database.ts";
+import { sqliteTables } from "../sqlite/table-dialect.ts";
 import { StoreError } from "../store-error.ts";
 import type { LastValues } from "./archive.ts";
 import type { ReportProgress } from "./backup-progress.ts";
-import { checkIntegrity } from "./sqlite/copy-database.ts";
-import { detach, disableWebhooks, skipKeyIds } from "./sqlite/detach-copy.ts";
+import { openVerified } from "./restore.ts";
+import { detach, disableWebhooks, runOn } from "./sqlite/detach-copy.ts";
 import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
 
 /** People and scripts create keys and webhooks one by one: fewer of them can be lost than users. */
@@ -46,12 +48,12 @@ export async function adopt(file: string, options: AdoptOptions, report: ReportP
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
     throw new StoreError(`There is no file at ${file}.`);
   try {
-    const state = inspect(file, waitMs);
-    // A file in use fails here, before it is read completely or migrated.
+    openUnchanged(file, waitMs).db.close();
+    // A file in use fails here, before it is read completely.
     connectExclusively(file, waitMs).close();
-    const damage = await checkIntegrity(file, waitMs, report);
-    if (damage !== undefined)
-      throw new StoreError(`${file} is damaged (${damage}): restore another copy or a backup.`);
+    const { archive, state } = await openVerified(file, waitMs, report);
+    await archive.close();
+    if (state.isEarlier) throw schemaOutdated(state);
     makePrivate(file);
     if (isOutdated(state)) migrateDatabase(file, waitMs);
     const db = connectExclusively(file, waitMs);
@@ -63,18 +65,6 @@ export async function adopt(file: string, options: AdoptOptions, report: ReportP
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw new StoreError(error.message.replace(" with DATABASE_URL", ""), { cause: error });
-  }
-}
-
-/** Rejects a file that `adopt` cannot change. */
-function inspect(file: string, waitMs: number) {
-  const { db, state } = openUnchanged(file, waitMs);
-  try {
-    if (state.isEarlier) throw schemaOutdated(state);
-    rejectUnfinishedMove(db, file);
-    return state;
-  } finally {
-    db.close();
   }
 }
 
@@ -111,7 +101,7 @@ async function change(db: Database, file: string, { waitMs, skippedUsers }: Adop
           ]),
         );
         disableWebhooks(db);
-        return skipKeyIds(db, SKIPPED_KEYS_AND_WEBHOOKS);
+        return skipKeyIds(db);
       })
       .immediate();
     checkpoint(db, waitMs);
@@ -122,4 +112,20 @@ async function change(db: Database, file: string, { waitMs, skippedUsers }: Adop
       disabledWebhooks,
     };
   });
+}
+
+/** Returns the last id that is not given. If there is no key, creates none: the first one would make callers need a key. */
+function skipKeyIds(db: Database): number {
+  if (db.query("SELECT 1 FROM keys").get() === null) return 0;
+  const draft = {
+    name: "Ids that may have been given before",
+    prefix: secretPrefix(createSecret()),
+    // No secret has this digest.
+    digest: crypto.randomUUID(),
+    scopes: ["users:read"],
+    expiresAt: null,
+    rateLimit: null,
+    quota: null,
+  } as const;
+  return runOn(db, sqliteTables.keys.skipIds(SKIPPED_KEYS_AND_WEBHOOKS, draft, commandOrigin));
 }

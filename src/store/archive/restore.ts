@@ -66,18 +66,22 @@ export function beginRestore(file: string, database: Database, options: RestoreO
   };
 }
 
-/** Verifies the backup by its checksum, or with SQLite's integrity check if it has none. */
 async function openBackup(file: string, waitMs: number, report: ReportProgress): Promise<Source> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
     throw new StoreError(`There is no backup at ${file}.`);
   }
-  const damaged = (reason: string) =>
-    new StoreError(`${file} is damaged (${reason}): restore another backup.`);
   if (!mayBeBackup(file)) {
     throw new StoreError(
       `${file} is not a backup: restore a file that \`roster backup\` created. To create users from CSV or NDJSON, use \`roster users import\`.`,
     );
   }
+  return openVerified(file, waitMs, report);
+}
+
+/** Verifies the file by its checksum, or with SQLite's integrity check if it has none. Fails with a `StoreError`. */
+export async function openVerified(file: string, waitMs: number, report: ReportProgress): Promise<Source> {
+  const damaged = (reason: string) =>
+    new StoreError(`${file} is damaged (${reason}): restore another backup.`);
   const checksum = await verifyChecksum(file, report);
   if (checksum === "invalid") throw damaged("its checksum does not match");
   let archive: ArchiveSource | undefined;

@@ -1,11 +1,9 @@
 import { keyLimits, type Scope, scopes } from "../../contract/keys/key.ts";
 import type { RateLimit } from "../../contract/keys/key-schemas.ts";
-import { createSecret, secretPrefix } from "../../contract/keys/key-secret.ts";
 import type { DailyUsage } from "../../contract/users/stats-schemas.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { monthOfDay } from "../../domain/days.ts";
 import type { EventDraft } from "../../domain/events/event.ts";
-import { hashSecret } from "../../domain/keys/hash-secret.ts";
 import { type DescribedKey, type KeyRecord, keyRecord } from "../../domain/keys/key-record.ts";
 import type {
   KeyDraft,
@@ -104,25 +102,11 @@ export class KeyTables {
     return created;
   }
 
-  /**
-   * Keeps this many ids from being given: the last of them becomes a revoked key. Returns the last id. Does nothing if there is no
-   * key: the first one would make callers need a key.
-   */
-  *skipIds(count: number, by: Origin): SqlSteps<number> {
+  /** Keeps the ids up to the one that is `count` further from being given: that one becomes the id of a revoked key. */
+  *skipIds(count: number, draft: KeyDraft, by: Origin): SqlSteps<number> {
     yield* this.#lock();
-    const last = yield* this.#lastId();
-    if (last === 0 || count === 0) return last;
-    const id = last + count;
-    const [secret, now] = [createSecret(), Date.now()];
-    const draft: KeyDraft = {
-      name: "Ids that may have been given before",
-      prefix: secretPrefix(secret),
-      digest: hashSecret(secret),
-      scopes: ["users:read"],
-      expiresAt: null,
-      rateLimit: null,
-      quota: null,
-    };
+    const id = (yield* this.#lastId()) + count;
+    const now = Date.now();
     yield this.#insert({ id, draft, by, now, change: (yield* this.#lastChange()) + 1 });
     yield this.#dialect.appendEvent(keyCreated(yield* this.#readExisting(id), by), now);
     yield* this.revoke(id, by);

@@ -32,12 +32,8 @@ export function disableWebhooks(db: Database): void {
   runOn(db, sqliteTables.webhooks.disableAll("restored", commandOrigin));
 }
 
-/** Keeps the next ids of keys from being given. Returns the last of them. */
-export function skipKeyIds(db: Database, count: number): number {
-  return runOn(db, sqliteTables.keys.skipIds(count, commandOrigin));
-}
-
-function runOn<T>(db: Database, steps: SqlSteps<T>): T {
+/** Runs the steps in the transaction of the caller. */
+export function runOn<T>(db: Database, steps: SqlSteps<T>): T {
   return runSteps(steps, ({ text, values }) => db.query<unknown, SqlValue[]>(text).values(...values));
 }
 
