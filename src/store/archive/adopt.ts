@@ -14,7 +14,7 @@ import {
 } from "../sqlite/database.ts";
 import { sqliteTables } from "../sqlite/table-dialect.ts";
 import { StoreError } from "../store-error.ts";
-import type { LastValues } from "./archive.ts";
+import type { SequenceName } from "./archive.ts";
 import type { ReportProgress } from "./backup-progress.ts";
 import { openVerified } from "./restore.ts";
 import { detach, disableWebhooks, runOn } from "./sqlite/detach-copy.ts";
@@ -79,7 +79,7 @@ function makePrivate(file: string): void {
 
 async function change(db: Database, file: string, { waitMs, skippedUsers }: AdoptOptions): Promise<Adoption> {
   const { lastValues, rows } = await new SqliteArchive(db, file, waitMs).stats();
-  const last = (name: Parameters<LastValues["get"]>[0]) => lastValues.get(name) ?? 0;
+  const last = (name: SequenceName) => lastValues.get(name) ?? 0;
   const user = last("user_ids") + skippedUsers;
   const webhook = last("webhook_ids") + SKIPPED_KEYS_AND_WEBHOOKS;
   const position = Math.max(
