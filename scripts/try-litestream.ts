@@ -18,7 +18,8 @@ import { Creates } from "./trial/creates.ts";
 import { freePort, Program } from "./trial/program.ts";
 
 const VERSION = "v0.5.17";
-const SECONDS = Number(process.env.SECONDS ?? 15);
+/** Litestream needs some before and after its failure. */
+const SECONDS = Math.max(8, Number(process.env.SECONDS ?? 15));
 const CALLERS = 32;
 /** Each is lost, except the last. */
 const MACHINES = 3;
