@@ -28,7 +28,7 @@ function choosePlan(world: World, random: Random): Pick<FollowPlan, "kind" | "af
 export const eventActions: readonly Action[] = [
   {
     name: "read the newest event",
-    weight: 3,
+    weight: 2,
     async run(world, random) {
       const node = world.pickNode(random);
       if (node)

@@ -9,6 +9,9 @@ const EMAILS = 12;
 
 type Write = Omit<CallRequest, "credential">;
 
+/** Followers that read the events of a user after a purge, on any nodes. */
+const VISITS = 3;
+
 /** A caller that gets no certain answer to a create may send it again, to any node. */
 const MOST_TRIES = 3;
 
@@ -87,11 +90,13 @@ export const userActions: readonly Action[] = [
       const path = random.chance(0.5) ? `/api/users/${id}?purge=true` : `/api/deleted-users/${id}`;
       const answer = await send(world, random, { method: "DELETE", path });
       if (answer?.status !== 204) return;
-      // Somebody who saw nothing of the user so far reads its events.
+      // Some who saw nothing of the user so far read its events.
       await world.machine.sleep(random.between(1500, 2500));
       const { events } = world.history;
       const first = events.findIndex(({ subject }) => subject.type === "user" && subject.id === id);
-      await visit(world, random, { kind: "stream", after: events[first - 1]?.id });
+      const after = events[first - 1]?.id;
+      const visits = Array.from({ length: VISITS }, () => visit(world, random, { kind: "stream", after }));
+      await Promise.all(visits);
     },
   },
   onUser(12, "read a user", (id) => ({ path: `/api/users/${id}` })),
