@@ -2,8 +2,7 @@ import { type Clock, systemClock } from "../domain/clock.ts";
 import type { SchemaStore } from "../domain/schema/schema-store.ts";
 import type { Store } from "../domain/store.ts";
 import type { RecordRules } from "../domain/users/record-rules.ts";
-import type { EventPublisher } from "./events/event-publisher.ts";
-import { EventTables, eventStore } from "./events/event-tables.ts";
+import { EventTables, eventStore, type Publisher } from "./events/event-tables.ts";
 import { KeyTables, keyStore } from "./keys/key-tables.ts";
 import { SchemaTables, schemaStore } from "./schema/schema-tables.ts";
 import type { EnginesOf, SignaturesByTable } from "./sql/engine.ts";
@@ -43,7 +42,7 @@ interface EngineParts {
   readonly writes: UserWrites;
   readonly checkUsers: SchemaStore["checkUsers"];
   /** Undefined if events are part of the feed as soon as they are committed. */
-  readonly publisher?: EventPublisher;
+  readonly publisher?: Publisher;
   /** Default: the clock of the machine. */
   readonly clock?: Clock;
 }

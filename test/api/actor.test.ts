@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { SQL } from "bun";
 import { scopes } from "../../src/contract/keys/key.ts";
 import { createSecret } from "../../src/contract/keys/key-secret.ts";
+import { PUBLISH_ALL } from "../../src/store/events/postgres-events.ts";
 import { bearer, startSession } from "../support/credentials.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { type FreshDatabase, pooler } from "../support/postgres/fresh-database.ts";
@@ -57,8 +58,10 @@ onEachEngine((engine) => {
     }
 
     const changedBy = (id: number) => readActor(engine, database.url, "users", "changed_by", "id", id);
-    const removedBy = (id: number) =>
-      readActor(engine, database.url, "events", "actor", "action = 'deleted' AND subject_id", id);
+    const removedBy = async (id: number) => {
+      if (engine === "postgres") await readPostgres(database.url, () => PUBLISH_ALL);
+      return readActor(engine, database.url, "events", "actor", "action = 'deleted' AND subject_id", id);
+    };
     const createdBy = (id: number) => readActor(engine, database.url, "keys", "created_by", "id", id);
     const revokedBy = (id: number) => readActor(engine, database.url, "keys", "revoked_by", "id", id);
 

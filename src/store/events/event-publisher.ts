@@ -2,7 +2,7 @@ import type { PostgresDatabase } from "../../config/database-url.ts";
 import { type Clock, systemClock } from "../../domain/clock.ts";
 import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
 import type { EngineOf } from "../sql/engine.ts";
-import type { EventTables } from "./event-tables.ts";
+import type { EventTables, Publisher } from "./event-tables.ts";
 
 interface PublisherOptions {
   /** How long a write may take. */
@@ -18,7 +18,7 @@ const ALL_KEYS_MS = 10_000;
  * Makes committed events part of the feed. A round that finds none reads one row. Most rounds skip keys that were given long ago:
  * while a backup keeps the rows of published events, PostgreSQL would have to step over all of them.
  */
-export class EventPublisher {
+export class EventPublisher implements Publisher {
   readonly #events: EngineOf<EventTables>;
   readonly #clock: Clock;
   readonly #allKeysMs: number;
@@ -41,7 +41,6 @@ export class EventPublisher {
     this.#allKeysMs = Math.max(ALL_KEYS_MS, 2 * waitMs);
   }
 
-  /** Resolves when every event that was committed before the call is part of the feed. */
   publishAll(): Promise<void> {
     // A running round may have missed the events that were committed since it began. All later callers share the next one.
     this.#next ??= this.#running.then(() => {
@@ -51,7 +50,6 @@ export class EventPublisher {
     return this.#next;
   }
 
-  /** Publishes events, unless this node or another one is doing so. */
   async publishSome(): Promise<void> {
     if (!this.#isRunning) await this.#start(false);
   }

@@ -20,7 +20,6 @@ import { joinSql, type Sql, sql, toNumber, toText } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import { fromStoredActor, type StoredActor, toStoredActor } from "../sql/stored-actor.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
-import type { EventPublisher } from "./event-publisher.ts";
 
 /** Events that one page examines at most, if a filter has no index. */
 const MAX_SCANNED = 5000;
@@ -310,10 +309,18 @@ export class EventTables {
   }
 }
 
+/** Gives positions to events after their commit. */
+export interface Publisher {
+  /** Resolves when every event that was committed before the call has its position. */
+  publishAll(): Promise<void>;
+  /** Publishes events, unless this node or another one is doing so. */
+  publishSome(): Promise<void>;
+}
+
 /** The store of events, for any engine. Without a publisher, events have their positions as soon as they are committed. */
 export function eventStore(
   { read, readLong, write }: EngineOf<EventTables>,
-  publisher?: EventPublisher,
+  publisher?: Publisher,
 ): EventStore {
   const publish = (isPublished = false) => (isPublished ? undefined : publisher?.publishAll());
   return {

@@ -49,7 +49,7 @@ export const webhookActions: readonly Action[] = [
   },
   {
     name: "deactivate a webhook for a while",
-    weight: 2,
+    weight: 3,
     async run(world, random) {
       const known = world.receivers.webhooks.filter(({ id }) => id !== undefined);
       if (known.length === 0) return;
