@@ -9,6 +9,8 @@ interface StartOptions {
   /** Added to the variables of this process. */
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
+  /** Where the program accepts connections. Default: this machine. */
+  readonly host?: string;
 }
 
 /** A program with its own temporary folder. `end` stops the program and removes the folder. */
@@ -32,7 +34,7 @@ export class Program {
   async start(
     command: readonly string[],
     port: number,
-    { env, timeoutMs = START_TIMEOUT_MS }: StartOptions = {},
+    { env, timeoutMs = START_TIMEOUT_MS, host = "127.0.0.1" }: StartOptions = {},
   ): Promise<void> {
     const log = Bun.file(join(this.folder, "log"));
     const child = Bun.spawn([...command], {
@@ -44,7 +46,7 @@ export class Program {
     });
     this.#child = child;
     const deadline = performance.now() + timeoutMs;
-    while (!(await isOpen(port))) {
+    while (!(await isOpen(host, port))) {
       if (child.exitCode !== null || performance.now() > deadline) {
         throw new Error(`${command[0]} does not start.\n${this.log()}`);
       }
@@ -81,9 +83,9 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-function isOpen(port: number): Promise<boolean> {
+function isOpen(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port });
+    const socket = connect({ host, port });
     socket.once("connect", () => resolve(true));
     socket.once("error", () => resolve(false));
     socket.once("close", () => resolve(false));

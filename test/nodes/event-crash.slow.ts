@@ -1,6 +1,11 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
-import { createClient } from "../../src/client/index.ts";
-import { type FollowedEvent, findEventErrors } from "../support/consistency/check-events.ts";
+import { findEventErrors } from "../support/consistency/check-events.ts";
+import {
+  followStream,
+  followWithClient,
+  type IsLast,
+  readFeed,
+} from "../support/consistency/event-followers.ts";
 import { EventWriters } from "../support/consistency/event-writers.ts";
 import { listAllUsers } from "../support/consistency/list-checks.ts";
 import { type Postgres, startPostgres } from "../support/postgres/server.ts";
@@ -10,81 +15,10 @@ import { until } from "../support/until.ts";
 /** For a long run: `EVENT_ROUNDS=50 npm test -- ./test/nodes/event-crash.slow.ts`. */
 const rounds = Number(process.env.EVENT_ROUNDS ?? 4);
 const WRITES_PER_ROUND = 150;
-const BEGINNING = "00000000000";
 
 let server: Postgres | undefined;
 afterEach(stopAll);
 afterAll(() => server?.destroy());
-
-/** Follows the feed over HTTP, and continues after broken connections. */
-interface Follower {
-  readonly seen: FollowedEvent[];
-  /** Requests that failed, and streams that broke. */
-  readonly failures: () => number;
-  /** Ends after the event for which `isLast` is true. */
-  readonly done: Promise<void>;
-}
-type IsLast = (event: FollowedEvent) => boolean;
-
-function followWithClient(url: string, isLast: IsLast): Follower {
-  const seen: FollowedEvent[] = [];
-  let failures = 0;
-  const countFailures = async (request: string | URL | Request, init?: RequestInit) => {
-    const response = await fetch(request, init).catch((error: unknown) => {
-      failures++;
-      throw error;
-    });
-    if (response.status >= 500) failures++;
-    return response;
-  };
-  const roster = createClient({ baseUrl: url, fetch: countFailures });
-  const follow = async () => {
-    for await (const event of roster.events.follow({ after: BEGINNING })) {
-      seen.push(event);
-      if (isLast(event)) return;
-    }
-  };
-  return { seen, failures: () => failures, done: follow() };
-}
-
-/** Reads server-sent events, and sends Last-Event-ID after a broken connection. */
-function followStream(url: string, isLast: IsLast): Follower {
-  const seen: FollowedEvent[] = [];
-  let failures = 0;
-  /** Whether the last event has arrived. */
-  const readStream = async (): Promise<boolean> => {
-    const headers = { accept: "text/event-stream", "last-event-id": seen.at(-1)?.id ?? BEGINNING };
-    const { body } = await fetch(`${url}/api/events`, { headers });
-    const decoder = new TextDecoder();
-    let text = "";
-    for await (const chunk of body ?? []) {
-      text += decoder.decode(chunk, { stream: true });
-      const frames = text.split("\n\n");
-      text = frames.pop() ?? "";
-      for (const frame of frames) {
-        const data = /^data: (.*)$/m.exec(frame)?.[1];
-        if (data === undefined) continue;
-        const event: FollowedEvent = JSON.parse(data);
-        seen.push(event);
-        if (isLast(event)) return true;
-      }
-    }
-    return false;
-  };
-  const follow = async () => {
-    while (!(await readStream().catch(() => false))) {
-      failures++;
-      await Bun.sleep(50);
-    }
-  };
-  return { seen, failures: () => failures, done: follow() };
-}
-
-async function readFeed(node: Roster): Promise<FollowedEvent[]> {
-  const response = await node.call("/api/events", { headers: { accept: "application/x-ndjson" } });
-  const lines = (await response.text()).trimEnd().split("\n");
-  return lines.map((line) => JSON.parse(line));
-}
 
 test(
   "followers over HTTP get every committed change once, and acknowledged writes have their event, while PostgreSQL and nodes are killed",

@@ -11,6 +11,8 @@ export interface WorkloadOptions extends ClientOptions {
   readonly repeated?: number;
   /** The pause of a client between two requests. Default: leaves the processor to other tests. */
   readonly pauseMs?: number;
+  /** A request that fails for this long is an error. */
+  readonly retryLimitMs?: number;
 }
 
 const CLIENTS = 40;
@@ -19,7 +21,6 @@ const SHARED_USERS = 6;
 /** Above this number, clients delete users instead of creating more. */
 const MAX_USERS = 150;
 const MAX_KEYED = 50;
-/** A request that fails for this long is an error. */
 const RETRY_LIMIT_MS = 30_000;
 /** Emails that many clients want. */
 const LOCKS = ["lock-1@example.com", "Lock-2@Example.com", "lock-3@example.com"];
@@ -212,14 +213,15 @@ export class Workload {
 
   /** Sends a request, and sometimes repeats it until a response arrives. A change gets a new mark for each attempt. */
   async #send(client: RecordingClient, build: () => UserRequest): Promise<ResponseData | undefined> {
-    const deadline = performance.now() + RETRY_LIMIT_MS;
+    const { retryLimitMs = RETRY_LIMIT_MS } = this.options;
+    const deadline = performance.now() + retryLimitMs;
     for (;;) {
       const response = await this.#sendOnce(client, build());
       const isFinal =
         response && response.status !== 503 && !response.text.includes("/problems/idempotency-in-flight");
       if (isFinal || Math.random() > (this.options.repeated ?? 0.5)) return response;
       if (performance.now() > deadline) {
-        this.history.errors.push(`${build().method} did not succeed within ${RETRY_LIMIT_MS} ms`);
+        this.history.errors.push(`${build().method} did not succeed within ${retryLimitMs} ms`);
         return undefined;
       }
       this.counts.repeated++;

@@ -1,0 +1,166 @@
+/**
+ * Tests docs/high-availability.md with the real programs: three PostgreSQL servers with Patroni and etcd, each in a network of
+ * its own, and two nodes under load. Breaks servers and networks, and prints the tables of the page. Requires Linux, and what
+ * the script says if it is missing. Everything runs in namespaces that disappear with it.
+ *
+ * Run `npx bun scripts/try-patroni.ts [hosts] [haproxy] [asynchronous]`. FAULTS=switchover,etcd plays only faults with these words.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startWith, stopAll } from "../test/support/process/roster.ts";
+import { Cluster } from "./trial/patroni/cluster.ts";
+import { type Fault, faults } from "./trial/patroni/faults.ts";
+import { type FrontEnd, frontEnds } from "./trial/patroni/front-ends.ts";
+import { Load, type Window } from "./trial/patroni/load.ts";
+import { createNetwork, isolated } from "./trial/patroni/network.ts";
+import { describeVersions, findParts, type Parts } from "./trial/patroni/parts.ts";
+import { PrimaryWatch } from "./trial/patroni/primary-watch.ts";
+
+const FOLDER = "ROSTER_TRIAL_FOLDER";
+const STEADY_MS = 3000;
+
+const selected = Bun.argv.slice(2);
+const folder = process.env[FOLDER];
+if (folder === undefined) await runIsolated();
+else await run(folder);
+
+/** Runs this script again, in namespaces of its own. */
+async function runIsolated(): Promise<void> {
+  try {
+    findParts();
+  } catch (error) {
+    console.log(`Skipped. ${error instanceof Error ? error.message : error}`);
+    return;
+  }
+  const folder = mkdtempSync(join(tmpdir(), "roster-patroni-"));
+  try {
+    const child = Bun.spawn(isolated([process.execPath, import.meta.path, ...selected]), {
+      stdio: ["ignore", "inherit", "inherit"],
+      // Programs of the trial create their temporary folders in this one.
+      env: { ...process.env, [FOLDER]: folder, TMPDIR: folder },
+    });
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill("SIGKILL"));
+    process.exitCode = await child.exited;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function run(folder: string): Promise<void> {
+  const parts = findParts();
+  console.log(describeVersions(parts));
+  createNetwork(folder);
+  const cluster = new Cluster(parts, folder);
+  try {
+    progress("the servers start");
+    await cluster.start();
+    for (const name of selected.length > 0 ? selected : Object.keys(frontEnds)) {
+      const frontEnd = frontEnds[name];
+      if (!frontEnd)
+        throw new Error(`There is no front end ${name}. Use ${Object.keys(frontEnds).join(", ")}.`);
+      await tryFrontEnd(cluster, parts, frontEnd);
+    }
+  } catch (error) {
+    console.error(cluster.log());
+    throw error;
+  } finally {
+    await stopAll();
+    await cluster.end();
+  }
+}
+
+interface Row extends Window {
+  readonly fault: Fault;
+  /** When Patroni had a new primary; undefined if the old one stayed. */
+  readonly leaderAt: number | undefined;
+}
+
+async function tryFrontEnd(cluster: Cluster, parts: Parts, frontEnd: FrontEnd): Promise<void> {
+  await createDatabase(cluster);
+  const programs = await frontEnd.start(parts);
+  const flags = ["serve", "--port=0", "--slow-ms=60000", "--webhook-private=allow", ...frontEnd.flags];
+  const nodes = [await startWith(flags), await startWith(flags)];
+  const load = await Load.prepare(nodes);
+  const watch = new PrimaryWatch();
+  const rows: Row[] = [];
+  for (const fault of chosenFaults()) rows.push(await play(fault, { cluster, load, watch, frontEnd }));
+  await watch.stop();
+  progress("waits for followers and webhooks, and checks everything");
+  const findings = await load.check(await cluster.superuserUrl("roster"));
+  await stopAll();
+  for (const program of programs) await program.end();
+
+  console.log(`\n${frontEnd.name}: ${load.requests} requests, ${findings.feed.length} events`);
+  console.log(
+    "| | writes | in doubt | lost | duplicated | late | without writes | without reads | leader to write |",
+  );
+  console.log("|---|---|---|---|---|---|---|---|---|");
+  for (const row of rows) {
+    const { acknowledged, inDoubt, lost, duplicated, late } = load.countWrites(findings.feed, row);
+    const seconds = [load.secondsWithout("writes", row), load.secondsWithout("reads", row)];
+    const back = row.leaderAt === undefined ? "–" : `${load.secondsToWrite(row.leaderAt).toFixed(1)} s`;
+    const cells = [
+      acknowledged,
+      inDoubt,
+      lost,
+      duplicated,
+      late,
+      ...seconds.map((value) => `${value.toFixed(1)} s`),
+    ];
+    console.log(`| ${[row.fault.name, ...cells, back].join(" | ")} |`);
+  }
+  const { missedEvents, missedDeliveries, errors } = findings;
+  console.log(`Missed by followers: ${missedEvents}; not delivered to the webhook: ${missedDeliveries}.`);
+  console.log(`Contradictions in the history, the events and the database: ${errors.length}.`);
+  for (const error of errors.slice(0, 10)) console.log(`  ${error.slice(0, 1000)}`);
+}
+
+async function createDatabase(cluster: Cluster): Promise<void> {
+  await cluster.tell(
+    "postgres",
+    "DROP DATABASE IF EXISTS roster WITH (FORCE)",
+    "DROP ROLE IF EXISTS roster",
+    "CREATE ROLE roster LOGIN PASSWORD 'roster-secret'",
+    "CREATE DATABASE roster OWNER roster",
+  );
+}
+
+interface Trial {
+  readonly cluster: Cluster;
+  readonly load: Load;
+  readonly watch: PrimaryWatch;
+  readonly frontEnd: FrontEnd;
+}
+
+async function play(fault: Fault, { cluster, load, watch, frontEnd }: Trial): Promise<Row> {
+  await cluster.untilHealthy();
+  const primary = await cluster.requirePrimary();
+  progress(`${frontEnd.name}: ${fault.name} (${primary} is the primary)`);
+  load.start();
+  await Bun.sleep(STEADY_MS);
+  const from = performance.now();
+  await fault.play(cluster, primary);
+  await cluster.untilHealthy();
+  await load.untilWritten(50);
+  await Bun.sleep(STEADY_MS);
+  const to = performance.now();
+  await load.stop();
+  const change = watch.changeAfter(from);
+  const window = { from, to };
+  const without = (["writes", "reads"] as const).map((kind) => load.secondsWithout(kind, window).toFixed(1));
+  const leader = change
+    ? `${change.name} is the primary after ${((change.at - from) / 1000).toFixed(1)} s, the first write ${load.secondsToWrite(change.at).toFixed(1)} s later`
+    : `${primary} stays the primary`;
+  progress(`  ${without[0]} s without writes, ${without[1]} s without reads; ${leader}`);
+  return { fault, leaderAt: change?.at, ...window };
+}
+
+function chosenFaults(): readonly Fault[] {
+  const words = process.env.FAULTS?.split(",");
+  return words ? faults.filter(({ name }) => words.some((word) => name.includes(word))) : faults;
+}
+
+function progress(text: string): void {
+  console.log(`${new Date().toTimeString().slice(0, 8)} ${text}`);
+}
