@@ -3,7 +3,7 @@
  * its own, and two nodes under load. Breaks servers and networks, and prints the tables of the page. Requires Linux, and what
  * the script says if it is missing. Everything runs in namespaces that disappear with it.
  *
- * Run `npx bun scripts/try-patroni.ts [hosts] [haproxy] [asynchronous]`. FAULTS=switchover,etcd plays only faults with these words.
+ * Run `npx bun scripts/try-patroni.ts [hosts] [haproxy] [pgbouncer] [pgpool] [asynchronous]`. FAULTS=switchover,etcd plays only faults with these words.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -77,14 +77,18 @@ interface Row extends Window {
 }
 
 async function tryFrontEnd(cluster: Cluster, parts: Parts, frontEnd: FrontEnd): Promise<void> {
-  await createDatabase(cluster);
   const programs = await frontEnd.start(parts);
+  if (!programs) return progress(`Skipped: ${frontEnd.name} is not installed.`);
+  await cluster.configure({ synchronous_mode: !frontEnd.asynchronous });
+  await untilHealthy(cluster, frontEnd);
+  await createDatabase(cluster);
   const flags = ["serve", "--port=0", "--slow-ms=60000", "--webhook-private=allow", ...frontEnd.flags];
   const nodes = [await startWith(flags), await startWith(flags)];
   const load = await Load.prepare(nodes);
   const watch = new PrimaryWatch();
   const rows: Row[] = [];
-  for (const fault of chosenFaults()) rows.push(await play(fault, { cluster, load, watch, frontEnd }));
+  for (const fault of chosenFaults(frontEnd))
+    rows.push(await play(fault, { cluster, load, watch, frontEnd }));
   await watch.stop();
   progress("waits for followers and webhooks, and checks everything");
   const findings = await load.check(await cluster.superuserUrl("roster"));
@@ -134,14 +138,14 @@ interface Trial {
 }
 
 async function play(fault: Fault, { cluster, load, watch, frontEnd }: Trial): Promise<Row> {
-  await cluster.untilHealthy();
+  await untilHealthy(cluster, frontEnd);
   const primary = await cluster.requirePrimary();
   progress(`${frontEnd.name}: ${fault.name} (${primary} is the primary)`);
   load.start();
   await Bun.sleep(STEADY_MS);
   const from = performance.now();
   await fault.play(cluster, primary);
-  await cluster.untilHealthy();
+  await untilHealthy(cluster, frontEnd);
   await load.untilWritten(50);
   await Bun.sleep(STEADY_MS);
   const to = performance.now();
@@ -156,8 +160,12 @@ async function play(fault: Fault, { cluster, load, watch, frontEnd }: Trial): Pr
   return { fault, leaderAt: change?.at, ...window };
 }
 
-function chosenFaults(): readonly Fault[] {
-  const words = process.env.FAULTS?.split(",");
+function untilHealthy(cluster: Cluster, { asynchronous = false }: FrontEnd): Promise<void> {
+  return cluster.untilHealthy({ synchronous: !asynchronous });
+}
+
+function chosenFaults(frontEnd: FrontEnd): readonly Fault[] {
+  const words = process.env.FAULTS?.split(",") ?? frontEnd.faults;
   return words ? faults.filter(({ name }) => words.some((word) => name.includes(word))) : faults;
 }
 

@@ -24,3 +24,14 @@ test("a node whose first host is a standby writes to the primary", async () => {
   expect((await roster.call("/api/users/1")).status).toBe(200);
   expect((await roster.call("/api/users?name=First")).status).toBe(200);
 });
+
+test("a write that no standby has confirmed is not acknowledged", async () => {
+  const roster = await startRoster(urlOf(pair.primary, pair.standby), { flags: ["--database-wait=1000"] });
+  const create = (name: string) => roster.call("/api/users", { method: "POST", json: { name } });
+  expect((await create("First")).status).toBe(201);
+  pair.standby.signal("SIGSTOP");
+  const response = await create("Second");
+  expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect(await response.text()).toContain("may or may not have been committed");
+  pair.standby.signal("SIGCONT");
+});

@@ -14,6 +14,7 @@ import type { Roster } from "../../../test/support/process/roster.ts";
 import { until } from "../../../test/support/until.ts";
 import { type Receiver, startReceiver } from "../../../test/webhooks/support/receiver.ts";
 import { countWrites, type WriteCounts } from "./count-writes.ts";
+import { Reader } from "./reader.ts";
 
 /** Few enough that the servers, the nodes and the callers share two cores, and etcd gets its turn. */
 const CLIENTS = 16;
@@ -44,11 +45,13 @@ export class Load {
   readonly #workload: Workload;
   readonly #followers: readonly Follower[];
   readonly #receiver: Receiver;
+  readonly #readers: readonly Reader[];
 
   private constructor(nodes: readonly Roster[], workload: Workload, receiver: Receiver) {
     this.#nodes = nodes;
     this.#workload = workload;
     this.#receiver = receiver;
+    this.#readers = nodes.map((node) => new Reader(node));
     const isLast = ({ requestId }: FollowedEvent) => requestId === LAST;
     this.#followers = nodes.flatMap(({ url }) => [followWithClient(url, isLast), followStream(url, isLast)]);
   }
@@ -131,6 +134,7 @@ export class Load {
       findPostgresCorruption(databaseUrl, count),
     );
     await this.#receiver.stop();
+    for (const reader of this.#readers) await reader.stop();
     return {
       feed,
       missedEvents: eventErrors.filter((error) => error.includes("missed")).length,
@@ -144,12 +148,12 @@ export class Load {
   }
 
   #successTimes(kind: "reads" | "writes"): number[] {
-    const isRead = kind === "reads";
-    return this.#workload.history.operations
-      .filter(
-        (operation) => (operation.request.method === "GET") === isRead && outcomeOf(operation) === "done",
-      )
-      .map(({ completed }) => completed)
-      .toSorted((a, b) => a - b);
+    const times =
+      kind === "reads"
+        ? this.#readers.flatMap(({ times }) => times)
+        : this.#workload.history.operations
+            .filter((operation) => operation.request.method !== "GET" && outcomeOf(operation) === "done")
+            .map(({ completed }) => completed);
+    return times.toSorted((a, b) => a - b);
   }
 }

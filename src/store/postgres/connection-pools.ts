@@ -49,8 +49,7 @@ export const listPlanSettings = {
 } as const;
 
 /** PostgreSQL cancels a statement this long before `withDeadline` does, which then only happens with a dead server. */
-const STATEMENT_MARGIN_MS = 250;
-const HOST_CHECK_SECONDS = 2;
+export const STATEMENT_MARGIN_MS = 250;
 /** Round trips of a transaction follow each other within milliseconds. A node that pauses longer is frozen and holds locks. */
 const IDLE_IN_TRANSACTION_MS = 2000;
 
@@ -74,6 +73,11 @@ export function openPools(options: ConnectionOptions, url: string, onClose: () =
 /** Opens a connection for work that needs more of Bun's driver than the store does. */
 export function connectSeparately(options: ConnectionOptions, url: string): SQL {
   return new SQL(url, poolOptions(options, { max: 1 }));
+}
+
+/** Opens one connection, to ask a host whether it can be used. */
+export function openForCheck(options: ConnectionOptions, url: string): Pool {
+  return connect(options, url, { max: 1 });
 }
 
 /** What differs between pools. */
@@ -115,28 +119,6 @@ export const SHOW_READ_ONLY = "SHOW transaction_read_only";
 export async function isReadOnly(sql: Pool): Promise<boolean> {
   const [row] = await sql.unsafe(SHOW_READ_ONLY).values();
   return row?.[0] === "on";
-}
-
-/** Finds the first usable host, in the order of the URL. */
-export async function findHost(options: ConnectionOptions): Promise<string> {
-  const { urls, readWrite } = options.database;
-  let failure: unknown;
-  for (const url of urls) {
-    const checkOptions = { ...options, waitMs: Math.min(options.waitMs, HOST_CHECK_SECONDS * 1000) };
-    const sql = connect(checkOptions, url, { max: 1 });
-    try {
-      const readOnly = isReadOnly(sql);
-      const ms = checkOptions.waitMs + STATEMENT_MARGIN_MS;
-      const takesNoWrites = await withTimeout(readOnly, { ms, clock: clockOf(options) });
-      if (!readWrite || !takesNoWrites) return url;
-      failure = unavailable("No host accepts writes.");
-    } catch (error) {
-      failure = error;
-    } finally {
-      await sql.close({ timeout: 0 });
-    }
-  }
-  throw failure;
 }
 
 interface TimeoutOptions {

@@ -8,7 +8,6 @@ import {
   clockOf,
   closePools,
   connectSeparately,
-  findHost,
   isReadOnly,
   openPools,
   type Pools,
@@ -25,6 +24,7 @@ import {
   toProblemError,
   unavailable,
 } from "./error-codes.ts";
+import { HostSearch } from "./host-search.ts";
 
 /** When a read began, and whose read it is: a key or an address. Reads without an owner are those of one owner. */
 export interface ReadOrigin {
@@ -45,7 +45,7 @@ const RETRY_PAUSES_MS = [0, 25, 75, 150, 250];
 export class Connections {
   readonly clock: Clock;
   #pools: Pools;
-  #search: Promise<void> | undefined;
+  readonly #hosts: HostSearch;
   /** Whether the server of the pools took writes when it was last asked, and no connection has closed since. */
   #takesWrites = false;
   #closedConnections = 0;
@@ -62,14 +62,15 @@ export class Connections {
     url: string,
   ) {
     this.clock = clockOf(options);
+    this.#hosts = new HostSearch(options);
     this.#listSlots = new FairSlots(poolSizes(options.pool).lists);
     this.#pools = this.#open(url);
-    this.#checkTimer = this.clock.every(CHECK_MS, () => this.#requirePrimary().catch(() => undefined));
+    this.#checkTimer = this.clock.every(CHECK_MS, () => this.#checkServer());
   }
 
-  /** Connects to the first usable host. Waits for hosts that are starting. Fails with the error of the last host. */
+  /** Connects to a usable host. Waits for hosts that are starting. Fails with the error of the last host. */
   static open(options: ConnectionOptions): Promise<Connections> {
-    return waitForServer(options, async () => new Connections(options, await findHost(options)));
+    return waitForServer(options, async () => new Connections(options, await new HostSearch(options).find()));
   }
 
   get writes(): Pool {
@@ -159,6 +160,7 @@ export class Connections {
   async close(): Promise<void> {
     this.#closed = true;
     this.#checkTimer.clear();
+    this.#hosts.close();
     await closePools(this.#pools, 1);
   }
 
@@ -217,6 +219,13 @@ export class Connections {
     return pools;
   }
 
+  /** Looks for another host as long as the server does not say that it takes writes: a server that is dead says nothing. */
+  #checkServer(): void {
+    const isSilent = this.#check !== undefined || !this.#takesWrites;
+    if (isSilent && this.#hasOtherHosts) void this.#searchHosts();
+    this.#requirePrimary().catch(() => undefined);
+  }
+
   /**
    * Asks the server whether it takes writes, unless the node may use a standby. If it does not, looks for another one, and fails.
    * Concurrent callers share one question.
@@ -247,20 +256,12 @@ export class Connections {
     return this.options.database.urls.length > 1;
   }
 
-  /** Concurrent callers share one search. */
-  #searchHosts(): Promise<void> {
-    const search = async () => {
-      try {
-        const url = await findHost(this.options);
-        if (url !== this.#pools.url && !this.#closed) this.#replace(url);
-      } catch {
-        // No host accepts writes now. The caller already has an error to report.
-      } finally {
-        this.#search = undefined;
-      }
-    };
-    this.#search ??= search();
-    return this.#search;
+  /** Looks for another host, and uses it. Does not fail: the caller already has an error to report. */
+  async #searchHosts(): Promise<void> {
+    const { url } = this.#pools;
+    const found = await this.#hosts.find().catch(() => url);
+    // Another search may have found a host since. This answer is older.
+    if (found !== url && this.#pools.url === url && !this.#closed) this.#replace(found);
   }
 }
 

@@ -25,7 +25,7 @@ export function followWithClient(url: string, isLast: IsLast): Follower {
     if (response.status >= 500) failures++;
     return response;
   };
-  const roster = createClient({ baseUrl: url, fetch: countFailures });
+  const roster = createClient({ baseUrl: url, fetch: countFailures, onRetry: () => undefined });
   const follow = async () => {
     for await (const event of roster.events.follow({ after: BEGINNING })) {
       seen.push(event);
