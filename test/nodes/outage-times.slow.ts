@@ -40,10 +40,10 @@ describe("every response comes soon after --database-wait", () => {
   test("when a node is killed", () => killNodes(3000, within(4500)));
 
   test.each(["is killed", "freezes"] as const)(
-    "when the primary %s, and the service is back five seconds after the promotion of the standby",
+    "when the primary %s, and the service is back two seconds after the promotion of the standby",
     async (how) => {
       pair = await startPair();
-      expect(await failOver(pair, how, 1000, within(2500))).toBeLessThan(5000);
+      expect(await failOver(pair, how, 1000, within(2500))).toBeLessThan(2000);
     },
   );
 });
