@@ -61,9 +61,6 @@ async function run(folder: string): Promise<void> {
         throw new Error(`There is no front end ${name}. Use ${Object.keys(frontEnds).join(", ")}.`);
       await tryFrontEnd(cluster, parts, frontEnd);
     }
-  } catch (error) {
-    console.error(cluster.log());
-    throw error;
   } finally {
     await stopAll();
     await cluster.end();
@@ -92,6 +89,7 @@ async function tryFrontEnd(cluster: Cluster, parts: Parts, frontEnd: FrontEnd): 
   await watch.stop();
   progress("waits for followers and webhooks, and checks everything");
   const findings = await load.check(await cluster.superuserUrl("roster"));
+  const logged = nodes.flatMap(({ stdout }) => stdout.filter((line) => line.includes('"level":"error"')));
   await stopAll();
   for (const program of programs) await program.end();
 
@@ -118,6 +116,8 @@ async function tryFrontEnd(cluster: Cluster, parts: Parts, frontEnd: FrontEnd): 
   console.log(`Missed by followers: ${missedEvents}; not delivered to the webhook: ${missedDeliveries}.`);
   console.log(`Contradictions in the history, the events and the database: ${errors.length}.`);
   for (const error of errors.slice(0, 10)) console.log(`  ${error.slice(0, 1000)}`);
+  console.log(`Errors in the logs of the nodes: ${logged.length}.`);
+  for (const line of logged.slice(0, 5)) console.log(`  ${line.slice(0, 1000)}`);
 }
 
 async function createDatabase(cluster: Cluster): Promise<void> {

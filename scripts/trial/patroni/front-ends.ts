@@ -22,6 +22,7 @@ const { DATABASE_URL: multiHostUrl = "" } = readVariables("roster.env");
 /** The URL with a program on this machine instead of the servers. */
 const localUrl = (port: number) => multiHostUrl.replace("db1,db2,db3", `127.0.0.1:${port}`);
 const [HAPROXY_PORT, PGBOUNCER_PORT, PGPOOL_PORT] = [5000, 6432, 9999] as const;
+const HAPROXY_CHECKS_MS = 3000;
 const few = ["switchover", "kill -9 of everything on the primary"];
 
 export const frontEnds: Readonly<Record<string, FrontEnd>> = {
@@ -68,6 +69,8 @@ export const frontEnds: Readonly<Record<string, FrontEnd>> = {
 async function startHaproxy({ haproxy }: Parts): Promise<Program> {
   const program = new Program();
   await program.start([haproxy, "-db", "-f", join(examples, "haproxy.cfg")], HAPROXY_PORT);
+  // Before its first checks, HAProxy takes every server for the primary.
+  await Bun.sleep(HAPROXY_CHECKS_MS);
   return program;
 }
 
@@ -88,7 +91,15 @@ async function startPgpool(pgpool: string): Promise<Program> {
   program.write("pool_passwd", "roster:TEXTroster-secret\n");
   program.write("pcp.conf", "");
   copyFileSync(join(examples, "pool_hba.conf"), join(folder, "pool_hba.conf"));
-  const places = ["unix_socket_directories", "pcp_socket_dir", "wd_ipc_socket_dir", "logdir", "work_dir"];
+  // Pgpool 4.4 renamed `socket_dir`.
+  const places = [
+    "socket_dir",
+    "unix_socket_directories",
+    "pcp_socket_dir",
+    "wd_ipc_socket_dir",
+    "logdir",
+    "work_dir",
+  ];
   const text = readFileSync(join(examples, "pgpool.conf"), "utf8")
     .concat(places.map((name) => `${name} = '${folder}'\n`).join(""))
     .concat(`pid_file_name = '${folder}/pid'\n`);

@@ -46,6 +46,7 @@ export class Load {
   readonly #followers: readonly Follower[];
   readonly #receiver: Receiver;
   readonly #readers: readonly Reader[];
+  readonly #errors: string[] = [];
 
   private constructor(nodes: readonly Roster[], workload: Workload, receiver: Receiver) {
     this.#nodes = nodes;
@@ -54,6 +55,8 @@ export class Load {
     this.#readers = nodes.map((node) => new Reader(node));
     const isLast = ({ requestId }: FollowedEvent) => requestId === LAST;
     this.#followers = nodes.flatMap(({ url }) => [followWithClient(url, isLast), followStream(url, isLast)]);
+    for (const { done } of this.#followers)
+      done.catch((error) => this.#errors.push(`a follower ended: ${error}`));
   }
 
   static async prepare(nodes: readonly Roster[]): Promise<Load> {
@@ -119,7 +122,7 @@ export class Load {
     await until(
       async () => (await node.call("/api/users", { method: "POST", json, headers })).status === 201,
     );
-    const all = Promise.all(this.#followers.map(({ done }) => done));
+    const all = Promise.allSettled(this.#followers.map(({ done }) => done));
     const isLate = await Promise.race([all.then(() => false), Bun.sleep(60_000).then(() => true)]);
     const feed = await readFeed(node);
     const { users } = await listAllUsers(node);
@@ -141,6 +144,7 @@ export class Load {
       missedDeliveries: missingDeliveries(),
       errors: [
         ...(isLate ? ["a follower did not reach the end of the feed"] : []),
+        ...this.#errors,
         ...eventErrors,
         ...anomalies,
       ],
