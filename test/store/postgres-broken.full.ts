@@ -79,6 +79,10 @@ test.each<[string, (client: Socket) => void]>([
   ["rejects the user", afterStartup(fatalError("28000"))],
   ["has lost the database", afterStartup(fatalError("3D000"))],
   ["is a pooler without a server", afterStartup(fatalError("08P01"))],
+  [
+    "is a Pgpool without a server",
+    afterStartup(fatalError("XX000", "failed to create a backend connection")),
+  ],
 ])("every operation is unavailable while the server %s", async (_, answer) => {
   proxy.answer = answer;
   proxy.cut();
@@ -87,6 +91,7 @@ test.each<[string, (client: Socket) => void]>([
 
 test.each<[string, Uint8Array]>([
   ["an error of a pooler", fatalError("08P01")],
+  ["an error of Pgpool", fatalError("XX000", "unable to read data from DB node 0")],
   ["the end of a session", fatalError("57P01")],
   ["a message with an impossible length", Uint8Array.of(0x5a, 0, 0, 0, 1)],
   ["a row that belongs to no statement", protocolMessage("D", Uint8Array.of(0, 0))],

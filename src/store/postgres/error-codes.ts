@@ -10,7 +10,15 @@ export function errorCode(error: unknown): string {
 
 /** Whether PostgreSQL rejected a statement; false for errors of the driver and of poolers, such as a lost connection. */
 export function isServerError(error: unknown): boolean {
-  return /^(?!08)[0-9A-Z]{5}$/.test(errorCode(error));
+  return /^(?!08)[0-9A-Z]{5}$/.test(errorCode(error)) && !isLostByPgpool(error);
+}
+
+/** Pgpool's messages about a connection to PostgreSQL that it has lost, or does not get. */
+const lostByPgpool = /^(unable|failed|connection) to .*\b(DB node|backend|postmaster|PostgreSQL server)\b/;
+
+/** Pgpool reports a lost connection with the code of PostgreSQL's internal errors. Only the message tells them apart. */
+function isLostByPgpool(error: unknown): boolean {
+  return errorCode(error) === "XX000" && error instanceof Error && lostByPgpool.test(error.message);
 }
 
 /** PostgreSQL's codes of a server that is starting, stopping or full. Poolers use 08P01 for all their errors. */
@@ -26,6 +34,7 @@ export function isConnectionLost(error: unknown): boolean {
     lostByServer.test(code) ||
     lostByDriver.test(code) ||
     socketErrorCode(error) === "ECONNRESET" ||
+    isLostByPgpool(error) ||
     isReadOnlyServer(error)
   );
 }

@@ -73,6 +73,6 @@ export function protocolMessage(type: string, body: string | Uint8Array): Uint8A
 }
 
 /** An error of PostgreSQL that ends the connection. */
-export function fatalError(code: string): Uint8Array {
-  return protocolMessage("E", `SFATAL\0VFATAL\0C${code}\0Mthe server says so\0\0`);
+export function fatalError(code: string, message = "the server says so"): Uint8Array {
+  return protocolMessage("E", `SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
 }
