@@ -22,6 +22,12 @@ interface Member {
   readonly timeline?: number;
 }
 
+/** A request to Patroni that changes something. */
+interface Command {
+  readonly method?: "POST" | "PATCH";
+  readonly body: object;
+}
+
 /** Three servers with PostgreSQL, Patroni and etcd, configured with the files of deploy/patroni. */
 export class Cluster {
   readonly #parts: Parts;
@@ -87,26 +93,17 @@ export class Cluster {
   async switchOver(): Promise<void> {
     const leader = await this.requirePrimary();
     const { synchronous: candidate } = await this.findStandbys();
-    const { PATRONI_RESTAPI_USERNAME: user, PATRONI_RESTAPI_PASSWORD: password } =
-      readVariables("server.env");
-    const response = await fetch(`http://${leader}:8008/switchover`, {
-      method: "POST",
-      headers: { authorization: `Basic ${btoa(`${user}:${password}`)}`, "content-type": "application/json" },
-      body: JSON.stringify({ leader, candidate }),
-    });
-    if (!response.ok) throw new Error(`Switchover: ${response.status} ${await response.text()}`);
+    await this.#command(leader, "/switchover", { body: { leader, candidate } });
+  }
+
+  /** Restarts PostgreSQL on a server. */
+  restart(name: ServerName): Promise<void> {
+    return this.#command(name, "/restart", { body: {} });
   }
 
   /** Changes the configuration in etcd, as `patronictl edit-config` does. */
   async configure(change: object): Promise<void> {
-    const { PATRONI_RESTAPI_USERNAME: user, PATRONI_RESTAPI_PASSWORD: password } =
-      readVariables("server.env");
-    const response = await fetch(`http://${await this.requirePrimary()}:8008/config`, {
-      method: "PATCH",
-      headers: { authorization: `Basic ${btoa(`${user}:${password}`)}`, "content-type": "application/json" },
-      body: JSON.stringify(change),
-    });
-    if (!response.ok) throw new Error(`Configuration: ${response.status} ${await response.text()}`);
+    await this.#command(await this.requirePrimary(), "/config", { method: "PATCH", body: change });
   }
 
   /** Waits until all servers run and replicate on one timeline. */
@@ -148,6 +145,17 @@ export class Cluster {
   async end(): Promise<void> {
     for (const name of serverNames) signalServer(name, "SIGKILL");
     for (const { etcd, patroni } of this.#programs.values()) await Promise.all([etcd.end(), patroni.end()]);
+  }
+
+  async #command(name: ServerName, path: string, { method = "POST", body }: Command): Promise<void> {
+    const { PATRONI_RESTAPI_USERNAME: user, PATRONI_RESTAPI_PASSWORD: password } =
+      readVariables("server.env");
+    const response = await fetch(`http://${name}:8008${path}`, {
+      method,
+      headers: { authorization: `Basic ${btoa(`${user}:${password}`)}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${name}${path}: ${response.status} ${await response.text()}`);
   }
 
   async #ask(name: ServerName, path: string): Promise<Response | undefined> {

@@ -18,6 +18,10 @@ export const faults: readonly Fault[] = [
     play: (cluster) => cluster.switchOver(),
   },
   {
+    name: "restart of one server after the other, as for a new minor version",
+    play: restartAll,
+  },
+  {
     name: "kill -9 of PostgreSQL on the primary",
     play: async (_, primary) => {
       signalServer(primary, "SIGKILL", "postgres");
@@ -40,6 +44,10 @@ export const faults: readonly Fault[] = [
     play: async (_, primary) => freeze([primary], FREEZE_MS, "postgres"),
   },
   {
+    name: "freeze of Patroni on the primary for 60 s",
+    play: async (_, primary) => freeze([primary], FREEZE_MS, "patroni"),
+  },
+  {
     name: "freeze of etcd on all servers for 45 s",
     play: () => freeze(serverNames, CUT_MS, "etcd"),
   },
@@ -56,6 +64,17 @@ export const faults: readonly Fault[] = [
     play: async (cluster, primary) => cutFor(primary, [(await cluster.findStandbys()).synchronous]),
   },
 ];
+
+/** The standbys first. The primary becomes a standby before its turn. */
+async function restartAll(cluster: Cluster, primary: ServerName): Promise<void> {
+  for (const name of serverNames.filter((each) => each !== primary)) {
+    await cluster.restart(name);
+    await cluster.untilHealthy();
+  }
+  await cluster.switchOver();
+  await cluster.untilHealthy();
+  await cluster.restart(primary);
+}
 
 async function killServer(cluster: Cluster, name: ServerName): Promise<void> {
   signalServer(name, "SIGKILL");
