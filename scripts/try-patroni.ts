@@ -112,8 +112,9 @@ async function tryFrontEnd(cluster: Cluster, parts: Parts, frontEnd: FrontEnd): 
     ];
     console.log(`| ${[row.fault.name, ...cells, back].join(" | ")} |`);
   }
-  const { missedEvents, missedDeliveries, errors } = findings;
+  const { missedEvents, missedDeliveries, clientCreates, clientFailures, errors } = findings;
   console.log(`Missed by followers: ${missedEvents}; not delivered to the webhook: ${missedDeliveries}.`);
+  console.log(`Creates with the client library: ${clientCreates}, failed: ${clientFailures}.`);
   console.log(`Contradictions in the history, the events and the database: ${errors.length}.`);
   for (const error of errors.slice(0, 10)) console.log(`  ${error.slice(0, 1000)}`);
   console.log(`Errors in the logs of the nodes: ${logged.length}.`);

@@ -14,6 +14,7 @@ import type { Roster } from "../../../test/support/process/roster.ts";
 import { until } from "../../../test/support/until.ts";
 import { type Receiver, startReceiver } from "../../../test/webhooks/support/receiver.ts";
 import { countWrites, type WriteCounts } from "./count-writes.ts";
+import { PatientCaller } from "./patient-caller.ts";
 import { Reader } from "./reader.ts";
 
 /** Few enough that the servers, the nodes and the callers share two cores, and etcd gets its turn. */
@@ -36,6 +37,9 @@ export interface Findings {
   readonly feed: readonly FollowedEvent[];
   readonly missedEvents: number;
   readonly missedDeliveries: number;
+  /** Creates with the client library, and those that failed after all retries. */
+  readonly clientCreates: number;
+  readonly clientFailures: number;
   readonly errors: readonly string[];
 }
 
@@ -46,6 +50,7 @@ export class Load {
   readonly #followers: readonly Follower[];
   readonly #receiver: Receiver;
   readonly #readers: readonly Reader[];
+  readonly #patient: readonly PatientCaller[];
   readonly #errors: string[] = [];
 
   private constructor(nodes: readonly Roster[], workload: Workload, receiver: Receiver) {
@@ -53,6 +58,7 @@ export class Load {
     this.#workload = workload;
     this.#receiver = receiver;
     this.#readers = nodes.map((node) => new Reader(node));
+    this.#patient = nodes.map(({ url }) => new PatientCaller(url));
     const isLast = ({ requestId }: FollowedEvent) => requestId === LAST;
     this.#followers = nodes.flatMap(({ url }) => [followWithClient(url, isLast), followStream(url, isLast)]);
     for (const { done } of this.#followers)
@@ -117,6 +123,7 @@ export class Load {
   async check(databaseUrl: string): Promise<Findings> {
     const [node] = this.#nodes;
     if (!node) throw new Error("There is no node.");
+    for (const caller of this.#patient) await caller.stop();
     const headers = { "x-request-id": LAST, "idempotency-key": LAST };
     const json = { name: "Last" };
     await until(
@@ -142,6 +149,8 @@ export class Load {
       feed,
       missedEvents: eventErrors.filter((error) => error.includes("missed")).length,
       missedDeliveries: missingDeliveries(),
+      clientCreates: sum(this.#patient.map(({ creates }) => creates)),
+      clientFailures: sum(this.#patient.map(({ failures }) => failures)),
       errors: [
         ...(isLate ? ["a follower did not reach the end of the feed"] : []),
         ...this.#errors,
@@ -160,4 +169,8 @@ export class Load {
             .map(({ completed }) => completed);
     return times.toSorted((a, b) => a - b);
   }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
