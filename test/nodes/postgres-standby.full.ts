@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { startRoster, stopAll } from "../support/process/roster.ts";
-import { failOver, type StandbyPair, startPair, urlOf } from "./support/standby-pair.ts";
+import { failOver, promote, type StandbyPair, startPair, urlOf } from "./support/standby-pair.ts";
 
 setDefaultTimeout(120_000);
 
@@ -34,4 +34,19 @@ test("a write that no standby has confirmed is not acknowledged", async () => {
   expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(await response.text()).toContain("may or may not have been committed");
   pair.standby.signal("SIGCONT");
+});
+
+test("nodes leave a former primary that nobody has stopped, and do not read from it", async () => {
+  const start = () => startRoster(urlOf(pair.primary, pair.standby), { flags: ["--database-wait=1000"] });
+  const [one, two] = [await start(), await start()];
+  await promote(pair.standby);
+  const created = await one.until(async () => {
+    const response = await one.call("/api/users", { method: "POST", json: { name: "First" } });
+    return response.status === 201 ? response : undefined;
+  });
+  const { id }: { id: number } = await created.json();
+  // The second node only reads, so no write that fails tells it.
+  await two.until(async () => (await two.call(`/api/users/${id}`)).status === 200);
+  const emptied = await startRoster(pair.primary.url());
+  expect((await emptied.call(`/api/users/${id}`)).status).toBe(404);
 });

@@ -90,10 +90,19 @@ export class Cluster {
     return isSynchronous ? { synchronous: one, other: two } : { synchronous: two, other: one };
   }
 
+  /** Patroni may choose another synchronous standby just before: then it refuses the first attempts. */
   async switchOver(): Promise<void> {
     const leader = await this.requirePrimary();
-    const { synchronous: candidate } = await this.findStandbys();
-    await this.#command(leader, "/switchover", { body: { leader, candidate } });
+    const deadline = performance.now() + START_MS;
+    for (;;) {
+      const { synchronous: candidate } = await this.findStandbys();
+      const failure = await this.#command(leader, "/switchover", { body: { leader, candidate } }).catch(
+        String,
+      );
+      if (failure === undefined) return;
+      if (performance.now() > deadline) throw new Error(failure);
+      await Bun.sleep(500);
+    }
   }
 
   /** Restarts PostgreSQL on a server. */

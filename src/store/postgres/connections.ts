@@ -60,17 +60,24 @@ export class Connections {
   private constructor(
     readonly options: ConnectionOptions,
     url: string,
+    hosts: HostSearch,
   ) {
     this.clock = clockOf(options);
-    this.#hosts = new HostSearch(options);
+    this.#hosts = hosts;
     this.#listSlots = new FairSlots(poolSizes(options.pool).lists);
     this.#pools = this.#open(url);
     this.#checkTimer = this.clock.every(CHECK_MS, () => this.#checkServer());
   }
 
   /** Connects to a usable host. Waits for hosts that are starting. Fails with the error of the last host. */
-  static open(options: ConnectionOptions): Promise<Connections> {
-    return waitForServer(options, async () => new Connections(options, await new HostSearch(options).find()));
+  static async open(options: ConnectionOptions): Promise<Connections> {
+    const hosts = new HostSearch(options);
+    try {
+      return await waitForServer(options, async () => new Connections(options, await hosts.find(), hosts));
+    } catch (error) {
+      hosts.close();
+      throw error;
+    }
   }
 
   get writes(): Pool {
@@ -219,10 +226,11 @@ export class Connections {
     return pools;
   }
 
-  /** Looks for another host as long as the server does not say that it takes writes: a server that is dead says nothing. */
+  /** Looks for another host while the server does not say that it takes writes, and for its successor while it does. */
   #checkServer(): void {
     const isSilent = this.#check !== undefined || !this.#takesWrites;
-    if (isSilent && this.#hasOtherHosts) void this.#searchHosts();
+    if (this.#hasOtherHosts && this.options.database.readWrite)
+      void (isSilent ? this.#searchHosts() : this.#followSuccessor());
     this.#requirePrimary().catch(() => undefined);
   }
 
@@ -257,11 +265,21 @@ export class Connections {
   }
 
   /** Looks for another host, and uses it. Does not fail: the caller already has an error to report. */
-  async #searchHosts(): Promise<void> {
+  #searchHosts(): Promise<void> {
+    return this.#useFound(() => this.#hosts.find());
+  }
+
+  /** Leaves a server that accepts writes although another one was promoted: it lacks the newest writes. */
+  #followSuccessor(): Promise<void> {
+    return this.#useFound((url) => this.#hosts.findSuccessor(url));
+  }
+
+  async #useFound(search: (url: string) => Promise<string | undefined>): Promise<void> {
     const { url } = this.#pools;
-    const found = await this.#hosts.find().catch(() => url);
+    const found = await search(url).catch(() => undefined);
     // Another search may have found a host since. This answer is older.
-    if (found !== url && this.#pools.url === url && !this.#closed) this.#replace(found);
+    const isCurrent = this.#pools.url === url && !this.#closed;
+    if (found !== undefined && found !== url && isCurrent) this.#replace(found);
   }
 }
 

@@ -6,17 +6,12 @@ import {
   STATEMENT_MARGIN_MS,
   withTimeout,
 } from "./connection-pools.ts";
+import type { Pool } from "./driver.ts";
 import { unavailable } from "./error-codes.ts";
 
 const HOST_CHECK_MS = 2000;
-
-/** A question to a host. */
-interface Check {
-  /** The URL of the host if it can be used. */
-  readonly answer: Promise<string>;
-  /** Ends the question: there is no answer any more. */
-  readonly close: () => Promise<void>;
-}
+/** A primary counts its timeline up when it is promoted. */
+const READ_TIMELINE = "SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)";
 
 /**
  * Finds the host to use. Asks all hosts at once, so a host that is dead does not delay the others. A search that begins while an
@@ -24,7 +19,10 @@ interface Check {
  */
 export class HostSearch {
   readonly #options: ConnectionOptions;
-  readonly #checks = new Map<string, Check>();
+  /** A connection to each host that has responded, until the search is over. */
+  readonly #pools = new Map<string, Pool>();
+  /** The questions without an answer: whether a host accepts writes. */
+  readonly #checks = new Map<string, Promise<boolean>>();
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -36,46 +34,74 @@ export class HostSearch {
    */
   async find(): Promise<string> {
     const { urls, readWrite } = this.#options.database;
-    const answers = urls.map((url) => this.#ask(url));
+    const answers = urls.map(async (url) => {
+      const acceptsWrites = await this.#acceptsWrites(url);
+      if (readWrite && !acceptsWrites) throw unavailable("No host accepts writes.");
+      return url;
+    });
     const url = await (readWrite ? firstToSucceed(answers) : firstInOrder(answers));
     this.close();
     return url;
   }
 
-  /** Ends all searches. */
+  /**
+   * A host that was promoted after this one. A former primary that nobody has stopped still accepts writes, and lacks those of its
+   * successor.
+   */
+  async findSuccessor(url: string): Promise<string | undefined> {
+    const others = this.#options.database.urls.filter((other) => other !== url);
+    const answers = await Promise.all(others.map((other) => this.#acceptsWrites(other).catch(() => false)));
+    const found = others.find((_, index) => answers[index]);
+    if (found === undefined) return undefined;
+    const [timeline, ownTimeline] = await Promise.all([this.#readTimeline(found), this.#readTimeline(url)]);
+    this.close();
+    return timeline > ownTimeline ? found : undefined;
+  }
+
+  /** Closes the connections. Questions without an answer fail. */
   close(): void {
-    for (const { close } of this.#checks.values()) close().catch(() => undefined);
+    for (const url of this.#pools.keys()) this.#closePool(url);
     this.#checks.clear();
   }
 
-  #ask(url: string): Promise<string> {
+  #acceptsWrites(url: string): Promise<boolean> {
     const running = this.#checks.get(url);
-    if (running) return running.answer;
-    const check = startCheck(this.#options, url);
+    if (running) return running;
+    const check = this.#ask(url, async (sql) => !(await isReadOnly(sql)));
     this.#checks.set(url, check);
     const end = () => {
       if (this.#checks.get(url) === check) this.#checks.delete(url);
     };
-    check.answer.then(end, end);
-    return check.answer;
+    check.then(end, end);
+    return check;
   }
-}
 
-function startCheck(options: ConnectionOptions, url: string): Check {
-  const waitMs = Math.min(options.waitMs, HOST_CHECK_MS);
-  const sql = openForCheck({ ...options, waitMs }, url);
-  const close = () => sql.close({ timeout: 0 });
-  const ask = async () => {
+  #readTimeline(url: string): Promise<number> {
+    return this.#ask(url, async (sql) => {
+      const [row] = await sql.unsafe(READ_TIMELINE).values();
+      return Number.parseInt(String(row?.[0]), 16);
+    });
+  }
+
+  /** A connection that fails is not used again. */
+  async #ask<T>(url: string, question: (sql: Pool) => Promise<T>): Promise<T> {
+    const waitMs = Math.min(this.#options.waitMs, HOST_CHECK_MS);
+    const sql = this.#pools.get(url) ?? openForCheck({ ...this.#options, waitMs }, url);
+    this.#pools.set(url, sql);
     try {
       const ms = waitMs + STATEMENT_MARGIN_MS;
-      const readOnly = await withTimeout(isReadOnly(sql), { ms, clock: clockOf(options) });
-      if (options.database.readWrite && readOnly) throw unavailable("No host accepts writes.");
-      return url;
-    } finally {
-      await close();
+      return await withTimeout(question(sql), { ms, clock: clockOf(this.#options) });
+    } catch (error) {
+      if (this.#pools.get(url) === sql) this.#closePool(url);
+      throw error;
     }
-  };
-  return { answer: ask(), close };
+  }
+
+  #closePool(url: string): void {
+    const sql = this.#pools.get(url);
+    this.#pools.delete(url);
+    sql?.close({ timeout: 0 }).catch(() => undefined);
+  }
 }
 
 function firstToSucceed(answers: readonly Promise<string>[]): Promise<string> {
@@ -85,14 +111,12 @@ function firstToSucceed(answers: readonly Promise<string>[]): Promise<string> {
 }
 
 async function firstInOrder(answers: readonly Promise<string>[]): Promise<string> {
+  // A host that fails before its turn must not count as an unhandled rejection.
+  for (const answer of answers) answer.catch(() => undefined);
   let failure: unknown;
-  for (const result of answers) {
-    // Without this, a host that fails before its turn would count as an unhandled rejection.
-    result.catch(() => undefined);
-  }
-  for (const result of answers) {
+  for (const answer of answers) {
     try {
-      return await result;
+      return await answer;
     } catch (error) {
       failure = error;
     }
