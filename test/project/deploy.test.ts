@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { YAML } from "bun";
 import packageJson from "../../package.json" with { type: "json" };
+import { parseDatabase } from "../../src/config/database-url.ts";
 import { listSettings } from "../../src/config/settings.ts";
 import { root } from "../support/paths.ts";
 
@@ -129,5 +130,51 @@ describe("the GitHub workflows", () => {
       expect(YAML.parse(read(`.github/workflows/${name}.yaml`))).toMatchObject({
         permissions: { contents: "read" },
       });
+  });
+});
+
+describe("deploy/patroni", () => {
+  const folder = "deploy/patroni";
+  const patroni = YAML.parse(read(`${folder}/patroni.yml`));
+  const urls = [...read(`${folder}/roster.env`).matchAll(/DATABASE_URL=(\S+)/g)].map(([, url = ""]) => url);
+
+  test("loses no acknowledged write, and gives Patroni enough time to keep its primary", () => {
+    const {
+      ttl,
+      loop_wait: wait,
+      retry_timeout: retry,
+      synchronous_mode: isSynchronous,
+    } = patroni.bootstrap.dcs;
+    expect(isSynchronous).toBe(true);
+    expect(ttl).toBeGreaterThanOrEqual(wait + 2 * retry);
+  });
+
+  test("has two URLs that Roster understands, and that lead to a server that accepts writes", () => {
+    const databases = urls.map(parseDatabase);
+    expect(databases).toMatchObject([
+      { urls: { length: 3 }, readWrite: true },
+      { urls: { length: 1 }, readWrite: true },
+    ]);
+  });
+
+  test("names the same three servers in every file", () => {
+    const lists = [
+      patroni.etcd3.hosts,
+      /ETCD_INITIAL_CLUSTER=(.*)/.exec(read(`${folder}/etcd.env`))?.[1],
+      [...read(`${folder}/haproxy.cfg`).matchAll(/^ +server (.*)/gm)].join(),
+      urls[0],
+    ];
+    for (const list of lists)
+      expect([...new Set(String(list).match(/\bdb\d/g))]).toEqual(["db1", "db2", "db3"]);
+  });
+
+  test("closes connections to a former primary in HAProxy, and lets the poolers ask HAProxy", () => {
+    const haproxy = read(`${folder}/haproxy.cfg`);
+    expect(haproxy).toContain("on-marked-down shutdown-sessions");
+    const port = /bind 127.0.0.1:(\d+)/.exec(haproxy)?.[1];
+    expect(urls[1]).toContain(`127.0.0.1:${port}/`);
+    expect(read(`${folder}/pgbouncer.ini`)).toContain(`port=${port}`);
+    expect(read(`${folder}/pgpool.conf`)).toContain(`backend_port0 = ${port}`);
+    expect(read(`${folder}/pgpool.conf`)).toContain("load_balance_mode = off");
   });
 });
