@@ -34,12 +34,9 @@ export class HostSearch {
    */
   async find(): Promise<string> {
     const { urls, readWrite } = this.#options.database;
-    const answers = urls.map(async (url) => {
-      const acceptsWrites = await this.#acceptsWrites(url);
-      if (readWrite && !acceptsWrites) throw unavailable("No host accepts writes.");
-      return url;
-    });
-    const url = await (readWrite ? firstToSucceed(answers) : firstInOrder(answers));
+    const url = await (readWrite
+      ? firstToSucceed(urls.map((each) => this.#requireWrites(each)))
+      : firstInOrder(urls.map((each) => this.#acceptsWrites(each).then(() => each))));
     this.close();
     return url;
   }
@@ -50,8 +47,8 @@ export class HostSearch {
    */
   async findSuccessor(url: string): Promise<string | undefined> {
     const others = this.#options.database.urls.filter((other) => other !== url);
-    const answers = await Promise.all(others.map((other) => this.#acceptsWrites(other).catch(() => false)));
-    const found = others.find((_, index) => answers[index]);
+    const answers = others.map((other) => this.#requireWrites(other));
+    const found = await firstToSucceed(answers).catch(() => undefined);
     if (found === undefined) return undefined;
     const [timeline, ownTimeline] = await Promise.all([this.#readTimeline(found), this.#readTimeline(url)]);
     this.close();
@@ -62,6 +59,12 @@ export class HostSearch {
   close(): void {
     for (const url of this.#pools.keys()) this.#closePool(url);
     this.#checks.clear();
+  }
+
+  /** Returns the URL of a host that accepts writes. */
+  async #requireWrites(url: string): Promise<string> {
+    if (!(await this.#acceptsWrites(url))) throw unavailable("No host accepts writes.");
+    return url;
   }
 
   #acceptsWrites(url: string): Promise<boolean> {
