@@ -7,7 +7,7 @@ import {
   withTimeout,
 } from "./connection-pools.ts";
 import type { Pool } from "./driver.ts";
-import { unavailable } from "./error-codes.ts";
+import { isConnectionLost, unavailable } from "./error-codes.ts";
 
 const HOST_CHECK_MS = 2000;
 /** A primary counts its timeline up when it is promoted. */
@@ -86,18 +86,21 @@ export class HostSearch {
     });
   }
 
-  /** A connection that fails is not used again. */
+  /** Repeats the question on a new connection if an earlier one was lost, such as by a restart of the host. */
   async #ask<T>(url: string, question: (sql: Pool) => Promise<T>): Promise<T> {
     const waitMs = Math.min(this.#options.waitMs, HOST_CHECK_MS);
-    const sql = this.#pools.get(url) ?? openForCheck({ ...this.#options, waitMs }, url);
+    const kept = this.#pools.get(url);
+    const sql = kept ?? openForCheck({ ...this.#options, waitMs }, url);
     this.#pools.set(url, sql);
     try {
       const ms = waitMs + STATEMENT_MARGIN_MS;
       return await withTimeout(question(sql), { ms, clock: clockOf(this.#options) });
     } catch (error) {
-      if (this.#pools.get(url) === sql) this.#closePool(url);
-      throw error;
+      const isOver = this.#pools.get(url) !== sql;
+      if (!isOver) this.#closePool(url);
+      if (isOver || !kept || !isConnectionLost(error)) throw error;
     }
+    return this.#ask(url, question);
   }
 
   #closePool(url: string): void {
