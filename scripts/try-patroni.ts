@@ -69,6 +69,8 @@ async function run(folder: string): Promise<void> {
 
 interface Row extends Window {
   readonly fault: Fault;
+  /** When callers began, before the fault. */
+  readonly begin: number;
   /** When Patroni had a new primary; undefined if the old one stayed. */
   readonly leaderAt: number | undefined;
 }
@@ -99,7 +101,10 @@ async function tryFrontEnd(cluster: Cluster, parts: Parts, frontEnd: FrontEnd): 
   );
   console.log("|---|---|---|---|---|---|---|---|---|");
   for (const row of rows) {
-    const { acknowledged, inDoubt, lost, duplicated, late } = load.countWrites(findings.feed, row);
+    const { acknowledged, inDoubt, lost, duplicated, late } = load.countWrites(findings.feed, {
+      from: row.begin,
+      to: row.to,
+    });
     const seconds = [load.secondsWithout("writes", row), load.secondsWithout("reads", row)];
     const back = row.leaderAt === undefined ? "–" : `${load.secondsToWrite(row.leaderAt).toFixed(1)} s`;
     const cells = [
@@ -142,6 +147,7 @@ async function play(fault: Fault, { cluster, load, watch, frontEnd }: Trial): Pr
   await untilHealthy(cluster, frontEnd);
   const primary = await cluster.requirePrimary();
   progress(`${frontEnd.name}: ${fault.name} (${primary} is the primary)`);
+  const begin = performance.now();
   load.start();
   await Bun.sleep(STEADY_MS);
   const from = performance.now();
@@ -158,7 +164,7 @@ async function play(fault: Fault, { cluster, load, watch, frontEnd }: Trial): Pr
     ? `${change.name} is the primary after ${((change.at - from) / 1000).toFixed(1)} s, the first write ${load.secondsToWrite(change.at).toFixed(1)} s later`
     : `${primary} stays the primary`;
   progress(`  ${without[0]} s without writes, ${without[1]} s without reads; ${leader}`);
-  return { fault, leaderAt: change?.at, ...window };
+  return { fault, begin, leaderAt: change?.at, ...window };
 }
 
 function untilHealthy(cluster: Cluster, { asynchronous = false }: FrontEnd): Promise<void> {
