@@ -23,7 +23,11 @@ const STEADY_MS = 3000;
 const selected = Bun.argv.slice(2);
 const folder = process.env[FOLDER];
 if (folder === undefined) await runIsolated();
-else await run(folder);
+else {
+  await run(folder);
+  // A follower that missed the end of the feed still waits for it.
+  process.exit();
+}
 
 /** Runs this script again, in namespaces of its own. */
 async function runIsolated(): Promise<void> {
