@@ -14,11 +14,10 @@ import { print, verdict } from "../support/table.ts";
 import { measureEventDelays } from "./event-delays.ts";
 
 const { numbers, texts, json } = readOptionsWithTexts(
-  { rounds: 3, seconds: 4, connections: 16 },
+  { rounds: 3, seconds: 4, connections: 16, warmUp: 1 },
   { base: "", delays: "0,5,20", nodes: "1,2,4" },
 );
-const { rounds, seconds, connections } = numbers;
-const WARM_UP_SECONDS = 1;
+const { rounds, seconds, connections, warmUp } = numbers;
 /** What one node reaches at least if all its callers share each commit, which takes a little longer than its delay. */
 const ONE_NODE = { delayMs: 20, creates: (0.7 * connections) / 0.025 };
 const TARGETS = { growth: 3, cpu: 1.1, eventsMs: 200 } as const;
@@ -72,10 +71,11 @@ async function run({ checkout, delayMs, nodes }: Subject) {
     await postgres.query("CHECKPOINT");
     const load = (time: number) =>
       Promise.all(services.map(({ url }) => runLoad({ url, kinds: ["create"], connections, seconds: time })));
-    await load(WARM_UP_SECONDS);
-    const pids = [postgres.server.pid, ...services.map(({ pid }) => pid)];
-    const cpu = () => pids.reduce((sum, pid) => sum + readTreeCpuSeconds(pid), 0);
-    const [before, commitsBefore] = [cpu(), await readCommits(services)];
+    await load(warmUp);
+    const nodesCpu = () => services.reduce((sum, { pid }) => sum + readTreeCpuSeconds(pid), 0);
+    const postgresCpu = () => readTreeCpuSeconds(postgres.server.pid);
+    const commitsBefore = await readCommits(services);
+    const before = { nodes: nodesCpu(), postgres: postgresCpu(), wal: await postgres.walBytes() };
     const loads = load(seconds);
     const delays = await measureEventDelays(services, loads);
     const reports = await loads;
@@ -85,7 +85,9 @@ async function run({ checkout, delayMs, nodes }: Subject) {
       errors: reports.reduce((sum, { errors }) => sum + errors, 0),
       rate: requests / seconds,
       writesPerCommit: (after.writes - commitsBefore.writes) / (after.commits - commitsBefore.commits),
-      cpuMicros: ((cpu() - before) * 1e6) / requests,
+      nodeMicros: ((nodesCpu() - before.nodes) * 1e6) / requests,
+      postgresMicros: ((postgresCpu() - before.postgres) * 1e6) / requests,
+      walBytes: ((await postgres.walBytes()) - before.wal) / requests,
       eventsP99: percentile(delays, 0.99),
     };
   } finally {
@@ -112,7 +114,10 @@ const figures = [...results].map(([{ checkout, delayMs, nodes }, all]) => ({
   nodes,
   creates: median(all.map(({ rate }) => rate)),
   writesPerCommit: median(all.map(({ writesPerCommit }) => writesPerCommit)),
-  cpuMicros: median(all.map(({ cpuMicros }) => cpuMicros)),
+  nodeMicros: median(all.map(({ nodeMicros }) => nodeMicros)),
+  postgresMicros: median(all.map(({ postgresMicros }) => postgresMicros)),
+  cpuMicros: median(all.map(({ nodeMicros, postgresMicros }) => nodeMicros + postgresMicros)),
+  walBytes: median(all.map(({ walBytes }) => walBytes)),
   eventsP99: median(all.map(({ eventsP99 }) => eventsP99)),
   errors: all.reduce((sum, { errors }) => sum + errors, 0),
 }));
@@ -151,7 +156,19 @@ const targets = [
 ].flatMap((target) => target ?? []);
 
 print(json, { rounds, seconds, connections, figures, targets }, [
-  ["commit", "nodes", "checkout", "creates/s", "writes/commit", "CPU µs/create", "events p99 ms", "errors"],
+  [
+    ...[
+      "commit",
+      "nodes",
+      "checkout",
+      "creates/s",
+      "writes/commit",
+      "CPU µs/create",
+      "nodes'",
+      "PostgreSQL's",
+    ],
+    ...["WAL bytes/create", "events p99 ms", "errors"],
+  ],
   ...figures.map((each) => [
     `${each.delayMs} ms`,
     String(each.nodes),
@@ -159,6 +176,9 @@ print(json, { rounds, seconds, connections, figures, targets }, [
     each.creates.toFixed(0),
     each.writesPerCommit.toFixed(1),
     each.cpuMicros.toFixed(0),
+    each.nodeMicros.toFixed(0),
+    each.postgresMicros.toFixed(0),
+    each.walBytes.toFixed(0),
     each.eventsP99.toFixed(0),
     String(each.errors),
   ]),

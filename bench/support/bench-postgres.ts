@@ -39,6 +39,12 @@ export class BenchPostgres implements AsyncDisposable {
     }
   }
 
+  /** How many bytes the server has written to its WAL so far. */
+  async walBytes(): Promise<number> {
+    const [row] = await this.query("SELECT pg_current_wal_lsn() - '0/0'");
+    return Number(row?.[0]);
+  }
+
   /** Adds the CPU time per request of all PostgreSQL processes to a report. */
   async measure<Report extends { readonly requests: number }>(
     work: () => Promise<Report>,
