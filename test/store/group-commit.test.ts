@@ -50,7 +50,7 @@ test("a write is rejected if the database takes longer than the time limit", asy
   await clock.advance(1);
   // The write that was still queued is not committed later.
   expect(batches.map((batch) => batch.writes)).toEqual([[1, 2]]);
-  await commits.drain();
+  await clock.skipTo(commits.drain());
 });
 
 test("a write is not late because the process was suspended", async () => {
@@ -78,7 +78,7 @@ test("writes that arrive during a commit form the next batch, and too many are r
   batches[1]?.commit();
   await clock.advance(1);
   batches[2]?.commit();
-  await commits.drain();
+  await clock.skipTo(commits.drain());
   await Promise.all(more);
   expect(batches.map((batch) => batch.writes)).toEqual([[1], [2, 3], [4]]);
   expect(outcomes.slice(1)).toEqual(["1 committed", "2 committed", "3 committed", "4 committed"]);
@@ -105,6 +105,21 @@ describe("after a commit that took long, the next batch waits for more writes", 
     void submit(3);
     await clock.advance(0);
     expect(batches[1]?.writes).toEqual([2, 3]);
+  });
+
+  test("even if none has arrived during the commit", async () => {
+    const { clock, batches, submit } = startCommits(2000, 10, 4);
+    const first = [submit(1), submit(2)];
+    await clock.advance(0);
+    await clock.advance(20);
+    batches[0]?.commit();
+    await Promise.all(first);
+    void submit(3);
+    await clock.advance(1);
+    expect(batches).toHaveLength(1);
+    void submit(4);
+    await clock.advance(0);
+    expect(batches[1]?.writes).toEqual([3, 4]);
   });
 
   test("for a tenth of the time of the last commit at most", async () => {
@@ -178,7 +193,7 @@ test("a write whose COMMIT was sent may be committed after it was refused, but i
   refusals?.endFailedCommit([0]);
   expect(refusals?.beginCommit([0])).toBe(false);
   batches[0]?.resolve([null]);
-  await commits.drain();
+  await clock.skipTo(commits.drain());
 });
 
 test("a write whose COMMIT failed in time can be tried again", async () => {
@@ -250,7 +265,7 @@ test("whatever the schedule: a write is made once or not at all, as its caller w
         const batch = batches[done];
         if (batch) end(batch);
       }
-      await commits.drain();
+      await clock.skipTo(commits.drain());
       await clock.advance(0);
       expect(outcomes).toHaveLength(submitted);
       for (let write = 1; write <= submitted; write++) {

@@ -21,7 +21,7 @@ const digests = {
     "0001_initial": "0b72dcde1721e33cf168ff9ce2ef8c694c13d38d589d8f516d4499f7da2e4c46",
     "0002_last_backup": "56b67e6db72c23c2a69f9f4f27e41b4a17cd58906dc7c504ffb73bbff8481ae6",
     "0003_limits": "980ec195aed6c1178ed2284462c6a7bbde1c7e09fefbedcf79140689cdd641ff",
-    "0004_new_events": "cc93edf7a2486fa5f418b3bd607ba278e7477e4d4dfd558241efa5288393a1ae",
+    "0004_new_events": "e377c9687f0c776560c76aadc40b224ee2596dba11c10a9ac4cb6d501ac0a6a3",
   },
 } as const;
 

@@ -103,8 +103,18 @@ describe("events that have no position yet", () => {
     const copy = await openTestStore(file);
     const page = await copy.events.read({ after: last, limit: 10 });
     expect(page?.events.map(({ json }) => JSON.parse(json).record.name)).toEqual(["Last"]);
+    // A cleanup of the copy must not take them for old ones.
+    const [event] = page?.events ?? [];
+    expect(JSON.parse(event?.json ?? "").time >= JSON.parse(event?.json ?? "").record.createdAt).toBe(true);
     await copy.close();
     rmSync(folder, { recursive: true });
+  });
+
+  test("get their positions when the service stops", async () => {
+    const other = await openTestStore(database.url);
+    await other.users.create({ record: { name: "Ada" } });
+    await other.close();
+    expect(await countNew()).toBe(0);
   });
 
   test("get their positions in the order of the appends, in as many transactions as it takes", async () => {

@@ -27,6 +27,9 @@ export const STATS = `
          (SELECT last_backup_at FROM roster.about),
          (SELECT sum(bytes) FROM roster.event_usage)`;
 
+/** How long a stop waits until the last events are published. */
+const PUBLISH_MS = 1000;
+
 export interface PostgresStoreOptions extends StoreOptions, ConnectionOptions {
   /** The SQL of tables and of lists. Only the simulator replaces it. */
   readonly sql?: {
@@ -45,6 +48,7 @@ export function openPostgresStore(
   observer: StoreObserver,
 ): Store {
   const { recordRules, maxCandidates = DEFAULT_MAX_CANDIDATES, sql } = options;
+  const { clock } = connections;
   const dialect = (sql?.lists ?? postgresDialect)(maxCandidates);
   const writer = new Writer(connections, recordRules);
   const writes = new UserWrites((batch) => writer.apply(batch), options, observer);
@@ -62,7 +66,7 @@ export function openPostgresStore(
   };
   const stats = () => readStats(connections);
   return {
-    ...openStores({ engine, reads, writes, checkUsers, publisher, clock: connections.clock }, recordRules),
+    ...openStores({ engine, reads, writes, checkUsers, publisher, clock }, recordRules),
     ping,
     stats,
 
@@ -82,6 +86,8 @@ export function openPostgresStore(
 
     async close() {
       await writes.drain();
+      // Otherwise, the last events would get the time of the next start.
+      await Promise.race([publisher.publishAll().catch(() => undefined), clock.sleep(PUBLISH_MS)]);
       await writer.close();
       await connections.close();
     },

@@ -104,7 +104,7 @@ export class GroupCommit<Write, Outcome> {
       const committed = this.#queue.splice(0, this.#batchLength());
       await this.#commitBatch(committed);
       const commitMs = this.#clock.monotonic() - start;
-      if (this.#queue.length > 0) await this.#waitForWrites(this.#queue.length + committed.length, commitMs);
+      await this.#waitForWrites(this.#queue.length + committed.length, commitMs);
     }
     this.#timer.clear();
     this.#running = undefined;

@@ -61,14 +61,15 @@ const userHooks: TableHooks = {
 };
 
 /**
- * Events, and behind the last one those that are not published yet. The database itself will give these the positions of a later
- * time: a copy is not the same history.
+ * Events, and behind the last one those that are not published yet: each has the time of its append, or one more than the position
+ * before. The database itself will give these the positions of a later time: a copy is not the same history.
  */
 const EVENTS = `(
   SELECT position, ${EVENT_COLUMNS} FROM roster.events
   UNION ALL
-  SELECT (SELECT coalesce(max(position), 0) FROM roster.events) + row_number() OVER (ORDER BY key), ${EVENT_COLUMNS}
-  FROM roster.new_events) AS all_events`;
+  SELECT number + max(greatest(appended_at, last.position + 1) - number) OVER (ORDER BY number), ${EVENT_COLUMNS}
+  FROM (SELECT *, row_number() OVER (ORDER BY key) AS number FROM roster.new_events) AS unpublished,
+       (SELECT coalesce(max(position), 0) AS position FROM roster.events) AS last) AS all_events`;
 
 /** The last position of an event, here or in a copy. */
 export const LAST_POSITION = `SELECT greatest((${lastValue("event_positions")}), (SELECT max(position) FROM ${EVENTS}))`;

@@ -10,7 +10,9 @@ CREATE TABLE roster.new_events (
   actor        bigint,
   request_id   text,
   changes      text NOT NULL,
-  record       text NOT NULL
+  record       text NOT NULL,
+  -- Microseconds since 1970. For copies of the database, which give positions themselves.
+  appended_at  bigint NOT NULL DEFAULT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, vacuum_truncate = off);
 
 -- Nodes of the version before keep running, perhaps with a role of their own, and publish events too.
