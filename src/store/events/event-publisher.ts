@@ -1,6 +1,5 @@
 import type { PostgresDatabase } from "../../config/database-url.ts";
 import { type Clock, systemClock } from "../../domain/clock.ts";
-import { DatabaseUnavailable } from "../../domain/database-unavailable.ts";
 import type { EngineOf } from "../sql/engine.ts";
 import type { EventTables, Publisher } from "./event-tables.ts";
 
@@ -70,19 +69,10 @@ export class EventPublisher implements Publisher {
     const isDue = now - this.#allKeysAt >= this.#allKeysMs;
     const afterKey = isDue ? 0 : this.#keys.older;
     const { found, lastKey, isReadOnly } = await this.#events.read("findUnpublished", [afterKey]);
-    if (found && !(isReadOnly && this.#mayUseStandby)) await this.#publishAfter(afterKey, wait);
+    if (found && !(isReadOnly && this.#mayUseStandby))
+      while (await this.#events.writeRepeatable("publish", [afterKey, wait]));
     if (!isDue) return;
     this.#keys = { older: this.#keys.newer, newer: lastKey };
     this.#allKeysAt = now;
-  }
-
-  async #publishAfter(afterKey: number, wait: boolean): Promise<void> {
-    try {
-      while (await this.#events.write("publish", [afterKey, wait]));
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-      // Nobody has to know whether this transaction was committed: another one publishes what is left.
-      throw new DatabaseUnavailable("The database did not publish the newest events in time.", error);
-    }
   }
 }

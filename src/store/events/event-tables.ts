@@ -136,16 +136,12 @@ export class EventTables {
 
   /**
    * Makes some events after this key part of the feed. Returns whether there may be more. Without `wait`, does nothing if another
-   * transaction is doing so. Must run in a transaction.
+   * transaction is doing so.
    */
   *publish(afterKey: number, wait: boolean): SqlSteps<boolean> {
     const { publishing } = this.#dialect;
     if (!publishing) return false;
-    if (!wait) {
-      const [lock] = yield sql(publishing.tryLock);
-      if (!lock?.[0]) return false;
-    }
-    const [row] = yield sql(publishing.some, afterKey);
+    const [row] = yield sql(wait ? publishing.some : publishing.trySome, afterKey);
     return Number(row?.[0]) >= publishing.most;
   }
 

@@ -93,11 +93,12 @@ export const FIND_UNPUBLISHED = `
   SELECT EXISTS (SELECT 1 FROM roster.new_events WHERE key > ?::bigint),
          coalesce(pg_sequence_last_value('roster.new_event_keys'), 0),
          current_setting('transaction_read_only')`;
-/** Returns whether no other transaction publishes events. Takes the lock of appends first, as `publish_events` does. */
-export const TRY_PUBLISH = `
-  SELECT pg_advisory_xact_lock_shared(${LOCK_SPACE}, ${LOCKS.append}) IS NOT NULL
-         AND pg_try_advisory_xact_lock(${LOCK_SPACE}, ${LOCKS.publish})`;
 export const PUBLISH_SOME = `SELECT roster.publish_events(?::bigint, ${MAX_PUBLISHED})`;
+/** Publishes nothing if another transaction publishes. Takes the lock of appends first, as `publish_events` does. */
+export const TRY_PUBLISH_SOME = `
+  SELECT CASE WHEN pg_advisory_xact_lock_shared(${LOCK_SPACE}, ${LOCKS.append}) IS NOT NULL
+              AND pg_try_advisory_xact_lock(${LOCK_SPACE}, ${LOCKS.publish})
+         THEN roster.publish_events(?::bigint, ${MAX_PUBLISHED}) ELSE 0 END`;
 /** Publishes all committed events, and those of the transaction. */
 export const PUBLISH_ALL = "SELECT roster.publish_events(0, NULL)";
 

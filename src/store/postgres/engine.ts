@@ -19,6 +19,8 @@ export function openEngines(
       read: (method, args) => connections.read((sql) => runStatements(sql, stepsOfTable(method, args))),
       readLong: (method, args) => readLong(connections, () => stepsOfTable(method, args)),
       write: (method, args) => transact(connections, () => stepsOfTable(method, args)),
+      writeRepeatable: (method, args) =>
+        connections.withReserved((sql) => runStatements(sql, stepsOfTable(method, args), { first: true })),
     };
   };
 }

@@ -5,7 +5,7 @@ import {
   MAX_PUBLISHED,
   PUBLISH_ALL,
   PUBLISH_SOME,
-  TRY_PUBLISH,
+  TRY_PUBLISH_SOME,
   TRY_REMOVE_EVENTS,
 } from "../events/postgres-events.ts";
 import { openTables } from "../open-tables.ts";
@@ -24,8 +24,8 @@ export const postgresTableDialect: TableDialect = {
   appendEvent: (event) => appendPostgresEvents([event]),
   publishing: {
     find: FIND_UNPUBLISHED,
-    tryLock: TRY_PUBLISH,
     some: PUBLISH_SOME,
+    trySome: TRY_PUBLISH_SOME,
     most: MAX_PUBLISHED,
     all: PUBLISH_ALL,
   },

@@ -36,6 +36,11 @@ interface Engine<S extends AnySignatures> {
   readLong<M extends keyof S>(method: M, args: S[M]["args"]): Promise<S[M]["result"]>;
   /** Runs a method in a transaction of its own, which is durable when the promise resolves. */
   write<M extends keyof S>(method: M, args: S[M]["args"]): Promise<S[M]["result"]>;
+  /**
+   * Like `write`, for a method of one statement that does no harm if it is run again: after a lost connection, it is repeated, also
+   * if it may have been committed.
+   */
+  writeRepeatable<M extends keyof S>(method: M, args: S[M]["args"]): Promise<S[M]["result"]>;
 }
 
 /** The engine of tables: what their store needs. */

@@ -34,10 +34,10 @@ export interface TableDialect {
 interface Publishing {
   /** Whether there are events after a key, the last key that was given, and whether the server takes no writes: "on". */
   readonly find: string;
-  /** Returns whether no other transaction publishes events. */
-  readonly tryLock: string;
   /** Publishes events after a key, up to a number of them. Returns how many. */
   readonly some: string;
+  /** Like `some`, but publishes nothing if another transaction publishes. */
+  readonly trySome: string;
   readonly most: number;
   /** Publishes all committed events, and those of the transaction. */
   readonly all: string;

@@ -24,6 +24,7 @@ export function openEngines({ read, requestReader, requestWriter }: EngineThread
       read(stepsOf<AllTables, typeof name, typeof method>(sqliteTables, name, method, args)),
     readLong: readLong(name),
     write: write(name),
+    writeRepeatable: write(name),
   });
 }
 

@@ -43,7 +43,7 @@ test("events become visible in the order of their positions", async () => {
 });
 
 test("without the lock of publishing, events become visible out of order", async () => {
-  const { events, late } = await countLateEvents(1, false);
-  expect(events).toBe(42);
+  let late = 0;
+  for (let seed = 1; seed <= 5; seed++) late += (await countLateEvents(seed, false)).late;
   expect(late).toBeGreaterThan(0);
 });

@@ -7,7 +7,7 @@ import {
   MAX_PUBLISHED,
   PUBLISH_ALL,
   PUBLISH_SOME,
-  TRY_PUBLISH,
+  TRY_PUBLISH_SOME,
   TRY_REMOVE_EVENTS,
 } from "../../../src/store/events/postgres-events.ts";
 import { SHOW_READ_ONLY } from "../../../src/store/postgres/connection-pools.ts";
@@ -469,10 +469,11 @@ const writers = new Map<string, Handler>([
     },
   ],
   [
-    TRY_PUBLISH,
-    function* ({ tryLock, holdsPublishLock }) {
+    asSent(TRY_PUBLISH_SOME),
+    function* (execution) {
       yield advisoryLock("append", "shared");
-      return [[!holdsPublishLock || tryLock(advisoryLock("publish"))]];
+      if (execution.holdsPublishLock && !execution.tryLock(advisoryLock("publish"))) return [[0]];
+      return yield* publishEvents(execution, Number(execution.values[0]), MAX_PUBLISHED);
     },
   ],
   [asSent(PUBLISH_SOME), (execution) => publishEvents(execution, Number(execution.values[0]), MAX_PUBLISHED)],
