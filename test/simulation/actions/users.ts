@@ -30,6 +30,11 @@ function pickUser(world: World, random: Random): number | undefined {
   return world.userIds.length > 0 ? random.pick(world.userIds) : undefined;
 }
 
+/** The user that was changed last: nodes still have its events in memory. */
+function findLastUser({ history }: World): number | undefined {
+  return history.changes.findLast(({ subject }) => subject.type === "user")?.subject.id;
+}
+
 function onUser(
   weight: number,
   name: string,
@@ -85,7 +90,7 @@ export const userActions: readonly Action[] = [
     weight: 2,
     isPlain: false,
     async run(world, random) {
-      const id = pickUser(world, random);
+      const id = random.chance(0.5) ? findLastUser(world) : pickUser(world, random);
       if (id === undefined) return;
       const path = random.chance(0.5) ? `/api/users/${id}?purge=true` : `/api/deleted-users/${id}`;
       const answer = await send(world, random, { method: "DELETE", path });

@@ -54,12 +54,24 @@ export const webhookActions: readonly Action[] = [
       const known = world.receivers.webhooks.filter(({ id }) => id !== undefined);
       if (known.length === 0) return;
       const webhook = random.pick(known);
+      const fails = webhook.behavior === "accepting" && random.chance(0.7);
+      if (fails) webhook.behavior = "failing";
       await setActive(world, random, webhook, false);
+      // Some nodes do not know it yet, and send an event that its receiver does not accept.
+      const node = world.pickNode(random);
+      if (node)
+        await world.call(node, {
+          method: "POST",
+          path: "/api/users",
+          json: { name: "Grace", mark: world.nextMark() },
+          credential: world.pickCredential(random),
+        });
       await world.machine.sleep(random.between(0, random.chance(0.5) ? SHORT_MS : LONG_MS));
       for (let tries = 0; tries < MOST_TRIES; tries++) {
         const answer = await setActive(world, random, webhook, true);
-        if (answer?.status === 200) return;
+        if (answer?.status === 200) break;
       }
+      if (fails) webhook.behavior = "accepting";
     },
   },
   {
