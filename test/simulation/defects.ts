@@ -55,7 +55,7 @@ export const defects: readonly Defect[] = [
       "A list of events has the event of every change that was committed before",
     ],
     file: "src/store/events/event-publisher.ts",
-    text: "if (!isDue) return;\n    this.#keys = { older: this.#keys.newer, newer: lastKey };",
+    text: "if (!isDue && !isBack) return;\n    this.#keys = { older: isBack ? 0 : this.#keys.newer, newer: lastKey };",
     replacement: "this.#keys = { older: lastKey, newer: lastKey };",
   },
   {

@@ -2,6 +2,7 @@ import type { PostgresDatabase } from "../../config/database-url.ts";
 import { type Clock, systemClock } from "../../domain/clock.ts";
 import type { EngineOf } from "../sql/engine.ts";
 import type { EventTables, Publisher } from "./event-tables.ts";
+import { MAX_PUBLISHED } from "./postgres-events.ts";
 
 interface PublisherOptions {
   /** How long a write may take. */
@@ -69,10 +70,20 @@ export class EventPublisher implements Publisher {
     const isDue = now - this.#allKeysAt >= this.#allKeysMs;
     const afterKey = isDue ? 0 : this.#keys.older;
     const { found, lastKey, isReadOnly } = await this.#events.read("findUnpublished", [afterKey]);
-    if (found && !(isReadOnly && this.#mayUseStandby))
-      while (await this.#events.writeRepeatable("publish", [afterKey, wait]));
-    if (!isDue) return;
-    this.#keys = { older: this.#keys.newer, newer: lastKey };
-    this.#allKeysAt = now;
+    if (found && !(isReadOnly && this.#mayUseStandby)) await this.#publish(afterKey, lastKey, wait);
+    // A server that lacks the last transactions of another one gives their keys again.
+    const isBack = lastKey < this.#keys.newer;
+    if (!isDue && !isBack) return;
+    this.#keys = { older: isBack ? 0 : this.#keys.newer, newer: lastKey };
+    this.#allKeysAt = isBack ? Number.NEGATIVE_INFINITY : now;
+    if (isBack && !isDue) await this.#round(wait);
+  }
+
+  /** The events with the lowest keys come first. Ends when those up to the last key are published: others may follow all the time. */
+  async #publish(afterKey: number, lastKey: number, wait: boolean): Promise<void> {
+    for (let left = lastKey - afterKey; left > 0; left -= MAX_PUBLISHED) {
+      const hasMore = await this.#events.writeRepeatable("publish", [afterKey, wait]);
+      if (!hasMore) return;
+    }
   }
 }

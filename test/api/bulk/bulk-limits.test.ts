@@ -86,6 +86,8 @@ onEachEngine((engine) => {
           return before - (await left()) - 1;
         };
         eventBytes = async () => {
+          // A list of events makes all of them part of the feed.
+          await service.call("/api/events?limit=1", { headers: bearer(manager) });
           const metrics = await service.call("/metrics", { headers: bearer(manager) });
           return Number(/^roster_events_bytes (\d+)$/m.exec(await metrics.text())?.[1]);
         };
