@@ -1,7 +1,7 @@
 import type { FollowedEvent } from "../../../test/support/consistency/check-events.ts";
 import { type Operation, outcomeOf } from "../../../test/support/consistency/operation.ts";
 
-/** What became of the writes of a time. */
+/** How the writes that were sent in a period ended. */
 export interface WriteCounts {
   acknowledged: number;
   /** The outcome is unknown: a 503 that says so, or no response. */

@@ -114,7 +114,7 @@ async function change(db: Database, file: string, { waitMs, skippedUsers }: Adop
   });
 }
 
-/** Returns the last id that is not given. If there is no key, creates none: the first one would make callers need a key. */
+/** Returns the last id that it skips. If there is no key, it creates none: after the first key, every caller needs one. */
 function skipKeyIds(db: Database): number {
   if (db.query("SELECT 1 FROM keys").get() === null) return 0;
   const draft = {
