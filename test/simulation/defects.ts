@@ -43,8 +43,9 @@ export const defects: readonly Defect[] = [
     effect: "A list of events waits for a round of publishing that began before it.",
     breaks: ["A list of events has the event of every change that was committed before"],
     file: "src/store/events/event-publisher.ts",
-    text: "this.#next ??= this.#running.then(() => {",
-    replacement: "if (this.#isRunning) return this.#running;\n    this.#next ??= this.#running.then(() => {",
+    text: "this.#next ??= this.#running.then(async () => {",
+    replacement:
+      "if (this.#isRunning) return this.#running;\n    this.#next ??= this.#running.then(async () => {",
   },
   {
     name: "skipped-event",
@@ -55,7 +56,7 @@ export const defects: readonly Defect[] = [
       "A list of events has the event of every change that was committed before",
     ],
     file: "src/store/events/event-publisher.ts",
-    text: "if (!isDue && !isBack) return;\n    this.#keys = { older: isBack ? 0 : this.#keys.newer, newer: lastKey };",
+    text: "if (!isDue && !isBack) return known;\n    this.#keys = { older: isBack ? 0 : this.#keys.newer, newer: lastKey };",
     replacement: "this.#keys = { older: lastKey, newer: lastKey };",
   },
   {

@@ -6,6 +6,8 @@ import { TestClock } from "../support/test-clock.ts";
 /** A database with the keys of unpublished events, in the order of their commits. */
 let keys: number[];
 let lastKey: number;
+/** The last position. */
+let last: number;
 /** What publishers asked: after which key. */
 let looks: number[];
 /** Ends the statements that publish, if it is set. */
@@ -14,7 +16,7 @@ let isReadOnly: boolean;
 let clock: TestClock;
 
 beforeEach(() => {
-  [keys, lastKey, looks, held, isReadOnly] = [[], 0, [], undefined, false];
+  [keys, lastKey, last, looks, held, isReadOnly] = [[], 0, 0, [], undefined, false];
   clock = TestClock.stopped();
 });
 
@@ -28,10 +30,11 @@ function openPublisher(readWrite = true): EventPublisher {
   };
   const engine: ConstructorParameters<typeof EventPublisher>[0] = {
     read: (method, args) => {
+      if (method === "last") return last;
       if (method !== "findUnpublished") return unexpected();
       const [afterKey = 0] = args;
       looks.push(Number(afterKey));
-      return { found: keys.some((key) => key > Number(afterKey)), lastKey, isReadOnly };
+      return { found: keys.some((key) => key > Number(afterKey)), last, lastKey, isReadOnly };
     },
     readLong: unexpected,
     write: unexpected,
@@ -40,6 +43,7 @@ function openPublisher(readWrite = true): EventPublisher {
       const taken = keys.filter((key) => key > Number(afterKey)).slice(0, MAX_PUBLISHED);
       await held;
       keys = keys.filter((key) => !taken.includes(key));
+      last += taken.length;
       return taken.length === MAX_PUBLISHED;
     },
   };
@@ -52,6 +56,14 @@ test("publishes all events, in several transactions if there are many", async ()
   expect(keys).toEqual([]);
 });
 
+test("returns the last position, with and without events to publish", async () => {
+  const publisher = openPublisher();
+  expect(await publisher.publishSome()).toBe(0);
+  append(3);
+  expect(await publisher.publishSome()).toBe(3);
+  expect(await publisher.publishSome()).toBe(3);
+});
+
 test("a caller that comes during a round gets what was committed before, in the next one", async () => {
   const publisher = openPublisher();
   const release = Promise.withResolvers<void>();
@@ -61,7 +73,7 @@ test("a caller that comes during a round gets what was committed before, in the 
   await clock.advance(0);
   append(1);
   const others = [publisher.publishAll(), publisher.publishAll()];
-  await publisher.publishSome();
+  expect(await publisher.publishSome()).toBe(0);
   expect(keys).toEqual([1, 2]);
   held = undefined;
   release.resolve();

@@ -64,7 +64,7 @@ beforeEach(async () => {
     },
     readLines: (query) => store.events.readLines(query),
     publish: () => store.events.publish(),
-    last: (published) => store.events.last(published),
+    last: () => store.events.last(),
     bytes: () => store.events.bytes(),
     countBytes: () => store.events.countBytes(),
     removeOldest: (retention) => store.events.removeOldest(retention),

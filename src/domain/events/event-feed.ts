@@ -254,7 +254,9 @@ export class EventFeed {
       } catch (error) {
         monitor.failed(error, "read", start);
       }
-      await this.#pause.wait(this.#pollMs());
+      // With slow polls too, most of the time belongs to others.
+      const pollMs = this.#pollMs();
+      await this.#pause.wait(Math.max(pollMs - (this.#clock.monotonic() - start), pollMs / 2));
     }
   }
 
@@ -264,8 +266,7 @@ export class EventFeed {
   }
 
   async #poll(): Promise<void> {
-    await this.#store.publish();
-    const last = await this.#store.last(true);
+    const last = await this.#store.publish();
     if (last === this.#last) return;
     if (this.#followers.size === 0 || last < this.#last) this.#forget(last);
     else while (this.#last < last && (await this.#append()));

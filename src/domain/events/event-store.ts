@@ -60,14 +60,14 @@ export interface EventStore {
   /** Like `read`, for long lists: the size of a page has a limit in bytes, and `limit` does not count. */
   readLines(query: EventQuery): MaybePromise<EventLines | undefined>;
 
-  /** The position of the last event; 0 if there is none. With `published`, of those that have their positions already. */
-  last(published?: boolean): MaybePromise<number>;
+  /** The position of the last event; 0 if there is none. */
+  last(): MaybePromise<number>;
 
   /**
-   * Gives positions to events, unless another node is doing so. Call it again and again: then events have their positions soon after
-   * their commits, also if nobody reads them.
+   * Gives positions to events, unless another node is doing so. Returns the last position. Call it again and again: then events have
+   * their positions soon after their commits, also if nobody reads them.
    */
-  publish(): MaybePromise<void>;
+  publish(): MaybePromise<number>;
 
   /**
    * About how many bytes of the database are events. Each transaction counts what it appends, changes and removes. Less while

@@ -43,18 +43,19 @@ export class EventPublisher implements Publisher {
 
   publishAll(): Promise<void> {
     // A running round may have missed the events that were committed since it began. All later callers share the next one.
-    this.#next ??= this.#running.then(() => {
+    this.#next ??= this.#running.then(async () => {
       this.#next = undefined;
-      return this.#start(true);
+      await this.#start(true);
     });
     return this.#next;
   }
 
-  async publishSome(): Promise<void> {
-    if (!this.#isRunning) await this.#start(false);
+  async publishSome(): Promise<number> {
+    const last = this.#isRunning ? undefined : await this.#start(false);
+    return last ?? this.#events.read("last", []);
   }
 
-  #start(wait: boolean): Promise<void> {
+  #start(wait: boolean): Promise<number | undefined> {
     const round = this.#round(wait);
     this.#isRunning = true;
     this.#running = round
@@ -65,18 +66,21 @@ export class EventPublisher implements Publisher {
     return round;
   }
 
-  async #round(wait: boolean): Promise<void> {
+  /** Returns the last position, if it has published nothing. */
+  async #round(wait: boolean): Promise<number | undefined> {
     const now = this.#clock.monotonic();
     const isDue = now - this.#allKeysAt >= this.#allKeysMs;
     const afterKey = isDue ? 0 : this.#keys.older;
-    const { found, lastKey, isReadOnly } = await this.#events.read("findUnpublished", [afterKey]);
-    if (found && !(isReadOnly && this.#mayUseStandby)) await this.#publish(afterKey, lastKey, wait);
+    const { found, last, lastKey, isReadOnly } = await this.#events.read("findUnpublished", [afterKey]);
+    const canPublish = found && !(isReadOnly && this.#mayUseStandby);
+    if (canPublish) await this.#publish(afterKey, lastKey, wait);
+    const known = canPublish ? undefined : last;
     // A server that lacks the last transactions of another one gives their keys again.
     const isBack = lastKey < this.#keys.newer;
-    if (!isDue && !isBack) return;
+    if (!isDue && !isBack) return known;
     this.#keys = { older: isBack ? 0 : this.#keys.newer, newer: lastKey };
     this.#allKeysAt = isBack ? Number.NEGATIVE_INFINITY : now;
-    if (isBack && !isDue) await this.#round(wait);
+    return isBack && !isDue ? this.#round(wait) : known;
   }
 
   /** The events with the lowest keys come first. Ends when those up to the last key are published: others may follow all the time. */

@@ -43,6 +43,8 @@ export interface EventRange {
 
 interface UnpublishedEvents {
   readonly found: boolean;
+  /** The position of the last event that is part of the feed. */
+  readonly last: number;
   /** The last key that was given. */
   readonly lastKey: number;
   /** Whether the server takes no writes, like a standby. */
@@ -129,9 +131,15 @@ export class EventTables {
   /** Whether there are appended events after this key that are not part of the feed. */
   *findUnpublished(afterKey: number): SqlSteps<UnpublishedEvents> {
     const { publishing } = this.#dialect;
-    if (!publishing) return { found: false, lastKey: 0, isReadOnly: false };
+    if (!publishing) return { found: false, last: yield* this.last(), lastKey: 0, isReadOnly: false };
     const [row] = yield sql(publishing.find, afterKey);
-    return { found: row?.[0] === true, lastKey: Number(row?.[1]), isReadOnly: row?.[2] === "on" };
+    const [found, last, lastKey, readOnly] = row ?? [];
+    return {
+      found: found === true,
+      last: Number(last),
+      lastKey: Number(lastKey),
+      isReadOnly: readOnly === "on",
+    };
   }
 
   /**
@@ -309,8 +317,8 @@ export class EventTables {
 export interface Publisher {
   /** Resolves when every event that was committed before the call has its position. */
   publishAll(): Promise<void>;
-  /** Publishes events, unless this node or another one is doing so. */
-  publishSome(): Promise<void>;
+  /** Publishes events, unless this node or another one is doing so. Returns the last position. */
+  publishSome(): Promise<number>;
 }
 
 /** The store of events, for any engine. Without a publisher, events have their positions as soon as they are committed. */
@@ -320,7 +328,7 @@ export function eventStore(
 ): EventStore {
   const publish = (isPublished = false) => (isPublished ? undefined : publisher?.publishAll());
   return {
-    publish: () => publisher?.publishSome(),
+    publish: () => (publisher ? publisher.publishSome() : read("last", [])),
     read(query) {
       const isShort = unindexedFilters(query).length === 0 && query.limit <= MAX_SHORT_PAGE;
       return andThen(publish(query.published), () =>
@@ -328,7 +336,7 @@ export function eventStore(
       );
     },
     readLines: (query) => andThen(publish(query.published), () => readLong("readLines", [query])),
-    last: (isPublished) => andThen(publish(isPublished), () => read("last", [])),
+    last: () => andThen(publish(), () => read("last", [])),
     bytes: (...args) => read("bytes", args),
     countBytes: (...args) => write("countBytes", args),
     removeOldest: (...args) => write("removeOldest", args),

@@ -88,9 +88,13 @@ export const appendEvents = new JsonStatement(
 
 /** Events that one transaction publishes at most. */
 export const MAX_PUBLISHED = 1000;
-/** Whether there are unpublished events after a key, the last key that was given, and whether the server takes no writes. */
+/**
+ * Whether there are unpublished events after a key, the last position and the last key that were given, and whether the server takes
+ * no writes.
+ */
 export const FIND_UNPUBLISHED = `
   SELECT EXISTS (SELECT 1 FROM roster.new_events WHERE key > ?::bigint),
+         coalesce((SELECT max(position) FROM roster.events), 0),
          coalesce(pg_sequence_last_value('roster.new_event_keys'), 0),
          current_setting('transaction_read_only')`;
 export const PUBLISH_SOME = `SELECT roster.publish_events(?::bigint, ${MAX_PUBLISHED})`;

@@ -32,7 +32,10 @@ export interface TableDialect {
 
 /** Statements that give positions to appended events. */
 interface Publishing {
-  /** Whether there are events after a key, the last key that was given, and whether the server takes no writes: "on". */
+  /**
+   * Whether there are events after a key, the last position and the last key that were given, and whether the server takes no writes:
+   * "on".
+   */
   readonly find: string;
   /** Publishes events after a key, up to a number of them. Returns how many. */
   readonly some: string;

@@ -213,7 +213,8 @@ const readers = new Map<string, Handler>([
     asSent(FIND_UNPUBLISHED),
     ({ transaction, read, values, sequences }) => {
       const [row] = read("SELECT 1 FROM new_events WHERE key > ?", Number(values[0]));
-      return [[row !== undefined, sequences.newEventKeys, transaction.isReadOnly ? "on" : "off"]];
+      const [last] = read("SELECT coalesce(max(position), 0) FROM events");
+      return [[row !== undefined, last?.[0], sequences.newEventKeys, transaction.isReadOnly ? "on" : "off"]];
     },
   ],
   [

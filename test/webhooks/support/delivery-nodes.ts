@@ -121,7 +121,7 @@ function countWork(
       },
       readLines: (query) => events.readLines(query),
       publish: () => events.publish(),
-      last: (published) => events.last(published),
+      last: () => events.last(),
       bytes: () => events.bytes(),
       countBytes: () => events.countBytes(),
       removeOldest: (retention) => events.removeOldest(retention),
