@@ -47,7 +47,8 @@ async function runIsolated(): Promise<void> {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill("SIGKILL"));
     process.exitCode = await child.exited;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (process.env.KEEP === undefined) rmSync(folder, { recursive: true, force: true });
+    else console.log(`The data and the logs of the servers are in ${folder}.`);
   }
 }
 
@@ -125,9 +126,15 @@ async function tryFrontEnd(cluster: Cluster, parts: Parts, frontEnd: FrontEnd): 
   console.log(`Missed by followers: ${missedEvents}; not delivered to the webhook: ${missedDeliveries}.`);
   console.log(`Creates with the client library: ${clientCreates}, failed: ${clientFailures}.`);
   console.log(`Contradictions in the history, the events and the database: ${errors.length}.`);
-  for (const error of errors.slice(0, 10)) console.log(`  ${error.slice(0, 1000)}`);
+  for (const [kind, [first = "", ...more]] of groupErrors(errors))
+    console.log(`  ${more.length + 1} × ${kind}, the first: ${first.slice(0, 1000)}`);
   console.log(`Errors in the logs of the nodes: ${logged.length}.`);
   for (const line of logged.slice(0, 5)) console.log(`  ${line.slice(0, 1000)}`);
+}
+
+/** Errors that differ only in numbers and ids of events. */
+function groupErrors(errors: readonly string[]): Map<string, string[]> {
+  return Map.groupBy(errors, (error) => error.slice(0, 100).replace(/\b(?=\w*\d)\w+/g, "…"));
 }
 
 async function createDatabase(cluster: Cluster): Promise<void> {

@@ -70,7 +70,7 @@ export class Program {
 
   async end(): Promise<void> {
     await this.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    if (process.env.KEEP === undefined) rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

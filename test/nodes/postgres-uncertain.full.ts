@@ -104,12 +104,16 @@ test.each(cases)("a commit that succeeded although %s is not repeated", async (h
     () => roster.call(`/api/webhooks/${removed.id}`, { method: "DELETE" }),
   ];
   for (const write of writes) {
+    // A node that publishes an event while there is no standby lets webhooks wait.
+    await patient.call("/api/events?limit=1");
     await waitForStandby("nobody");
     await until(async () => {
       const pending = write();
       if (how === "its connection is cut") await cutCommits(pending);
       return await isUncertain(await pending);
     });
+    // Cancelled, it would be visible, although a standby that is promoted does not have it.
+    if (how === "it takes too long") expect(await sql.unsafe(WAITING)).not.toEqual([]);
     await waitForStandby("");
   }
 
@@ -127,4 +131,25 @@ test.each(cases)("a commit that succeeded although %s is not repeated", async (h
   const listed: { description: string }[] = await (await patient.call("/api/webhooks?limit=100")).json();
   const described = listed.map(({ description }) => description).filter((text) => text.includes(how));
   expect(described).toEqual([`Created, ${how}`]);
+});
+
+test("an event that waits for a standby is shown to nobody, also after the node has given up and stopped", async () => {
+  const roster = await startRoster(server.url(), { flags: ["--database-wait=500"] });
+  await roster.call("/api/users", { method: "POST", json: { name: "Waiting" } });
+  const countEvents = async () => Number((await sql`SELECT count(*) FROM roster.events`.values())[0]?.[0]);
+  await roster.call("/api/events");
+  const before = await countEvents();
+  await waitForStandby("nobody");
+  await sql.begin(async (transaction) => {
+    await transaction`SET LOCAL synchronous_commit = local`;
+    await transaction`INSERT INTO roster.new_events (subject_type, subject_id, action, version, changes, record)
+                      SELECT subject_type, subject_id, action, version, changes, record FROM roster.events LIMIT 1`;
+  });
+  // The first attempt to publish waits for the standby. Later ones wait for the first.
+  for (let attempt = 0; attempt < 3; attempt++) expect((await roster.call("/api/events")).status).toBe(503);
+  expect([await countEvents(), (await sql.unsafe(WAITING)).length > 0]).toEqual([before, true]);
+  await stopAll();
+  expect([await countEvents(), (await sql.unsafe(WAITING)).length > 0]).toEqual([before, true]);
+  await waitForStandby("");
+  expect(await countEvents()).toBe(before + 1);
 });

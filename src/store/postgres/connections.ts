@@ -32,6 +32,11 @@ export interface ReadOrigin {
   readonly owner?: string | undefined;
 }
 
+interface ReservedWork extends ReadOrigin {
+  /** The work also writes. */
+  readonly writes?: boolean;
+}
+
 /** How often the server is asked whether it still takes writes. */
 const CHECK_MS = 500;
 /** Pauses before the retries after a lost connection. */
@@ -112,14 +117,17 @@ export class Connections {
    */
   withReserved<T>(
     work: (sql: ReservedConnection, leftMs: () => number) => Promise<T>,
-    { since = this.clock.running(), owner = "" }: ReadOrigin = {},
+    { since = this.clock.running(), owner = "", writes = false }: ReservedWork = {},
   ): Promise<T> {
     return this.#retry(since, async (leftMs) => {
+      const pools = this.#pools;
       const connection = await this.#reserve(owner, leftMs());
       this.#reserved++;
       try {
-        // A list of many statements may be late although the server is fine: close only this connection.
         const onTimeout = () => {
+          // The driver would cancel the statement. A COMMIT that waits for a standby would then become visible without it.
+          if (writes) return this.#leave(pools);
+          // A list of many statements may be late although the server is fine: close only this connection.
           connection.close({ timeout: 0 }).catch(() => undefined);
           if (this.#hasOtherHosts) this.#searchHosts();
         };
@@ -156,11 +164,7 @@ export class Connections {
   /** Rejects with `unavailable` after `waitMs`, and then replaces the pools: the server or the network is dead. */
   withDeadline<T>(promise: Promise<T>): Promise<T> {
     const pools = this.#pools;
-    const onTimeout = () => {
-      if (this.#pools !== pools || this.#closed) return;
-      this.#replace(pools.url);
-      if (this.#hasOtherHosts) this.#searchHosts();
-    };
+    const onTimeout = () => this.#leave(pools);
     return withTimeout(promise, { ms: this.options.waitMs, clock: this.clock, onTimeout });
   }
 
@@ -207,6 +211,13 @@ export class Connections {
     } finally {
       timeout.clear();
     }
+  }
+
+  /** Replaces pools whose server does not respond, unless they have been replaced already. */
+  #leave(pools: Pools): void {
+    if (this.#pools !== pools || this.#closed) return;
+    this.#replace(pools.url);
+    if (this.#hasOtherHosts) this.#searchHosts();
   }
 
   #replace(url: string): void {

@@ -2,6 +2,7 @@ import type { AllTables, Engines } from "../open-tables.ts";
 import { type MethodsByTable, stepsOf } from "../sql/engine.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { Connections } from "./connections.ts";
+import type { ReservedConnection } from "./driver.ts";
 import { commitInDoubt } from "./error-codes.ts";
 import { runInSnapshot, runInTransaction, runStatements } from "./snapshot.ts";
 import { postgresTables } from "./table-dialect.ts";
@@ -20,7 +21,9 @@ export function openEngines(
       readLong: (method, args) => readLong(connections, () => stepsOfTable(method, args)),
       write: (method, args) => transact(connections, () => stepsOfTable(method, args)),
       writeRepeatable: (method, args) =>
-        connections.withReserved((sql) => runStatements(sql, stepsOfTable(method, args), { first: true })),
+        connections.withReserved((sql) => runStatements(sql, stepsOfTable(method, args), { first: true }), {
+          writes: true,
+        }),
     };
   };
 }
@@ -35,7 +38,9 @@ function readLong<T>(connections: Connections, steps: () => SqlSteps<T>): Promis
 async function transact<T>(connections: Connections, steps: () => SqlSteps<T>): Promise<T> {
   const state = { inDoubt: false };
   try {
-    return await connections.withReserved((sql, leftMs) => runInTransaction(sql, steps(), leftMs, state));
+    const run = (sql: ReservedConnection, leftMs: () => number) =>
+      runInTransaction(sql, steps(), leftMs, state);
+    return await connections.withReserved(run, { writes: true });
   } catch (error) {
     throw state.inDoubt ? commitInDoubt(error) : error;
   }

@@ -76,8 +76,11 @@ export class Writer {
     return this.#apply(writes, batch);
   }
 
+  /** Returns the connection to its pool. To close it here would cancel a COMMIT, as in `Connections.withReserved`. */
   async close(): Promise<void> {
-    if (this.#connection) await this.#discard(this.#connection.sql);
+    const connection = this.#connection?.sql;
+    this.#connection = undefined;
+    await connection?.release().catch(() => undefined);
   }
 
   /** With `treatEmailsAsTaken`, every requested email counts as already in use. */
@@ -225,6 +228,8 @@ export class Writer {
     if (now - this.#lastCleanup < CLEANUP_INTERVAL_MS) return;
     this.#lastCleanup = now;
     const values = [String(now), String(MAX_OUTCOMES_PER_CLEANUP)];
-    this.#connections.withReserved((sql) => sql.unsafe(CLEAR_OUTCOMES, values)).catch(() => undefined);
+    this.#connections
+      .withReserved((sql) => sql.unsafe(CLEAR_OUTCOMES, values), { writes: true })
+      .catch(() => undefined);
   }
 }
