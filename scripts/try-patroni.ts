@@ -3,7 +3,8 @@
  * its own, and two nodes under load. Breaks servers and networks, and prints the tables of the page. Requires Linux, and what
  * the script says if it is missing. Everything runs in namespaces that disappear with it.
  *
- * Run `npx bun scripts/try-patroni.ts [hosts] [haproxy] [pgbouncer] [pgpool] [asynchronous]`. FAULTS=switchover,etcd plays only faults with these words.
+ * Run `npx bun scripts/try-patroni.ts [hosts] [haproxy] [pgbouncer] [pgpool] [asynchronous]`. FAULTS=switchover,etcd plays only faults
+ * with these words. KEEP=1 keeps the data and the logs of the servers.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +15,7 @@ import { type Fault, faults } from "./trial/patroni/faults.ts";
 import { type FrontEnd, frontEnds } from "./trial/patroni/front-ends.ts";
 import { Load, type Window } from "./trial/patroni/load.ts";
 import { createNetwork, isolated } from "./trial/patroni/network.ts";
-import { describeVersions, findParts, type Parts } from "./trial/patroni/parts.ts";
+import { describeVersions, findParts, isUnsafeEtcd, type Parts } from "./trial/patroni/parts.ts";
 import { PrimaryWatch } from "./trial/patroni/primary-watch.ts";
 
 const FOLDER = "ROSTER_TRIAL_FOLDER";
@@ -55,6 +56,8 @@ async function runIsolated(): Promise<void> {
 async function run(folder: string): Promise<void> {
   const parts = findParts();
   console.log(describeVersions(parts));
+  if (isUnsafeEtcd(parts))
+    console.log("This version of etcd can lose writes: see docs/high-availability.md.");
   createNetwork(folder);
   const cluster = new Cluster(parts, folder);
   try {
@@ -157,6 +160,8 @@ interface Trial {
 async function play(fault: Fault, { cluster, load, watch, frontEnd }: Trial): Promise<Row> {
   await untilHealthy(cluster, frontEnd);
   const primary = await cluster.requirePrimary();
+  // Of all servers, this one is then the worst to lose.
+  await cluster.leadEtcd(primary);
   progress(`${frontEnd.name}: ${fault.name} (${primary} is the primary)`);
   const begin = performance.now();
   load.start();

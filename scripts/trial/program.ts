@@ -68,6 +68,7 @@ export class Program {
     await this.#child?.exited;
   }
 
+  /** With KEEP=1, the folder stays. */
   async end(): Promise<void> {
     await this.stop();
     if (process.env.KEEP === undefined) rmSync(this.folder, { recursive: true, force: true });

@@ -22,6 +22,18 @@ interface Member {
   readonly timeline?: number;
 }
 
+/** A server, as etcd knows it. */
+interface EtcdMember {
+  readonly ID: string;
+  readonly name: string;
+}
+
+interface EtcdReply {
+  readonly members?: readonly EtcdMember[];
+  /** The ID of the leader. */
+  readonly leader?: string;
+}
+
 /** A request to Patroni that changes something. */
 interface Command {
   readonly method?: "POST" | "PATCH";
@@ -79,6 +91,17 @@ export class Cluster {
     const primary = await this.findPrimary();
     if (!primary) throw new Error("The cluster has no primary.");
     return primary;
+  }
+
+  /** Makes a server the leader of etcd. */
+  async leadEtcd(name: ServerName): Promise<void> {
+    const { members = [] } = await tellEtcd(name, "cluster/member/list");
+    const { leader } = await tellEtcd(name, "maintenance/status");
+    const target = members.find((member) => member.name === name);
+    const current = members.find(({ ID }) => ID === leader);
+    if (!target || !current) throw new Error(`etcd has no leader: ${JSON.stringify(members)}`);
+    if (target !== current)
+      await tellEtcd(current.name, "maintenance/transfer-leadership", { targetID: target.ID });
   }
 
   /** The standby that commits wait for, and the other one. */
@@ -171,4 +194,13 @@ export class Cluster {
     const signal = AbortSignal.timeout(1000);
     return fetch(`http://${name}:8008${path}`, { signal, keepalive: false }).catch(() => undefined);
   }
+}
+
+async function tellEtcd(name: string, path: string, body: object = {}): Promise<EtcdReply> {
+  const response = await fetch(`http://${name}:2379/v3/${path}`, {
+    method: "POST",
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`etcd on ${name}, ${path}: ${response.status} ${await response.text()}`);
+  return await response.json();
 }

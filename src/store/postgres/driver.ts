@@ -20,7 +20,7 @@ interface Statement extends Promise<Result> {
 export interface Client {
   (text: TemplateStringsArray): Statement;
   unsafe(text: string, values?: (string | null)[]): Statement;
-  /** Waits for running statements, for this many seconds at most. */
+  /** A pool waits for running statements, for this many seconds at most. A reserved connection cancels its statement. */
   close(options: { readonly timeout: number }): Promise<void>;
 }
 
