@@ -129,7 +129,7 @@ async function tryFrontEnd(cluster: Cluster, parts: Parts, frontEnd: FrontEnd): 
   console.log(`Missed by followers: ${missedEvents}; not delivered to the webhook: ${missedDeliveries}.`);
   console.log(`Creates with the client library: ${clientCreates}, failed: ${clientFailures}.`);
   console.log(`Contradictions in the history, the events and the database: ${errors.length}.`);
-  for (const [kind, [first = "", ...more]] of groupErrors(errors))
+  for (const [kind, [first = "", ...more]] of [...groupErrors(errors)].slice(0, 10))
     console.log(`  ${more.length + 1} × ${kind}, the first: ${first.slice(0, 1000)}`);
   console.log(`Errors in the logs of the nodes: ${logged.length}.`);
   for (const line of logged.slice(0, 5)) console.log(`  ${line.slice(0, 1000)}`);
