@@ -120,8 +120,8 @@ export class Connections {
     { since = this.clock.running(), owner = "", writes = false }: ReservedWork = {},
   ): Promise<T> {
     return this.#retry(since, async (leftMs) => {
-      const pools = this.#pools;
       const connection = await this.#reserve(owner, leftMs());
+      const pools = this.#pools;
       this.#reserved++;
       try {
         const onTimeout = () => {
