@@ -114,7 +114,7 @@ async function change(db: Database, file: string, { waitMs, skippedUsers }: Adop
   });
 }
 
-/** Returns the last id that it skips. If there is no key, it creates none: after the first key, every caller needs one. */
+/** Returns the last id that it skips. A file without keys stays so: with the first key, every caller would need one. */
 function skipKeyIds(db: Database): number {
   if (db.query("SELECT 1 FROM keys").get() === null) return 0;
   const draft = {
