@@ -155,15 +155,17 @@ describe("deploy/patroni", () => {
     ]);
   });
 
-  test("names the same three servers in every file", () => {
-    const lists = [
+  test("names the same three servers, and the same three machines with etcd, in every file", () => {
+    const namesIn = (text: string | undefined, name: string) => [
+      ...new Set(String(text).match(new RegExp(`\\b${name}\\d`, "g"))),
+    ];
+    const servers = [[...read(`${folder}/haproxy.cfg`).matchAll(/^ +server (.*)/gm)].join(), urls[0]];
+    for (const text of servers) expect(namesIn(text, "db")).toEqual(["db1", "db2", "db3"]);
+    const machines = [
       /^ +hosts: (.*)/m.exec(patroni)?.[1],
       /ETCD_INITIAL_CLUSTER=(.*)/.exec(read(`${folder}/etcd.env`))?.[1],
-      [...read(`${folder}/haproxy.cfg`).matchAll(/^ +server (.*)/gm)].join(),
-      urls[0],
     ];
-    for (const list of lists)
-      expect([...new Set(String(list).match(/\bdb\d/g))]).toEqual(["db1", "db2", "db3"]);
+    for (const text of machines) expect(namesIn(text, "etcd")).toEqual(["etcd1", "etcd2", "etcd3"]);
   });
 
   test("closes connections to a former primary in HAProxy, and lets the poolers ask HAProxy", () => {

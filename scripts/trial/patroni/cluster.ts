@@ -2,18 +2,10 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { Program } from "../program.ts";
-import { onServer, type ServerName, serverNames, signalServer } from "./network.ts";
+import { Etcd } from "./etcd.ts";
+import { examples, readVariables, START_MS } from "./examples.ts";
+import { onMachine, type ServerName, serverNames, signalMachine } from "./network.ts";
 import type { Parts } from "./parts.ts";
-
-export const examples = join(import.meta.dir, "../../../deploy/patroni");
-const START_MS = 90_000;
-
-/** The variables of a file of deploy/patroni. */
-export function readVariables(file: string, server: ServerName = "db1"): Record<string, string> {
-  const lines = readFileSync(join(examples, file), "utf8").replaceAll("db1", server).split("\n");
-  const pairs = lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/s));
-  return Object.fromEntries(pairs.map(([name = "", value = ""]) => [name, value]));
-}
 
 interface Member {
   readonly name: string;
@@ -22,61 +14,49 @@ interface Member {
   readonly timeline?: number;
 }
 
-/** A server, as etcd knows it. */
-interface EtcdMember {
-  readonly ID: string;
-  readonly name: string;
-}
-
-interface EtcdReply {
-  readonly members?: readonly EtcdMember[];
-  /** The ID of the leader. */
-  readonly leader?: string;
-}
-
 /** A request to Patroni that changes something. */
 interface Command {
   readonly method?: "POST" | "PATCH";
   readonly body: object;
 }
 
-/** Three servers with PostgreSQL, Patroni and etcd, configured with the files of deploy/patroni. */
+/** Three servers with PostgreSQL and Patroni, and three machines with etcd, configured with the files of deploy/patroni. */
 export class Cluster {
   readonly #parts: Parts;
   readonly #folder: string;
-  readonly #programs = new Map<ServerName, { readonly etcd: Program; readonly patroni: Program }>();
+  readonly #programs = new Map<ServerName, Program>();
+  readonly etcd: Etcd;
 
   constructor(parts: Parts, folder: string) {
     this.#parts = parts;
     this.#folder = folder;
+    this.etcd = new Etcd(parts, folder);
   }
 
   /** Creates the cluster, and waits until it has a primary and two standbys, one of them synchronous. */
   async start(): Promise<void> {
     for (const name of serverNames) {
       mkdirSync(join(this.#folder, name));
-      this.#programs.set(name, { etcd: new Program(), patroni: new Program() });
+      this.#programs.set(name, new Program());
     }
+    await this.etcd.start();
     await Promise.all(serverNames.map((name) => this.startServer(name)));
     await this.untilHealthy();
   }
 
-  /** Starts etcd and Patroni, as after a restart of the machine. */
+  /** Starts Patroni, as after a restart of the machine. */
   async startServer(name: ServerName): Promise<void> {
-    const programs = this.#programs.get(name);
-    if (!programs) throw new Error(`There is no server ${name}.`);
+    const program = this.#programs.get(name);
+    if (!program) throw new Error(`There is no server ${name}.`);
     const folder = join(this.#folder, name);
-    const server = readVariables("server.env", name);
-    const etcd = { ...server, ...readVariables("etcd.env"), ETCD_DATA_DIR: join(folder, "etcd") };
     const file = readFileSync(join(examples, "patroni.yml"), "utf8")
       .replace(/data_dir: .*/, `data_dir: ${join(folder, "data")}`)
       .replace(/bin_dir: .*/, `bin_dir: ${this.#parts.postgresFolder}`)
       // The servers share the folder /tmp.
       .concat(`  parameters:\n    unix_socket_directories: ${folder}\n`);
-    const options = { host: name, timeoutMs: START_MS } as const;
-    await programs.etcd.start(onServer(name, [this.#parts.etcd]), 2379, { ...options, env: etcd });
-    const patroni = [this.#parts.patroni, programs.patroni.write("patroni.yml", file)];
-    await programs.patroni.start(onServer(name, patroni), 8008, { ...options, env: server });
+    const command = onMachine(name, [this.#parts.patroni, program.write("patroni.yml", file)]);
+    const env = readVariables("server.env", { db1: name });
+    await program.start(command, 8008, { host: name, timeoutMs: START_MS, env });
   }
 
   /** The server that Patroni has made the primary now. */
@@ -91,17 +71,6 @@ export class Cluster {
     const primary = await this.findPrimary();
     if (!primary) throw new Error("The cluster has no primary.");
     return primary;
-  }
-
-  /** Makes a server the leader of etcd. */
-  async leadEtcd(name: ServerName): Promise<void> {
-    const { members = [] } = await tellEtcd(name, "cluster/member/list");
-    const { leader } = await tellEtcd(name, "maintenance/status");
-    const target = members.find((member) => member.name === name);
-    const current = members.find(({ ID }) => ID === leader);
-    if (!target || !current) throw new Error(`etcd has no leader: ${JSON.stringify(members)}`);
-    if (target !== current)
-      await tellEtcd(current.name, "maintenance/transfer-leadership", { targetID: target.ID });
   }
 
   /** The standby that commits wait for, and the other one. */
@@ -170,13 +139,14 @@ export class Cluster {
   }
 
   log(): string {
-    const logs = [...this.#programs].map(([name, { patroni }]) => `${name}: ${patroni.log().slice(-3000)}`);
+    const logs = [...this.#programs].map(([name, patroni]) => `${name}: ${patroni.log().slice(-3000)}`);
     return logs.join("\n");
   }
 
   async end(): Promise<void> {
-    for (const name of serverNames) signalServer(name, "SIGKILL");
-    for (const { etcd, patroni } of this.#programs.values()) await Promise.all([etcd.end(), patroni.end()]);
+    for (const name of serverNames) signalMachine(name, "SIGKILL");
+    for (const patroni of this.#programs.values()) await patroni.end();
+    await this.etcd.end();
   }
 
   async #command(name: ServerName, path: string, { method = "POST", body }: Command): Promise<void> {
@@ -194,13 +164,4 @@ export class Cluster {
     const signal = AbortSignal.timeout(1000);
     return fetch(`http://${name}:8008${path}`, { signal, keepalive: false }).catch(() => undefined);
   }
-}
-
-async function tellEtcd(name: string, path: string, body: object = {}): Promise<EtcdReply> {
-  const response = await fetch(`http://${name}:2379/v3/${path}`, {
-    method: "POST",
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`etcd on ${name}, ${path}: ${response.status} ${await response.text()}`);
-  return await response.json();
 }

@@ -1,10 +1,20 @@
 import type { Cluster } from "./cluster.ts";
-import { cut, repair, type ServerName, serverNames, signalServer } from "./network.ts";
+import {
+  cut,
+  etcdNames,
+  type MachineName,
+  repair,
+  type ServerName,
+  serverNames,
+  signalMachine,
+} from "./network.ts";
 
 /** Something that happens to the cluster. `play` ends when it is over, and the cluster may still recover. */
 export interface Fault {
   readonly name: string;
   readonly play: (cluster: Cluster, primary: ServerName) => Promise<void>;
+  /** Whether docs/high-availability.md promises nothing about it. It is played only if FAULTS names it. */
+  readonly isUnsafe?: boolean;
 }
 
 const FREEZE_MS = 60_000;
@@ -24,7 +34,7 @@ export const faults: readonly Fault[] = [
   {
     name: "kill -9 of PostgreSQL on the primary",
     play: async (_, primary) => {
-      signalServer(primary, "SIGKILL", "postgres");
+      signalMachine(primary, "SIGKILL", "postgres");
     },
   },
   {
@@ -48,20 +58,29 @@ export const faults: readonly Fault[] = [
     play: async (_, primary) => freeze([primary], FREEZE_MS, "patroni"),
   },
   {
-    name: "freeze of etcd on all servers for 45 s",
-    play: () => freeze(serverNames, CUT_MS, "etcd"),
+    name: "freeze of the machine of etcd's leader for 60 s",
+    play: async ({ etcd }) => freeze([await etcd.findLeader()], FREEZE_MS),
   },
   {
-    name: "primary cut off from the other servers for 45 s, but not from nodes",
-    play: (_, primary) =>
-      cutFor(
-        primary,
-        serverNames.filter((name) => name !== primary),
-      ),
+    name: "freeze of all machines with etcd for 45 s",
+    play: () => freeze(etcdNames, CUT_MS),
+  },
+  {
+    name: "primary cut off from the other servers and etcd for 45 s, but not from nodes",
+    play: (_, primary) => cutFor(primary, [...serverNames.filter((name) => name !== primary), ...etcdNames]),
+  },
+  {
+    name: "primary cut off from etcd for 45 s",
+    play: (_, primary) => cutFor(primary, etcdNames),
   },
   {
     name: "primary cut off from the synchronous standby for 45 s",
     play: async (cluster, primary) => cutFor(primary, [(await cluster.findStandbys()).synchronous]),
+  },
+  {
+    name: "freeze of the primary's machine and that of etcd's leader together for 60 s",
+    play: async ({ etcd }, primary) => freeze([primary, await etcd.findLeader()], FREEZE_MS),
+    isUnsafe: true,
   },
 ];
 
@@ -77,18 +96,18 @@ async function restartAll(cluster: Cluster, primary: ServerName): Promise<void> 
 }
 
 async function killServer(cluster: Cluster, name: ServerName): Promise<void> {
-  signalServer(name, "SIGKILL");
+  signalMachine(name, "SIGKILL");
   await Bun.sleep(DEAD_MS);
   await cluster.startServer(name);
 }
 
-async function freeze(names: readonly ServerName[], ms: number, program?: string): Promise<void> {
-  for (const name of names) signalServer(name, "SIGSTOP", program);
+async function freeze(names: readonly MachineName[], ms: number, program?: string): Promise<void> {
+  for (const name of names) signalMachine(name, "SIGSTOP", program);
   await Bun.sleep(ms);
-  for (const name of names) signalServer(name, "SIGCONT", program);
+  for (const name of names) signalMachine(name, "SIGCONT", program);
 }
 
-async function cutFor(name: ServerName, others: readonly ServerName[]): Promise<void> {
+async function cutFor(name: MachineName, others: readonly MachineName[]): Promise<void> {
   cut(name, others);
   await Bun.sleep(CUT_MS);
   repair(name);

@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Program } from "../program.ts";
-import { examples, readVariables } from "./cluster.ts";
+import { examples, readVariables } from "./examples.ts";
 import { asOrdinaryAccount } from "./network.ts";
 import type { Parts } from "./parts.ts";
 
