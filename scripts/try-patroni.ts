@@ -171,7 +171,7 @@ async function play(fault: Fault, { cluster, load, watch, frontEnd }: Trial): Pr
   await Bun.sleep(STEADY_MS);
   const to = performance.now();
   await load.stop();
-  const change = watch.changeAfter(from);
+  const change = watch.changeAfter(from, primary);
   const window = { from, to };
   const without = (["writes", "reads"] as const).map((kind) => load.secondsWithout(kind, window).toFixed(1));
   const leader = change

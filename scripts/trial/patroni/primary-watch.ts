@@ -13,9 +13,12 @@ export class PrimaryWatch {
     this.#watching = Promise.all(serverNames.map((name) => this.#watch(name)));
   }
 
-  /** When a server became the primary after this time; undefined if none did. */
-  changeAfter(time: number): { readonly name: ServerName; readonly at: number } | undefined {
-    return this.#changes.find(({ at }) => at > time);
+  /** When another server than `former` became the primary after this time; undefined if none did. */
+  changeAfter(
+    time: number,
+    former: ServerName,
+  ): { readonly name: ServerName; readonly at: number } | undefined {
+    return this.#changes.find(({ name, at }) => at > time && name !== former);
   }
 
   async stop(): Promise<void> {
