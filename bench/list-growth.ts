@@ -3,10 +3,10 @@
  * the event loop. `BENCH_DATABASE` is the path of a database of sample users to read instead of a seeded one.
  */
 
-import type { ListQuery } from "../src/domain/lists/listing.ts";
 import type { Store } from "../src/domain/store.ts";
 import { defaultRecordRules } from "../src/domain/users/record-rules.ts";
-import { parseListQuery } from "../src/http/query/list-query.ts";
+import type { UserListQuery } from "../src/domain/users/user-list-fields.ts";
+import { userQueries } from "../src/http/query/user-queries.ts";
 import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import { listKinds, withLimit } from "./list-plans/list-kinds.ts";
 import { readOptions } from "./support/options.ts";
@@ -40,9 +40,9 @@ const many = open(process.env.BENCH_DATABASE ?? (await seededDatabase(numbers.us
 const { users } = await many.stats();
 const kinds = Object.entries(listKinds).filter(([, query]) => !query.includes("count=true"));
 // The first requests compile the program and start the threads.
-for (const [, query] of kinds) await measureCpu(few, parseListQuery(withLimit(query)));
+for (const [, query] of kinds) await measureCpu(few, userQueries.parse(withLimit(query)));
 const figures: Growth[] = [];
-for (const [name, query] of kinds) figures.push(await measure(name, parseListQuery(withLimit(query))));
+for (const [name, query] of kinds) figures.push(await measure(name, userQueries.parse(withLimit(query))));
 await few.close();
 await many.close();
 
@@ -62,7 +62,7 @@ function open(path: string): Store {
   return openSqliteStore(options, { committed: () => {} });
 }
 
-async function measure(name: string, query: ListQuery): Promise<Growth> {
+async function measure(name: string, query: UserListQuery): Promise<Growth> {
   const start = performance.now();
   const { size, next } = await many.users.list(query);
   const firstMs = performance.now() - start;
@@ -82,7 +82,7 @@ async function measure(name: string, query: ListQuery): Promise<Growth> {
 }
 
 /** Repeats a list for some time. */
-async function measureCpu(store: Store, query: ListQuery): Promise<{ micros: number; pageMs: number }> {
+async function measureCpu(store: Store, query: UserListQuery): Promise<{ micros: number; pageMs: number }> {
   const before = process.cpuUsage();
   const start = performance.now();
   let requests = 0;
@@ -95,7 +95,7 @@ async function measureCpu(store: Store, query: ListQuery): Promise<{ micros: num
 }
 
 /** The most CPU time of the main thread between two turns of the event loop: the least of some runs. */
-async function measureHold(query: ListQuery): Promise<number> {
+async function measureHold(query: UserListQuery): Promise<number> {
   const held: number[] = [];
   for (let run = 0; run < HOLD_RUNS; run++) {
     let longest = 0;

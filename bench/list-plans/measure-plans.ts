@@ -1,13 +1,14 @@
-import type { ListQuery, Page } from "../../src/domain/lists/listing.ts";
+import type { Page } from "../../src/domain/lists/listing.ts";
 import type { MaybePromise } from "../../src/domain/maybe-promise.ts";
-import { parseListQuery } from "../../src/http/query/list-query.ts";
+import type { UserListQuery } from "../../src/domain/users/user-list-fields.ts";
+import { userQueries } from "../../src/http/query/user-queries.ts";
 import { type BareDialect, type BarePlan, barePlans } from "./bare-list.ts";
 import { bareKinds, listKinds, withLimit } from "./list-kinds.ts";
 
 /** One engine with the sample users: Roster's lists, and bare SQL on the same database. */
 export interface PlanEngine {
   readonly dialect: BareDialect;
-  list(query: ListQuery): MaybePromise<Page>;
+  list(query: UserListQuery): MaybePromise<Page>;
   run(plan: BarePlan, limit: number): MaybePromise<Page>;
   /** CPU time so far, of this process and of the database's processes. */
   cpuMicros(): number;
@@ -47,7 +48,7 @@ export async function measurePlans(engine: PlanEngine, options: PlanOptions): Pr
   const figures: PlanFigures[] = [];
   // The first requests of a process compile the program.
   for (const kind of Object.values(listKinds)) {
-    const query = parseListQuery(withLimit(kind));
+    const query = userQueries.parse(withLimit(kind));
     await measureCost(engine, () => engine.list(query), WARM_UP_MS);
   }
   for (const [name, kind] of Object.entries(listKinds)) {
@@ -65,7 +66,7 @@ async function measureKind(
   queryString: string,
   { rounds, milliseconds }: PlanOptions,
 ): Promise<PlanFigures> {
-  const query = parseListQuery(queryString);
+  const query = userQueries.parse(queryString);
   const plans = barePlans(engine.dialect, queryString, bareKinds[name]) ?? [];
   const roster: Subject = { name: "roster", run: () => engine.list(query), costs: [] };
   const bare = plans.map(

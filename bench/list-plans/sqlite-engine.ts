@@ -1,5 +1,6 @@
 import { copyFileSync } from "node:fs";
-import { formatFoundPage, type ListQuery, type Page } from "../../src/domain/lists/listing.ts";
+import { formatFoundPage, type Page } from "../../src/domain/lists/listing.ts";
+import type { UserListQuery } from "../../src/domain/users/user-list-fields.ts";
 import { countInRounds, isUnfiltered } from "../../src/store/lists/count.ts";
 import { fillPage } from "../../src/store/lists/fill-page.ts";
 import { connect } from "../../src/store/sqlite/database.ts";
@@ -67,10 +68,10 @@ export function openSqliteEngine(folder: ScratchFolder, seeded: string): PlanEng
   const db = connect(path, WAIT_MS);
   for (const field of indexedFields) db.run(`CREATE INDEX bare_${field} ON users (${fieldValue(field)})`);
   const reader = new Reader(db);
-  const total = (query: ListQuery) =>
+  const total = (query: UserListQuery) =>
     isUnfiltered(query)
       ? { count: reader.stats().users, capped: false }
-      : countInRounds(async (after) => reader.countRound(query, after));
+      : countInRounds(async (after) => reader.lists.users.countRound(query, after));
   const statements = new Map<string, ReturnType<typeof db.prepare>>();
   const rows = (text: string) => {
     const statement = statements.get(text) ?? db.prepare(text);
@@ -80,7 +81,7 @@ export function openSqliteEngine(folder: ScratchFolder, seeded: string): PlanEng
   return {
     dialect,
     list(query) {
-      const page = fillPage(query, (part) => reader.list(part));
+      const page = fillPage(query, (part) => reader.lists.users.page(part));
       return query.count ? withTotal(page, total(query)) : page;
     },
     run({ page, count }, limit) {

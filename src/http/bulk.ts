@@ -15,8 +15,8 @@ import { mayReadUsers, requireForMember } from "./access/require-scope.ts";
 import { type BodyReader, readChunks } from "./body-reader.ts";
 import { decompress, readContentCoding } from "./compression/request-body.ts";
 import { problemDocument } from "./problem-response.ts";
-import { parseExportQuery } from "./query/list-query.ts";
 import { invalidQuery } from "./query/query-string.ts";
+import { userQueries } from "./query/user-queries.ts";
 import { originOf, type RequestContext } from "./request-context.ts";
 import { jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
@@ -49,7 +49,7 @@ export function serveBulk(router: Router, parts: BulkParts): void {
     });
 
   router.serve(exportUsers, (context, { queryString }) => {
-    const query = parseExportQuery(queryString);
+    const query = userQueries.parseExport(queryString);
     limits.charge(context, costOfFilter(query.expression));
     const { responseType = mediaTypes.ndjson } = context;
     const format = formatOf(responseType);

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { operations } from "../contract/operations.ts";
 import type { EventFeed } from "../domain/events/event-feed.ts";
-import { encodeCursor, type ListQuery, type Page } from "../domain/lists/listing.ts";
+import { encodeCursor } from "../domain/lists/cursor.ts";
+import type { ListQuery, Page } from "../domain/lists/listing.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { costOfFilter } from "../domain/request-cost.ts";
@@ -13,7 +14,7 @@ import { mayReadUsers } from "./access/require-scope.ts";
 import { type BodyReader, parseJson } from "./body-reader.ts";
 import type { Links, ListPage } from "./links.ts";
 import { formatEtag } from "./query/headers.ts";
-import { parseListQuery } from "./query/list-query.ts";
+import { userQueries } from "./query/user-queries.ts";
 import { originOf, type RequestContext } from "./request-context.ts";
 import { emptyResponse, jsonResponse, versionedResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
@@ -32,7 +33,7 @@ export function serveUsers(router: Router, parts: UserRouteParts): void {
   const { listUsers, createUser, readUser, replaceUser, updateUser, deleteUser } = operations;
 
   router.serve(listUsers, (context, { queryString }) => {
-    const query = parseListQuery(queryString);
+    const query = userQueries.parse(queryString);
     if (query.expression) limits.charge(context, costOfFilter(query.expression, query.count));
     // Read before the list, so that the event is not newer than the list.
     const { lastId } = feed;

@@ -4,6 +4,8 @@ import type { Store } from "../domain/store.ts";
 import type { RecordRules } from "../domain/users/record-rules.ts";
 import { EventTables, eventStore, type Publisher } from "./events/event-tables.ts";
 import { KeyTables, keyStore } from "./keys/key-tables.ts";
+import type { ListName } from "./list-resources.ts";
+import type { ListReads } from "./lists/list-reads.ts";
 import { SchemaTables, schemaStore } from "./schema/schema-tables.ts";
 import type { EnginesOf, SignaturesByTable } from "./sql/engine.ts";
 import type { TableDialect } from "./sql/table-dialect.ts";
@@ -39,6 +41,7 @@ export type Engines = EnginesOf<AllTables>;
 interface EngineParts {
   readonly engine: Engines;
   readonly reads: UserReads;
+  readonly lists: Readonly<Record<ListName, ListReads>>;
   readonly writes: UserWrites;
   readonly checkUsers: SchemaStore["checkUsers"];
   /** Undefined if events are part of the feed as soon as they are committed. */
@@ -49,12 +52,20 @@ interface EngineParts {
 
 /** The stores of every resource, for any engine. */
 export function openStores(
-  { engine, reads, writes, checkUsers, publisher, clock = systemClock }: EngineParts,
+  { engine, reads, lists, writes, checkUsers, publisher, clock = systemClock }: EngineParts,
   recordRules: RecordRules,
 ): Pick<Store, keyof Tables> {
   const schema = schemaStore(engine("schema"), checkUsers);
   return {
-    users: userStore({ reads, writes, tables: engine("users"), schema, recordRules, clock }),
+    users: userStore({
+      reads,
+      lists: lists.users,
+      writes,
+      tables: engine("users"),
+      schema,
+      recordRules,
+      clock,
+    }),
     deletedUsers: deletedUserStore(engine("deletedUsers"), engine("events"), writes),
     statistics: statsStore(engine("statistics")),
     keys: keyStore(engine("keys")),

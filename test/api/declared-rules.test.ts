@@ -10,7 +10,7 @@ import {
 } from "../../src/contract/operation.ts";
 import { operations } from "../../src/contract/operations.ts";
 import type { ProblemDocument } from "../../src/contract/problems.ts";
-import { encodeCursor } from "../../src/domain/lists/listing.ts";
+import { encodeCursor } from "../../src/domain/lists/cursor.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 /** Sends what the contract forbids to every operation. access/access.test.ts does this for scopes and sessions. */

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ListQuery } from "../../src/domain/lists/listing.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
+import type { UserListQuery } from "../../src/domain/users/user-list-fields.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { createHalves, followToEnd, listsOfNobody } from "./support/lists-of-nobody.ts";
 
@@ -20,7 +20,7 @@ test("among a million users, each page of a list that matches nobody comes in ti
   try {
     for (const { name, query } of listsOfNobody) {
       let longestMs = 0;
-      const list = async (part: ListQuery) => {
+      const list = async (part: UserListQuery) => {
         const start = performance.now();
         const page = await store.users.list(part);
         longestMs = Math.max(longestMs, performance.now() - start);

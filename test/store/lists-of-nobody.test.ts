@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "../../src/store/sqlite/database.ts";
-import { Reader } from "../../src/store/sqlite/reader.ts";
+import { ListReader } from "../../src/store/sqlite/list-reader.ts";
+import { userList } from "../../src/store/users/user-list.ts";
 import { createHalves, followToEnd, listsOfNobody } from "./support/lists-of-nobody.ts";
 
 const USERS = 3000;
@@ -23,8 +24,8 @@ afterAll(() => {
 
 for (const { name, query } of listsOfNobody) {
   test(`a list that matches nobody ends after short pages: ${name}`, async () => {
-    const reader = new Reader(db, MAX_CANDIDATES);
-    const { found, pages } = await followToEnd(query, (part) => reader.list(part), USERS);
+    const reader = new ListReader(db, userList, MAX_CANDIDATES);
+    const { found, pages } = await followToEnd(query, (part) => reader.page(part), USERS);
     expect(found).toBe(0);
     // By a custom field, users without a value are a second part of the list.
     expect(pages).toBeLessThanOrEqual(1 + (2 * USERS) / MAX_CANDIDATES);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
-import { parseListQuery } from "../../src/http/query/list-query.ts";
+import { userQueries } from "../../src/http/query/user-queries.ts";
 import { countRound } from "../../src/store/lists/count.ts";
 import { findFields, findFieldValues } from "../../src/store/lists/field-values.ts";
 import { findPage, findRemembered } from "../../src/store/lists/plans/page-finder.ts";
@@ -109,7 +109,7 @@ beforeAll(async () => {
   for (const { sort, filter } of lists) {
     for (const maxCandidates of [50, 10_000]) {
       const dialect = postgresDialect(maxCandidates);
-      const query = parseListQuery(`sort=${sort}&limit=5&${filter}`);
+      const query = userQueries.parse(`sort=${sort}&limit=5&${filter}`);
       const memory = new PlanMemory();
       const { next } = await run(findPage(dialect, userList, query, memory));
       await run(findRemembered(query, memory));
@@ -120,8 +120,9 @@ beforeAll(async () => {
       if (filter) await run(countRound(dialect, userList, query, undefined));
     }
   }
-  await run(findFields(postgresDialect(50)));
-  for (const prefix of ["", "a"]) await run(findFieldValues(postgresDialect(50), "site", prefix));
+  await run(findFields(postgresDialect(50), userList.customValues));
+  for (const prefix of ["", "a"])
+    await run(findFieldValues(postgresDialect(50), userList.customValues, "site", prefix));
 }, 120_000);
 
 for (const analyzed of [false, true]) {

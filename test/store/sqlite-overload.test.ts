@@ -2,15 +2,15 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ListQuery } from "../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
+import type { UserListQuery } from "../../src/domain/users/user-list-fields.ts";
 import { ReaderPool, type ReaderThread } from "../../src/store/sqlite/reader-pool.ts";
 import type { ReaderRequest, ReaderResponse } from "../../src/store/sqlite/reader-thread.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { TestClock } from "../support/test-clock.ts";
 
-const search: ListQuery = {
+const search: UserListQuery = {
   sort: "id",
   descending: false,
   limit: 20,
@@ -62,7 +62,7 @@ class ManualThread implements ReaderThread {
 
 /** A request with a number. Its response has the same number. */
 function numbered(number: number): ReaderRequest {
-  return { kind: "count", query: search, after: number };
+  return { kind: "count", list: "users", query: search, after: number };
 }
 
 function numberOf(request: ReaderRequest): number {

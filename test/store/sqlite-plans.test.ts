@@ -4,12 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { anonymousOrigin } from "../../src/domain/caller.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
-import { parseListQuery } from "../../src/http/query/list-query.ts";
+import { userQueries } from "../../src/http/query/user-queries.ts";
 import { connect, openDatabase } from "../../src/store/sqlite/database.ts";
-import { Reader } from "../../src/store/sqlite/reader.ts";
+import { ListReader } from "../../src/store/sqlite/list-reader.ts";
 import { StatementCache } from "../../src/store/sqlite/statement-cache.ts";
 import { sqliteTables } from "../../src/store/sqlite/table-dialect.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
+import { userList } from "../../src/store/users/user-list.ts";
 import { planExpressions } from "./support/plan-expressions.ts";
 
 /** Scans that are bounded. */
@@ -46,11 +47,11 @@ test("every list of users, fields and values uses indexes: no statement scans th
   writerDb.close();
   const db = connect(path, 0);
   const prepare = spyOn(db, "prepare");
-  const reader = new Reader(db, 50);
+  const reader = new ListReader(db, userList, 50);
 
   // Twice 50 entries of the index are in another spelling: the list stops there.
-  expect(reader.list(parseListQuery("site=A&limit=5"))).toMatchObject({ size: 0, next: { id: 198 } });
-  expect(reader.countRound(parseListQuery("site=A"), undefined)).toEqual({ found: 0, last: 98 });
+  expect(reader.page(userQueries.parse("site=A&limit=5"))).toMatchObject({ size: 0, next: { id: 198 } });
+  expect(reader.countRound(userQueries.parse("site=A"), undefined)).toEqual({ found: 0, last: 98 });
 
   const filters = [
     "",
@@ -78,15 +79,15 @@ test("every list of users, fields and values uses indexes: no statement scans th
   ];
   for (const { sort, filter } of lists) {
     for (const paging of ["", "&offset=60", "&count=true"]) {
-      const query = parseListQuery(`sort=${sort}&limit=5&${filter}${paging}`);
-      const { next } = reader.list(query);
-      if (next) reader.list({ ...query, from: next, offset: 0 });
+      const query = userQueries.parse(`sort=${sort}&limit=5&${filter}${paging}`);
+      const { next } = reader.page(query);
+      if (next) reader.page({ ...query, from: next, offset: 0 });
       if (query.count && filter) reader.countRound(query, undefined);
     }
   }
 
-  reader.listFields();
-  for (const prefix of ["", "a"]) reader.listFieldValues("site", prefix);
+  reader.customFields();
+  for (const prefix of ["", "a"]) reader.fieldValues("site", prefix);
 
   const prepared = new Set(prepare.mock.calls.map(([text]) => text));
   for (const text of [...prepared].filter((statement) => /^(SELECT|WITH)/.test(statement))) {
@@ -130,7 +131,7 @@ test("finds one value, skips the users of one value and counts them with one sta
       },
     })),
   );
-  const reader = new Reader(db);
+  const reader = new ListReader(db, userList);
   const selectRows = spyOn(StatementCache.prototype, "selectRows");
   const statements = <T>(work: () => T): { result: T; texts: string[] } => {
     selectRows.mockClear();
@@ -138,7 +139,7 @@ test("finds one value, skips the users of one value and counts them with one sta
     return { result, texts: selectRows.mock.calls.map(([{ text }]) => text.replace(/\s+/g, " ")) };
   };
   const firstNames = (query: string) => {
-    const { body, next } = reader.list(parseListQuery(query));
+    const { body, next } = reader.page(userQueries.parse(query));
     return {
       names: JSON.parse(Buffer.from(body).toString()).map(({ name }: { name: string }) => name),
       next,
@@ -172,7 +173,7 @@ test("finds one value, skips the users of one value and counts them with one sta
     ["floor=1", [10, 30]],
     [`filter=${encodeURIComponent('site eq "B"')}`, [10, 30]],
   ] as const) {
-    const parsed = parseListQuery(query);
+    const parsed = userQueries.parse(query);
     const { result, texts } = statements(() => reader.countRound(parsed, undefined));
     expect(result).toEqual({ found: found[0], last: 200_000 });
     expect(texts).toHaveLength(2);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { anonymousOrigin } from "../../src/domain/caller.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
-import { parseListQuery } from "../../src/http/query/list-query.ts";
+import { userQueries } from "../../src/http/query/user-queries.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 import type { Write } from "../../src/store/writes/apply-write.ts";
@@ -37,7 +37,7 @@ test("SQLite: keeps the page of a repeated list until any store of the file chan
   const folder = mkdtempSync(join(tmpdir(), "roster-pages-"));
   const path = join(folder, "roster.db");
   const [store, other] = [await openTestStore(path), await openTestStore(path)];
-  const query = parseListQuery("limit=3&sort=-id");
+  const query = userQueries.parse("limit=3&sort=-id");
   const names = async () =>
     JSON.parse(Buffer.from((await store.users.list(query)).body).toString()).map(nameOf);
   const nameOf = ({ name }: { name: string }) => name;
@@ -62,7 +62,7 @@ test("SQLite: keeps the page of a repeated list until any store of the file chan
 test("SQLite: does not keep large pages", async () => {
   const folder = mkdtempSync(join(tmpdir(), "roster-pages-"));
   const store = await openTestStore(join(folder, "roster.db"));
-  const query = parseListQuery("limit=1");
+  const query = userQueries.parse("limit=1");
   try {
     await store.users.create({ record: { name: "Ada", notes: "x".repeat(32_768) } });
     const page = await store.users.list(query);

@@ -5,10 +5,10 @@ import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import { listLimits } from "../../contract/listing.ts";
 import { importRows } from "../../domain/bulk/imports.ts";
 import type { Row } from "../../domain/import-row.ts";
-import type { ListQuery } from "../../domain/lists/listing.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { Store } from "../../domain/store.ts";
 import { defaultRecordRules } from "../../domain/users/record-rules.ts";
+import type { UserListQuery } from "../../domain/users/user-list-fields.ts";
 import { SampleUsers } from "../../sample-users/sample-users.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Command } from "../command.ts";
@@ -151,7 +151,7 @@ async function findBadges(store: Store, badges: readonly string[]): Promise<Set<
   const { filterValues, pageSize } = listLimits;
   for (let first = 0; first < badges.length; first += filterValues) {
     const values = badges.slice(first, first + filterValues);
-    let from: ListQuery["from"];
+    let from: UserListQuery["from"];
     do {
       const page = await store.users.list({
         sort: "id",

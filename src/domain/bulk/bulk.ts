@@ -4,12 +4,12 @@ import type { Origin } from "../caller.ts";
 import { readCsvRows } from "../csv/read.ts";
 import type { RunningKeys } from "../idempotency-key.ts";
 import type { Row } from "../import-row.ts";
-import type { ListQuery } from "../lists/listing.ts";
 import type { Meter } from "../meter.ts";
 import { Semaphore } from "../scheduling/semaphore.ts";
 import { listFieldTypes, parseStoredSchema } from "../schema/parse-schema.ts";
 import type { SchemaStore } from "../schema/schema-store.ts";
 import { usersFor } from "../users/deleted-users.ts";
+import type { UserListQuery } from "../users/user-list-fields.ts";
 import type { ChangedUser, UserStores } from "../users/user-store.ts";
 import { changeChunks } from "./change-chunks.ts";
 import type { BulkRequest } from "./check-bulk.ts";
@@ -44,7 +44,7 @@ export class Bulk {
   /** Every user that matches the query, in order. Ends early when the signal aborts. */
   export(
     format: BulkFormat,
-    query: ListQuery,
+    query: UserListQuery,
     signal: AbortSignal,
     meter?: Meter,
   ): AsyncGenerator<Uint8Array, void> {

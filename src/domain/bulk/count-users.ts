@@ -1,9 +1,9 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import type { Expression } from "../filter/expression.ts";
-import type { ListQuery } from "../lists/listing.ts";
 import type { Meter } from "../meter.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
 import type { UserSource } from "../users/deleted-users.ts";
+import type { UserListQuery } from "../users/user-list-fields.ts";
 import type { BulkRequest } from "./check-bulk.ts";
 import { allIds } from "./match-chunks.ts";
 
@@ -40,14 +40,14 @@ async function countMatches(
   signal: AbortSignal,
   meter?: Meter,
 ): Promise<number> {
-  const query: ListQuery = { ...allIds, expression };
+  const query: UserListQuery = { ...allIds, expression };
   const { total } = await users.list({ ...query, limit: 1, count: true });
   if (total && !total.capped) {
     await waitForLimit(meter, total.count);
     return total.count;
   }
   let count = 0;
-  let from: ListQuery["from"];
+  let from: UserListQuery["from"];
   do {
     const page = await users.list({ ...query, from, limit: bulkLimits.pageUsers });
     await waitForLimit(meter, page.size);

@@ -2,16 +2,16 @@ import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import { formatFieldHeader } from "../csv/field-columns.ts";
 import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts";
 import { type CsvColumns, formatCsvHeader } from "../csv/write.ts";
-import type { ListQuery } from "../lists/listing.ts";
 import type { PageFormat } from "../lists/page-format.ts";
 import type { Meter } from "../meter.ts";
 import { withIdAndVersion } from "../projection.ts";
+import type { UserListQuery } from "../users/user-list-fields.ts";
 import type { UserStore } from "../users/user-store.ts";
 
 /** Every user that matches the query, in order, one JSON object per line. Ends early when the signal aborts. */
 export function exportNdjson(
   users: UserStore,
-  query: ListQuery,
+  query: UserListQuery,
   signal: AbortSignal,
   meter?: Meter,
 ): AsyncGenerator<Uint8Array, void> {
@@ -21,7 +21,7 @@ export function exportNdjson(
 /** The same as CSV. With `fields`, these are the columns. */
 export async function* exportCsv(
   users: UserStore,
-  query: ListQuery,
+  query: UserListQuery,
   signal: AbortSignal,
   meter?: Meter,
 ): AsyncGenerator<Uint8Array, void> {
@@ -36,7 +36,11 @@ export async function* exportCsv(
  * The header needs every field name, so this reads all users. The most frequent fields get a column each, and
  * `MORE_COLUMN` has the others. Without `MORE_COLUMN`, a field that appears only after this read is left out.
  */
-async function chooseColumns(users: UserStore, query: ListQuery, signal: AbortSignal): Promise<CsvColumns> {
+async function chooseColumns(
+  users: UserStore,
+  query: UserListQuery,
+  signal: AbortSignal,
+): Promise<CsvColumns> {
   let counts: FieldCounts = new Map();
   let hasMore = false;
   const decoder = new TextDecoder();
@@ -56,12 +60,12 @@ const MAX_COUNTED_FIELDS = 10 * bulkLimits.csvFields;
 /** Reads the next page while the consumer works on the current one. Fails with `quota-exceeded`. */
 async function* readPages(
   users: UserStore,
-  query: ListQuery,
+  query: UserListQuery,
   format: PageFormat,
   signal: AbortSignal,
   meter?: Meter,
 ): AsyncGenerator<Uint8Array, void> {
-  const readPage = (from: ListQuery["from"]) => {
+  const readPage = (from: UserListQuery["from"]) => {
     const page = Promise.resolve(users.list({ ...query, format, from, limit: bulkLimits.pageUsers }));
     // The page is awaited later. Until then, a failure must not count as an unhandled rejection.
     page.catch(() => undefined);

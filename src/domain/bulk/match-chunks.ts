@@ -1,7 +1,8 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import type { Expression } from "../filter/expression.ts";
-import type { ListQuery, Page } from "../lists/listing.ts";
+import type { Page } from "../lists/listing.ts";
 import type { UserSource } from "../users/deleted-users.ts";
+import type { UserListQuery } from "../users/user-list-fields.ts";
 import type { ChangeCondition, ChangedUser } from "../users/user-store.ts";
 import { cutChunk, type UserChunks } from "./change-chunks.ts";
 
@@ -22,7 +23,7 @@ interface FoundMatches {
 const KEEP_ALIVE_MS = 5000;
 
 /** A list of all users in the order of their ids, with only the id and the version of each. */
-export const allIds: ListQuery = {
+export const allIds: UserListQuery = {
   sort: "id",
   descending: false,
   limit: bulkLimits.chunkLines,
@@ -44,7 +45,7 @@ export class MatchChunks implements UserChunks {
   bytes = 0;
   condition: ChangeCondition;
   readonly #users: UserSource;
-  readonly #query: ListQuery;
+  readonly #query: UserListQuery;
   readonly #growth: number;
   readonly #lastId: number;
   readonly #signal: AbortSignal | undefined;

@@ -1,4 +1,3 @@
-import type { ColumnField } from "../../contract/users/user-fields.ts";
 import type { Expression } from "../filter/expression.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { formatPage, formatPageInTurns, type PageView } from "./page-format.ts";
@@ -17,14 +16,13 @@ export interface Position {
 }
 
 /** A filter matches a row that has any of its values. The values are folded already; only those of `id` may be empty. */
-export type Filter<Column extends string = ColumnField> =
-  | { readonly kind: "column"; readonly field: Column; readonly values: readonly (string | number)[] }
+export type Filter<Field extends string = string> =
+  | { readonly kind: "column"; readonly field: Field; readonly values: readonly (string | number)[] }
   | { readonly kind: "custom"; readonly field: string; readonly values: readonly string[] };
 
-/** A request for one page of a list, already validated: of users, unless the sort and filter fields are another resource's. */
-export interface ListQuery<Sort extends string = ColumnField, Column extends string = ColumnField>
-  extends PageView {
-  readonly sort: Sort | CustomSort;
+/** A request for one page of a list, already validated. Its fields are those of the list (`ListFields`). */
+export interface ListQuery<Field extends string = string> extends PageView {
+  readonly sort: Field | CustomSort;
   readonly descending: boolean;
   readonly limit: number;
   readonly from: Position | undefined;
@@ -35,7 +33,7 @@ export interface ListQuery<Sort extends string = ColumnField, Column extends str
    * match the start of a word, longer words match anywhere.
    */
   readonly search: readonly string[] | undefined;
-  readonly filters: readonly Filter<Column>[];
+  readonly filters: readonly Filter<Field>[];
   /** A condition that rows have to meet besides the filters and the search. */
   readonly expression?: Expression | undefined;
   readonly count: boolean;
@@ -101,65 +99,4 @@ export function fitPage(
     items.push(json);
   }
   return { items, more: false };
-}
-
-type SortOrder = Pick<ListQuery, "sort" | "descending">;
-
-/** Encodes a position as an opaque, URL-safe text: id, skip, sort key if there is one, and the sort order. */
-export function encodeCursor(order: SortOrder, { key, id, skip }: Position): string {
-  if (key === null) return `${id}.${skip}.${orderName(order)}`;
-  const text = typeof key === "number" ? key : Buffer.from(key).toString("base64url");
-  return `${id}.${skip}.${text}.${orderName(order)}`;
-}
-
-/** Decodes a cursor; undefined if no list in this order can have returned it. */
-export function decodeCursor(order: SortOrder, cursor: string): Position | undefined {
-  const parts = cursor.split(".");
-  // The order comes last: a truncated cursor is invalid.
-  if (parts.pop() !== orderName(order)) return undefined;
-  const [idText, skipText, keyText, ...rest] = parts;
-  if (rest.length > 0) return undefined;
-  const id = parseNonNegativeInteger(idText);
-  const skip = parseNonNegativeInteger(skipText);
-  const key = parseKey(order.sort, keyText);
-  return id === undefined || skip === undefined || key === undefined ? undefined : { id, skip, key };
-}
-
-/** The path of a custom field may have any characters. The underscore keeps the names of other orders apart. */
-function orderName({ sort, descending }: SortOrder): string {
-  const name = typeof sort === "string" ? sort : `_${Buffer.from(sort.custom).toString("base64url")}`;
-  return descending ? `-${name}` : name;
-}
-
-function parseNonNegativeInteger(text: string | undefined): number | undefined {
-  const number = text !== undefined && /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : undefined;
-  return Number.isSafeInteger(number) ? number : undefined;
-}
-
-/** Undefined if the text is not a key of this order. */
-function parseKey(sort: ListQuery["sort"], text: string | undefined): Position["key"] | undefined {
-  switch (typeof sort === "string" ? sort : "custom") {
-    case "id":
-      return text === undefined ? null : undefined;
-    case "name":
-      return text === undefined ? undefined : parseText(text);
-    case "email":
-    case "custom":
-      return text === undefined ? null : parseText(text);
-    case "version":
-    case "createdAt":
-    case "updatedAt":
-      return parseNonNegativeInteger(text);
-  }
-}
-
-function parseText(text: string): string | undefined {
-  try {
-    const key = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
-      Buffer.from(text, "base64url"),
-    );
-    return key.includes("\u0000") || Buffer.from(key).toString("base64url") !== text ? undefined : key;
-  } catch {
-    return undefined;
-  }
 }

@@ -5,13 +5,14 @@ import type { Origin } from "../caller.ts";
 import type { Expression } from "../filter/expression.ts";
 import type { IdempotencyKey } from "../idempotency-key.ts";
 import type { ImportLine } from "../import-row.ts";
-import type { ListQuery, Page } from "../lists/listing.ts";
+import type { Page } from "../lists/listing.ts";
 import type { ValueRow } from "../lists/value-index.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { Precondition } from "../precondition.ts";
 import type { ProblemData } from "../problem-error.ts";
 import type { DeletedUserStore } from "./deleted-user-store.ts";
 import type { Edit, StoredUser } from "./user.ts";
+import type { UserListQuery } from "./user-list-fields.ts";
 
 /** The outcome of a create: of this request, or the stored outcome of an earlier one. */
 export interface CreateOutcome {
@@ -91,7 +92,7 @@ export interface UserStore extends ImportTarget {
    * Does a limited amount of work: a page can be short and still have a next page. `findOwner` says whose list it is: owners take
    * turns with lists that have to wait.
    */
-  list(query: ListQuery, findOwner?: () => string): MaybePromise<Page>;
+  list(query: UserListQuery, findOwner?: () => string): MaybePromise<Page>;
 
   /** The custom fields that users have, in the order of their names. */
   listFields(owner?: string): Promise<CustomField[]>;

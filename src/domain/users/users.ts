@@ -1,6 +1,6 @@
 import type { Origin } from "../caller.ts";
 import { callerOf, type IdempotencyKey, type RunningKeys } from "../idempotency-key.ts";
-import type { ListQuery, Page } from "../lists/listing.ts";
+import type { Page } from "../lists/listing.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import { checkPrecondition, type Precondition } from "../precondition.ts";
 import { ProblemError } from "../problem-error.ts";
@@ -8,6 +8,7 @@ import { checkPatch, checkUser } from "./check-user.ts";
 import type { DeletedUserStore } from "./deleted-user-store.ts";
 import type { RecordRules } from "./record-rules.ts";
 import type { StoredUser } from "./user.ts";
+import type { UserListQuery } from "./user-list-fields.ts";
 import type { Attempt, UserStore, UserStores } from "./user-store.ts";
 
 /** A complete request body with its digest, or the reason why it could not be parsed. */
@@ -39,7 +40,7 @@ export class Users {
   }
 
   /** `findOwner` says whose list it is: a key or an address. */
-  list(query: ListQuery, findOwner: () => string): MaybePromise<Page> {
+  list(query: UserListQuery, findOwner: () => string): MaybePromise<Page> {
     return this.#users.list(query, findOwner);
   }
 

@@ -1,12 +1,12 @@
 import { findParameterName, listLimits, listParameterNames } from "../../contract/listing.ts";
 import { findNameError } from "../../contract/users/field-name.ts";
-import { columnFields, isColumnField } from "../../contract/users/user-fields.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
 import type { Expression } from "../../domain/filter/expression.ts";
 import { FilterSyntaxError } from "../../domain/filter/filter-syntax-error.ts";
 import { parseExpression } from "../../domain/filter/parse-expression.ts";
-import { foldCase, foldEmail } from "../../domain/fold.ts";
-import { decodeCursor, type Filter, type ListQuery, type Position } from "../../domain/lists/listing.ts";
+import { decodeCursor } from "../../domain/lists/cursor.ts";
+import type { ListField, ListFields } from "../../domain/lists/list-fields.ts";
+import type { Filter, ListQuery, Position } from "../../domain/lists/listing.ts";
 import { searchedWords } from "../../domain/lists/searched-words.ts";
 import { fieldPath } from "../../domain/lists/value-index.ts";
 import { parseId, parseInteger } from "./integers.ts";
@@ -14,87 +14,146 @@ import { type AddError, collectErrors, type Parameters, parseParameters } from "
 
 const reservedParameters = new Set<string>(listParameterNames);
 
-/** Parsed queries by query string: most callers repeat a few lists. */
-const cache = new Map<string, ListQuery>();
 const MAX_CACHED = 256;
 const MAX_CACHED_CHARACTERS = 128;
-
-/** Parses a query string without its question mark. Throws `invalid-query` with every error. */
-export function parseListQuery(queryString: string): ListQuery {
-  const cached = cache.get(queryString);
-  if (cached) return cached;
-  const query = parse(queryString);
-  if (queryString.length <= MAX_CACHED_CHARACTERS) {
-    if (cache.size >= MAX_CACHED) cache.clear();
-    cache.set(queryString, query);
-  }
-  return query;
-}
-
 const PAGING = ["limit", "after", "offset", "count"];
 
-/** The users to export. The same parameters as a list, except those of pages. `format` is not part of the list. Throws `invalid-query`. */
-export function parseExportQuery(queryString: string): ListQuery {
-  const parameters = new URLSearchParams(queryString);
-  collectErrors((addError) => {
-    for (const name of PAGING) {
-      if (parameters.has(name)) addError(name, "An export is not paged. Remove this parameter.");
+/** Parses the query strings of lists with these fields. */
+export class ListQueryParser<Field extends string> {
+  readonly #fields: ListFields<Field | "id">;
+  /** Parsed queries by query string: most callers repeat a few lists. */
+  readonly #cache = new Map<string, ListQuery<Field | "id">>();
+
+  constructor(fields: ListFields<Field | "id">) {
+    this.#fields = fields;
+  }
+
+  /** Parses a query string without its question mark. Throws `invalid-query` with every error. */
+  parse(queryString: string): ListQuery<Field | "id"> {
+    const cached = this.#cache.get(queryString);
+    if (cached) return cached;
+    const query = this.#parse(queryString);
+    if (queryString.length <= MAX_CACHED_CHARACTERS) {
+      if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+      this.#cache.set(queryString, query);
     }
-  });
-  const pairs = queryString.split("&").filter((pair) => !new URLSearchParams(pair).has("format"));
-  return parseListQuery(pairs.join("&"));
+    return query;
+  }
+
+  /** The rows to export. The same parameters as a list, except those of pages. `format` is not part of the list. Throws `invalid-query`. */
+  parseExport(queryString: string): ListQuery<Field | "id"> {
+    const parameters = new URLSearchParams(queryString);
+    collectErrors((addError) => {
+      for (const name of PAGING) {
+        if (parameters.has(name)) addError(name, "An export is not paged. Remove this parameter.");
+      }
+    });
+    const pairs = queryString.split("&").filter((pair) => !new URLSearchParams(pair).has("format"));
+    return this.parse(pairs.join("&"));
+  }
+
+  #parse(queryString: string): ListQuery<Field | "id"> {
+    return collectErrors((addError) => {
+      const parameters = parseParameters(queryString, addError);
+      for (const [name, values] of parameters) {
+        if (values.length > 1 && reservedParameters.has(name)) addError(name, "Send this parameter once.");
+      }
+      const first = (name: string) => parameters.get(name)?.[0];
+      const { pageSize, offset: maxOffset } = listLimits;
+      const order = this.#parseSort(first("sort"), addError);
+      const limit = parseInteger(first("limit") ?? String(pageSize.default), 1, pageSize.maximum);
+      if (limit === undefined) addError("limit", `Enter an integer from 1 to ${pageSize.maximum}.`);
+      const offset = parseInteger(first("offset") ?? "0", 0, maxOffset);
+      if (offset === undefined) {
+        const detail = `Enter an integer from 0 to ${maxOffset}. To read further, follow rel=next in the Link header.`;
+        addError("offset", detail);
+      }
+      const count = first("count") ?? "false";
+      if (count !== "true" && count !== "false") addError("count", "Enter true or false.");
+      const from = order && this.#parseAfter(first("after"), order, offset, addError);
+      const search = parseSearch(first("q"), addError);
+      const filters = this.#parseFilters(parameters, addError);
+      const expression = parseFilterExpression(first("filter"), addError);
+      const fields = parseFields(first("fields"), addError);
+      return {
+        ...(order ?? { sort: "id", descending: false }),
+        limit: limit ?? pageSize.default,
+        offset: offset ?? 0,
+        from,
+        search,
+        filters,
+        expression,
+        count: count === "true",
+        ...(fields && { fields }),
+      };
+    });
+  }
+
+  #isField(name: string): name is Field | "id" {
+    return Object.hasOwn(this.#fields, name);
+  }
+
+  #parseSort(text = "id", addError: AddError): Order<Field | "id"> | undefined {
+    const descending = text.startsWith("-");
+    const name = descending ? text.slice(1) : text;
+    if (this.#isField(name)) return { sort: name, descending };
+    const path = isLongerThan(text, listLimits.sortCharacters) ? undefined : parseFieldPath(name);
+    if (path) return { sort: { custom: fieldPath(path) }, descending };
+    const names = Object.keys(this.#fields).join(", ");
+    return addError(
+      "sort",
+      `Use ${names} or a custom field, such as level or address.city. Put - in front for descending order.`,
+    );
+  }
+
+  #parseAfter(
+    cursor: string | undefined,
+    order: Order,
+    offset: number | undefined,
+    addError: AddError,
+  ): Position | undefined {
+    if (cursor === undefined) return undefined;
+    if (offset !== 0) return addError("after", "Send either after or offset, not both.");
+    return (
+      decodeCursor(this.#fields, order, cursor) ??
+      addError(
+        "after",
+        "Invalid cursor for this list. Use the whole URL of rel=next in the Link header, with the same sort.",
+      )
+    );
+  }
+
+  #parseFilters(parameters: Parameters, addError: AddError): Filter<Field | "id">[] {
+    const filters: [string, string[]][] = [];
+    for (const parameter of parameters) if (!reservedParameters.has(parameter[0])) filters.push(parameter);
+    if (filters.length > listLimits.filterFields) {
+      addError("", `Filter by at most ${listLimits.filterFields} fields.`);
+      return [];
+    }
+    return filters.flatMap(([field, values]) => {
+      const meant = findParameterName(field);
+      if (meant)
+        addError(field, `Did you mean ${meant}? You cannot filter by a field called ${field} in this way.`);
+      else if (findNameError(field)) addError(field, "This is not a valid field name.");
+      else if (values.length > listLimits.filterValues)
+        addError(field, `Send at most ${listLimits.filterValues} values.`);
+      else return [this.#parseFilter(field, [...new Set(values)])];
+      return [];
+    });
+  }
+
+  /** Ignores values that no row can have. A filter without values matches no row. */
+  #parseFilter(field: string, values: string[]): Filter<Field | "id"> {
+    if (!this.#isField(field)) return { kind: "custom", field, values };
+    const { type } = this.#fields[field];
+    const parsed = new Set(
+      values.map((text) => parseValue(type, text)).filter((value) => value !== undefined),
+    );
+    return { kind: "column", field: parsed.size > 0 ? field : "id", values: [...parsed] };
+  }
 }
 
-function parse(queryString: string): ListQuery {
-  return collectErrors((addError) => {
-    const parameters = parseParameters(queryString, addError);
-    for (const [name, values] of parameters) {
-      if (values.length > 1 && reservedParameters.has(name)) addError(name, "Send this parameter once.");
-    }
-    const first = (name: string) => parameters.get(name)?.[0];
-    const { pageSize, offset: maxOffset } = listLimits;
-    const order = parseSort(first("sort"), addError);
-    const limit = parseInteger(first("limit") ?? String(pageSize.default), 1, pageSize.maximum);
-    if (limit === undefined) addError("limit", `Enter an integer from 1 to ${pageSize.maximum}.`);
-    const offset = parseInteger(first("offset") ?? "0", 0, maxOffset);
-    if (offset === undefined) {
-      const detail = `Enter an integer from 0 to ${maxOffset}. To read further, follow rel=next in the Link header.`;
-      addError("offset", detail);
-    }
-    const count = first("count") ?? "false";
-    if (count !== "true" && count !== "false") addError("count", "Enter true or false.");
-    const from = order && parseAfter(first("after"), order, offset, addError);
-    const search = parseSearch(first("q"), addError);
-    const filters = parseFilters(parameters, addError);
-    const expression = parseFilterExpression(first("filter"), addError);
-    const fields = parseFields(first("fields"), addError);
-    return {
-      ...(order ?? { sort: "id", descending: false }),
-      limit: limit ?? pageSize.default,
-      offset: offset ?? 0,
-      from,
-      search,
-      filters,
-      expression,
-      count: count === "true",
-      ...(fields && { fields }),
-    };
-  });
-}
-
-type Order = Pick<ListQuery, "sort" | "descending">;
-
-function parseSort(text = "id", addError: AddError): Order | undefined {
-  const descending = text.startsWith("-");
-  const name = descending ? text.slice(1) : text;
-  if (isColumnField(name)) return { sort: name, descending };
-  const path = isLongerThan(text, listLimits.sortCharacters) ? undefined : parseFieldPath(name);
-  if (path) return { sort: { custom: fieldPath(path) }, descending };
-  return addError(
-    "sort",
-    `Use ${columnFields.join(", ")} or a custom field, such as level or address.city. Put - in front for descending order.`,
-  );
-}
+type Order<Field extends string = string> = Pick<ListQuery<Field>, "sort" | "descending">;
 
 export function parseFilterExpression(text: string | undefined, addError: AddError): Expression | undefined {
   if (text === undefined) return undefined;
@@ -126,23 +185,6 @@ function parseFields(text: string | undefined, addError: AddError): FieldPath[] 
   return [...unique.values()];
 }
 
-function parseAfter(
-  cursor: string | undefined,
-  order: Order,
-  offset: number | undefined,
-  addError: AddError,
-): Position | undefined {
-  if (cursor === undefined) return undefined;
-  if (offset !== 0) return addError("after", "Send either after or offset, not both.");
-  return (
-    decodeCursor(order, cursor) ??
-    addError(
-      "after",
-      "Invalid cursor for this list. Use the whole URL of rel=next in the Link header, with the same sort.",
-    )
-  );
-}
-
 export function parseSearch(text: string | undefined, addError: AddError): readonly string[] | undefined {
   if (text === undefined) return undefined;
   const { searchCharacters, searchWords } = listLimits;
@@ -155,47 +197,10 @@ export function parseSearch(text: string | undefined, addError: AddError): reado
   return folded.length === 0 ? addError("q", "Enter at least one letter, digit or symbol.") : folded;
 }
 
-function parseFilters(parameters: Parameters, addError: AddError): Filter[] {
-  const filters: [string, string[]][] = [];
-  for (const parameter of parameters) if (!reservedParameters.has(parameter[0])) filters.push(parameter);
-  if (filters.length > listLimits.filterFields) {
-    addError("", `Filter by at most ${listLimits.filterFields} fields.`);
-    return [];
-  }
-  return filters.flatMap(([field, values]) => {
-    const meant = findParameterName(field);
-    if (meant)
-      addError(field, `Did you mean ${meant}? You cannot filter by a field called ${field} in this way.`);
-    else if (findNameError(field)) addError(field, "This is not a valid field name.");
-    else if (values.length > listLimits.filterValues)
-      addError(field, `Send at most ${listLimits.filterValues} values.`);
-    else return [parseFilter(field, [...new Set(values)])];
-    return [];
-  });
-}
-
-/** Ignores values that no user can have. A filter without values matches no user. */
-function parseFilter(field: string, values: string[]): Filter {
-  switch (field) {
-    case "id":
-      return { kind: "column", field, values: values.map(parseId).filter((id) => id !== undefined) };
-    case "email":
-      return { kind: "column", field, values: [...new Set(values.map(foldEmail))] };
-    case "name":
-      return { kind: "column", field, values: [...new Set(values.map(foldCase))] };
-    case "version":
-    case "createdAt":
-    case "updatedAt": {
-      const numbers = values
-        .map(field === "version" ? parseId : parseTime)
-        .filter((number) => number !== undefined);
-      return numbers.length > 0
-        ? { kind: "column", field, values: numbers }
-        : { kind: "column", field: "id", values: [] };
-    }
-    default:
-      return { kind: "custom", field, values };
-  }
+/** Undefined if no row can have this value. */
+function parseValue(type: ListField["type"], text: string): string | number | undefined {
+  if (type === "number") return parseId(text);
+  return type === "time" ? parseTime(text) : type.fold(text);
 }
 
 function parseTime(text: string): number | undefined {

@@ -47,10 +47,10 @@ export async function countInRounds(
 }
 
 /** Counts matches after an id, with bounded work. */
-export function* countRound<Sort extends string, Column extends string>(
+export function* countRound(
   dialect: Dialect,
-  resource: ListResource<Sort, Column>,
-  query: ListQuery<Sort, Column>,
+  resource: ListResource,
+  query: ListQuery,
   after: number | undefined,
 ): SqlSteps<CountRound> {
   const plan = yield* planList(dialect, resource, query);

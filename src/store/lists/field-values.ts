@@ -9,6 +9,7 @@ import { ELEMENT_MARKER, textKey, valueKinds } from "../../domain/lists/value-in
 import type { Sql } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { Dialect } from "./dialect.ts";
+import type { CustomValues } from "./list-resource.ts";
 
 // Skip scans of the index of custom fields: each step seeks the next kind of values or the next value, past all rows of the last.
 
@@ -30,11 +31,11 @@ const typesByKind: Readonly<Record<string, (typeof fieldTypes)[number]>> = {
 };
 
 /** Finds the top-level custom fields and the types of their values. */
-export function* findFields(dialect: Dialect): SqlSteps<CustomField[]> {
+export function* findFields(dialect: Dialect, { table }: CustomValues): SqlSteps<CustomField[]> {
   const types = new Map<string, Set<string>>();
   let start: Start = { field: FIRST_FIELD, kind: "" };
   for (;;) {
-    const rows = yield selectEntries(dialect, start);
+    const rows = yield selectEntries(dialect, table, start);
     for (const row of rows) {
       const kind = String(row[0]).charAt(0);
       const path = String(row[0]).slice(1);
@@ -68,9 +69,9 @@ interface Start {
  * The next entries: the kind of a row and its field, as one text. There is one for each kind of a field's own values and of
  * its elements, and one for all other values inside of it.
  */
-function selectEntries({ table, position }: Dialect, { field, kind }: Start): Sql {
+function selectEntries({ table, position }: Dialect, name: string, { field, kind }: Start): Sql {
   const next = (nextField: string, nextKind: string) => `
-    (SELECT substr(value, 1, 1) || field FROM ${table("user_values")}
+    (SELECT substr(value, 1, 1) || field FROM ${table(name)}
      WHERE (field, value) >= (${nextField}, ${nextKind}) ORDER BY field, value LIMIT 1)`;
   const dot = `${position}(entry, '.')`;
   return {
@@ -92,12 +93,17 @@ function selectEntries({ table, position }: Dialect, { field, kind }: Start): Sq
 const MAX_EXAMINED = 10 * fieldLimits.values;
 
 /** Finds the first values of a field, elements of arrays included; with a prefix, only texts that start with it. */
-export function* findFieldValues(dialect: Dialect, field: string, prefix: string): SqlSteps<FieldValue[]> {
+export function* findFieldValues(
+  dialect: Dialect,
+  customValues: CustomValues,
+  field: string,
+  prefix: string,
+): SqlSteps<FieldValue[]> {
   const found: FieldValue[] = [];
   let start: string = prefix === "" ? valueKinds.number : textKey(prefix);
   const end = prefix === "" ? valueKinds.null : textAfterPrefix(start);
   for (let examined = 0; examined < MAX_EXAMINED; examined += fieldLimits.values) {
-    const rows = yield selectValues(dialect.table("user_values"), field, start, end);
+    const rows = yield selectValues(dialect, customValues, { field, start, end });
     for (const row of rows) {
       const value = String(row[0]);
       const decoded = decodeValue({ value, exact: String(row[1]) });
@@ -109,8 +115,13 @@ export function* findFieldValues(dialect: Dialect, field: string, prefix: string
   return found;
 }
 
-/** The next different values, each with the spelling of the user with the lowest id. */
-function selectValues(table: string, field: string, start: string, end: string): Sql {
+/** The next different values, each with the spelling of the row with the lowest id. */
+function selectValues(
+  dialect: Dialect,
+  { table: name, ownerColumn }: CustomValues,
+  { field, start, end }: { readonly field: string; readonly start: string; readonly end: string },
+): Sql {
+  const table = dialect.table(name);
   const elements = field + ELEMENT_MARKER;
   const firstOf = (after: string) => `
     SELECT value FROM (SELECT value FROM ${table} WHERE field = ? AND value ${after} AND value < ?
@@ -119,7 +130,7 @@ function selectValues(table: string, field: string, start: string, end: string):
   const first = (after: string) => `
     (SELECT min(value) FROM (${firstOf(after)} UNION ALL ${firstOf(after)}) w)`;
   const exact = `
-    (SELECT exact FROM ${table} v WHERE v.field = ? AND v.value = found.value ORDER BY user_id, exact LIMIT 1)`;
+    (SELECT exact FROM ${table} v WHERE v.field = ? AND v.value = found.value ORDER BY ${ownerColumn}, exact LIMIT 1)`;
   return {
     text: `WITH RECURSIVE found (value, number) AS (
              SELECT ${first(">= ?")}, 1

@@ -1,3 +1,4 @@
+import type { ListFields } from "../../domain/lists/list-fields.ts";
 import type { SqlValue } from "../sql/sql.ts";
 import type { Matches } from "./conditions/condition.ts";
 
@@ -5,19 +6,20 @@ import type { Matches } from "./conditions/condition.ts";
  * Describes a table to the list code: how to sort, filter and search its rows. Lists of another resource need another
  * description, and no other code.
  */
-export interface ListResource<Sort extends string, Column extends string> {
+export interface ListResource {
+  /** What the columns hold. */
+  readonly fields: ListFields;
   /** The table's primary key is `id`. Its column `json` holds a row as lists return it, starting with the id. */
   readonly table: string;
   /**
    * The order of each sort field. In an order of two segments, rows without a sort key form the second: a cursor without
    * a key continues there.
    */
-  readonly sortOrders: Readonly<Record<Sort, readonly [Segment, ...Segment[]]>>;
+  readonly sortOrders: Readonly<Record<string, readonly [Segment, ...Segment[]]>>;
   /** Columns to filter on. */
-  readonly columns: Readonly<Record<Column, FilterColumn>>;
-  /** Values of custom fields, if the resource has them. */
-  readonly customValues?: CustomValues;
-  readonly search?: SearchIndex;
+  readonly columns: Readonly<Record<string, FilterColumn>>;
+  readonly customValues: CustomValues;
+  readonly search: SearchIndex;
 }
 
 /** A part of a sort order that one index covers. */
@@ -41,12 +43,10 @@ export type FilterColumn = UniqueColumn | IndexedColumn;
 interface UniqueColumn {
   readonly unique: true;
   readonly column: string;
-  readonly type: ColumnType;
 }
 
 interface IndexedColumn {
   readonly unique: false;
-  readonly type: ColumnType;
   /** The expression on the row `u` that must equal a filter value. */
   readonly expression: string;
   readonly column: string;
@@ -56,10 +56,14 @@ interface IndexedColumn {
   readonly toIndexed?: (value: SqlValue) => SqlValue;
 }
 
-/** What an expression compares: integers, times in milliseconds since 1970, or text after `fold`. */
-type ColumnType = "number" | "time" | { readonly fold: (text: string) => string };
+/** What belongs to a field of the list. The fields of a query are checked where it arrives. */
+export function ofField<T>(parts: Readonly<Record<string, T>>, field: string): T {
+  const found = Object.hasOwn(parts, field) ? parts[field] : undefined;
+  if (found === undefined) throw new Error(`This list has no field ${field}.`);
+  return found;
+}
 
-/** A table with the columns `field`, `value` and the id of the row they belong to, indexed in this order. */
+/** Values of custom fields: a table with the columns `field`, `value` and the id of the row they belong to, indexed in this order. */
 export interface CustomValues {
   readonly table: string;
   readonly ownerColumn: string;

@@ -33,14 +33,14 @@ const SKIPPED_IDS_PER_RESULT = 100;
 const MAX_SKIPPED_FACTOR = 10;
 
 /** Reads the rows of a segment: all, in order with a test of each, or those that an index returns. */
-export class RowReader<Sort extends string, Column extends string> {
+export class RowReader {
   /** Statements from the start of a segment, by what they select. */
   readonly #firstStatements = new Map<string, Sql>();
 
   constructor(
     readonly dialect: Dialect,
-    readonly resource: ListResource<Sort, Column>,
-    readonly query: ListQuery<Sort, Column>,
+    readonly resource: ListResource,
+    readonly query: ListQuery,
     readonly plan: ListPlan,
   ) {}
 

@@ -2,7 +2,7 @@ import type { CustomSort } from "../../domain/lists/listing.ts";
 import { FIRST_UNSORTABLE_KIND, sortKeyFinder } from "../../domain/lists/sort-key.ts";
 import type { Sql, SqlValue } from "../sql/sql.ts";
 import type { Dialect } from "./dialect.ts";
-import type { ListResource, Segment } from "./list-resource.ts";
+import { type ListResource, ofField, type Segment } from "./list-resource.ts";
 
 /** A position in a sort order: all rows up to and including it are done. Without `id`, the start of the segment. */
 export interface SortPosition {
@@ -11,12 +11,8 @@ export interface SortPosition {
   readonly id: number | undefined;
 }
 
-export function findSegments<Sort extends string, Column extends string>(
-  { sortOrders, customValues }: ListResource<Sort, Column>,
-  sort: Sort | CustomSort,
-): readonly Segment[] {
-  if (typeof sort === "string") return sortOrders[sort];
-  if (!customValues) throw new Error("This resource has no custom fields.");
+export function findSegments({ sortOrders }: ListResource, sort: string | CustomSort): readonly Segment[] {
+  if (typeof sort === "string") return ofField(sortOrders, sort);
   const { custom } = sort;
   const findKey = sortKeyFinder(custom);
   return [
@@ -38,11 +34,11 @@ export function findSegments<Sort extends string, Column extends string>(
 }
 
 /** The columns of a segment in SQL: the id, and the key that precedes it in the order. */
-export function segmentColumns<Sort extends string, Column extends string>(
-  { customValues }: Pick<ListResource<Sort, Column>, "customValues">,
+export function segmentColumns(
+  { customValues }: Pick<ListResource, "customValues">,
   { key, customField }: Segment,
 ): { id: string; key: string | undefined } {
-  if (customField !== undefined) return { id: `v.${customValues?.ownerColumn}`, key: `v.${key}` };
+  if (customField !== undefined) return { id: `v.${customValues.ownerColumn}`, key: `v.${key}` };
   return { id: "u.id", key: key && `u.${key}` };
 }
 
@@ -50,9 +46,9 @@ export function segmentColumns<Sort extends string, Column extends string>(
  * The SQL after the columns of a SELECT: the rows `u` or values `v` of a segment after a position, in order. A LIMIT has to
  * follow.
  */
-export function fromSegment<Sort extends string, Column extends string>(
+export function fromSegment(
   { table, indexHint }: Dialect,
-  resource: ListResource<Sort, Column>,
+  resource: ListResource,
   segment: Segment,
   descending: boolean,
   start: SortPosition,
@@ -61,7 +57,7 @@ export function fromSegment<Sort extends string, Column extends string>(
   const from =
     customField === undefined
       ? `${table(resource.table)} u ${index ? indexHint(index) : ""}`
-      : `${table(resource.customValues?.table ?? "")} v`;
+      : `${table(resource.customValues.table)} v`;
   const { text, values } = afterPosition(segmentColumns(resource, segment), segment, descending, start);
   return {
     text: `FROM ${from} ${text}`,

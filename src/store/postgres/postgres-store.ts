@@ -2,6 +2,7 @@ import { runInTurns } from "../../domain/scheduling/steps.ts";
 import type { SchemaStore } from "../../domain/schema/schema-store.ts";
 import type { Store, StoreObserver, StoreStats } from "../../domain/store.ts";
 import { EventPublisher } from "../events/event-publisher.ts";
+import { listResources } from "../list-resources.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { type AllTables, openStores } from "../open-tables.ts";
 import { UserChecker } from "../schema/user-checker.ts";
@@ -13,6 +14,7 @@ import type { Connections } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";
 import { openEngines } from "./engine.ts";
 import { readOnlyServer } from "./error-codes.ts";
+import { PostgresListReads } from "./list-reads.ts";
 import { PostgresUserReads } from "./user-reads.ts";
 import { Writer } from "./writer.ts";
 
@@ -52,7 +54,8 @@ export function openPostgresStore(
   const dialect = (sql?.lists ?? postgresDialect)(maxCandidates);
   const writer = new Writer(connections, recordRules);
   const writes = new UserWrites((batch) => writer.apply(batch), options, observer);
-  const reads = new PostgresUserReads(connections, dialect);
+  const reads = new PostgresUserReads(connections);
+  const lists = { users: new PostgresListReads(connections, dialect, listResources.users) };
   const engine = openEngines(connections, sql?.tables);
   const publisher = new EventPublisher(engine("events"), options);
   const checker = new UserChecker();
@@ -66,7 +69,7 @@ export function openPostgresStore(
   };
   const stats = () => readStats(connections);
   return {
-    ...openStores({ engine, reads, writes, checkUsers, publisher, clock }, recordRules),
+    ...openStores({ engine, reads, lists, writes, checkUsers, publisher, clock }, recordRules),
     ping,
     stats,
 

@@ -2,6 +2,7 @@ import type { CustomField, FieldValue } from "../../contract/users/field-schemas
 import type { ListQuery, Page } from "../../domain/lists/listing.ts";
 import { finishSteps } from "../../domain/scheduling/steps.ts";
 import type { CheckedUsers } from "../../domain/schema/schema-store.ts";
+import type { ListName } from "../list-resources.ts";
 import type { CountRound } from "../lists/plans/found-rows.ts";
 import { UserChecker } from "../schema/user-checker.ts";
 import { connect } from "./database.ts";
@@ -14,12 +15,17 @@ export interface ReaderSetup extends ThreadSetup {
   readonly maxCandidates: number | undefined;
 }
 
-export type ReaderRequest =
+/** A request to the reader of a list. */
+type ListRequest = { readonly list: ListName } & (
   | { readonly kind: "page"; readonly query: ListQuery }
   | { readonly kind: "count"; readonly query: ListQuery; readonly after: number | undefined }
-  | { readonly kind: "check-users"; readonly json: string; readonly after: number; readonly limit: number }
   | { readonly kind: "fields" }
   | { readonly kind: "values"; readonly field: string; readonly prefix: string }
+);
+
+export type ReaderRequest =
+  | ListRequest
+  | { readonly kind: "check-users"; readonly json: string; readonly after: number; readonly limit: number }
   | TableRequest;
 export type ReaderResponse =
   | { readonly kind: "page"; readonly page: Page }
@@ -33,23 +39,24 @@ export type ReaderResponse =
 serveRequests<ReaderSetup, ReaderRequest, ReaderResponse>(({ path, waitMs, maxCandidates }) => {
   const db = connect(path, waitMs);
   const reader = new Reader(db, maxCandidates);
+  const { lists } = reader;
   const checker = new UserChecker();
   return {
     respond(request) {
       switch (request.kind) {
         case "page":
-          return { kind: "page", page: reader.list(request.query) };
+          return { kind: "page", page: lists[request.list].page(request.query) };
         case "count":
-          return { kind: "count", round: reader.countRound(request.query, request.after) };
+          return { kind: "count", round: lists[request.list].countRound(request.query, request.after) };
         case "check-users": {
           const { json, after, limit } = request;
           const users = reader.run(sqliteTables.schema.readUsers(after, limit));
           return { kind: "check-users", checked: finishSteps(checker.check(json, users, limit)) };
         }
         case "fields":
-          return { kind: "fields", fields: reader.listFields() };
+          return { kind: "fields", fields: lists[request.list].customFields() };
         case "values":
-          return { kind: "values", values: reader.listFieldValues(request.field, request.prefix) };
+          return { kind: "values", values: lists[request.list].fieldValues(request.field, request.prefix) };
         default:
           return runTableRequest(request, (steps) => reader.run(steps));
       }

@@ -9,6 +9,7 @@ import type { WriteBatch } from "../writes/write-batch.ts";
 import { openDatabase, openMigrated, rejectUnfinishedMove } from "./database.ts";
 import { openEngines } from "./engine.ts";
 import { readFreeBytes } from "./health/file-health.ts";
+import { SqliteListReads } from "./list-reads.ts";
 import { PageCache } from "./page-cache.ts";
 import { Reader } from "./reader.ts";
 import { type StoreThreadOptions, StoreThreads } from "./store-threads.ts";
@@ -38,7 +39,8 @@ export function openSqliteStore(options: SqliteOptions, observer: StoreObserver)
   const commit = async ({ writes, refusals }: WriteBatch<Write>) =>
     (await threads.requestWriter({ kind: "batch", writes, states: refusals.states })).outcomes;
   const writes = new UserWrites(commit, options, observer);
-  const reads = new SqliteUserReads(reader, new PageCache(db), threads);
+  const reads = new SqliteUserReads(reader, threads);
+  const lists = { users: new SqliteListReads("users", reader, new PageCache(db), threads) };
   const checkUsers: SchemaStore["checkUsers"] = async (json, after, limit) =>
     (await threads.requestReader({ kind: "check-users", json, after, limit })).checked;
   const engine = openEngines({
@@ -48,7 +50,7 @@ export function openSqliteStore(options: SqliteOptions, observer: StoreObserver)
   });
   const stats = async () => threads.onMainThread(() => reader.stats());
   return {
-    ...openStores({ engine, reads, writes, checkUsers }, recordRules),
+    ...openStores({ engine, reads, lists, writes, checkUsers }, recordRules),
 
     async ping() {
       reads.read(1);

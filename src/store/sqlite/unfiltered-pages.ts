@@ -2,7 +2,7 @@ import type { Database, Statement } from "bun:sqlite";
 import { type CustomSort, type FoundPage, fitPage, type ListQuery } from "../../domain/lists/listing.ts";
 import { readId } from "../../domain/users/user.ts";
 import type { Dialect } from "../lists/dialect.ts";
-import type { ListResource } from "../lists/list-resource.ts";
+import { type ListResource, ofField } from "../lists/list-resource.ts";
 import { SINGLE_FETCH_ROWS } from "../lists/row-reader.ts";
 import { afterPosition, findSegments, fromSegment, segmentColumns } from "../lists/sort-order.ts";
 import type { SqlValue } from "../sql/sql.ts";
@@ -32,39 +32,39 @@ interface CustomStatements {
 }
 
 /** Pages of unfiltered lists, the most frequent kind, by one prepared statement each. */
-export class UnfilteredPages<Sort extends string, Column extends string> {
+export class UnfilteredPages {
   readonly #dialect: Dialect;
-  readonly #resource: ListResource<Sort, Column>;
+  readonly #resource: ListResource;
   readonly #db: Database;
   readonly #statements = new Map<string, PageStatements>();
   readonly #customStatements = new Map<boolean, CustomStatements>();
 
-  constructor(db: Database, dialect: Dialect, resource: ListResource<Sort, Column>) {
+  constructor(db: Database, dialect: Dialect, resource: ListResource) {
     this.#dialect = dialect;
     this.#resource = resource;
     this.#db = db;
   }
 
   /** Undefined if the page needs more than one statement, and therefore a transaction. */
-  findWithoutTransaction(query: ListQuery<Sort, Column>): FoundPage | undefined {
+  findWithoutTransaction(query: ListQuery): FoundPage | undefined {
     const { sort, limit } = query;
     if (!isWholeList(query) || typeof sort !== "string" || limit >= SINGLE_FETCH_ROWS) return undefined;
-    const [{ key }, ...furtherSegments] = this.#resource.sortOrders[sort];
+    const [{ key }, ...furtherSegments] = ofField(this.#resource.sortOrders, sort);
     return key || furtherSegments.length > 0 ? undefined : this.#findInFirstSegment(query, sort);
   }
 
   /** Undefined if the list is filtered, counted or skips rows, or if the page needs a second segment of its order. */
-  find(query: ListQuery<Sort, Column>): FoundPage | undefined {
+  find(query: ListQuery): FoundPage | undefined {
     const { sort, from } = query;
     if (!isWholeList(query)) return undefined;
     if (typeof sort !== "string") return this.#findByCustomField(query, sort);
-    const hasMoreSegments = this.#resource.sortOrders[sort].length > 1;
+    const hasMoreSegments = ofField(this.#resource.sortOrders, sort).length > 1;
     if (hasMoreSegments && from?.key === null) return undefined;
     const page = this.#findInFirstSegment(query, sort);
     return hasMoreSegments && !page.next ? undefined : page;
   }
 
-  #findInFirstSegment(query: ListQuery<Sort, Column>, sort: Sort): FoundPage {
+  #findInFirstSegment(query: ListQuery, sort: string): FoundPage {
     const { descending, from, limit } = query;
     const name = descending ? `-${sort}` : sort;
     const statements = this.#statements.get(name) ?? this.#prepare(name, sort, descending);
@@ -80,7 +80,7 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
     return { items, next: { key: statements.keyById?.get(id)?.key ?? null, id, skip: 0 } };
   }
 
-  #findByCustomField(query: ListQuery<Sort, Column>, { custom }: CustomSort): FoundPage | undefined {
+  #findByCustomField(query: ListQuery, { custom }: CustomSort): FoundPage | undefined {
     const { descending, from, limit } = query;
     if (from?.key === null || limit >= SINGLE_FETCH_ROWS) return undefined;
     const statements = this.#customStatements.get(descending) ?? this.#prepareCustom(custom, descending);
@@ -93,9 +93,9 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
     return { items, next: { key: rows[items.length - 1]?.key ?? null, id: readId(last), skip: 0 } };
   }
 
-  #prepare(name: string, sort: Sort, descending: boolean): PageStatements {
+  #prepare(name: string, sort: string, descending: boolean): PageStatements {
     const { table, sortOrders } = this.#resource;
-    const [segment] = sortOrders[sort];
+    const [segment] = ofField(sortOrders, sort);
     const { key } = segment;
     const prepareAfter = (id: number | undefined) => {
       const { text } = fromSegment(this.#dialect, this.#resource, segment, descending, {
@@ -125,7 +125,7 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
       const start = { segment: 0, key: null, id };
       const { text } = afterPosition({ id: idColumn, key }, segment, descending, start);
       // SQLite never reorders a CROSS JOIN: it reads the values in order, and sorts nothing.
-      const rows = `${resource.customValues?.table} v CROSS JOIN ${resource.table} u ON u.id = ${idColumn}`;
+      const rows = `${resource.customValues.table} v CROSS JOIN ${resource.table} u ON u.id = ${idColumn}`;
       const select = `SELECT ${this.#dialect.json} AS json, ${key} AS key FROM ${rows} ${text} LIMIT ?`;
       return this.#db.prepare<RowWithKey, SqlValue[]>(withStableLimit(select));
     };
@@ -136,14 +136,7 @@ export class UnfilteredPages<Sort extends string, Column extends string> {
 }
 
 /** Whether the list has all rows, is not counted and skips no rows. */
-function isWholeList<Sort extends string, Column extends string>({
-  from,
-  offset,
-  search,
-  filters,
-  expression,
-  count,
-}: ListQuery<Sort, Column>): boolean {
+function isWholeList({ from, offset, search, filters, expression, count }: ListQuery): boolean {
   const isComplete = search === undefined && filters.length === 0 && !expression;
   return isComplete && !count && offset === 0 && (from?.skip ?? 0) === 0;
 }

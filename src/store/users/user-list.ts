@@ -1,10 +1,11 @@
-import type { ColumnField } from "../../contract/users/user-fields.ts";
-import { foldCase, foldEmail, foldText } from "../../domain/fold.ts";
+import { foldText } from "../../domain/fold.ts";
+import { userListFields } from "../../domain/users/user-list-fields.ts";
 import type { ListResource } from "../lists/list-resource.ts";
 
 /** Lists of users. */
-export const userList: ListResource<ColumnField, ColumnField> = {
+export const userList: ListResource = {
   table: "users",
+  fields: userListFields,
   sortOrders: {
     id: [{ key: undefined, keyType: "number", index: undefined, where: "" }],
     name: [{ key: "name_fold", keyType: "text", index: "users_by_name", where: "" }],
@@ -17,12 +18,11 @@ export const userList: ListResource<ColumnField, ColumnField> = {
     updatedAt: [{ key: "updated_at", keyType: "number", index: "users_by_update", where: "" }],
   },
   columns: {
-    id: { unique: true, type: "number", column: "id" },
-    email: { unique: true, type: { fold: foldEmail }, column: "email_key" },
+    id: { unique: true, column: "id" },
+    email: { unique: true, column: "email_key" },
     // Filters respect accents; the index does not.
     name: {
       unique: false,
-      type: { fold: foldCase },
       expression: "coalesce(u.name_key, u.name_fold)",
       column: "name_fold",
       index: "users_by_name",
@@ -30,21 +30,18 @@ export const userList: ListResource<ColumnField, ColumnField> = {
     },
     version: {
       unique: false,
-      type: "number",
       expression: "u.version",
       column: "version",
       index: "users_by_version",
     },
     createdAt: {
       unique: false,
-      type: "time",
       expression: "u.created_at",
       column: "created_at",
       index: "users_by_creation",
     },
     updatedAt: {
       unique: false,
-      type: "time",
       expression: "u.updated_at",
       column: "updated_at",
       index: "users_by_update",

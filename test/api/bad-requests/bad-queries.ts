@@ -1,4 +1,4 @@
-import { encodeCursor } from "../../../src/domain/lists/listing.ts";
+import { encodeCursor } from "../../../src/domain/lists/cursor.ts";
 import { type BadRequest, type ExpectedProblem, invalidQuery } from "./bad-request.ts";
 
 const list = (name: string, query: string, expected: ExpectedProblem): BadRequest => ({

@@ -1,4 +1,4 @@
-import { encodeCursor } from "../../../src/domain/lists/listing.ts";
+import { encodeCursor } from "../../../src/domain/lists/cursor.ts";
 import { bytes, json, nested, type SentRequest, validBody } from "./bad-request.ts";
 
 /** A request that looks invalid but is valid. */

@@ -1,5 +1,6 @@
 import { formatFoundPageQuickly } from "../../../src/domain/lists/listing.ts";
 import type { Store, StoreObserver } from "../../../src/domain/store.ts";
+import type { ListReads } from "../../../src/store/lists/list-reads.ts";
 import { openStores } from "../../../src/store/open-tables.ts";
 import { PAUSE, type SqlSteps } from "../../../src/store/sql/sql-steps.ts";
 import { openEngines, runTableRequest } from "../../../src/store/sqlite/engine.ts";
@@ -34,11 +35,13 @@ export function openSimulatedSqlite(
   const write = <T>(transact: () => T) => file.write(process, waitMs, transact);
   const reads: UserReads = {
     read: (id) => reader.read(id),
-    page: (query) => formatFoundPageQuickly(reader.find(query), query),
-    countRound: async (query, after) => reader.countRound(query, after),
-    listFields: async () => reader.listFields(),
-    listFieldValues: async (field, prefix) => reader.listFieldValues(field, prefix),
     find: async (ids) => ids.flatMap((id) => reader.read(id) ?? []),
+  };
+  const users: ListReads = {
+    page: (query) => formatFoundPageQuickly(reader.lists.users.find(query), query),
+    countRound: async (query, after) => reader.lists.users.countRound(query, after),
+    customFields: async () => reader.lists.users.customFields(),
+    fieldValues: async (field, prefix) => reader.lists.users.fieldValues(field, prefix),
   };
   const writes = new UserWrites(
     ({ writes: batch, refusals }) => write(() => writer.apply(batch, refusals)),
@@ -55,7 +58,10 @@ export function openSimulatedSqlite(
       write(() => runTableRequest(request, (steps) => writer.run(atSimulatedTime(steps, tellTime)))),
   });
   return {
-    ...openStores({ engine, reads, writes, checkUsers: notSimulated("a check of users") }, recordRules),
+    ...openStores(
+      { engine, reads, lists: { users }, writes, checkUsers: notSimulated("a check of users") },
+      recordRules,
+    ),
     ping: async () => undefined,
     stats: async () => reader.stats(),
     gauges: async () => ({ up: true, stats: reader.stats(), queuedWrites: writes.queued }),

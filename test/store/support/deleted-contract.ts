@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { toKeyActor } from "../../../src/domain/caller.ts";
 import { parseExpression } from "../../../src/domain/filter/parse-expression.ts";
-import type { ListQuery } from "../../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type { DeletedListQuery } from "../../../src/domain/users/deleted-user-store.ts";
 import type { StoredUser } from "../../../src/domain/users/user.ts";
+import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
 import { type Change, changes, UserModel } from "./deleted-model.ts";
 import { allUsers, type OpenStore, outcomeOf, type StoreUnderTest, usersOf } from "./store-under-test.ts";
 
@@ -30,7 +30,7 @@ export function deletedContract(engine: string, open: OpenStore): void {
       const { users } = await store.deletedUsers.list({ order: "newest", limit: 100, ...query });
       return users.map(({ id }) => id);
     };
-    const listIds = async (query: Partial<ListQuery>) =>
+    const listIds = async (query: Partial<UserListQuery>) =>
       usersOf(await store.users.list({ ...allUsers, ...query })).map(({ id }) => id);
     const typesOf = async (id: number) => {
       const page = await store.events.read({ limit: 100, subject: { type: "user", id } });

@@ -4,9 +4,10 @@ import type { Json } from "../../../src/contract/json.ts";
 import type { UserRecord } from "../../../src/contract/users/user.ts";
 import { formatExpression } from "../../../src/domain/filter/format-expression.ts";
 import { foldCase, foldEmail } from "../../../src/domain/fold.ts";
-import { decodeCursor, encodeCursor, type ListQuery } from "../../../src/domain/lists/listing.ts";
+import { decodeCursor, encodeCursor } from "../../../src/domain/lists/cursor.ts";
 import { fieldPath } from "../../../src/domain/lists/value-index.ts";
 import type { Store } from "../../../src/domain/store.ts";
+import { type UserListQuery, userListFields } from "../../../src/domain/users/user-list-fields.ts";
 import { arbitraryExpression, arbitraryRecord } from "../../support/filter/arbitraries.ts";
 import { matchesNaively } from "../../support/filter/naive-filter.ts";
 import { expectedList, type ModelUser } from "./store-model.ts";
@@ -70,7 +71,7 @@ const changes = fc.array(fc.tuple(fc.integer({ min: 1, max: USERS }), arbitraryR
   maxLength: USERS / 2,
 });
 
-const arbitraryQuery: fc.Arbitrary<ListQuery> = fc.record({
+const arbitraryQuery: fc.Arbitrary<UserListQuery> = fc.record({
   sort: fc.oneof(
     fc.constantFrom("id", "name", "email", "createdAt", "updatedAt"),
     fc.constantFrom(...sortPaths).map((names) => ({ custom: fieldPath(names) })),
@@ -101,7 +102,7 @@ async function replaceUsers(store: Store, edits: readonly [id: number, record: U
   await Promise.all(written);
 }
 
-async function expectMatches(store: Store, users: readonly ModelUser[], query: ListQuery): Promise<void> {
+async function expectMatches(store: Store, users: readonly ModelUser[], query: UserListQuery): Promise<void> {
   const { expression } = query;
   const order = typeof query.sort === "string" ? {} : ({ sort: "id", descending: false } as const);
   const matching = expectedList(users, { ...query, ...order }).filter(
@@ -125,21 +126,21 @@ function toJson(user: ModelUser): { [field: string]: Json } {
 }
 
 /** Reads the list page by page. */
-async function readAll(store: Store, query: ListQuery): Promise<ModelUser[]> {
+async function readAll(store: Store, query: UserListQuery): Promise<ModelUser[]> {
   const found: ModelUser[] = [];
   let { from } = query;
   for (let pages = 0; pages < 2000; pages++) {
     const page = await store.users.list({ ...query, from });
     found.push(...usersOf(page));
     if (!page.next) return found;
-    from = decodeCursor(query, encodeCursor(query, page.next));
+    from = decodeCursor(userListFields, query, encodeCursor(query, page.next));
     expect(from).toEqual(page.next);
   }
   throw new Error("There are more than 2000 pages.");
 }
 
 /** Numbers, then text, then booleans; then the users without such a value, in order of id. */
-function sortNaively(users: ModelUser[], { sort, descending }: ListQuery): ModelUser[] {
+function sortNaively(users: ModelUser[], { sort, descending }: UserListQuery): ModelUser[] {
   if (typeof sort === "string") return users;
   const names = sortPaths.find((path) => fieldPath(path) === sort.custom) ?? [];
   const sign = descending ? -1 : 1;

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Json } from "../../../src/contract/json.ts";
-import { decodeCursor, encodeCursor, type ListQuery, PAGE_BYTES } from "../../../src/domain/lists/listing.ts";
+import { decodeCursor, encodeCursor } from "../../../src/domain/lists/cursor.ts";
+import { PAGE_BYTES } from "../../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
+import { type UserListQuery, userListFields } from "../../../src/domain/users/user-list-fields.ts";
 import { until } from "../../support/until.ts";
 import { arbitraryQuery, sampleRecords } from "./list-queries.ts";
 import { expectedList, type ModelUser } from "./store-model.ts";
@@ -51,7 +53,7 @@ export function listContract(engine: string, open: OpenStore): void {
     });
 
     /** Reads every page and checks its size. Returns all users. */
-    const readAllPages = async (store: Store, query: ListQuery) => {
+    const readAllPages = async (store: Store, query: UserListQuery) => {
       const found: ModelUser[] = [];
       let from = query.from;
       for (let pages = 0; pages < 2000; pages++) {
@@ -61,7 +63,7 @@ export function listContract(engine: string, open: OpenStore): void {
         if (users.length > 1) expect(page.body.length).toBeLessThan(PAGE_BYTES + 2 * query.limit);
         found.push(...users);
         if (!page.next) return found;
-        from = decodeCursor(query, encodeCursor(query, page.next));
+        from = decodeCursor(userListFields, query, encodeCursor(query, page.next));
         expect(from).toEqual(page.next);
       }
       throw new Error("There are more than 2000 pages.");
@@ -74,7 +76,7 @@ export function listContract(engine: string, open: OpenStore): void {
           const { store } = stores.get(breadth) ?? (await open());
           const all = await readAllPages(store, { ...allUsers, limit: 1000 });
           expect(all).toHaveLength(135);
-          const compare = async (query: ListQuery) => {
+          const compare = async (query: UserListQuery) => {
             const expected = expectedList(all, query).slice(query.offset);
             const found = await readAllPages(store, query);
             expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
@@ -136,7 +138,7 @@ export function listContract(engine: string, open: OpenStore): void {
       };
       const filters = [{ kind: "custom", field: "team", values: ["3"] }] as const;
       const path = [{ name: "team" }];
-      const lists: Partial<ListQuery>[] = [
+      const lists: Partial<UserListQuery>[] = [
         { filters },
         { filters, sort: "name" },
         { filters, sort: { custom: "team" }, descending: true },
@@ -185,7 +187,7 @@ export function listContract(engine: string, open: OpenStore): void {
       await Promise.all(creates);
       const all = await readAllPages(store, { ...allUsers, limit: 1 });
       expect(all).toHaveLength(400);
-      const queries: Partial<ListQuery>[] = [
+      const queries: Partial<UserListQuery>[] = [
         ...(["id", "name", "email", "createdAt"] as const).flatMap((sort) => [
           { sort },
           { sort, descending: true },
@@ -211,7 +213,7 @@ export function listContract(engine: string, open: OpenStore): void {
       for (const sort of ["id", "name", "email", "createdAt"] as const) {
         for (const descending of [false, true]) {
           const seen: number[] = [];
-          let from: ListQuery["from"];
+          let from: UserListQuery["from"];
           const temporary: number[] = [];
           do {
             const page = await store.users.list({ ...allUsers, sort, descending, limit: 10, from });

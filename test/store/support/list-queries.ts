@@ -3,7 +3,8 @@ import type { Json } from "../../../src/contract/json.ts";
 import type { UserRecord } from "../../../src/contract/users/user.ts";
 import { columnFields } from "../../../src/contract/users/user-fields.ts";
 import { foldCase, foldEmail, foldText } from "../../../src/domain/fold.ts";
-import type { Filter, ListQuery } from "../../../src/domain/lists/listing.ts";
+
+import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
 import type { ModelUser } from "./store-model.ts";
 
 const names = [
@@ -57,23 +58,25 @@ export function sampleRecords(): UserRecord[] {
 }
 
 /** Any query about these users, with values that match some of them and values that match none. */
-export function arbitraryQuery(users: readonly ModelUser[]): fc.Arbitrary<ListQuery> {
+type UserFilter = UserListQuery["filters"][number];
+
+export function arbitraryQuery(users: readonly ModelUser[]): fc.Arbitrary<UserListQuery> {
   const some = <T>(from: readonly T[]) =>
     fc.uniqueArray(fc.constantFrom(...from), { minLength: 1, maxLength: 3 });
-  const value = (field: string, values: string[]): fc.Arbitrary<Filter> =>
+  const value = (field: string, values: string[]): fc.Arbitrary<UserFilter> =>
     some(values).map((chosen) => ({ kind: "custom", field, values: chosen }));
-  const filter: fc.Arbitrary<Filter> = fc.oneof(
+  const filter: fc.Arbitrary<UserFilter> = fc.oneof(
     some(users.map(({ id }) => id).concat(9999)).map(
-      (ids): Filter => ({ kind: "column", field: "id", values: ids }),
+      (ids): UserFilter => ({ kind: "column", field: "id", values: ids }),
     ),
     some(users.map(({ email }) => foldEmail(email ?? "none@none"))).map(
-      (keys): Filter => ({ kind: "column", field: "email", values: keys }),
+      (keys): UserFilter => ({ kind: "column", field: "email", values: keys }),
     ),
     some(users.map(({ createdAt }) => Date.parse(createdAt))).map(
-      (numbers): Filter => ({ kind: "column", field: "createdAt", values: numbers }),
+      (numbers): UserFilter => ({ kind: "column", field: "createdAt", values: numbers }),
     ),
     some(users.map(({ updatedAt }) => Date.parse(updatedAt))).map(
-      (numbers): Filter => ({ kind: "column", field: "updatedAt", values: numbers }),
+      (numbers): UserFilter => ({ kind: "column", field: "updatedAt", values: numbers }),
     ),
     value("department", [...departments, "none"]),
     value("level", ["0", "2", "4", "5"]),
@@ -82,8 +85,8 @@ export function arbitraryQuery(users: readonly ModelUser[]): fc.Arbitrary<ListQu
     value("edited", ["true"]),
     value("tags", ["a", "A", "b", "c", "3", "0.5", "null", "true", "false", "1e-7", "x399", "399", "49.75"]),
     value("address", ["a"]),
-    some([1, 2, 3]).map((numbers): Filter => ({ kind: "column", field: "version", values: numbers })),
-    some(names.map(foldCase)).map((keys): Filter => ({ kind: "column", field: "name", values: keys })),
+    some([1, 2, 3]).map((numbers): UserFilter => ({ kind: "column", field: "version", values: numbers })),
+    some(names.map(foldCase)).map((keys): UserFilter => ({ kind: "column", field: "name", values: keys })),
   );
   const pieces = fc.oneof(
     fc

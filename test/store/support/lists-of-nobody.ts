@@ -1,9 +1,10 @@
 import { bulkLimits, defaultImportOptions } from "../../../src/contract/bulk/bulk.ts";
 import { anonymousOrigin } from "../../../src/domain/caller.ts";
-import type { ListQuery, Page } from "../../../src/domain/lists/listing.ts";
+import type { Page } from "../../../src/domain/lists/listing.ts";
 import type { MaybePromise } from "../../../src/domain/maybe-promise.ts";
 import { defaultRecordRules } from "../../../src/domain/users/record-rules.ts";
-import { parseListQuery } from "../../../src/http/query/list-query.ts";
+import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
+import { userQueries } from "../../../src/http/query/user-queries.ts";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
 import { Writer } from "../../../src/store/sqlite/writer.ts";
 
@@ -39,14 +40,14 @@ const conditions = {
 export const listsOfNobody = Object.entries(conditions).flatMap(([name, condition]) =>
   ["id", "-name", "team"].map((sort) => ({
     name: `${name}, by ${sort}`,
-    query: parseListQuery(new URLSearchParams(`${condition}&sort=${sort}&limit=20`).toString()),
+    query: userQueries.parse(new URLSearchParams(`${condition}&sort=${sort}&limit=20`).toString()),
   })),
 );
 
 /** Follows the cursors of a list to its end. Returns the number of users found, and of pages. */
 export async function followToEnd(
-  query: ListQuery,
-  list: (query: ListQuery) => MaybePromise<Page>,
+  query: UserListQuery,
+  list: (query: UserListQuery) => MaybePromise<Page>,
   maxPages: number,
 ): Promise<{ found: number; pages: number }> {
   let [found, pages] = [0, 0];

@@ -1,5 +1,5 @@
 import { foldCase, foldEmail, foldText } from "../../../src/domain/fold.ts";
-import type { Filter, ListQuery } from "../../../src/domain/lists/listing.ts";
+import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
 
 /** A user as a response contains it. */
 export interface ModelUser {
@@ -13,14 +13,14 @@ export interface ModelUser {
 }
 
 /** The expected users of a list, in order, computed in the simplest way. */
-export function expectedList(users: readonly ModelUser[], query: ListQuery): ModelUser[] {
+export function expectedList(users: readonly ModelUser[], query: UserListQuery): ModelUser[] {
   return users
     .filter((user) => query.filters.every((filter) => matchesFilter(user, filter)))
     .filter((user) => query.search?.every((word) => containsWord(user, word)) ?? true)
     .sort((a, b) => compare(a, b, query));
 }
 
-function matchesFilter(user: ModelUser, filter: Filter): boolean {
+function matchesFilter(user: ModelUser, filter: UserListQuery["filters"][number]): boolean {
   const { kind, field, values } = filter;
   if (kind === "custom") {
     return scalarsIn(user[field]).some((value) => values.includes(String(value)));
@@ -55,7 +55,7 @@ function containsWord(user: ModelUser, word: string): boolean {
   return [name, ...words, email ?? ""].some((start) => start.startsWith(word));
 }
 
-function compare(a: ModelUser, b: ModelUser, { sort, descending }: ListQuery): number {
+function compare(a: ModelUser, b: ModelUser, { sort, descending }: UserListQuery): number {
   if (typeof sort === "object") throw new Error("The model does not sort by custom fields.");
   if (sort === "email" && (a.email === undefined) !== (b.email === undefined))
     return a.email === undefined ? 1 : -1;

@@ -1,6 +1,7 @@
-import type { ListQuery, Page } from "../../../src/domain/lists/listing.ts";
+import type { Page } from "../../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
+import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
 import { databaseOn, type Engine } from "../../support/engines.ts";
 import { openTestStore } from "../../support/open-test-store.ts";
 import type { ModelUser } from "./store-model.ts";
@@ -37,7 +38,7 @@ export function storeOpener(engine: Engine): OpenStore {
   };
 }
 
-export const allUsers: ListQuery = {
+export const allUsers: UserListQuery = {
   sort: "id",
   descending: false,
   limit: 100,

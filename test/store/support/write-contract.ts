@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UserRecord } from "../../../src/contract/users/user.ts";
 import { parseExpression } from "../../../src/domain/filter/parse-expression.ts";
 import { foldCase } from "../../../src/domain/fold.ts";
-import type { ListQuery } from "../../../src/domain/lists/listing.ts";
 import type { Precondition } from "../../../src/domain/precondition.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type { StoredUser } from "../../../src/domain/users/user.ts";
+import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
 import { allUsers, type OpenStore, outcomeOf, type StoreUnderTest, usersOf } from "./store-under-test.ts";
 
 export function writeContract(engine: string, open: OpenStore): void {
@@ -144,7 +144,7 @@ export function writeContract(engine: string, open: OpenStore): void {
       await store.users.remove(id);
       expect(await store.users.read(id)).toBeUndefined();
       expect((await store.stats()).users).toBe(before - 1);
-      const list = async (query: Partial<ListQuery>) =>
+      const list = async (query: Partial<UserListQuery>) =>
         usersOf(await store.users.list({ ...allUsers, ...query }));
       expect(await list({ search: ["zephyrine"] })).toEqual([]);
       expect(await list({ filters: [{ kind: "custom", field: "colour", values: ["mauve"] }] })).toEqual([]);
@@ -157,7 +157,7 @@ export function writeContract(engine: string, open: OpenStore): void {
     test("finds an edited user by its new values only", async () => {
       const { id } = await create({ name: "Olivier Before", email: "before@example.com", mood: "old" });
       await store.users.edit(id, { replace: { name: "Après Moi", email: "after@example.com", mood: "new" } });
-      const list = async (query: Partial<ListQuery>) =>
+      const list = async (query: Partial<UserListQuery>) =>
         usersOf(await store.users.list({ ...allUsers, ...query })).map(({ id }) => id);
       expect(await list({ search: ["olivier"] })).toEqual([]);
       expect(await list({ search: ["apres m"] })).toEqual([id]);

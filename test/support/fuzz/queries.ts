@@ -1,5 +1,5 @@
 import { columnFields } from "../../../src/contract/users/user-fields.ts";
-import { encodeCursor } from "../../../src/domain/lists/listing.ts";
+import { encodeCursor } from "../../../src/domain/lists/cursor.ts";
 import { departments, oddNumber, oddText } from "./odd-text.ts";
 import type { Random } from "./random.ts";
 

@@ -1,7 +1,7 @@
 import type { Filter, ListQuery } from "../../../domain/lists/listing.ts";
 import { equalsAny, joinSql, type Sql, type SqlValue } from "../../sql/sql.ts";
 import type { Dialect } from "../dialect.ts";
-import type { FilterColumn, ListResource } from "../list-resource.ts";
+import { type FilterColumn, type ListResource, ofField } from "../list-resource.ts";
 import { mergeSelects } from "../plans/merge-selects.ts";
 import type { Condition } from "./condition.ts";
 import { customFilter } from "./custom-filter.ts";
@@ -9,28 +9,22 @@ import { addRange, type IdRange, selectInRange } from "./id-range.ts";
 import type { IndexUse } from "./index-use.ts";
 
 /** The conditions of a list: one for each filter, and one for the search. */
-export function buildConditions<Sort extends string, Column extends string>(
+export function buildConditions(
   dialect: Dialect,
-  resource: ListResource<Sort, Column>,
-  { filters, search }: Pick<ListQuery<Sort, Column>, "filters" | "search">,
+  resource: ListResource,
+  { filters, search }: Pick<ListQuery, "filters" | "search">,
   use: IndexUse,
 ): Condition[] {
   const conditions = filters.map((filter) => buildFilter(dialect, resource, filter, use));
   if (search !== undefined) {
-    if (!resource.search) throw new Error(`${resource.table} has no search index.`);
     conditions.push(dialect.search(resource.search, search));
   }
   return conditions;
 }
 
-function buildFilter<Sort extends string, Column extends string>(
-  dialect: Dialect,
-  resource: ListResource<Sort, Column>,
-  filter: Filter<Column>,
-  use: IndexUse,
-): Condition {
+function buildFilter(dialect: Dialect, resource: ListResource, filter: Filter, use: IndexUse): Condition {
   if (filter.kind === "custom") return customFilter(dialect, resource, filter.field, filter.values, use);
-  return columnFilter(dialect, resource.table, resource.columns[filter.field], filter.values);
+  return columnFilter(dialect, resource.table, ofField(resource.columns, filter.field), filter.values);
 }
 
 export function columnFilter(

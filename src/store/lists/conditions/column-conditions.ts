@@ -2,7 +2,7 @@ import type { ComparisonOperator, Expression, Literal } from "../../../domain/fi
 import { parseInstant } from "../../../domain/filter/parse-instant.ts";
 import type { Dialect } from "../dialect.ts";
 import { unionOfLists } from "../id-list.ts";
-import type { FilterColumn, ListResource } from "../list-resource.ts";
+import { type FilterColumn, type ListResource, ofField } from "../list-resource.ts";
 import { columnFilter } from "./build-conditions.ts";
 import type { Condition } from "./condition.ts";
 import { isIndexable } from "./expression-index.ts";
@@ -12,12 +12,12 @@ import { type IntegerRange, integerRange, intersect } from "./integer-range.ts";
  * Turns comparisons of columns into conditions: integers and times in a range, a text that is equal, or that starts with or
  * contains another. `rest` are the expressions that the conditions do not cover; some of them also have a condition.
  */
-export function columnConditions<Sort extends string, Column extends string>(
+export function columnConditions(
   dialect: Dialect,
-  resource: ListResource<Sort, Column>,
+  resource: ListResource,
   expressions: readonly Expression[],
 ): { found: Condition[]; rest: Expression[] } {
-  const ranges = new Map<Column, IntegerRange>();
+  const ranges = new Map<string, IntegerRange>();
   const found: Condition[] = [];
   const rest: Expression[] = [];
   for (const expression of expressions) {
@@ -38,31 +38,29 @@ export function columnConditions<Sort extends string, Column extends string>(
         ? value
         : undefined;
     if (operator === "eq" && text !== undefined) {
-      found.push(columnFilter(dialect, resource.table, resource.columns[name], [type.fold(text)]));
+      found.push(columnFilter(dialect, resource.table, ofField(resource.columns, name), [type.fold(text)]));
       continue;
     }
     rest.push(expression);
-    if (operator === "co" && text !== undefined && resource.search && SEARCHABLE.test(text)) {
+    if (operator === "co" && text !== undefined && SEARCHABLE.test(text)) {
       found.push(dialect.search(resource.search, [text.toLowerCase()]));
     }
   }
   for (const [name, range] of ranges)
-    found.push(rangeCondition(dialect, resource, resource.columns[name], range));
+    found.push(rangeCondition(dialect, resource, ofField(resource.columns, name), range));
   return { found, rest };
 }
 
 /** Folding leaves these characters alone, so that a text that contains them does so after folding, too. */
 const SEARCHABLE = /^[\x21-\x7e]([\x20-\x7e]{1,98})[\x21-\x7e]$/;
 
-function columnComparison<Sort extends string, Column extends string>(
-  { columns }: ListResource<Sort, Column>,
-  expression: Expression,
-) {
+function columnComparison({ fields }: ListResource, expression: Expression) {
   if (expression.kind !== "compare") return undefined;
   const { path, operator, value } = expression;
   const [step] = path;
-  if (!step || path.length > 1 || step.where || !isColumn(columns, step.name)) return undefined;
-  return { name: step.name, type: columns[step.name].type, operator, value };
+  const field = step && Object.hasOwn(fields, step.name) ? fields[step.name] : undefined;
+  if (!step || !field || path.length > 1 || step.where) return undefined;
+  return { name: step.name, type: field.type, operator, value };
 }
 
 const NONE: IntegerRange = { low: 1, high: 0 };
@@ -80,16 +78,9 @@ function columnRange(
   return instant === undefined ? undefined : integerRange(operator, instant);
 }
 
-function isColumn<Column extends string>(
-  columns: Readonly<Record<Column, FilterColumn>>,
-  name: string,
-): name is Column {
-  return Object.hasOwn(columns, name);
-}
-
-function rangeCondition<Sort extends string, Column extends string>(
+function rangeCondition(
   dialect: Dialect,
-  { table }: ListResource<Sort, Column>,
+  { table }: ListResource,
   { column, ...filterColumn }: FilterColumn,
   { low, high }: IntegerRange,
 ): Condition {

@@ -24,12 +24,11 @@ import type { IndexKey, IndexUse } from "./index-use.ts";
  */
 export function customFilter(
   dialect: Dialect,
-  { table, customValues }: Pick<ListResource<never, never>, "table" | "customValues">,
+  { customValues }: Pick<ListResource, "customValues">,
   field: string,
   texts: readonly string[],
   use: IndexUse,
 ): Condition {
-  if (!customValues) throw new Error(`${table} has no custom fields.`);
   const keys = texts.flatMap(scalarsOf).map(keyOf);
   const usedKeys = (name: string) => padKeys(keys.filter(({ value }) => use.mayHave({ field: name, value })));
   const filter: CustomFilter = {
@@ -129,7 +128,7 @@ function padKeys(keys: readonly Key[]): readonly Key[] {
 const MAX_PROBED_TEXTS = 4;
 
 /** The keys that a filter has to look for. */
-export function probedKeys({ kind, field, values }: Filter<string>): IndexKey[] {
+export function probedKeys({ kind, field, values }: Filter): IndexKey[] {
   if (kind !== "custom" || values.length > MAX_PROBED_TEXTS) return [];
   return values
     .flatMap(scalarsOf)

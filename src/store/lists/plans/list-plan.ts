@@ -21,21 +21,17 @@ const MAX_INDEXES = 4;
 const NO_FILTERS: IndexUse = { mayHave: () => false, hasOverflow: false, absent: [] };
 
 /** Turns the filters, the search and the expression of a list into conditions and a test of rows. */
-export function* planList<Sort extends string, Column extends string>(
-  dialect: Dialect,
-  resource: ListResource<Sort, Column>,
-  query: ListQuery<Sort, Column>,
-): SqlSteps<ListPlan> {
+export function* planList(dialect: Dialect, resource: ListResource, query: ListQuery): SqlSteps<ListPlan> {
   const { filters, expression } = query;
   const { customValues } = resource;
   const { found, rest } = columnConditions(dialect, resource, expression ? splitAnd(expression) : []);
   const customFilters = filters.filter(({ kind }) => kind === "custom");
   const use =
-    customValues && customFilters.length > 0
+    customFilters.length > 0
       ? yield* findIndexUse(dialect, customValues, customFilters.flatMap(probedKeys))
       : NO_FILTERS;
   const arrays =
-    customValues && rest.length > 0
+    rest.length > 0
       ? yield* findArrayUse(
           dialect,
           customValues,
@@ -44,9 +40,7 @@ export function* planList<Sort extends string, Column extends string>(
       : anyArrays;
   const conditions = [...buildConditions(dialect, resource, query, use), ...found];
   const custom =
-    customValues && rest.length > 0
-      ? planCustomFields(dialect, resource, customValues, arrays, rest)
-      : { conditions: [], open: rest };
+    rest.length > 0 ? planCustomFields(dialect, resource, arrays, rest) : { conditions: [], open: rest };
   conditions.push(...custom.conditions);
   const tests: Matches[] = [];
   const [first, ...others] = custom.open;
@@ -69,10 +63,9 @@ function splitAnd(expression: Expression): readonly Expression[] {
 }
 
 /** `open` are the expressions that the conditions do not test. */
-function planCustomFields<Sort extends string, Column extends string>(
+function planCustomFields(
   dialect: Dialect,
-  { columns }: ListResource<Sort, Column>,
-  customValues: CustomValues,
+  { columns, customValues }: ListResource,
   arrays: ArrayUse,
   expressions: readonly Expression[],
 ): { conditions: Condition[]; open: Expression[] } {

@@ -14,7 +14,7 @@ const FOUND_ENTRIES = -1;
 export function* inOneStatement<T>(
   steps: SqlSteps<T>,
   dialect: Dialect,
-  { customValues }: Pick<ListResource<never, never>, "customValues">,
+  { customValues }: Pick<ListResource, "customValues">,
   absent: readonly AbsentEntries[],
 ): SqlSteps<T | undefined> {
   let step = steps.next();
@@ -26,7 +26,7 @@ export function* inOneStatement<T>(
       continue;
     }
     if (++statements > 1) return undefined;
-    const isChecked = customValues && absent.length > 0;
+    const isChecked = absent.length > 0;
     const rows = yield isChecked
       ? addCheck(step.value, dialect.table(customValues.table), absent)
       : step.value;

@@ -13,11 +13,11 @@ import { SegmentFinder } from "./segment-finder.ts";
 import { findUnique, uniqueLookup } from "./unique-lookup.ts";
 
 /** Finds one page of a list with bounded work, all of it from indexes: docs/decisions/0004-bounded-lists.md. */
-export function* findPage<Sort extends string, Column extends string>(
+export function* findPage(
   dialect: Dialect,
-  resource: ListResource<Sort, Column>,
-  query: ListQuery<Sort, Column>,
-  memory?: PlanMemory<Sort, Column>,
+  resource: ListResource,
+  query: ListQuery,
+  memory?: PlanMemory,
 ): SqlSteps<FoundPage> {
   const lookup = uniqueLookup(dialect, resource, query);
   if (lookup) return yield* findUnique(lookup, query);
@@ -31,10 +31,7 @@ export function* findPage<Sort extends string, Column extends string>(
 }
 
 /** Finds one page with one statement, as it was found before. Undefined if the list is not remembered, or has changed. */
-export function* findRemembered<Sort extends string, Column extends string>(
-  query: ListQuery<Sort, Column>,
-  memory: PlanMemory<Sort, Column>,
-): SqlSteps<FoundPage | undefined> {
+export function* findRemembered(query: ListQuery, memory: PlanMemory): SqlSteps<FoundPage | undefined> {
   const remembered = memory.recall(query);
   if (!remembered) return undefined;
   const { rows, strategy } = remembered;
@@ -48,13 +45,13 @@ export function* findRemembered<Sort extends string, Column extends string>(
   return undefined;
 }
 
-class PageFinder<Sort extends string, Column extends string> {
-  readonly #query: ListQuery<Sort, Column>;
+class PageFinder {
+  readonly #query: ListQuery;
   readonly #segments: readonly Segment[];
-  readonly #rows: RowReader<Sort, Column>;
-  readonly #finder: SegmentFinder<Sort, Column>;
+  readonly #rows: RowReader;
+  readonly #finder: SegmentFinder;
 
-  constructor(rows: RowReader<Sort, Column>, query: ListQuery<Sort, Column>, strategy?: PageStrategy) {
+  constructor(rows: RowReader, query: ListQuery, strategy?: PageStrategy) {
     this.#query = query;
     this.#rows = rows;
     this.#segments = findSegments(rows.resource, query.sort);

@@ -1,4 +1,3 @@
-import type { ColumnField } from "../../../contract/users/user-fields.ts";
 import type { ListQuery } from "../../../domain/lists/listing.ts";
 import type { RowReader } from "../row-reader.ts";
 
@@ -13,13 +12,13 @@ export type PageStrategy =
   /** Reads the index of a condition in order of id: all that is left of a short index, or a part that fills the page. */
   | { readonly kind: "index"; readonly condition: number; readonly isShort: boolean };
 
-export interface RememberedPlan<Sort extends string, Column extends string> {
-  readonly rows: RowReader<Sort, Column>;
+export interface RememberedPlan {
+  readonly rows: RowReader;
   readonly strategy: PageStrategy;
 }
 
-interface Entry<Sort extends string, Column extends string> {
-  readonly plan: RememberedPlan<Sort, Column>;
+interface Entry {
+  readonly plan: RememberedPlan;
   readonly until: number;
 }
 
@@ -32,16 +31,16 @@ const VALID_MS = 10_000;
  * Remembers how pages of recent lists were found, so that the next page of the same list needs one statement. What a plan assumes
  * about the data is checked again with each page: a plan that is outdated costs time, and never changes what a list finds.
  */
-export class PlanMemory<Sort extends string = ColumnField, Column extends string = ColumnField> {
-  readonly #entries = new Map<string, Entry<Sort, Column>>();
+export class PlanMemory {
+  readonly #entries = new Map<string, Entry>();
 
-  recall(query: ListQuery<Sort, Column>): RememberedPlan<Sort, Column> | undefined {
+  recall(query: ListQuery): RememberedPlan | undefined {
     if (query.offset > 0 || (query.from && query.from.skip > 0)) return undefined;
     const entry = this.#entries.get(keyOf(query));
     return entry && entry.until > performance.now() ? entry.plan : undefined;
   }
 
-  remember(query: ListQuery<Sort, Column>, plan: RememberedPlan<Sort, Column>): void {
+  remember(query: ListQuery, plan: RememberedPlan): void {
     const key = keyOf(query);
     this.#entries.delete(key);
     for (const oldest of this.#entries.keys()) {
@@ -51,13 +50,13 @@ export class PlanMemory<Sort extends string = ColumnField, Column extends string
     this.#entries.set(key, { plan, until: performance.now() + VALID_MS });
   }
 
-  forget(query: ListQuery<Sort, Column>): void {
+  forget(query: ListQuery): void {
     this.#entries.delete(keyOf(query));
   }
 }
 
 /** Two lists with the same key have the same conditions and the same order. */
-function keyOf<Sort extends string, Column extends string>(query: ListQuery<Sort, Column>): string {
+function keyOf(query: ListQuery): string {
   const { sort, descending, search, filters, expression } = query;
   const order = `${descending ? "-" : "+"}${typeof sort === "string" ? sort : JSON.stringify(sort.custom)}`;
   const conditions = [filters, search, expression];

@@ -19,8 +19,8 @@ export const SCAN_MARGIN = 2;
  * Scans in the order of the list, until it is less work to sort all rows of one condition, `rare`: the rows found so far tell
  * how many rows the scan would have to test.
  */
-export function* scanWhileCommon<Sort extends string, Column extends string>(
-  rows: RowReader<Sort, Column>,
+export function* scanWhileCommon(
+  rows: RowReader,
   request: RowRequest,
   shortScan: number,
 ): SqlSteps<FoundRows & { readonly rare?: Condition | undefined }> {
@@ -49,8 +49,8 @@ export function* scanWhileCommon<Sort extends string, Column extends string>(
 }
 
 /** Scans a few rows. If so many of them match that a scan of `shortScan` rows fills the page, scans on. */
-export function* scanWhileDense<Sort extends string, Column extends string>(
-  rows: RowReader<Sort, Column>,
+export function* scanWhileDense(
+  rows: RowReader,
   request: RowRequest,
   shortScan: number,
 ): SqlSteps<FoundRows> {

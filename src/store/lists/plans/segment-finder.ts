@@ -33,18 +33,18 @@ const MAX_LONGER_SCAN = 2000;
 const ID_ORDER: Segment = { key: undefined, keyType: "number", index: undefined, where: "" };
 
 /** Finds the rows of one segment. Chooses how, unless a strategy says so. */
-export class SegmentFinder<Sort extends string, Column extends string> {
-  readonly #rows: RowReader<Sort, Column>;
+export class SegmentFinder {
+  readonly #rows: RowReader;
   readonly #sortsById: boolean;
   /** The rows of a condition with few ids, if one of them leads. */
-  #candidates: SortedCandidates<Sort, Column> | undefined;
+  #candidates: SortedCandidates | undefined;
   /** How one statement finds the rows, if one does. */
   strategy: PageStrategy | undefined;
   readonly #isGiven: boolean;
   /** The given strategy did not find all rows. */
   isOutdated = false;
 
-  constructor(rows: RowReader<Sort, Column>, segments: readonly Segment[], strategy?: PageStrategy) {
+  constructor(rows: RowReader, segments: readonly Segment[], strategy?: PageStrategy) {
     this.#rows = rows;
     this.#sortsById = segments.length === 1 && segments[0]?.key === undefined;
     this.strategy = strategy;
@@ -149,10 +149,7 @@ export class SegmentFinder<Sort extends string, Column extends string> {
     return Math.min(SCANNED_PER_RESULT * count, this.#rows.dialect.maxCandidates);
   }
 
-  #sortCandidates(
-    condition: Condition,
-    sort: string | CustomSort = this.#rows.query.sort,
-  ): SortedCandidates<Sort, Column> {
+  #sortCandidates(condition: Condition, sort: string | CustomSort = this.#rows.query.sort): SortedCandidates {
     this.#candidates = new SortedCandidates(this.#rows, condition, sort);
     this.strategy = { kind: "sort", condition: this.#rows.plan.conditions.indexOf(condition) };
     return this.#candidates;

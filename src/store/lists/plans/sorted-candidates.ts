@@ -34,14 +34,14 @@ interface SortedByField {
 }
 
 /** The rows of a condition with few ids: fetches and sorts them all. */
-export class SortedCandidates<Sort extends string, Column extends string> {
-  readonly #reader: RowReader<Sort, Column>;
+export class SortedCandidates {
+  readonly #reader: RowReader;
   /** Its index finds the candidates. */
   readonly #condition: Condition;
   readonly #sort: string | CustomSort;
   #byCustomField: SortedByField | undefined;
 
-  constructor(reader: RowReader<Sort, Column>, condition: Condition, sort: string | CustomSort) {
+  constructor(reader: RowReader, condition: Condition, sort: string | CustomSort) {
     this.#reader = reader;
     this.#condition = condition;
     this.#sort = sort;

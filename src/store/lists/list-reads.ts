@@ -1,0 +1,22 @@
+import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
+import type { ListQuery, Page } from "../../domain/lists/listing.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
+import type { CountRound } from "./plans/found-rows.ts";
+
+/** When a list began, and whose list it is. */
+export interface ListOrigin {
+  readonly since: number;
+  readonly findOwner: (() => string) | undefined;
+}
+
+/** How an engine reads the lists of one resource. */
+export interface ListReads {
+  /** A page with bounded work: it can be short and still have a next page. */
+  page(query: ListQuery, origin: ListOrigin): MaybePromise<Page>;
+  /** Counts the matches after an id, with bounded work. */
+  countRound(query: ListQuery, after: number | undefined, origin: ListOrigin): Promise<CountRound>;
+  /** The custom fields that rows have. */
+  customFields(owner?: string): Promise<CustomField[]>;
+  /** The first values of a field; with a prefix, only texts that start with it. */
+  fieldValues(field: string, prefix: string, owner?: string): Promise<FieldValue[]>;
+}

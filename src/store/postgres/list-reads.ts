@@ -1,0 +1,81 @@
+import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
+import {
+  type FoundPage,
+  formatFoundPageInTurns,
+  type ListQuery,
+  type Page,
+} from "../../domain/lists/listing.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
+import { countRound } from "../lists/count.ts";
+import type { Dialect } from "../lists/dialect.ts";
+import { isFastList } from "../lists/fast-list.ts";
+import { findFields, findFieldValues } from "../lists/field-values.ts";
+import type { ListOrigin, ListReads } from "../lists/list-reads.ts";
+import type { ListResource } from "../lists/list-resource.ts";
+import type { CountRound } from "../lists/plans/found-rows.ts";
+import { findPage, findRemembered } from "../lists/plans/page-finder.ts";
+import { PlanMemory } from "../lists/plans/plan-memory.ts";
+import type { SqlSteps } from "../sql/sql-steps.ts";
+import type { Connections, ReadOrigin } from "./connections.ts";
+import { runInSnapshot, runStatements } from "./snapshot.ts";
+
+/** Reads the lists of one resource. Fast lists share connections with reads by id. Other lists have a connection to themselves. */
+export class PostgresListReads implements ListReads {
+  readonly #connections: Connections;
+  readonly #dialect: Dialect;
+  readonly #resource: ListResource;
+  readonly #memory = new PlanMemory();
+
+  constructor(connections: Connections, dialect: Dialect, resource: ListResource) {
+    this.#connections = connections;
+    this.#dialect = dialect;
+    this.#resource = resource;
+  }
+
+  async page(query: ListQuery, list: ListOrigin): Promise<Page> {
+    const origin = toReadOrigin(list);
+    const steps = () => findPage(this.#dialect, this.#resource, query, this.#memory);
+    const found = isFastList(this.#resource, query)
+      ? await this.#connections.read((sql) => runStatements(sql, steps(), origin), origin.since)
+      : ((await this.#findRemembered(query, origin)) ?? (await this.#readInSnapshot(steps, origin)));
+    return await formatFoundPageInTurns(found, query);
+  }
+
+  countRound(query: ListQuery, after: number | undefined, list: ListOrigin): Promise<CountRound> {
+    const steps = () => countRound(this.#dialect, this.#resource, query, after);
+    return this.#readInSnapshot(steps, toReadOrigin(list));
+  }
+
+  customFields(owner?: string): Promise<CustomField[]> {
+    return this.#readInSnapshot(() => findFields(this.#dialect, this.#resource.customValues), { owner });
+  }
+
+  fieldValues(field: string, prefix: string, owner?: string): Promise<FieldValue[]> {
+    return this.#readInSnapshot(
+      () => findFieldValues(this.#dialect, this.#resource.customValues, field, prefix),
+      { owner },
+    );
+  }
+
+  /** One statement has a snapshot of its own, and needs no transaction. Behind a pooler, only a transaction has planner settings. */
+  #findRemembered(query: ListQuery, origin: ReadOrigin): MaybePromise<FoundPage | undefined> {
+    if (!this.#connections.options.dedicatedSessions || !this.#memory.recall(query)) return undefined;
+    return this.#connections.withReserved(
+      (sql) => runStatements(sql, findRemembered(query, this.#memory), origin),
+      origin,
+    );
+  }
+
+  /** Runs steps on a connection of their own. `steps` starts them again after a lost connection. */
+  #readInSnapshot<T>(steps: () => SqlSteps<T>, origin?: ReadOrigin): Promise<T> {
+    const { dedicatedSessions } = this.#connections.options;
+    return this.#connections.withReserved(
+      (sql) => runInSnapshot(sql, dedicatedSessions, steps(), origin),
+      origin,
+    );
+  }
+}
+
+function toReadOrigin({ since, findOwner }: ListOrigin): ReadOrigin {
+  return { since, owner: findOwner?.() };
+}

@@ -1,0 +1,92 @@
+import type { Database, Statement } from "bun:sqlite";
+import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
+import { type FoundPage, formatFoundPage, type ListQuery, type Page } from "../../domain/lists/listing.ts";
+import { countRound, isUnfiltered } from "../lists/count.ts";
+import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
+import { findFields, findFieldValues } from "../lists/field-values.ts";
+import type { ListResource } from "../lists/list-resource.ts";
+import type { CountRound } from "../lists/plans/found-rows.ts";
+import { findPage, findRemembered } from "../lists/plans/page-finder.ts";
+import { PlanMemory } from "../lists/plans/plan-memory.ts";
+import { findUnique, uniqueLookup } from "../lists/plans/unique-lookup.ts";
+import { runSteps, type SqlSteps } from "../sql/sql-steps.ts";
+import { sqliteDialect } from "./dialect.ts";
+import { StatementCache } from "./statement-cache.ts";
+import { UnfilteredPages } from "./unfiltered-pages.ts";
+
+/**
+ * Reads the lists of one resource on one connection. Each page and each round of a count comes from one snapshot. No snapshot
+ * outlives its call: a read sees every write that any process committed before the call.
+ */
+export class ListReader {
+  readonly #db: Database;
+  readonly #resource: ListResource;
+  readonly #dialect: Dialect;
+  readonly #statements: StatementCache;
+  readonly #unfilteredPages: UnfilteredPages;
+  readonly #memory = new PlanMemory();
+  readonly #begin: Statement;
+  readonly #commit: Statement;
+
+  constructor(db: Database, resource: ListResource, maxCandidates = DEFAULT_MAX_CANDIDATES) {
+    this.#db = db;
+    this.#resource = resource;
+    this.#dialect = sqliteDialect(maxCandidates);
+    this.#statements = new StatementCache(db);
+    this.#unfilteredPages = new UnfilteredPages(db, this.#dialect, resource);
+    this.#begin = db.prepare("BEGIN");
+    this.#commit = db.prepare("COMMIT");
+  }
+
+  page(query: ListQuery): Page {
+    return formatFoundPage(this.find(query), query);
+  }
+
+  find(query: ListQuery): FoundPage {
+    return (
+      this.#findWithoutTransaction(query) ??
+      this.#inTransaction(
+        () =>
+          this.#unfilteredPages.find(query) ??
+          this.#run(findPage(this.#dialect, this.#resource, query, this.#memory)),
+      )
+    );
+  }
+
+  countRound(query: ListQuery, after: number | undefined): CountRound {
+    return this.#runInSnapshot(countRound(this.#dialect, this.#resource, query, after));
+  }
+
+  customFields(): CustomField[] {
+    return this.#runInSnapshot(findFields(this.#dialect, this.#resource.customValues));
+  }
+
+  fieldValues(field: string, prefix: string): FieldValue[] {
+    return this.#runInSnapshot(findFieldValues(this.#dialect, this.#resource.customValues, field, prefix));
+  }
+
+  /** One statement has a snapshot of its own. Undefined if the page needs more. */
+  #findWithoutTransaction(query: ListQuery): FoundPage | undefined {
+    if (isUnfiltered(query)) return this.#unfilteredPages.findWithoutTransaction(query);
+    const lookup = uniqueLookup(this.#dialect, this.#resource, query);
+    return this.#run(lookup ? findUnique(lookup, query) : findRemembered(query, this.#memory));
+  }
+
+  #runInSnapshot<T>(steps: SqlSteps<T>): T {
+    return this.#inTransaction(() => this.#run(steps));
+  }
+
+  #run<T>(steps: SqlSteps<T>): T {
+    return runSteps(steps, (sql) => this.#statements.selectRows(sql));
+  }
+
+  #inTransaction<T>(work: () => T): T {
+    this.#begin.run();
+    try {
+      return work();
+    } finally {
+      // Some errors, such as a damaged file, have ended the transaction.
+      if (this.#db.inTransaction) this.#commit.run();
+    }
+  }
+}

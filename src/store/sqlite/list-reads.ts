@@ -1,0 +1,63 @@
+import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
+import { formatFoundPageQuickly, type ListQuery, type Page } from "../../domain/lists/listing.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
+import { type ListName, listResources } from "../list-resources.ts";
+import { isFastList } from "../lists/fast-list.ts";
+import type { ListOrigin, ListReads } from "../lists/list-reads.ts";
+import type { CountRound } from "../lists/plans/found-rows.ts";
+import { isBusy } from "./database.ts";
+import { toFileProblem } from "./health/file-problem.ts";
+import type { PageCache } from "./page-cache.ts";
+import type { Reader } from "./reader.ts";
+import type { StoreThreads } from "./store-threads.ts";
+
+/** Reads one list: fast pages on the main thread, slower ones on the reader threads. */
+export class SqliteListReads implements ListReads {
+  readonly #list: ListName;
+  readonly #reader: Reader;
+  readonly #pageCache: PageCache;
+  readonly #threads: StoreThreads;
+
+  constructor(list: ListName, reader: Reader, pageCache: PageCache, threads: StoreThreads) {
+    this.#list = list;
+    this.#reader = reader;
+    this.#pageCache = pageCache;
+    this.#threads = threads;
+  }
+
+  page(query: ListQuery, { since, findOwner }: ListOrigin): MaybePromise<Page> {
+    const list = this.#list;
+    if (isFastList(listResources[list], query)) {
+      this.#threads.snapshotLock.beforeRead();
+      try {
+        return this.#pageCache.get(query, () =>
+          formatFoundPageQuickly(this.#reader.lists[list].find(query), query),
+        );
+      } catch (error) {
+        if (!isBusy(error)) throw this.#threads.health.note(toFileProblem(error), false);
+      }
+    }
+    return this.#threads
+      .requestReader({ kind: "page", list, query }, since, findOwner?.())
+      .then(({ page }) => page);
+  }
+
+  async countRound(
+    query: ListQuery,
+    after: number | undefined,
+    { since, findOwner }: ListOrigin,
+  ): Promise<CountRound> {
+    const request = { kind: "count", list: this.#list, query, after } as const;
+    return (await this.#threads.requestReader(request, since, findOwner?.())).round;
+  }
+
+  async customFields(owner?: string): Promise<CustomField[]> {
+    const request = { kind: "fields", list: this.#list } as const;
+    return (await this.#threads.requestReader(request, undefined, owner)).fields;
+  }
+
+  async fieldValues(field: string, prefix: string, owner?: string): Promise<FieldValue[]> {
+    const request = { kind: "values", list: this.#list, field, prefix } as const;
+    return (await this.#threads.requestReader(request, undefined, owner)).values;
+  }
+}
