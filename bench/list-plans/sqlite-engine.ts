@@ -1,8 +1,8 @@
 import { copyFileSync } from "node:fs";
 import { formatFoundPage, type Page } from "../../src/domain/lists/listing.ts";
 import type { UserListQuery } from "../../src/domain/users/user-list-fields.ts";
-import { countInRounds, isUnfiltered } from "../../src/store/lists/count.ts";
 import { fillPage } from "../../src/store/lists/fill-page.ts";
+import { countInRounds, isUnfiltered } from "../../src/store/lists/plans/count.ts";
 import { connect } from "../../src/store/sqlite/database.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
 import type { ScratchFolder } from "../support/scratch-folder.ts";

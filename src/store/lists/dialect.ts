@@ -1,5 +1,5 @@
 import type { Sql } from "../sql/sql.ts";
-import type { Condition } from "./conditions/condition.ts";
+import type { Condition } from "./condition.ts";
 import type { SearchIndex } from "./list-resource.ts";
 
 /** How an engine's SQL differs, as far as lists depend on it. In all SQL, `u` is the listed row. */

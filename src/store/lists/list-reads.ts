@@ -1,12 +1,17 @@
 import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import type { ListQuery, Page } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import type { CountRound } from "./plans/found-rows.ts";
 
 /** When a list began, and whose list it is. */
 export interface ListOrigin {
   readonly since: number;
   readonly findOwner: (() => string) | undefined;
+}
+
+/** The result of one round of a count. `last` is where the next round starts; undefined after the last round. */
+export interface CountRound {
+  readonly found: number;
+  readonly last: number | undefined;
 }
 
 /** How an engine reads the lists of one resource. */

@@ -1,6 +1,6 @@
 import type { ListFields } from "../../domain/lists/list-fields.ts";
 import type { SqlValue } from "../sql/sql.ts";
-import type { Matches } from "./conditions/condition.ts";
+import type { Matches } from "./condition.ts";
 
 /**
  * Describes a table to the list code: how to sort, filter and search its rows. Lists of another resource need another

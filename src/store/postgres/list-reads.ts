@@ -6,13 +6,12 @@ import {
   type Page,
 } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import { countRound } from "../lists/count.ts";
 import type { Dialect } from "../lists/dialect.ts";
 import { isFastList } from "../lists/fast-list.ts";
 import { findFields, findFieldValues } from "../lists/field-values.ts";
-import type { ListOrigin, ListReads } from "../lists/list-reads.ts";
+import type { CountRound, ListOrigin, ListReads } from "../lists/list-reads.ts";
 import type { ListResource } from "../lists/list-resource.ts";
-import type { CountRound } from "../lists/plans/found-rows.ts";
+import { countRound } from "../lists/plans/count.ts";
 import { findPage, findRemembered } from "../lists/plans/page-finder.ts";
 import { PlanMemory } from "../lists/plans/plan-memory.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";

@@ -1,6 +1,6 @@
-import type { Condition } from "../lists/conditions/condition.ts";
-import { type IdRange, selectInRange } from "../lists/conditions/id-range.ts";
+import type { Condition } from "../lists/condition.ts";
 import type { Dialect } from "../lists/dialect.ts";
+import { type IdRange, selectInRange } from "../lists/id-range.ts";
 import type { SearchIndex } from "../lists/list-resource.ts";
 import { searchTerms } from "../lists/search-text.ts";
 

@@ -1,11 +1,11 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import { type FoundPage, formatFoundPage, type ListQuery, type Page } from "../../domain/lists/listing.ts";
-import { countRound, isUnfiltered } from "../lists/count.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { findFields, findFieldValues } from "../lists/field-values.ts";
+import type { CountRound } from "../lists/list-reads.ts";
 import type { ListResource } from "../lists/list-resource.ts";
-import type { CountRound } from "../lists/plans/found-rows.ts";
+import { countRound, isUnfiltered } from "../lists/plans/count.ts";
 import { findPage, findRemembered } from "../lists/plans/page-finder.ts";
 import { PlanMemory } from "../lists/plans/plan-memory.ts";
 import { findUnique, uniqueLookup } from "../lists/plans/unique-lookup.ts";

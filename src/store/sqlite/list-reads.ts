@@ -3,8 +3,7 @@ import { formatFoundPageQuickly, type ListQuery, type Page } from "../../domain/
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { type ListName, listResources } from "../list-resources.ts";
 import { isFastList } from "../lists/fast-list.ts";
-import type { ListOrigin, ListReads } from "../lists/list-reads.ts";
-import type { CountRound } from "../lists/plans/found-rows.ts";
+import type { CountRound, ListOrigin, ListReads } from "../lists/list-reads.ts";
 import { isBusy } from "./database.ts";
 import { toFileProblem } from "./health/file-problem.ts";
 import type { PageCache } from "./page-cache.ts";

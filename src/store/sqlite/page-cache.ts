@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { ListQuery, Page } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import { isUnfiltered } from "../lists/count.ts";
+import { isUnfiltered } from "../lists/plans/count.ts";
 
 /** The largest page to keep. Callers keep at most a few hundred queries (`http/query/list-query.ts`), and each has one page. */
 const MAX_PAGE_BYTES = 32_768;

@@ -3,7 +3,7 @@ import type { ListQuery, Page } from "../../domain/lists/listing.ts";
 import { finishSteps } from "../../domain/scheduling/steps.ts";
 import type { CheckedUsers } from "../../domain/schema/schema-store.ts";
 import type { ListName } from "../list-resources.ts";
-import type { CountRound } from "../lists/plans/found-rows.ts";
+import type { CountRound } from "../lists/list-reads.ts";
 import { UserChecker } from "../schema/user-checker.ts";
 import { connect } from "./database.ts";
 import { runTableRequest, type TableRequest, type TableResponse } from "./engine.ts";

@@ -3,7 +3,7 @@ import { type CustomSort, type FoundPage, fitPage, type ListQuery } from "../../
 import { readId } from "../../domain/users/user.ts";
 import type { Dialect } from "../lists/dialect.ts";
 import { type ListResource, ofField } from "../lists/list-resource.ts";
-import { SINGLE_FETCH_ROWS } from "../lists/row-reader.ts";
+import { SINGLE_FETCH_ROWS } from "../lists/plans/row-reader.ts";
 import { afterPosition, findSegments, fromSegment, segmentColumns } from "../lists/sort-order.ts";
 import type { SqlValue } from "../sql/sql.ts";
 import { withStableLimit } from "./statement-cache.ts";

@@ -1,8 +1,8 @@
 import { ELEMENT_MARKER, OVERFLOW_ROW } from "../../../domain/lists/value-index.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
+import type { AbsentEntries } from "../condition.ts";
 import type { Dialect } from "../dialect.ts";
 import type { CustomValues } from "../list-resource.ts";
-import type { AbsentEntries } from "./condition.ts";
 
 /** Whether custom fields hold arrays. Most never do: then the conditions of a list are simpler. */
 export interface ArrayUse {

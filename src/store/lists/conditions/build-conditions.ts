@@ -1,12 +1,12 @@
 import type { Filter, ListQuery } from "../../../domain/lists/listing.ts";
 import { equalsAny, joinSql, type Sql, type SqlValue } from "../../sql/sql.ts";
+import type { Condition } from "../condition.ts";
 import type { Dialect } from "../dialect.ts";
+import { addRange, type IdRange, selectInRange } from "../id-range.ts";
 import { type FilterColumn, type ListResource, ofField } from "../list-resource.ts";
-import { mergeSelects } from "../plans/merge-selects.ts";
-import type { Condition } from "./condition.ts";
 import { customFilter } from "./custom-filter.ts";
-import { addRange, type IdRange, selectInRange } from "./id-range.ts";
 import type { IndexUse } from "./index-use.ts";
+import { mergeSelects } from "./merge-selects.ts";
 
 /** The conditions of a list: one for each filter, and one for the search. */
 export function buildConditions(

@@ -1,11 +1,11 @@
 import type { ComparisonOperator, Expression, Literal } from "../../../domain/filter/expression.ts";
 import { parseInstant } from "../../../domain/filter/parse-instant.ts";
+import type { Condition } from "../condition.ts";
 import type { Dialect } from "../dialect.ts";
-import { unionOfLists } from "../id-list.ts";
 import { type FilterColumn, type ListResource, ofField } from "../list-resource.ts";
 import { columnFilter } from "./build-conditions.ts";
-import type { Condition } from "./condition.ts";
 import { isIndexable } from "./expression-index.ts";
+import { unionOfLists } from "./id-list.ts";
 import { type IntegerRange, integerRange, intersect } from "./integer-range.ts";
 
 /**

@@ -10,12 +10,12 @@ import {
   valueKinds,
 } from "../../../domain/lists/value-index.ts";
 import { ALWAYS, equalsAny, joinSql, type Sql } from "../../sql/sql.ts";
+import type { Condition, Matches } from "../condition.ts";
 import type { Dialect } from "../dialect.ts";
+import { addRange, type IdRange } from "../id-range.ts";
 import type { ListResource } from "../list-resource.ts";
-import { mergeSelects } from "../plans/merge-selects.ts";
-import type { Condition, Matches } from "./condition.ts";
-import { addRange, type IdRange } from "./id-range.ts";
 import type { IndexKey, IndexUse } from "./index-use.ts";
+import { mergeSelects } from "./merge-selects.ts";
 
 /**
  * The condition that a custom field, or an element of the array in it, has one of these texts: 3 and "3" have the same text.

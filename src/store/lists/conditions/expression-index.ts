@@ -1,9 +1,9 @@
 import type { Expression, Path } from "../../../domain/filter/expression.ts";
 import { fieldPath, OVERFLOW_ROW } from "../../../domain/lists/value-index.ts";
 import type { Dialect } from "../dialect.ts";
-import type { IdList } from "../id-list.ts";
 import type { CustomValues } from "../list-resource.ts";
 import { type ArrayUse, indexedNames } from "./array-use.ts";
+import type { IdList } from "./id-list.ts";
 import { presentRanges, type ValueRange, valueRange } from "./value-range.ts";
 
 /** Lists of ids that together contain every match. */

@@ -1,8 +1,8 @@
 import { OVERFLOW_ROW, type ValueRow } from "../../../domain/lists/value-index.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
+import type { AbsentEntries } from "../condition.ts";
 import type { Dialect } from "../dialect.ts";
 import type { CustomValues } from "../list-resource.ts";
-import type { AbsentEntries } from "./condition.ts";
 
 export type IndexKey = Pick<ValueRow, "field" | "value">;
 

@@ -1,6 +1,6 @@
 import type { SqlValue } from "../../sql/sql.ts";
 import { PAUSE, type SqlSteps } from "../../sql/sql-steps.ts";
-import type { JsonObject, Matches } from "../conditions/condition.ts";
+import type { JsonObject, Matches } from "../condition.ts";
 import type { Segment } from "../list-resource.ts";
 import type { SortPosition } from "../sort-order.ts";
 
@@ -113,10 +113,4 @@ export function continueAfter(
   start: SortPosition,
 ): RowRequest {
   return { ...request, start, count: request.count - found.length };
-}
-
-/** The result of one round of a count. `last` is where the next round starts; undefined after the last round. */
-export interface CountRound {
-  readonly found: number;
-  readonly last: number | undefined;
 }

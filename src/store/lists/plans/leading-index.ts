@@ -1,7 +1,7 @@
 import type { Sql } from "../../sql/sql.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
-import type { Condition } from "../conditions/condition.ts";
-import type { IdRange } from "../conditions/id-range.ts";
+import type { Condition } from "../condition.ts";
+import type { IdRange } from "../id-range.ts";
 
 /** The condition whose index to read, and the last id to read from it; undefined for all that remain. */
 export interface LeadingIndex {

@@ -4,16 +4,16 @@ import type { ListQuery } from "../../../domain/lists/listing.ts";
 import { fieldPath } from "../../../domain/lists/value-index.ts";
 import { equalsAny, joinSql, type Sql } from "../../sql/sql.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
+import type { Condition, ListPlan, Matches } from "../condition.ts";
 import { type ArrayUse, anyArrays, findArrayUse, indexedNames } from "../conditions/array-use.ts";
 import { buildConditions } from "../conditions/build-conditions.ts";
 import { columnConditions } from "../conditions/column-conditions.ts";
-import type { Condition, ListPlan, Matches } from "../conditions/condition.ts";
 import { matchesTexts, probedKeys } from "../conditions/custom-filter.ts";
 import { ExpressionIndexes, pathsOf } from "../conditions/expression-index.ts";
+import { unionOfLists } from "../conditions/id-list.ts";
 import { findIndexUse, type IndexUse } from "../conditions/index-use.ts";
 import { valueRange } from "../conditions/value-range.ts";
 import type { Dialect } from "../dialect.ts";
-import { unionOfLists } from "../id-list.ts";
 import type { CustomValues, ListResource } from "../list-resource.ts";
 
 /** More indexes hardly narrow a list, and each one has to be asked how many rows it finds. */

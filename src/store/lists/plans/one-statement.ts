@@ -1,6 +1,6 @@
 import type { Sql } from "../../sql/sql.ts";
 import { PAUSE, type SqlSteps } from "../../sql/sql-steps.ts";
-import type { AbsentEntries } from "../conditions/condition.ts";
+import type { AbsentEntries } from "../condition.ts";
 import type { Dialect } from "../dialect.ts";
 import type { ListResource } from "../list-resource.ts";
 

@@ -3,12 +3,12 @@ import type { SqlValue } from "../../sql/sql.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
 import type { Dialect } from "../dialect.ts";
 import type { ListResource, Segment } from "../list-resource.ts";
-import { RowReader } from "../row-reader.ts";
 import { findSegments, type SortPosition } from "../sort-order.ts";
 import { type FoundRow, positionOfLast } from "./found-rows.ts";
 import { planList } from "./list-plan.ts";
 import { inOneStatement } from "./one-statement.ts";
 import type { PageStrategy, PlanMemory } from "./plan-memory.ts";
+import { RowReader } from "./row-reader.ts";
 import { SegmentFinder } from "./segment-finder.ts";
 import { findUnique, uniqueLookup } from "./unique-lookup.ts";
 

@@ -1,5 +1,5 @@
 import type { ListQuery } from "../../../domain/lists/listing.ts";
-import type { RowReader } from "../row-reader.ts";
+import type { RowReader } from "./row-reader.ts";
 
 /** How one statement finds a page. `condition` is the position of the leading condition in the plan. */
 export type PageStrategy =

@@ -1,8 +1,8 @@
 import type { SqlSteps } from "../../sql/sql-steps.ts";
-import type { Condition } from "../conditions/condition.ts";
-import type { RowReader } from "../row-reader.ts";
+import type { Condition } from "../condition.ts";
 import { continueAfter, type FoundRow, type FoundRows, isComplete, type RowRequest } from "./found-rows.ts";
 import { findRareCondition } from "./leading-index.ts";
+import type { RowReader } from "./row-reader.ts";
 
 /** At most this many times `maxCandidates` rows are fetched and sorted, if a scan would have to test more. */
 export const MAX_SORTED_FACTOR = 5;

@@ -1,19 +1,13 @@
 import type { CustomSort } from "../../../domain/lists/listing.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
-import type { Condition } from "../conditions/condition.ts";
+import type { Condition } from "../condition.ts";
+import type { CountRound } from "../list-reads.ts";
 import type { Segment } from "../list-resource.ts";
-import { type RowReader, SINGLE_FETCH_ROWS } from "../row-reader.ts";
 import type { SortPosition } from "../sort-order.ts";
-import {
-  type CountRound,
-  continueAfter,
-  type FoundRow,
-  type FoundRows,
-  isComplete,
-  type RowRequest,
-} from "./found-rows.ts";
+import { continueAfter, type FoundRow, type FoundRows, isComplete, type RowRequest } from "./found-rows.ts";
 import { chooseLeadingIndex, findRareCondition, isRareAhead, type LeadingIndex } from "./leading-index.ts";
 import type { PageStrategy } from "./plan-memory.ts";
+import { type RowReader, SINGLE_FETCH_ROWS } from "./row-reader.ts";
 import { MAX_SORTED_FACTOR, SCAN_MARGIN, scanWhileCommon, scanWhileDense } from "./scan-while-common.ts";
 import { SortedCandidates } from "./sorted-candidates.ts";
 

@@ -2,8 +2,7 @@ import type { CustomSort } from "../../../domain/lists/listing.ts";
 import { sortKeyFinder } from "../../../domain/lists/sort-key.ts";
 import type { Sql, SqlValue } from "../../sql/sql.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
-import type { Condition, Matches } from "../conditions/condition.ts";
-import type { RowReader } from "../row-reader.ts";
+import type { Condition, Matches } from "../condition.ts";
 import { afterPosition, type SortPosition, segmentColumns } from "../sort-order.ts";
 import {
   continueAfter,
@@ -16,6 +15,7 @@ import {
   toFoundRows,
   toKey,
 } from "./found-rows.ts";
+import type { RowReader } from "./row-reader.ts";
 
 /** Rows that are fetched by id, at a time. */
 const CHUNK_ROWS = 1000;

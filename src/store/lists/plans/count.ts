@@ -1,16 +1,16 @@
-import { listLimits } from "../../contract/listing.ts";
-import type { ListQuery } from "../../domain/lists/listing.ts";
-import { allOf, joinSql, type Sql } from "../sql/sql.ts";
-import type { SqlSteps } from "../sql/sql-steps.ts";
-import type { Condition } from "./conditions/condition.ts";
-import type { IdRange } from "./conditions/id-range.ts";
-import type { Dialect } from "./dialect.ts";
-import type { ListResource } from "./list-resource.ts";
-import type { CountRound } from "./plans/found-rows.ts";
-import { chooseLeadingIndex, isDenseAhead } from "./plans/leading-index.ts";
-import { planList } from "./plans/list-plan.ts";
-import { SegmentFinder } from "./plans/segment-finder.ts";
+import { listLimits } from "../../../contract/listing.ts";
+import type { ListQuery } from "../../../domain/lists/listing.ts";
+import { allOf, joinSql, type Sql } from "../../sql/sql.ts";
+import type { SqlSteps } from "../../sql/sql-steps.ts";
+import type { Condition } from "../condition.ts";
+import type { Dialect } from "../dialect.ts";
+import type { IdRange } from "../id-range.ts";
+import type { CountRound } from "../list-reads.ts";
+import type { ListResource } from "../list-resource.ts";
+import { chooseLeadingIndex, isDenseAhead } from "./leading-index.ts";
+import { planList } from "./list-plan.ts";
 import { RowReader } from "./row-reader.ts";
+import { SegmentFinder } from "./segment-finder.ts";
 
 /** Whether a list has no conditions. The store knows the count of such a list without counting. */
 export function isUnfiltered({

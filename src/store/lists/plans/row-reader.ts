@@ -1,9 +1,10 @@
-import { type ListQuery, PAGE_BYTES } from "../../domain/lists/listing.ts";
-import { ALWAYS, allOf, joinSql, type Sql } from "../sql/sql.ts";
-import type { SqlSteps } from "../sql/sql-steps.ts";
-import type { Condition, ListPlan, Matches } from "./conditions/condition.ts";
-import type { Dialect } from "./dialect.ts";
-import type { ListResource, Segment } from "./list-resource.ts";
+import { type ListQuery, PAGE_BYTES } from "../../../domain/lists/listing.ts";
+import { ALWAYS, allOf, joinSql, type Sql } from "../../sql/sql.ts";
+import type { SqlSteps } from "../../sql/sql-steps.ts";
+import type { Condition, ListPlan, Matches } from "../condition.ts";
+import type { Dialect } from "../dialect.ts";
+import type { ListResource, Segment } from "../list-resource.ts";
+import { fromSegment, type SortPosition, segmentColumns } from "../sort-order.ts";
 import {
   continueAfter,
   type FoundRow,
@@ -14,9 +15,8 @@ import {
   type RowRequest,
   toFoundRows,
   toKey,
-} from "./plans/found-rows.ts";
-import type { LeadingIndex } from "./plans/leading-index.ts";
-import { fromSegment, type SortPosition, segmentColumns } from "./sort-order.ts";
+} from "./found-rows.ts";
+import type { LeadingIndex } from "./leading-index.ts";
 
 /** The most statements to keep for pages of different lengths. */
 const MAX_STATEMENTS = 8;

@@ -1,4 +1,4 @@
-import type { Sql } from "../../sql/sql.ts";
+import type { Sql } from "../sql/sql.ts";
 
 /** The ids after `after`, up to and including `last`, in the direction of the list. */
 export interface IdRange {

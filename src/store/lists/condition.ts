@@ -1,5 +1,5 @@
-import type { Json } from "../../../contract/json.ts";
-import type { Sql } from "../../sql/sql.ts";
+import type { Json } from "../../contract/json.ts";
+import type { Sql } from "../sql/sql.ts";
 import type { IdRange } from "./id-range.ts";
 
 /** One condition of a list, in two forms: a test of the row `u`, and SELECTs of matching ids from an index. */

@@ -1,6 +1,6 @@
 import type { Sql } from "../../sql/sql.ts";
-import type { IdRange } from "../conditions/id-range.ts";
 import type { Dialect } from "../dialect.ts";
+import type { IdRange } from "../id-range.ts";
 
 /**
  * Merges SELECTs with a column `id` that are sorted by an index. Engines read them in parallel and stop when the page is full.

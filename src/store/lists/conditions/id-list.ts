@@ -1,7 +1,7 @@
-import type { Sql } from "../sql/sql.ts";
-import type { Condition, IdOrder } from "./conditions/condition.ts";
-import { addRange, type IdRange } from "./conditions/id-range.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Sql } from "../../sql/sql.ts";
+import type { Condition, IdOrder } from "../condition.ts";
+import type { Dialect } from "../dialect.ts";
+import { addRange, type IdRange } from "../id-range.ts";
 
 /** Ids in one stretch of an index. */
 export interface IdList {
