@@ -35,7 +35,7 @@ export function isManagedField(name: string): name is ManagedField {
   return facts.get(name)?.kind === "managed";
 }
 
-export function isColumnField(name: string): name is ColumnField {
+function isColumnField(name: string): name is ColumnField {
   return facts.get(name)?.hasColumn === true;
 }
 
