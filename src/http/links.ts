@@ -2,7 +2,7 @@ import type { Operation } from "../contract/operation.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { PublicUrl } from "./access/public-url.ts";
 import { compressibleResponse } from "./compression/compressible.ts";
-import { readQueryString } from "./query/query-string.ts";
+import { readQueryString, splitPosition } from "./query/query-string.ts";
 import type { RequestContext } from "./request-context.ts";
 import { jsonResponse } from "./responses.ts";
 
@@ -43,7 +43,8 @@ export class Links {
     headers.vary = "Accept";
     if (next !== undefined || !isFirst) {
       const url = this.locate(context, findPath(context));
-      const unpaged = unpagedQuery(readQueryString(context.url));
+      const { rest } = splitPosition(readQueryString(context.url));
+      const unpaged = rest.replace(UNSAFE, encodeURIComponent);
       let links = "";
       for (const relation of list) {
         const position = findPosition(relation, page);
@@ -73,33 +74,8 @@ function findPath({ route, parameters }: RequestContext): string {
   return route.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ""));
 }
 
-let last = { queryString: "", unpaged: "" };
-
-/** The query string without the position of the page. Keeps the last one: most callers repeat their lists. */
-function unpagedQuery(queryString: string): string {
-  if (queryString !== last.queryString) {
-    last = { queryString, unpaged: removePosition(queryString).replace(UNSAFE, encodeURIComponent) };
-  }
-  return last.unpaged;
-}
-
 /** Characters that are not allowed in a query string (RFC 3986), and that URL parsers leave as they are. */
 const UNSAFE = /[^\w.~!$&'()*+,;=:@/?%-]/g;
-
-/** `after` and `offset`, which choose where a page begins; and encoded names, which may be the same. */
-const MAY_HAVE_POSITION = /after|offset|%/;
-
-function removePosition(queryString: string): string {
-  if (!MAY_HAVE_POSITION.test(queryString)) return queryString;
-  return queryString
-    .split("&")
-    .filter((pair) => pair !== "" && !isPosition(decodeURIComponent(pair.split("=", 1)[0] ?? "")))
-    .join("&");
-}
-
-function isPosition(name: string): boolean {
-  return name === "after" || name === "offset";
-}
 
 /** A page of a list. Reads one item more than the page holds, which shows whether there is a next page. */
 export function readPage<Item extends { readonly id: number | string }>(

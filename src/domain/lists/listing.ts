@@ -39,6 +39,8 @@ export interface ListQuery<Field extends string = string> extends PageView {
   readonly count: boolean;
   /** The approximate size limit of the page; `PAGE_BYTES` by default. */
   readonly maxBytes?: number;
+  /** A short query string that asks for the first page of this list. Queries with the same text are equal. */
+  readonly text?: string | undefined;
 }
 
 export interface Page {

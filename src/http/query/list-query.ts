@@ -10,7 +10,13 @@ import type { Filter, ListQuery, Position } from "../../domain/lists/listing.ts"
 import { searchedWords } from "../../domain/lists/searched-words.ts";
 import { fieldPath } from "../../domain/lists/value-index.ts";
 import { parseId, parseInteger } from "./integers.ts";
-import { type AddError, collectErrors, type Parameters, parseParameters } from "./query-string.ts";
+import {
+  type AddError,
+  collectErrors,
+  type Parameters,
+  parseParameters,
+  splitPosition,
+} from "./query-string.ts";
 
 const reservedParameters = new Set<string>(listParameterNames);
 
@@ -21,7 +27,7 @@ const PAGING = ["limit", "after", "offset", "count"];
 /** Parses the query strings of lists with these fields. */
 export class ListQueryParser<Field extends string> {
   readonly #fields: ListFields<Field | "id">;
-  /** Parsed queries by query string: most callers repeat a few lists. */
+  /** Parsed first pages by query string without the position of the page: most callers read pages of a few lists. */
   readonly #cache = new Map<string, ListQuery<Field | "id">>();
 
   constructor(fields: ListFields<Field | "id">) {
@@ -30,14 +36,24 @@ export class ListQueryParser<Field extends string> {
 
   /** Parses a query string without its question mark. Throws `invalid-query` with every error. */
   parse(queryString: string): ListQuery<Field | "id"> {
-    const cached = this.#cache.get(queryString);
-    if (cached) return cached;
+    const { position, rest } = splitPosition(queryString);
+    const cached = this.#cache.get(rest);
+    if (cached) return position === "" ? cached : this.#atPosition(cached, position);
     const query = this.#parse(queryString);
-    if (queryString.length <= MAX_CACHED_CHARACTERS) {
-      if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
-      this.#cache.set(queryString, query);
-    }
-    return query;
+    if (rest.length > MAX_CACHED_CHARACTERS) return query;
+    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+    const firstPage = { ...query, from: undefined, offset: 0, text: rest };
+    this.#cache.set(rest, firstPage);
+    return position === "" ? firstPage : query;
+  }
+
+  /** Another page of a list. */
+  #atPosition(list: ListQuery<Field | "id">, position: string): ListQuery<Field | "id"> {
+    return collectErrors((addError) => ({
+      ...list,
+      ...this.#parsePosition(parseOnce(position, addError), list, addError),
+      text: undefined,
+    }));
   }
 
   /** The rows to export. The same parameters as a list, except those of pages. `format` is not part of the list. Throws `invalid-query`. */
@@ -54,23 +70,15 @@ export class ListQueryParser<Field extends string> {
 
   #parse(queryString: string): ListQuery<Field | "id"> {
     return collectErrors((addError) => {
-      const parameters = parseParameters(queryString, addError);
-      for (const [name, values] of parameters) {
-        if (values.length > 1 && reservedParameters.has(name)) addError(name, "Send this parameter once.");
-      }
+      const parameters = parseOnce(queryString, addError);
       const first = (name: string) => parameters.get(name)?.[0];
-      const { pageSize, offset: maxOffset } = listLimits;
+      const { pageSize } = listLimits;
       const order = this.#parseSort(first("sort"), addError);
       const limit = parseInteger(first("limit") ?? String(pageSize.default), 1, pageSize.maximum);
       if (limit === undefined) addError("limit", `Enter an integer from 1 to ${pageSize.maximum}.`);
-      const offset = parseInteger(first("offset") ?? "0", 0, maxOffset);
-      if (offset === undefined) {
-        const detail = `Enter an integer from 0 to ${maxOffset}. To read further, follow rel=next in the Link header.`;
-        addError("offset", detail);
-      }
+      const position = this.#parsePosition(parameters, order, addError);
       const count = first("count") ?? "false";
       if (count !== "true" && count !== "false") addError("count", "Enter true or false.");
-      const from = order && this.#parseAfter(first("after"), order, offset, addError);
       const search = parseSearch(first("q"), addError);
       const filters = this.#parseFilters(parameters, addError);
       const expression = parseFilterExpression(first("filter"), addError);
@@ -78,8 +86,7 @@ export class ListQueryParser<Field extends string> {
       return {
         ...(order ?? { sort: "id", descending: false }),
         limit: limit ?? pageSize.default,
-        offset: offset ?? 0,
-        from,
+        ...position,
         search,
         filters,
         expression,
@@ -106,13 +113,29 @@ export class ListQueryParser<Field extends string> {
     );
   }
 
+  #parsePosition(
+    parameters: Parameters,
+    order: Order | undefined,
+    addError: AddError,
+  ): Pick<ListQuery, "from" | "offset"> {
+    const { offset: maxOffset } = listLimits;
+    const offset = parseInteger(parameters.get("offset")?.[0] ?? "0", 0, maxOffset);
+    if (offset === undefined) {
+      const detail = `Enter an integer from 0 to ${maxOffset}. To read further, follow rel=next in the Link header.`;
+      addError("offset", detail);
+    }
+    const [cursor] = parameters.get("after") ?? [];
+    const from =
+      order && cursor !== undefined ? this.#parseAfter(cursor, order, offset, addError) : undefined;
+    return { from, offset: offset ?? 0 };
+  }
+
   #parseAfter(
-    cursor: string | undefined,
+    cursor: string,
     order: Order,
     offset: number | undefined,
     addError: AddError,
   ): Position | undefined {
-    if (cursor === undefined) return undefined;
     if (offset !== 0) return addError("after", "Send either after or offset, not both.");
     return (
       decodeCursor(this.#fields, order, cursor) ??
@@ -151,6 +174,15 @@ export class ListQueryParser<Field extends string> {
     );
     return { kind: "column", field: parsed.size > 0 ? field : "id", values: [...parsed] };
   }
+}
+
+/** Parameters that lists send at most once. */
+function parseOnce(queryString: string, addError: AddError): Parameters {
+  const parameters = parseParameters(queryString, addError);
+  for (const [name, values] of parameters) {
+    if (values.length > 1 && reservedParameters.has(name)) addError(name, "Send this parameter once.");
+  }
+  return parameters;
 }
 
 type Order<Field extends string = string> = Pick<ListQuery<Field>, "sort" | "descending">;

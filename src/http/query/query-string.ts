@@ -43,6 +43,24 @@ export function parseParameters(queryString: string, addError: AddError): Parame
   return parameters;
 }
 
+/** `after` and `offset`, which choose where a page begins; and encoded names, which may be the same. */
+const MAY_HAVE_POSITION = /after|offset|%/;
+
+/** A query string in two parts: the pairs that say where a page begins, and the rest, which all pages of a list have in common. */
+export function splitPosition(queryString: string): { position: string; rest: string } {
+  if (!MAY_HAVE_POSITION.test(queryString)) return { position: "", rest: queryString };
+  const position: string[] = [];
+  const rest: string[] = [];
+  for (const pair of queryString.split("&")) if (pair !== "") (isPosition(pair) ? position : rest).push(pair);
+  return { position: position.join("&"), rest: rest.join("&") };
+}
+
+function isPosition(pair: string): boolean {
+  const equals = pair.indexOf("=");
+  const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+  return name === "after" || name === "offset";
+}
+
 const ENCODED = /[%+]/;
 
 function decode(text: string): string | undefined {

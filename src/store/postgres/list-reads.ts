@@ -40,6 +40,11 @@ export class PostgresListReads implements ListReads {
     return await formatFoundPageInTurns(found, query);
   }
 
+  /** To ask PostgreSQL whether a row has changed costs about as much as to read the page. */
+  keepPage(_text: string, read: () => MaybePromise<Page>): MaybePromise<Page> {
+    return read();
+  }
+
   countRound(query: ListQuery, after: number | undefined, list: ListOrigin): Promise<CountRound> {
     const steps = () => countRound(this.#dialect, this.#resource, query, after);
     return this.#readInSnapshot(steps, toReadOrigin(list));

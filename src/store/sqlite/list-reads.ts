@@ -27,18 +27,17 @@ export class SqliteListReads implements ListReads {
   page(query: ListQuery, { since, findOwner }: ListOrigin): MaybePromise<Page> {
     const list = this.#list;
     if (isFastList(listResources[list], query)) {
-      this.#threads.snapshotLock.beforeRead();
-      try {
-        return this.#pageCache.get(query, () =>
-          formatFoundPageQuickly(this.#reader.lists[list].find(query), query),
-        );
-      } catch (error) {
-        if (!isBusy(error)) throw this.#threads.health.note(toFileProblem(error), false);
-      }
+      const found = this.#tryOnMainThread(() => this.#reader.lists[list].find(query));
+      if (found) return formatFoundPageQuickly(found, query);
     }
     return this.#threads
       .requestReader({ kind: "page", list, query }, since, findOwner?.())
       .then(({ page }) => page);
+  }
+
+  keepPage(text: string, read: () => MaybePromise<Page>): MaybePromise<Page> {
+    const version = this.#tryOnMainThread(() => this.#pageCache.readVersion());
+    return version === undefined ? read() : this.#pageCache.get(text, version, read);
   }
 
   async countRound(
@@ -58,5 +57,16 @@ export class SqliteListReads implements ListReads {
   async fieldValues(field: string, prefix: string, owner?: string): Promise<FieldValue[]> {
     const request = { kind: "values", list: this.#list, field, prefix } as const;
     return (await this.#threads.requestReader(request, undefined, owner)).values;
+  }
+
+  /** Undefined if the file is locked: other threads can wait. */
+  #tryOnMainThread<T>(read: () => T): T | undefined {
+    this.#threads.snapshotLock.beforeRead();
+    try {
+      return read();
+    } catch (error) {
+      if (isBusy(error)) return undefined;
+      throw this.#threads.health.note(toFileProblem(error), false);
+    }
   }
 }

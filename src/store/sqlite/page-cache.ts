@@ -1,10 +1,10 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { ListQuery, Page } from "../../domain/lists/listing.ts";
+import type { Page } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import { isUnfiltered } from "../lists/plans/count.ts";
 
-/** The largest page to keep. Callers keep at most a few hundred queries (`http/query/list-query.ts`), and each has one page. */
+/** The largest page to keep, and the most pages. */
 const MAX_PAGE_BYTES = 32_768;
+const MAX_PAGES = 256;
 
 interface CachedPage {
   /** The state of the database, read before the page. */
@@ -13,30 +13,37 @@ interface CachedPage {
 }
 
 /**
- * Keeps the first pages of lists without conditions, the lists that callers repeat most. A page is valid until any process
- * commits a change: every read asks SQLite for the state of the database, which takes a tenth of the time of a page.
+ * Keeps the first pages of lists that callers repeat, by query string. A page is valid until any process commits a change: every
+ * read asks SQLite for the state of the database, which takes a tenth of the time of a page.
  */
 export class PageCache {
   readonly #version: Statement<{ data_version: number }, []>;
-  /** A page is dropped together with the query that it belongs to. */
-  readonly #pages = new WeakMap<ListQuery, CachedPage>();
+  readonly #pages = new Map<string, CachedPage>();
 
   /** `db` must not change the database: SQLite counts only the changes by other connections. */
   constructor(db: Database) {
     this.#version = db.prepare("PRAGMA data_version");
   }
 
-  /** Returns the page of this query object if the database has not changed since, otherwise the page that `read` returns. */
-  get(query: ListQuery, read: () => MaybePromise<Page>): MaybePromise<Page> {
-    if (query.from !== undefined || !isUnfiltered(query)) return read();
-    const version = this.#version.get()?.data_version ?? 0;
-    const cached = this.#pages.get(query);
+  /** The state of the database. */
+  readVersion(): number {
+    return this.#version.get()?.data_version ?? 0;
+  }
+
+  /** The page of this query string if it has this version, otherwise the page that `read` returns. */
+  get(text: string, version: number, read: () => MaybePromise<Page>): MaybePromise<Page> {
+    const cached = this.#pages.get(text);
     if (cached?.version === version) return cached.page;
     const page = read();
     // A change after `version` was read makes the page newer than its version: the next read finds another version.
-    if (!(page instanceof Promise) && page.body.length <= MAX_PAGE_BYTES) {
-      this.#pages.set(query, { version, page });
-    }
+    if (page instanceof Promise) return page.then((found) => this.#keep(text, version, found));
+    return this.#keep(text, version, page);
+  }
+
+  #keep(text: string, version: number, page: Page): Page {
+    if (page.body.length > MAX_PAGE_BYTES) return page;
+    if (this.#pages.size >= MAX_PAGES) this.#pages.clear();
+    this.#pages.set(text, { version, page });
     return page;
   }
 }

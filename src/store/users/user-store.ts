@@ -45,7 +45,8 @@ export function userStore({
     read: (id) => reads.read(id),
     list(query, findOwner) {
       const origin = { since: clock.running(), findOwner };
-      const page = fillPage(query, (part) => lists.page(part, origin));
+      const read = () => fillPage(query, (part) => lists.page(part, origin));
+      const page = isFirstPage(query) ? lists.keepPage(query.text, read) : read();
       return query.count ? withTotal(page, () => countMatches(query, origin)) : page;
     },
     listFields: (...args) => lists.customFields(...args),
@@ -59,6 +60,11 @@ export function userStore({
     remove: (...args) => writes.remove(...args),
     startDryRun: () => new DryRun(reads, schema, recordRules),
   };
+}
+
+function isFirstPage(query: UserListQuery): query is UserListQuery & { readonly text: string } {
+  const { text, from, offset, format } = query;
+  return text !== undefined && from === undefined && offset === 0 && format === undefined;
 }
 
 async function withTotal(page: MaybePromise<Page>, count: () => Promise<Page["total"]>): Promise<Page> {

@@ -39,6 +39,7 @@ export function openSimulatedSqlite(
   };
   const users: ListReads = {
     page: (query) => formatFoundPageQuickly(reader.lists.users.find(query), query),
+    keepPage: (_, read) => read(),
     countRound: async (query, after) => reader.lists.users.countRound(query, after),
     customFields: async () => reader.lists.users.customFields(),
     fieldValues: async (field, prefix) => reader.lists.users.fieldValues(field, prefix),
