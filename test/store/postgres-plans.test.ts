@@ -4,9 +4,7 @@ import { parseDatabase } from "../../src/config/database-url.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { userQueries } from "../../src/http/query/user-queries.ts";
 import { findFields, findFieldValues } from "../../src/store/lists/field-values.ts";
-import { countRound } from "../../src/store/lists/plans/count.ts";
-import { findPage, findRemembered } from "../../src/store/lists/plans/page-finder.ts";
-import { PlanMemory } from "../../src/store/lists/plans/plan-memory.ts";
+import { PageFinder } from "../../src/store/lists/plans/page-finder.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { listPlanSettings } from "../../src/store/postgres/connection-pools.ts";
 import { postgresDialect } from "../../src/store/postgres/dialect.ts";
@@ -108,16 +106,15 @@ function run<T>(steps: SqlSteps<T>): Promise<T> {
 beforeAll(async () => {
   for (const { sort, filter } of lists) {
     for (const maxCandidates of [50, 10_000]) {
-      const dialect = postgresDialect(maxCandidates);
+      const finder = new PageFinder(postgresDialect(maxCandidates), userList);
       const query = userQueries.parse(`sort=${sort}&limit=5&${filter}`);
-      const memory = new PlanMemory();
-      const { next } = await run(findPage(dialect, userList, query, memory));
-      await run(findRemembered(query, memory));
+      const { next } = await run(finder.find(query));
+      await run(finder.findAtOnce(query));
       if (next) {
-        await run(findPage(dialect, userList, { ...query, from: next }));
-        await run(findRemembered({ ...query, from: next }, memory));
+        await run(finder.find({ ...query, from: next }));
+        await run(finder.findAtOnce({ ...query, from: next }));
       }
-      if (filter) await run(countRound(dialect, userList, query, undefined));
+      if (filter) await run(finder.countRound(query, undefined));
     }
   }
   await run(findFields(postgresDialect(50), userList.customValues));

@@ -4,8 +4,7 @@ import { encodeCursor } from "../../src/domain/lists/cursor.ts";
 import { indexTerms, readId } from "../../src/domain/users/user.ts";
 import { ListQueryParser } from "../../src/http/query/list-query.ts";
 import type { ListResource } from "../../src/store/lists/list-resource.ts";
-import { countRound } from "../../src/store/lists/plans/count.ts";
-import { findPage } from "../../src/store/lists/plans/page-finder.ts";
+import { PageFinder } from "../../src/store/lists/plans/page-finder.ts";
 import { wordStartsText } from "../../src/store/lists/search-text.ts";
 import { runStepsAsync, type SqlSteps } from "../../src/store/sql/sql-steps.ts";
 import { startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
@@ -72,17 +71,18 @@ test.each(["SQLite", "PostgreSQL"] as const)(
     }
     const runList = <T>(steps: SqlSteps<T>) => runStepsAsync(steps, (sql) => run(sql.text, sql.values));
     const parser = new ListQueryParser(fields);
+    const finder = new PageFinder(dialect, rooms);
     for (const [text, expected] of Object.entries(lists)) {
       const query = parser.parse(`${encodeURI(text)}&limit=20`);
       const found: number[] = [];
       for (let from = query.from, isEnd = false; !isEnd; isEnd = from === undefined) {
-        const { items, next } = await runList(findPage(dialect, rooms, { ...query, from }));
+        const { items, next } = await runList(finder.find({ ...query, from }));
         found.push(...items.map(readId));
         from = next && parser.parse(`${encodeURI(text)}&after=${encodeCursor(query, next)}`).from;
       }
       expect(found).toEqual(expected.map(({ id }) => id));
       if (text)
-        expect(await runList(countRound(dialect, rooms, query, undefined))).toMatchObject({
+        expect(await runList(finder.countRound(query, undefined))).toMatchObject({
           found: expected.length,
         });
     }

@@ -2,6 +2,13 @@ import type { Json } from "../../contract/json.ts";
 import type { Sql } from "../sql/sql.ts";
 import type { IdRange } from "./id-range.ts";
 
+/** A test of the row `u`. */
+export interface RowTest {
+  readonly test: Sql;
+  /** The test reads no column of the row except `id`. */
+  readonly testsIdOnly: boolean;
+}
+
 /** One condition of a list, in two forms: a test of the row `u`, and SELECTs of matching ids from an index. */
 export interface Condition {
   /** Undefined if no SQL can test it: then `ListPlan.matches` does. */
@@ -32,6 +39,8 @@ export interface Condition {
   readonly coversMatches?: boolean;
   /** At most one row matches each value. */
   readonly selective: boolean;
+  /** The index is a search index. */
+  readonly isSearch?: boolean;
 }
 
 /**
@@ -45,16 +54,18 @@ export type IdOrder = "known" | "unknown" | "none";
 export interface ListPlan {
   /** All of them must hold. */
   readonly conditions: readonly Condition[];
-  /** Tests what the conditions leave open. */
+  /** Tests of what has no condition. All of them must hold, too. */
+  readonly tests: readonly RowTest[];
+  /** Tests what SQL leaves open. */
   readonly matches: Matches | undefined;
   /** The plan is valid while the index of custom fields has none of these. */
-  readonly absent: readonly AbsentEntries[];
+  readonly absent: readonly IndexEntries[];
 }
 
-/** Entries with this field, and with this value if there is one. */
-export interface AbsentEntries {
+/** Entries of the index of custom fields with this field, and with this value if there is one. */
+export interface IndexEntries {
   readonly field: string;
-  readonly value?: string;
+  readonly value?: string | undefined;
 }
 
 /** Tests a row, given its parsed JSON. */

@@ -33,6 +33,25 @@ export interface Dialect {
   search(index: SearchIndex, words: readonly string[]): Condition;
   /** The most rows that one list examines before it returns a short page. */
   readonly maxCandidates: number;
+  readonly costs: PlanCosts;
+}
+
+/** CPU time in microseconds, to compare plans with. */
+export interface PlanCosts {
+  /** To read and test the next row, in order of id. */
+  readonly walkById: number;
+  /** To read and test the next row in another order. */
+  readonly walkByKey: number;
+  /** To read the next entry of an index, and its row. */
+  readonly entry: number;
+  /** To fetch and sort the row of an entry. */
+  readonly sort: number;
+  /** To start reading a search index. */
+  readonly startSearch: number;
+  /** To read the next entry of a search index, and its row. */
+  readonly searchEntry: number;
+  /** To parse a row and test it outside of the database. */
+  readonly parse: number;
 }
 
 export const DEFAULT_MAX_CANDIDATES = 10_000;

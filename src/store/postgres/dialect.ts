@@ -33,6 +33,7 @@ export function postgresDialect(maxCandidates: number): Dialect {
     },
     search,
     maxCandidates,
+    costs: { walkById: 0.5, walkByKey: 1, entry: 1.2, sort: 1.6, startSearch: 100, searchEntry: 2, parse: 3 },
   };
 }
 
@@ -52,6 +53,7 @@ function search(index: SearchIndex, words: readonly string[]): Condition {
     exact: false,
     order: "unknown",
     selective: false,
+    isSearch: true,
   };
 }
 

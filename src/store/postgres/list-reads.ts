@@ -11,9 +11,7 @@ import { isFastList } from "../lists/fast-list.ts";
 import { findFields, findFieldValues } from "../lists/field-values.ts";
 import type { CountRound, ListOrigin, ListReads } from "../lists/list-reads.ts";
 import type { ListResource } from "../lists/list-resource.ts";
-import { countRound } from "../lists/plans/count.ts";
-import { findPage, findRemembered } from "../lists/plans/page-finder.ts";
-import { PlanMemory } from "../lists/plans/plan-memory.ts";
+import { PageFinder } from "../lists/plans/page-finder.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { Connections, ReadOrigin } from "./connections.ts";
 import { runInSnapshot, runStatements } from "./snapshot.ts";
@@ -23,17 +21,18 @@ export class PostgresListReads implements ListReads {
   readonly #connections: Connections;
   readonly #dialect: Dialect;
   readonly #resource: ListResource;
-  readonly #memory = new PlanMemory();
+  readonly #finder: PageFinder;
 
   constructor(connections: Connections, dialect: Dialect, resource: ListResource) {
     this.#connections = connections;
     this.#dialect = dialect;
     this.#resource = resource;
+    this.#finder = new PageFinder(dialect, resource);
   }
 
   async page(query: ListQuery, list: ListOrigin): Promise<Page> {
     const origin = toReadOrigin(list);
-    const steps = () => findPage(this.#dialect, this.#resource, query, this.#memory);
+    const steps = () => this.#finder.find(query);
     const found = isFastList(this.#resource, query)
       ? await this.#connections.read((sql) => runStatements(sql, steps(), origin), origin.since)
       : ((await this.#findRemembered(query, origin)) ?? (await this.#readInSnapshot(steps, origin)));
@@ -46,7 +45,7 @@ export class PostgresListReads implements ListReads {
   }
 
   countRound(query: ListQuery, after: number | undefined, list: ListOrigin): Promise<CountRound> {
-    const steps = () => countRound(this.#dialect, this.#resource, query, after);
+    const steps = () => this.#finder.countRound(query, after);
     return this.#readInSnapshot(steps, toReadOrigin(list));
   }
 
@@ -63,9 +62,9 @@ export class PostgresListReads implements ListReads {
 
   /** One statement has a snapshot of its own, and needs no transaction. Behind a pooler, only a transaction has planner settings. */
   #findRemembered(query: ListQuery, origin: ReadOrigin): MaybePromise<FoundPage | undefined> {
-    if (!this.#connections.options.dedicatedSessions || !this.#memory.recall(query)) return undefined;
+    if (!this.#connections.options.dedicatedSessions || !this.#finder.canFindAtOnce(query)) return undefined;
     return this.#connections.withReserved(
-      (sql) => runStatements(sql, findRemembered(query, this.#memory), origin),
+      (sql) => runStatements(sql, this.#finder.findAtOnce(query), origin),
       origin,
     );
   }

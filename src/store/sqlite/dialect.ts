@@ -23,6 +23,15 @@ export function sqliteDialect(maxCandidates: number): Dialect {
     repeatOrder: () => "",
     search,
     maxCandidates,
+    costs: {
+      walkById: 0.7,
+      walkByKey: 1.5,
+      entry: 1.2,
+      sort: 1.6,
+      startSearch: 15,
+      searchEntry: 2,
+      parse: 3,
+    },
   };
 }
 
@@ -42,6 +51,7 @@ function search(index: SearchIndex, words: readonly string[]): Condition {
     exact,
     order: "known",
     selective: false,
+    isSearch: true,
   };
 }
 

@@ -5,10 +5,8 @@ import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { findFields, findFieldValues } from "../lists/field-values.ts";
 import type { CountRound } from "../lists/list-reads.ts";
 import type { ListResource } from "../lists/list-resource.ts";
-import { countRound, isUnfiltered } from "../lists/plans/count.ts";
-import { findPage, findRemembered } from "../lists/plans/page-finder.ts";
-import { PlanMemory } from "../lists/plans/plan-memory.ts";
-import { findUnique, uniqueLookup } from "../lists/plans/unique-lookup.ts";
+import { isUnfiltered } from "../lists/plans/count.ts";
+import { PageFinder } from "../lists/plans/page-finder.ts";
 import { runSteps, type SqlSteps } from "../sql/sql-steps.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { StatementCache } from "./statement-cache.ts";
@@ -24,7 +22,7 @@ export class ListReader {
   readonly #dialect: Dialect;
   readonly #statements: StatementCache;
   readonly #unfilteredPages: UnfilteredPages;
-  readonly #memory = new PlanMemory();
+  readonly #finder: PageFinder;
   readonly #begin: Statement;
   readonly #commit: Statement;
 
@@ -32,6 +30,7 @@ export class ListReader {
     this.#db = db;
     this.#resource = resource;
     this.#dialect = sqliteDialect(maxCandidates);
+    this.#finder = new PageFinder(this.#dialect, resource);
     this.#statements = new StatementCache(db);
     this.#unfilteredPages = new UnfilteredPages(db, this.#dialect, resource);
     this.#begin = db.prepare("BEGIN");
@@ -45,16 +44,12 @@ export class ListReader {
   find(query: ListQuery): FoundPage {
     return (
       this.#findWithoutTransaction(query) ??
-      this.#inTransaction(
-        () =>
-          this.#unfilteredPages.find(query) ??
-          this.#run(findPage(this.#dialect, this.#resource, query, this.#memory)),
-      )
+      this.#inTransaction(() => this.#unfilteredPages.find(query) ?? this.#run(this.#finder.find(query)))
     );
   }
 
   countRound(query: ListQuery, after: number | undefined): CountRound {
-    return this.#runInSnapshot(countRound(this.#dialect, this.#resource, query, after));
+    return this.#runInSnapshot(this.#finder.countRound(query, after));
   }
 
   customFields(): CustomField[] {
@@ -68,8 +63,7 @@ export class ListReader {
   /** One statement has a snapshot of its own. Undefined if the page needs more. */
   #findWithoutTransaction(query: ListQuery): FoundPage | undefined {
     if (isUnfiltered(query)) return this.#unfilteredPages.findWithoutTransaction(query);
-    const lookup = uniqueLookup(this.#dialect, this.#resource, query);
-    return this.#run(lookup ? findUnique(lookup, query) : findRemembered(query, this.#memory));
+    return this.#run(this.#finder.findAtOnce(query));
   }
 
   #runInSnapshot<T>(steps: SqlSteps<T>): T {

@@ -5,7 +5,7 @@ import type { Dialect } from "../dialect.ts";
 import { addRange, type IdRange, selectInRange } from "../id-range.ts";
 import { type FilterColumn, type ListResource, ofField } from "../list-resource.ts";
 import { customFilter } from "./custom-filter.ts";
-import type { IndexUse } from "./index-use.ts";
+import type { IndexUse } from "./known-entries.ts";
 import { mergeSelects } from "./merge-selects.ts";
 
 /** The conditions of a list: one for each filter, and one for the search. */

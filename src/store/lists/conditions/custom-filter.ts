@@ -1,5 +1,4 @@
 import type { Json } from "../../../contract/json.ts";
-import type { Filter } from "../../../domain/lists/listing.ts";
 import {
   booleanKey,
   ELEMENT_MARKER,
@@ -14,7 +13,7 @@ import type { Condition, Matches } from "../condition.ts";
 import type { Dialect } from "../dialect.ts";
 import { addRange, type IdRange } from "../id-range.ts";
 import type { ListResource } from "../list-resource.ts";
-import type { IndexKey, IndexUse } from "./index-use.ts";
+import type { IndexUse } from "./known-entries.ts";
 import { mergeSelects } from "./merge-selects.ts";
 
 /**
@@ -29,14 +28,25 @@ export function customFilter(
   texts: readonly string[],
   use: IndexUse,
 ): Condition {
-  const keys = texts.flatMap(scalarsOf).map(keyOf);
-  const usedKeys = (name: string) => padKeys(keys.filter(({ value }) => use.mayHave({ field: name, value })));
+  const elements = field + ELEMENT_MARKER;
+  const hasElements = use.hasElements(field);
+  // Most fields hold either arrays or other values, and most texts that look like numbers are numbers.
+  const usual = hasElements ? elements : field;
+  const usedKeys = (name: string) =>
+    padKeys(
+      texts.flatMap((text) => {
+        const keys = scalarsOf(text).map(keyOf);
+        return keys.filter(
+          ({ value }, index) => (name === usual && index === keys.length - 1) || use.has(name, value),
+        );
+      }),
+    );
   const filter: CustomFilter = {
     fence: dialect.optimizationFence,
     values: dialect.table(customValues.table),
     owner: customValues.ownerColumn,
     keys: usedKeys(field),
-    elementKeys: usedKeys(field + ELEMENT_MARKER),
+    elementKeys: hasElements ? usedKeys(elements) : [],
     field,
     hasOverflow: use.hasOverflow,
   };
@@ -122,18 +132,6 @@ function padKeys(keys: readonly Key[]): readonly Key[] {
   if (keys.length === 0) return keys;
   const size = Math.min(MAX_KEYS, 2 ** Math.ceil(Math.log2(keys.length)));
   return [...keys, ...Array.from({ length: Math.max(0, size - keys.length) }, () => ABSENT_KEY)];
-}
-
-/** To look up more keys takes longer than it saves. */
-const MAX_PROBED_TEXTS = 4;
-
-/** The keys that a filter has to look for. */
-export function probedKeys({ kind, field, values }: Filter): IndexKey[] {
-  if (kind !== "custom" || values.length > MAX_PROBED_TEXTS) return [];
-  return values
-    .flatMap(scalarsOf)
-    .map(keyOf)
-    .flatMap(({ value }) => [field, field + ELEMENT_MARKER].map((name) => ({ field: name, value })));
 }
 
 interface CustomFilter {

@@ -2,8 +2,8 @@ import type { Expression, Path } from "../../../domain/filter/expression.ts";
 import { fieldPath, OVERFLOW_ROW } from "../../../domain/lists/value-index.ts";
 import type { Dialect } from "../dialect.ts";
 import type { CustomValues } from "../list-resource.ts";
-import { type ArrayUse, indexedNames } from "./array-use.ts";
 import type { IdList } from "./id-list.ts";
+import type { IndexUse } from "./known-entries.ts";
 import { presentRanges, type ValueRange, valueRange } from "./value-range.ts";
 
 /** Lists of ids that together contain every match. */
@@ -18,7 +18,7 @@ export interface ExpressionIndex {
 interface IndexOptions {
   readonly dialect: Dialect;
   readonly customValues: CustomValues;
-  readonly arrays: ArrayUse;
+  readonly use: IndexUse;
   /** Fields that are not custom fields. */
   readonly isColumn: (name: string) => boolean;
 }
@@ -105,14 +105,12 @@ export class ExpressionIndexes {
   }
 
   #findValues(path: string, ranges: readonly ValueRange[]): ExpressionIndex {
-    const { arrays } = this.#options;
-    const lists = indexedNames(arrays, path).flatMap((field) =>
-      ranges.map((range) => this.#list(field, range)),
-    );
-    if (arrays.hasOverflow)
+    const { use } = this.#options;
+    const lists = use.namesOf(path).flatMap((field) => ranges.map((range) => this.#list(field, range)));
+    if (use.hasOverflow)
       lists.push(this.#list(OVERFLOW_ROW.field, { low: OVERFLOW_ROW.value, high: undefined }));
     const breadth = ranges.length > 1 ? 2 : ranges[0]?.high === undefined ? 0 : 1;
-    return { lists, exact: ranges.every(({ exact }) => exact) && !arrays.hasOverflow, breadth };
+    return { lists, exact: ranges.every(({ exact }) => exact) && !use.hasOverflow, breadth };
   }
 
   #list(field: string, { low, high }: Pick<ValueRange, "low" | "high">): IdList {
@@ -136,18 +134,6 @@ export class ExpressionIndexes {
 function comparedRanges({ operator, value }: Extract<Expression, { kind: "compare" }>): ValueRange[] {
   const range = valueRange(operator, value);
   return range ? [range] : [];
-}
-
-/** The paths of custom fields in an expression (`fieldPath`). */
-export function pathsOf(expression: Expression, prefix: readonly string[] = []): string[] {
-  if ("operands" in expression) return expression.operands.flatMap((operand) => pathsOf(operand, prefix));
-  if ("operand" in expression) return pathsOf(expression.operand, prefix);
-  const names = [...prefix];
-  const inBrackets = expression.path.flatMap(({ name, where }) => {
-    names.push(name);
-    return where ? pathsOf(where, [...names]) : [];
-  });
-  return names.every(isIndexable) ? [fieldPath(names), ...inBrackets] : inBrackets;
 }
 
 /** All of them have to hold: any one contains every match. */

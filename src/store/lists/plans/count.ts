@@ -1,16 +1,16 @@
 import { listLimits } from "../../../contract/listing.ts";
 import type { ListQuery } from "../../../domain/lists/listing.ts";
-import { allOf, joinSql, type Sql } from "../../sql/sql.ts";
+import { joinSql, type Sql } from "../../sql/sql.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
 import type { Condition } from "../condition.ts";
-import type { Dialect } from "../dialect.ts";
 import type { IdRange } from "../id-range.ts";
 import type { CountRound } from "../list-reads.ts";
-import type { ListResource } from "../list-resource.ts";
-import { chooseLeadingIndex, isDenseAhead } from "./leading-index.ts";
-import { planList } from "./list-plan.ts";
-import { RowReader } from "./row-reader.ts";
-import { SegmentFinder } from "./segment-finder.ts";
+import type { Segment } from "../list-resource.ts";
+import { comparePlans, type Estimates } from "./choose-plan.ts";
+import { countEntries } from "./estimate.ts";
+import type { EstimatedList } from "./plan-memory.ts";
+import { RowFinder } from "./row-finder.ts";
+import { type RowReader, testsOf } from "./row-reader.ts";
 
 /** Whether a list has no conditions. The store knows the count of such a list without counting. */
 export function isUnfiltered({
@@ -24,8 +24,8 @@ export function isUnfiltered({
 /** Enough rounds of 10,000 candidates to count up to the limit, and some more. */
 const COUNT_ROUNDS = 12;
 
-/** If each index has at least one in this many rows, all rows are read. */
-const DENSE_FACTOR = 2;
+/** All rows of a range are tested faster than the rows of an index. */
+const RANGE_FACTOR = 2;
 
 /** The ids of the first round, if one stretch of an index has all matches: it may have an entry for each of them. */
 const COUNTED_IDS = 2 * listLimits.count;
@@ -46,51 +46,68 @@ export async function countInRounds(
   return { count: Math.min(found, listLimits.count), capped };
 }
 
-/** Counts matches after an id, with bounded work. */
-export function* countRound(
-  dialect: Dialect,
-  resource: ListResource,
-  query: ListQuery,
+/** Counts matches after an id, with bounded work. The list is in order of id. */
+export function* countAfter(
+  { rows, estimates }: EstimatedList,
   after: number | undefined,
 ): SqlSteps<CountRound> {
-  const plan = yield* planList(dialect, resource, query);
-  const { conditions } = plan;
-  const countOneByOne = () =>
-    new SegmentFinder(new RowReader(dialect, resource, { ...query, descending: false }, plan), []).countAfter(
-      after,
-    );
-  const only = conditions.length === 1 ? conditions[0] : undefined;
-  const needsTest = plan.matches && !only?.coversMatches;
-  if (only?.exact && only.selectStretch && !needsTest && after === undefined)
-    return yield* countStretch(only.selectStretch, only.idLists);
-  if (only?.count && !needsTest && (after === undefined || after === COUNTED_IDS)) {
+  const { plan, dialect, resource } = rows;
+  const { conditions, tests, matches } = plan;
+  const only = conditions.length === 1 && tests.length === 0 ? conditions[0] : undefined;
+  const exact = only?.exact && (!matches || only.coversMatches) ? only : undefined;
+  if (exact?.selectStretch && after === undefined)
+    return yield* countStretch(exact.selectStretch, exact.idLists);
+  if (only?.count && (!matches || only.coversMatches) && (after === undefined || after === COUNTED_IDS)) {
     const [row] = yield only.count(after ?? 0, listLimits.count);
     const [found, entries] = [Number(row?.[0]), Number(row?.[1])];
     if (entries <= listLimits.count || found > listLimits.count) return { found, last: undefined };
   }
-  if (only?.exact && !only.selectBounded && !needsTest) {
-    const { text, values } = only.selectIds({ descending: false, after, last: undefined });
-    const rows = yield { text: `SELECT count(*) FROM (${text} LIMIT ${listLimits.count + 1}) d`, values };
-    return { found: Number(rows[0]?.[0]), last: undefined };
+  if (exact && !exact.selectBounded) {
+    const { text, values } = exact.selectIds({ descending: false, after, last: undefined });
+    const [row] = yield { text: `SELECT count(*) FROM (${text} LIMIT ${listLimits.count + 1}) d`, values };
+    return { found: Number(row?.[0]), last: undefined };
   }
-  if (plan.matches) return yield* countOneByOne();
-  if (yield* isDenseAhead(conditions, after, DENSE_FACTOR)) {
-    return yield* countRange(dialect, resource.table, conditions, after);
-  }
-  const leading = yield* chooseLeadingIndex(conditions, dialect.maxCandidates, { descending: false, after });
-  if (!leading) return yield* countOneByOne();
-  const { condition, last } = leading;
+  if (matches) return yield* countOneByOne(rows, estimates, after);
+  const counted = yield* countUnordered(estimates, dialect.maxCandidates);
+  const wanted = { count: Number.POSITIVE_INFINITY, sortsById: true, isParsed: false };
+  const [work] = comparePlans(counted, wanted, dialect.costs);
+  if (!work || work.plan.kind === "walk") return yield* countRange(rows, after);
+  const { condition } = work.plan;
+  const isShort = work.plan.kind === "sort" || counted.entries.get(condition)?.isExact;
+  const last = isShort ? undefined : yield* rows.findReach(condition, after, dialect.maxCandidates);
   const ids = condition.selectIds({ descending: false, after, last });
-  const tested = conditions.filter((other) => other !== condition || !other.exact);
+  const tested = testsOf(plan, condition);
   const candidates = `${ids.text} ${dialect.optimizationFence}`;
   const from = tested.every(({ testsIdOnly }) => testsIdOnly)
     ? `(${candidates}) u`
     : dialect.joinRows(resource.table, candidates);
-  const rows = yield joinSql(
+  const [row] = yield joinSql(
     { text: `SELECT count(*) FROM ${from} WHERE`, values: ids.values },
-    testsOf(tested),
+    rows.testSql(condition),
   );
-  return { found: Number(rows[0]?.[0]), last };
+  return { found: Number(row?.[0]), last };
+}
+
+const ID_ORDER: Segment = { key: undefined, keyType: "number", index: undefined, where: "" };
+
+/** Counts rows that are tested outside of the database. */
+function* countOneByOne(
+  rows: RowReader,
+  estimates: Estimates,
+  after: number | undefined,
+): SqlSteps<CountRound> {
+  const start = { segment: 0, key: null, id: after };
+  const request = { segment: ID_ORDER, start, count: Number.MAX_SAFE_INTEGER, withJson: false };
+  const { found, stopped } = yield* new RowFinder(rows, [ID_ORDER], estimates).find(request);
+  return { found: found.length, last: stopped?.id };
+}
+
+/** Ids in no order are useful only if they are few. */
+function* countUnordered(estimates: Estimates, limit: number): SqlSteps<Estimates> {
+  let counted = estimates;
+  for (const [condition, { isExact }] of estimates.entries)
+    if (condition.order === "none" && !isExact) counted = yield* countEntries(counted, condition, limit);
+  return counted;
 }
 
 /** Counts the matches in the first ids. In most directories these are all ids: no limit slows the count down. */
@@ -112,22 +129,14 @@ function* countStretch(
 }
 
 /** Reading all rows of a range takes less time than reading most of them by an index. */
-function* countRange(
-  dialect: Dialect,
-  tableName: string,
-  conditions: readonly Condition[],
-  after = 0,
-): SqlSteps<CountRound> {
-  const table = dialect.table(tableName);
-  const last = after + DENSE_FACTOR * dialect.maxCandidates;
+function* countRange(rows: RowReader, after = 0): SqlSteps<CountRound> {
+  const { dialect, resource } = rows;
+  const table = dialect.table(resource.table);
+  const last = after + RANGE_FACTOR * dialect.maxCandidates;
   const [row] = yield joinSql(
     `SELECT count(*), (SELECT max(id) FROM ${table}) FROM ${table} u WHERE`,
     { text: "u.id > ? AND u.id <= ? AND", values: [after, last] },
-    testsOf(conditions),
+    rows.testSql(),
   );
   return { found: Number(row?.[0]), last: Number(row?.[1]) > last ? last : undefined };
-}
-
-function testsOf(conditions: readonly Condition[]): Sql {
-  return allOf(conditions.flatMap(({ test }) => test ?? []));
 }

@@ -15,8 +15,6 @@ export interface FoundRow {
 export interface FoundRows {
   readonly found: readonly FoundRow[];
   readonly stopped?: SortPosition | undefined;
-  /** If the rows are complete: how many rows a scan has to test to find them, as far as is known. */
-  readonly examined?: number | undefined;
   /** If only the last row was requested: there are fewer rows. */
   readonly isEnd?: boolean;
 }

@@ -1,71 +1,118 @@
 import { type FoundPage, fitPage, type ListQuery, type Position } from "../../../domain/lists/listing.ts";
 import type { SqlValue } from "../../sql/sql.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
+import { KnownEntries } from "../conditions/known-entries.ts";
 import type { Dialect } from "../dialect.ts";
+import type { CountRound } from "../list-reads.ts";
 import type { ListResource, Segment } from "../list-resource.ts";
 import { findSegments, type SortPosition } from "../sort-order.ts";
+import { type CheckOptions, checkedSteps } from "./checked-steps.ts";
+import type { Estimates } from "./choose-plan.ts";
+import { countAfter } from "./count.ts";
+import { estimateList } from "./estimate.ts";
 import { type FoundRow, positionOfLast } from "./found-rows.ts";
 import { planList } from "./list-plan.ts";
-import { inOneStatement } from "./one-statement.ts";
-import type { PageStrategy, PlanMemory } from "./plan-memory.ts";
+import { type EstimatedList, PlanMemory } from "./plan-memory.ts";
+import { RowFinder } from "./row-finder.ts";
 import { RowReader } from "./row-reader.ts";
-import { SegmentFinder } from "./segment-finder.ts";
 import { findUnique, uniqueLookup } from "./unique-lookup.ts";
 
-/** Finds one page of a list with bounded work, all of it from indexes: docs/decisions/0004-bounded-lists.md. */
-export function* findPage(
-  dialect: Dialect,
-  resource: ListResource,
-  query: ListQuery,
-  memory?: PlanMemory,
-): SqlSteps<FoundPage> {
-  const lookup = uniqueLookup(dialect, resource, query);
-  if (lookup) return yield* findUnique(lookup, query);
-  const plan = yield* planList(dialect, resource, query);
-  const rows = new RowReader(dialect, resource, query, plan);
-  const finder = new PageFinder(rows, query);
-  const page = yield* finder.find();
-  const { strategy } = finder;
-  if (strategy && !query.from && query.offset === 0) memory?.remember(query, { rows, strategy });
-  return page;
+/** Finds pages of the lists of one resource with bounded work, all of it from indexes: docs/decisions/0004-bounded-lists.md. */
+export class PageFinder {
+  readonly #dialect: Dialect;
+  readonly #resource: ListResource;
+  readonly #known: KnownEntries;
+  readonly #memory = new PlanMemory();
+
+  constructor(dialect: Dialect, resource: ListResource) {
+    this.#dialect = dialect;
+    this.#resource = resource;
+    this.#known = new KnownEntries(dialect, resource.customValues);
+  }
+
+  /** Whether one statement found the last page of this list. */
+  canFindAtOnce(query: ListQuery): boolean {
+    return this.#memory.recall(query)?.isOneStatement ?? false;
+  }
+
+  /** Finds a page with one statement, which needs no transaction. Undefined if it needs more, or if nothing is known about the list. */
+  *findAtOnce(query: ListQuery): SqlSteps<FoundPage | undefined> {
+    const lookup = uniqueLookup(this.#dialect, this.#resource, query);
+    if (lookup) return yield* findUnique(lookup, query);
+    const list = this.#memory.recall(query);
+    return list?.isOneStatement ? yield* this.#findAgain(query, list, 1) : undefined;
+  }
+
+  /** Finds a page. All statements have to see the same state of the database. */
+  *find(query: ListQuery): SqlSteps<FoundPage> {
+    const lookup = uniqueLookup(this.#dialect, this.#resource, query);
+    if (lookup) return yield* findUnique(lookup, query);
+    const remembered = this.#memory.recall(query);
+    const again = remembered && (yield* this.#findAgain(query, remembered));
+    if (again) return again;
+    const page = yield* this.#search(query, yield* this.#estimate(query, query.from?.id));
+    if (!page) throw new Error("A list without checks found no page.");
+    return page;
+  }
+
+  /** Counts the matches after an id, with bounded work. */
+  *countRound(query: ListQuery, after: number | undefined): SqlSteps<CountRound> {
+    const inIdOrder = { ...query, sort: "id", descending: false };
+    return yield* countAfter(yield* this.#estimate(inIdOrder, after), after);
+  }
+
+  /** Plans a list, and again if the index of custom fields has what the plan takes to be absent. */
+  *#estimate(query: ListQuery, after: number | undefined): SqlSteps<EstimatedList> {
+    for (;;) {
+      const plan = planList(this.#dialect, this.#resource, query, this.#known);
+      const rows = new RowReader(this.#dialect, this.#resource, query, plan);
+      const estimates = yield* estimateList(rows, this.#known, after);
+      if (estimates) return { rows, estimates };
+    }
+  }
+
+  *#findAgain(
+    query: ListQuery,
+    list: EstimatedList,
+    maxStatements?: number,
+  ): SqlSteps<FoundPage | undefined> {
+    const checks = list.rows.plan.absent.map((entries) => this.#known.check(entries));
+    const page = yield* this.#search(query, list, { checks, maxStatements });
+    if (!page) this.#memory.forget(query);
+    return page;
+  }
+
+  *#search(query: ListQuery, list: EstimatedList, options?: CheckOptions): SqlSteps<FoundPage | undefined> {
+    const search = new PageSearch(query, list);
+    const found = yield* checkedSteps(search.find(), options);
+    if (!found) return undefined;
+    const { rows } = list;
+    this.#memory.remember(query, {
+      rows,
+      estimates: search.estimates,
+      isOneStatement: found.statements === 1,
+    });
+    return found.result;
+  }
 }
 
-/** Finds one page with one statement, as it was found before. Undefined if the list is not remembered, or has changed. */
-export function* findRemembered(query: ListQuery, memory: PlanMemory): SqlSteps<FoundPage | undefined> {
-  const remembered = memory.recall(query);
-  if (!remembered) return undefined;
-  const { rows, strategy } = remembered;
-  const finder = new PageFinder(rows, query, strategy);
-  // The plan assumes nothing if SQL tests nothing.
-  const absent = strategy.kind === "scan" && !rows.hasTests ? [] : rows.plan.absent;
-  const page = yield* inOneStatement(finder.find(), rows.dialect, rows.resource, absent);
-  if (page && !finder.isOutdated) return page;
-  // Another page of the list may need more work.
-  if (!query.from) memory.forget(query);
-  return undefined;
-}
-
-class PageFinder {
+/** The search for one page. */
+class PageSearch {
   readonly #query: ListQuery;
   readonly #segments: readonly Segment[];
   readonly #rows: RowReader;
-  readonly #finder: SegmentFinder;
+  readonly #finder: RowFinder;
 
-  constructor(rows: RowReader, query: ListQuery, strategy?: PageStrategy) {
+  constructor(query: ListQuery, { rows, estimates }: EstimatedList) {
     this.#query = query;
     this.#rows = rows;
     this.#segments = findSegments(rows.resource, query.sort);
-    this.#finder = new SegmentFinder(rows, this.#segments, strategy);
+    this.#finder = new RowFinder(rows, this.#segments, estimates);
   }
 
-  /** How one statement finds such a page. */
-  get strategy(): PageStrategy | undefined {
-    return this.#finder.strategy;
-  }
-
-  /** The strategy did not find the whole page. */
-  get isOutdated(): boolean {
-    return this.#finder.isOutdated;
+  /** What is known now. */
+  get estimates(): Estimates {
+    return this.#finder.estimates;
   }
 
   *find(): SqlSteps<FoundPage> {
@@ -101,7 +148,7 @@ class PageFinder {
     if (!this.#rows.matchesOf(segment) && typeof this.#query.sort === "string") {
       const request = { segment, start, count, withJson: false, lastOnly: true };
       const { found: lastFound, isEnd } = yield* this.#finder.find(request);
-      if (isEnd) return { skipped: 0, end: undefined };
+      if (isEnd && this.#segments.length === 1) return { skipped: 0, end: undefined };
       if (lastFound.length > 0) return { skipped: count, end: positionOfLast(lastFound, start) };
     }
     const { found, end } = yield* this.#findRows(start, count, false);

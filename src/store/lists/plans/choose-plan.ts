@@ -1,0 +1,83 @@
+import type { Condition } from "../condition.ts";
+import type { PlanCosts } from "../dialect.ts";
+
+/** One way to find the rows of a list. */
+export type Plan =
+  /** Reads rows in the order of the list, and tests each. */
+  | { readonly kind: "walk" }
+  /** Reads the index of a condition, which has the order of the list, and tests the rows that it names. */
+  | { readonly kind: "index"; readonly condition: Condition }
+  /** Fetches all rows that the index of a condition names, tests and sorts them. */
+  | { readonly kind: "sort"; readonly condition: Condition };
+
+/** A plan, what it probably reads, and what that costs. */
+export interface PlannedWork {
+  readonly plan: Plan;
+  /** Rows or entries of an index. */
+  readonly reads: number;
+  /** CPU time in microseconds. */
+  readonly cost: number;
+}
+
+/** What is known about the index of a condition. */
+export interface EntryEstimate {
+  /** Entries for each row of the table. */
+  readonly perRow: number;
+  /** It has at least so many entries; exactly so many if `isExact`. */
+  readonly count: number;
+  readonly isExact: boolean;
+}
+
+/** What is known about a list. */
+export interface Estimates {
+  /** Rows of the table. */
+  readonly rows: number;
+  readonly entries: ReadonlyMap<Condition, EntryEstimate>;
+  /** Matches of the list for each row of the table. */
+  readonly matchesPerRow: number;
+}
+
+/** What a plan depends on besides the estimates. */
+export interface Wanted {
+  /** The number of rows to find. */
+  readonly count: number;
+  readonly sortsById: boolean;
+  /** Rows are parsed and tested outside of the database. */
+  readonly isParsed: boolean;
+}
+
+/**
+ * The ways to find rows, the cheapest first. With m matches among n rows, a walk that finds k rows reads k * n / m. An index in
+ * order of id reads its part of them. A sort reads all entries of an index, however few rows are wanted.
+ */
+export function comparePlans(estimates: Estimates, wanted: Wanted, costs: PlanCosts): PlannedWork[] {
+  const { rows, entries, matchesPerRow } = estimates;
+  const walked = Math.min(rows, wanted.count / matchesPerRow);
+  const parsing = wanted.isParsed ? costs.parse : 0;
+  const work: PlannedWork[] = [
+    {
+      plan: { kind: "walk" },
+      reads: walked,
+      cost: walked * ((wanted.sortsById ? costs.walkById : costs.walkByKey) + parsing),
+    },
+  ];
+  for (const [condition, { perRow, count, isExact }] of entries) {
+    if (wanted.sortsById && condition.order !== "none") {
+      const reads = Math.min(isExact ? count : rows * perRow, Math.max(wanted.count, walked * perRow));
+      const cost = startCost(condition, costs) + reads * (entryCost(condition, costs) + parsing);
+      work.push({ plan: { kind: "index", condition }, reads, cost });
+    } else if (isExact) {
+      const cost = startCost(condition, costs) + count * (costs.sort + parsing);
+      work.push({ plan: { kind: "sort", condition }, reads: count, cost });
+    }
+  }
+  return work.sort((a, b) => a.cost - b.cost);
+}
+
+function startCost({ isSearch }: Condition, costs: PlanCosts): number {
+  return isSearch ? costs.startSearch : 0;
+}
+
+function entryCost({ isSearch }: Condition, costs: PlanCosts): number {
+  return isSearch ? costs.searchEntry : costs.entry;
+}

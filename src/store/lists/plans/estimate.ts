@@ -1,0 +1,116 @@
+import type { Sql } from "../../sql/sql.ts";
+import type { SqlSteps } from "../../sql/sql-steps.ts";
+import type { Condition } from "../condition.ts";
+import type { KnownEntries } from "../conditions/known-entries.ts";
+import type { IdRange } from "../id-range.ts";
+import type { EntryEstimate, Estimates } from "./choose-plan.ts";
+import type { RowReader } from "./row-reader.ts";
+
+/** How far the first entries of an index reach tells how frequent they are. */
+const SAMPLE = 100;
+/** What fewer entries than that count as. */
+const FEW = 30;
+/** What part of all rows a range of values has, as long as nothing else is known. */
+const RANGE_PER_ROW = 0.3;
+
+/** What part of the rows a test without an index leaves. */
+const OPEN_PER_ROW = 0.5;
+const FROM_START = { descending: false, after: undefined };
+const NOTHING_TO_TEST: Estimates = { rows: 0, entries: new Map(), matchesPerRow: 1 };
+
+interface SampledList {
+  readonly condition: Condition;
+  readonly idList: (range: IdRange) => Sql;
+}
+
+/**
+ * Estimates a list from the first entries of each index, with one statement; in order of id, from those after an id. It also looks for
+ * what the plan takes to be absent: undefined if there is some of it, which `known` then has.
+ */
+export function* estimateList(
+  { dialect, resource, query, plan: { conditions, tests, matches, absent }, hasConditions }: RowReader,
+  known: KnownEntries,
+  after: number | undefined,
+): SqlSteps<Estimates | undefined> {
+  if (!hasConditions && !matches) return NOTHING_TO_TEST;
+  const direction = query.sort === "id" ? { descending: query.descending, after } : FROM_START;
+  const lists: SampledList[] = conditions.flatMap((condition) =>
+    condition.selective ? [] : condition.idLists.map((idList) => ({ condition, idList })),
+  );
+  const parts = [
+    { text: `(SELECT max(id) FROM ${dialect.table(resource.table)})`, values: [] },
+    ...lists.map(({ condition, idList }) => {
+      const isSorted = condition.order !== "none";
+      const start = isSorted ? direction : FROM_START;
+      const { text, values } = idList({ ...start, last: undefined });
+      return { text: `(SELECT id FROM (${text} LIMIT 1 OFFSET ${SAMPLE - 1}) p)`, values };
+    }),
+    ...known.checks(absent),
+  ];
+  const [row = []] = yield {
+    text: `SELECT ${parts.map(({ text }) => text).join(", ")}`,
+    values: parts.flatMap(({ values }) => values),
+  };
+  const found = absent.filter((_, index) => Number(row[1 + lists.length + index]) === 1);
+  if (found.length > 0) {
+    known.add(found);
+    return undefined;
+  }
+  const rows = Number(row[0] ?? 0);
+  const first = direction.after ?? (direction.descending ? rows : 0);
+  const ahead = Math.max(1, direction.descending ? first : rows - first);
+  const entries = new Map<Condition, EntryEstimate>();
+  for (const condition of conditions) {
+    if (condition.selective)
+      entries.set(condition, { perRow: 1 / Math.max(1, rows), count: 1, isExact: true });
+  }
+  for (const [index, { condition }] of lists.entries()) {
+    const reach = row[1 + index];
+    const estimate = toEstimate(
+      condition,
+      reach === null || reach === undefined ? undefined : Math.abs(Number(reach) - first),
+      ahead,
+    );
+    const other = entries.get(condition);
+    if (!other || estimate.perRow < other.perRow) entries.set(condition, estimate);
+  }
+  const open = tests.length + (matches ? 1 : 0);
+  return { rows, entries, matchesPerRow: together(rows, entries, OPEN_PER_ROW ** open) };
+}
+
+/** `reach` is the number of ids that the sample spans; undefined if there are fewer entries. */
+function toEstimate({ order }: Condition, reach: number | undefined, ahead: number): EntryEstimate {
+  if (reach === undefined) return { perRow: FEW / ahead, count: FEW, isExact: true };
+  return order === "none"
+    ? { perRow: RANGE_PER_ROW, count: SAMPLE, isExact: false }
+    : { perRow: Math.min(1, SAMPLE / Math.max(1, reach)), count: SAMPLE, isExact: false };
+}
+
+/** Matches of all conditions for each row, as if they were independent of each other. */
+function together(rows: number, entries: ReadonlyMap<Condition, EntryEstimate>, open: number): number {
+  let perRow = open;
+  for (const estimate of entries.values()) perRow *= estimate.perRow;
+  return Math.max(perRow, 1 / Math.max(1, rows));
+}
+
+/** Estimates with the number of entries of a condition. Counts up to `limit`. */
+export function* countEntries(
+  estimates: Estimates,
+  condition: Condition,
+  limit: number,
+): SqlSteps<Estimates> {
+  const parts = condition.idLists.map((idList) => {
+    const { text, values } = idList({ descending: false, after: undefined, last: undefined });
+    return { text: `SELECT count(*), NULL, NULL FROM (${text} LIMIT ${limit}) p`, values };
+  });
+  const counts = yield {
+    text: parts.map(({ text }) => text).join(" UNION ALL "),
+    values: parts.flatMap(({ values }) => values),
+  };
+  const count = Math.min(...counts.map(([number]) => Number(number)));
+  const isExact = count < limit;
+  const { rows } = estimates;
+  const { perRow = 1 } = estimates.entries.get(condition) ?? {};
+  const counted = { perRow: isExact ? count / Math.max(1, rows) : perRow, count, isExact };
+  return { ...estimates, entries: new Map(estimates.entries).set(condition, counted) };
+}

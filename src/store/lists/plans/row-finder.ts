@@ -1,0 +1,139 @@
+import type { SqlSteps } from "../../sql/sql-steps.ts";
+import type { Condition } from "../condition.ts";
+import type { Segment } from "../list-resource.ts";
+import { comparePlans, type Estimates, type PlannedWork, type Wanted } from "./choose-plan.ts";
+import { countEntries } from "./estimate.ts";
+import { continueAfter, type FoundRow, type FoundRows, isComplete, type RowRequest } from "./found-rows.ts";
+import type { RowReader } from "./row-reader.ts";
+import { SortedCandidates } from "./sorted-candidates.ts";
+
+/** A plan may read so many times what it is expected to. Then its rows tell more, and plans are compared again. */
+const MARGIN = 2;
+/** A part without a match counts as this part of a match: one may be near. */
+const NEAR_MATCH = 0.25;
+/** At most this many times `maxCandidates` rows are fetched and sorted. */
+const MAX_SORTED_FACTOR = 5;
+/** To read so little takes less time than to count entries. */
+const QUICK_COST = 300;
+/** At most this many times `maxCandidates` ids of a search index are read without looking how many entries they have. */
+const MAX_RANGE_FACTOR = 10;
+/** Rows are skipped inside of an index, up to this many times `maxCandidates`. */
+const MAX_SKIPPED_FACTOR = 10;
+
+/** Finds the rows of a list, segment by segment, with the plan that is probably cheapest. */
+export class RowFinder {
+  readonly #rows: RowReader;
+  readonly #sortsById: boolean;
+  #estimates: Estimates;
+  /** The rows of a condition with few ids, if a sort was the cheapest plan. */
+  #candidates: SortedCandidates | undefined;
+
+  constructor(rows: RowReader, segments: readonly Segment[], estimates: Estimates) {
+    this.#rows = rows;
+    this.#sortsById = segments.length === 1 && segments[0]?.key === undefined;
+    this.#estimates = estimates;
+  }
+
+  /** What is known now. */
+  get estimates(): Estimates {
+    return this.#estimates;
+  }
+
+  /** Finds the requested rows, or as many as bounded work finds. */
+  *find(request: RowRequest): SqlSteps<FoundRows> {
+    const rows = this.#rows;
+    if (!rows.hasConditions && !rows.matchesOf(request.segment)) return yield* rows.readAll(request);
+    const found: FoundRow[] = [];
+    let rest = request;
+    for (let left = rows.dialect.maxCandidates; ; ) {
+      const work = this.#candidates ? undefined : yield* this.#choose(rest);
+      if (work?.plan.kind === "sort")
+        this.#candidates = new SortedCandidates(rows, work.plan.condition, rows.query.sort);
+      if (this.#candidates) return yield* this.#sort(this.#candidates, rest, found);
+      if (!work) throw new Error("There is no plan for this list.");
+      const limit = Math.min(left, Math.ceil(MARGIN * work.reads) + rest.count);
+      const next = yield* this.#read(work, rest, limit);
+      found.push(...next.found);
+      if (isComplete(request, found) || !next.stopped) {
+        this.#learnFromIds(request, found);
+        return { found, ...(next.isEnd && { isEnd: true }) };
+      }
+      left -= limit;
+      this.#learn(work, limit, next.found.length);
+      if (left <= 0) return { found, stopped: next.stopped };
+      rest = continueAfter(request, found, next.stopped);
+    }
+  }
+
+  *#sort(candidates: SortedCandidates, request: RowRequest, found: readonly FoundRow[]): SqlSteps<FoundRows> {
+    const sorted = yield* candidates.find(request);
+    return { found: [...found, ...sorted], ...(request.lastOnly && sorted.length === 0 && { isEnd: true }) };
+  }
+
+  *#read({ plan }: PlannedWork, request: RowRequest, limit: number): SqlSteps<FoundRows> {
+    const rows = this.#rows;
+    const { maxCandidates } = rows.dialect;
+    if (plan.kind === "walk") return yield* rows.walk(request, request.lastOnly ? maxCandidates : limit);
+    const { condition } = plan;
+    const maxEntries = request.lastOnly ? MAX_SKIPPED_FACTOR * maxCandidates : roundUp(limit, maxCandidates);
+    if (condition.idLists.length <= 1) return yield* rows.readIndex(condition, request, { maxEntries });
+    const last = request.lastOnly ? undefined : yield* this.#findLast(condition, request, limit);
+    return yield* rows.readIndex(condition, request, { last });
+  }
+
+  /** The id up to which the index of a search probably has so many entries. Undefined if all that is left has fewer. */
+  *#findLast(condition: Condition, { start }: RowRequest, entries: number): SqlSteps<number | undefined> {
+    const { descending } = this.#rows.query;
+    const { maxCandidates } = this.#rows.dialect;
+    const { rows, entries: known } = this.#estimates;
+    const estimate = known.get(condition);
+    if (!estimate || estimate.isExact) return undefined;
+    const first = start.id ?? (descending ? rows + 1 : 0);
+    const ids = Math.ceil(entries / estimate.perRow);
+    if (ids > MAX_RANGE_FACTOR * maxCandidates)
+      return yield* this.#rows.findReach(condition, start.id, maxCandidates);
+    return descending ? Math.max(0, first - ids) : first + ids;
+  }
+
+  /** The cheapest plan. Counts entries if a sort may be cheaper than the other plans. */
+  *#choose(request: RowRequest): SqlSteps<PlannedWork | undefined> {
+    const { costs, maxCandidates } = this.#rows.dialect;
+    const isParsed = this.#rows.matchesOf(request.segment) !== undefined;
+    const wanted: Wanted = { count: request.count, sortsById: this.#sortsById, isParsed };
+    const cheapest = () => comparePlans(this.#estimates, wanted, costs)[0];
+    const best = cheapest();
+    if (!best || best.plan.kind === "sort" || best.cost <= QUICK_COST) return best;
+    const perRow = costs.sort + (isParsed ? costs.parse : 0);
+    const limit = Math.min(MAX_SORTED_FACTOR * maxCandidates, Math.floor(best.cost / perRow));
+    for (const [condition, { perRow: frequency, count, isExact }] of this.#estimates.entries) {
+      if (isExact || count >= limit || (this.#sortsById && condition.order !== "none")) continue;
+      if (condition.order !== "none" && frequency * this.#estimates.rows > MARGIN * limit) continue;
+      this.#estimates = yield* countEntries(this.#estimates, condition, limit);
+    }
+    return cheapest();
+  }
+
+  /** A part of the list had fewer matches than expected. */
+  #learn({ plan }: PlannedWork, limit: number, found: number): void {
+    const perRow = plan.kind === "index" ? (this.#estimates.entries.get(plan.condition)?.perRow ?? 1) : 1;
+    const matchesPerRow = (perRow * Math.max(found, NEAR_MATCH)) / limit;
+    this.#estimates = {
+      ...this.#estimates,
+      matchesPerRow: Math.min(this.#estimates.matchesPerRow, matchesPerRow),
+    };
+  }
+
+  /** In order of id, the last row found tells how frequent matches are. */
+  #learnFromIds({ start, count, lastOnly }: RowRequest, found: readonly FoundRow[]): void {
+    const last = found.at(-1);
+    if (!this.#sortsById || lastOnly || !last || found.length < count) return;
+    const { rows } = this.#estimates;
+    const ids = Math.abs(last.id - (start.id ?? (this.#rows.query.descending ? rows : 0)));
+    this.#estimates = { ...this.#estimates, matchesPerRow: Math.min(1, found.length / Math.max(1, ids)) };
+  }
+}
+
+/** Few different limits are few prepared statements. */
+function roundUp(limit: number, max: number): number {
+  return Math.min(max, 4 ** Math.ceil(Math.log2(limit) / 2));
+}
