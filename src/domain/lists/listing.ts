@@ -39,8 +39,8 @@ export interface ListQuery<Field extends string = string> extends PageView {
   readonly count: boolean;
   /** The approximate size limit of the page; `PAGE_BYTES` by default. */
   readonly maxBytes?: number;
-  /** A short query string that asks for the first page of this list. Queries with the same text are equal. */
-  readonly text?: string | undefined;
+  /** The query string without the position of the page, if it is short: queries with the same name are pages of the same list. */
+  readonly name?: string | undefined;
 }
 
 export interface Page {

@@ -42,9 +42,9 @@ export class ListQueryParser<Field extends string> {
     const query = this.#parse(queryString);
     if (rest.length > MAX_CACHED_CHARACTERS) return query;
     if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
-    const firstPage = { ...query, from: undefined, offset: 0, text: rest };
-    this.#cache.set(rest, firstPage);
-    return position === "" ? firstPage : query;
+    const named = { ...query, name: rest };
+    this.#cache.set(rest, { ...named, from: undefined, offset: 0 });
+    return named;
   }
 
   /** Another page of a list. */
@@ -52,7 +52,6 @@ export class ListQueryParser<Field extends string> {
     return collectErrors((addError) => ({
       ...list,
       ...this.#parsePosition(parseOnce(position, addError), list, addError),
-      text: undefined,
     }));
   }
 

@@ -18,8 +18,8 @@ export interface CountRound {
 export interface ListReads {
   /** A page with bounded work: it can be short and still have a next page. */
   page(query: ListQuery, origin: ListOrigin): MaybePromise<Page>;
-  /** The page that `read` returns, or that it returned for this query string before, if no row has changed since. */
-  keepPage(text: string, read: () => MaybePromise<Page>): MaybePromise<Page>;
+  /** The page that `read` returns, or that it returned for the list of this name before, if no row has changed since. */
+  keepPage(name: string, read: () => MaybePromise<Page>): MaybePromise<Page>;
   /** Counts the matches after an id, with bounded work. */
   countRound(query: ListQuery, after: number | undefined, origin: ListOrigin): Promise<CountRound>;
   /** The custom fields that rows have. */

@@ -40,7 +40,7 @@ export class PostgresListReads implements ListReads {
   }
 
   /** To ask PostgreSQL whether a row has changed costs about as much as to read the page. */
-  keepPage(_text: string, read: () => MaybePromise<Page>): MaybePromise<Page> {
+  keepPage(_name: string, read: () => MaybePromise<Page>): MaybePromise<Page> {
     return read();
   }
 

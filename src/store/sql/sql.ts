@@ -11,10 +11,14 @@ export function sql(text: string, ...values: SqlValue[]): Sql {
 }
 
 export function joinSql(...parts: readonly (string | Sql)[]): Sql {
-  return {
-    text: parts.map((part) => (typeof part === "string" ? part : part.text)).join(" "),
-    values: parts.flatMap((part) => (typeof part === "string" ? [] : part.values)),
-  };
+  let text = "";
+  const values: SqlValue[] = [];
+  for (const part of parts) {
+    const isText = typeof part === "string";
+    text += text === "" ? (isText ? part : part.text) : ` ${isText ? part : part.text}`;
+    if (!isText) values.push(...part.values);
+  }
+  return { text, values };
 }
 
 /** Without values, FALSE. */

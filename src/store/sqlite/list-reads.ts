@@ -35,9 +35,9 @@ export class SqliteListReads implements ListReads {
       .then(({ page }) => page);
   }
 
-  keepPage(text: string, read: () => MaybePromise<Page>): MaybePromise<Page> {
+  keepPage(name: string, read: () => MaybePromise<Page>): MaybePromise<Page> {
     const version = this.#tryOnMainThread(() => this.#pageCache.readVersion());
-    return version === undefined ? read() : this.#pageCache.get(text, version, read);
+    return version === undefined ? read() : this.#pageCache.get(name, version, read);
   }
 
   async countRound(

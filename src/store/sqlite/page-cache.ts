@@ -30,20 +30,20 @@ export class PageCache {
     return this.#version.get()?.data_version ?? 0;
   }
 
-  /** The page of this query string if it has this version, otherwise the page that `read` returns. */
-  get(text: string, version: number, read: () => MaybePromise<Page>): MaybePromise<Page> {
-    const cached = this.#pages.get(text);
+  /** The page of the list of this name if it has this version, otherwise the page that `read` returns. */
+  get(name: string, version: number, read: () => MaybePromise<Page>): MaybePromise<Page> {
+    const cached = this.#pages.get(name);
     if (cached?.version === version) return cached.page;
     const page = read();
     // A change after `version` was read makes the page newer than its version: the next read finds another version.
-    if (page instanceof Promise) return page.then((found) => this.#keep(text, version, found));
-    return this.#keep(text, version, page);
+    if (page instanceof Promise) return page.then((found) => this.#keep(name, version, found));
+    return this.#keep(name, version, page);
   }
 
-  #keep(text: string, version: number, page: Page): Page {
+  #keep(name: string, version: number, page: Page): Page {
     if (page.body.length > MAX_PAGE_BYTES) return page;
     if (this.#pages.size >= MAX_PAGES) this.#pages.clear();
-    this.#pages.set(text, { version, page });
+    this.#pages.set(name, { version, page });
     return page;
   }
 }

@@ -46,7 +46,7 @@ export function userStore({
     list(query, findOwner) {
       const origin = { since: clock.running(), findOwner };
       const read = () => fillPage(query, (part) => lists.page(part, origin));
-      const page = isFirstPage(query) ? lists.keepPage(query.text, read) : read();
+      const page = isFirstPage(query) ? lists.keepPage(query.name, read) : read();
       return query.count ? withTotal(page, () => countMatches(query, origin)) : page;
     },
     listFields: (...args) => lists.customFields(...args),
@@ -62,9 +62,9 @@ export function userStore({
   };
 }
 
-function isFirstPage(query: UserListQuery): query is UserListQuery & { readonly text: string } {
-  const { text, from, offset, format } = query;
-  return text !== undefined && from === undefined && offset === 0 && format === undefined;
+function isFirstPage(query: UserListQuery): query is UserListQuery & { readonly name: string } {
+  const { name, from, offset, format } = query;
+  return name !== undefined && from === undefined && offset === 0 && format === undefined;
 }
 
 async function withTotal(page: MaybePromise<Page>, count: () => Promise<Page["total"]>): Promise<Page> {

@@ -4,7 +4,7 @@ import { PAUSE, type SqlSteps } from "../../sql/sql-steps.ts";
 /** The id of the row that says that a check failed. No row of a table has it. */
 const FAILED = -1;
 
-export interface CheckOptions {
+interface CheckOptions {
   /** Tests in SQL that look for what the steps take to be absent. */
   readonly checks?: readonly Sql[];
   readonly maxStatements?: number | undefined;

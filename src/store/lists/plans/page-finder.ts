@@ -6,13 +6,13 @@ import type { Dialect } from "../dialect.ts";
 import type { CountRound } from "../list-reads.ts";
 import type { ListResource, Segment } from "../list-resource.ts";
 import { findSegments, type SortPosition } from "../sort-order.ts";
-import { type CheckOptions, checkedSteps } from "./checked-steps.ts";
+import { checkedSteps } from "./checked-steps.ts";
 import type { Estimates } from "./choose-plan.ts";
 import { countAfter } from "./count.ts";
 import { estimateList } from "./estimate.ts";
 import { type FoundRow, positionOfLast } from "./found-rows.ts";
 import { planList } from "./list-plan.ts";
-import { type EstimatedList, PlanMemory } from "./plan-memory.ts";
+import { type EstimatedList, PlanMemory, type RememberedList } from "./plan-memory.ts";
 import { RowFinder } from "./row-finder.ts";
 import { RowReader } from "./row-reader.ts";
 import { findUnique, uniqueLookup } from "./unique-lookup.ts";
@@ -50,8 +50,16 @@ export class PageFinder {
     const remembered = this.#memory.recall(query);
     const again = remembered && (yield* this.#findAgain(query, remembered));
     if (again) return again;
-    const page = yield* this.#search(query, yield* this.#estimate(query, query.from?.id));
-    if (!page) throw new Error("A list without checks found no page.");
+    const list = yield* this.#estimate(query, query.from?.id);
+    const search = new PageSearch(query, list);
+    const page = yield* search.find();
+    const checks = list.rows.plan.absent.map((entries) => this.#known.check(entries));
+    this.#memory.remember(query, {
+      rows: list.rows,
+      estimates: search.estimates,
+      checks,
+      isOneStatement: false,
+    });
     return page;
   }
 
@@ -73,26 +81,15 @@ export class PageFinder {
 
   *#findAgain(
     query: ListQuery,
-    list: EstimatedList,
+    list: RememberedList,
     maxStatements?: number,
   ): SqlSteps<FoundPage | undefined> {
-    const checks = list.rows.plan.absent.map((entries) => this.#known.check(entries));
-    const page = yield* this.#search(query, list, { checks, maxStatements });
-    if (!page) this.#memory.forget(query);
-    return page;
-  }
-
-  *#search(query: ListQuery, list: EstimatedList, options?: CheckOptions): SqlSteps<FoundPage | undefined> {
-    const search = new PageSearch(query, list);
-    const found = yield* checkedSteps(search.find(), options);
-    if (!found) return undefined;
-    const { rows } = list;
-    this.#memory.remember(query, {
-      rows,
-      estimates: search.estimates,
-      isOneStatement: found.statements === 1,
-    });
-    return found.result;
+    const options = { checks: list.checks, maxStatements };
+    const found = yield* checkedSteps(new PageSearch(query, list).find(), options);
+    // Another page of the list may need more work.
+    if (!found && !query.from) this.#memory.forget(query);
+    if (found?.statements === 1) list.isOneStatement = true;
+    return found?.result;
   }
 }
 

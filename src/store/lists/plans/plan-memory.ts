@@ -1,4 +1,5 @@
 import type { ListQuery } from "../../../domain/lists/listing.ts";
+import type { Sql } from "../../sql/sql.ts";
 import type { Estimates } from "./choose-plan.ts";
 import type { RowReader } from "./row-reader.ts";
 
@@ -8,9 +9,11 @@ export interface EstimatedList {
   readonly estimates: Estimates;
 }
 
-interface RememberedList extends EstimatedList {
-  /** One statement found the page. */
-  readonly isOneStatement: boolean;
+export interface RememberedList extends EstimatedList {
+  /** Tests in SQL that look for what the plan takes to be absent. */
+  readonly checks: readonly Sql[];
+  /** One statement found the last page. */
+  isOneStatement: boolean;
 }
 
 interface Entry {
@@ -47,9 +50,10 @@ export class PlanMemory {
   }
 }
 
-/** Two lists with the same key have the same conditions and the same order. */
+/** Two lists with the same key have the same conditions and the same order. A name never starts with a sign. */
 function keyOf(query: ListQuery): string {
-  const { sort, descending, search, filters, expression } = query;
+  const { name, sort, descending, search, filters, expression } = query;
+  if (name !== undefined) return name;
   const order = `${descending ? "-" : "+"}${typeof sort === "string" ? sort : JSON.stringify(sort.custom)}`;
   return order + JSON.stringify([filters, search, expression]);
 }

@@ -76,6 +76,7 @@ export class RowFinder {
     if (plan.kind === "walk") return yield* rows.walk(request, request.lastOnly ? maxCandidates : limit);
     const { condition } = plan;
     const maxEntries = request.lastOnly ? MAX_SKIPPED_FACTOR * maxCandidates : roundUp(limit, maxCandidates);
+    if (this.#estimates.entries.get(condition)?.isExact) return yield* rows.readIndex(condition, request, {});
     if (condition.idLists.length <= 1) return yield* rows.readIndex(condition, request, { maxEntries });
     const last = request.lastOnly ? undefined : yield* this.#findLast(condition, request, limit);
     return yield* rows.readIndex(condition, request, { last });
