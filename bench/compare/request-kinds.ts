@@ -44,6 +44,8 @@ const departments = [
   "People",
 ];
 const level = (number: number) => encodeURIComponent(`level eq ${1 + (number % 8)}`);
+/** Another page each time: the service keeps the pages that callers repeat. */
+const page = (number: number) => `after=${changedId(number)}.0.id`;
 const get = (path: string) => () => ({ path });
 const send = (method: "POST" | "PUT" | "PATCH", path: string, value: object) => ({
   method,
@@ -54,10 +56,12 @@ const send = (method: "POST" | "PUT" | "PATCH", path: string, value: object) => 
 const usersReads: Readonly<Record<string, RequestKind["request"]>> = {
   one: (number) => ({ path: `/api/users/${changedId(number)}` }),
   list20: get("/api/users?limit=20"),
+  "list20-page": (number) => ({ path: `/api/users?limit=20&${page(number)}` }),
   "list20-filter": (number) => ({
-    path: `/api/users?limit=20&department=${departments[number % departments.length]}`,
+    path: `/api/users?limit=20&department=${departments[number % departments.length]}&${page(number)}`,
   }),
-  "list20-expression": (number) => ({ path: `/api/users?limit=20&filter=${level(number)}` }),
+  "list20-expression": (number) => ({ path: `/api/users?limit=20&filter=${level(number)}&${page(number)}` }),
+  "list20-search": (number) => ({ path: `/api/users?limit=20&q=ada&${page(number)}` }),
 };
 
 const others: Readonly<Record<string, RequestKind["request"]>> = {

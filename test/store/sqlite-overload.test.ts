@@ -13,7 +13,7 @@ import { TestClock } from "../support/test-clock.ts";
 const search: UserListQuery = {
   sort: "id",
   descending: false,
-  limit: 20,
+  limit: 200,
   from: undefined,
   offset: 0,
   search: ["nobody"],

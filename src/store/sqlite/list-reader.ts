@@ -7,6 +7,7 @@ import type { CountRound } from "../lists/list-reads.ts";
 import type { ListResource } from "../lists/list-resource.ts";
 import { isUnfiltered } from "../lists/plans/count.ts";
 import { PageFinder } from "../lists/plans/page-finder.ts";
+import type { WorkLimit } from "../lists/plans/row-finder.ts";
 import { runSteps, type SqlSteps } from "../sql/sql-steps.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { StatementCache } from "./statement-cache.ts";
@@ -41,10 +42,13 @@ export class ListReader {
     return formatFoundPage(this.find(query), query);
   }
 
-  find(query: ListQuery): FoundPage {
+  /** A page that takes more work than `limit` is short. */
+  find(query: ListQuery, limit?: WorkLimit): FoundPage {
     return (
-      this.#findWithoutTransaction(query) ??
-      this.#inTransaction(() => this.#unfilteredPages.find(query) ?? this.#run(this.#finder.find(query)))
+      this.#findWithoutTransaction(query, limit) ??
+      this.#inTransaction(
+        () => this.#unfilteredPages.find(query) ?? this.#run(this.#finder.find(query, limit)),
+      )
     );
   }
 
@@ -61,9 +65,9 @@ export class ListReader {
   }
 
   /** One statement has a snapshot of its own. Undefined if the page needs more. */
-  #findWithoutTransaction(query: ListQuery): FoundPage | undefined {
+  #findWithoutTransaction(query: ListQuery, limit: WorkLimit | undefined): FoundPage | undefined {
     if (isUnfiltered(query)) return this.#unfilteredPages.findWithoutTransaction(query);
-    return this.#run(this.#finder.findAtOnce(query));
+    return this.#run(this.#finder.findAtOnce(query, limit));
   }
 
   #runInSnapshot<T>(steps: SqlSteps<T>): T {

@@ -1,14 +1,33 @@
 import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
-import { formatFoundPageQuickly, type ListQuery, type Page } from "../../domain/lists/listing.ts";
+import {
+  type FoundPage,
+  formatFoundPageQuickly,
+  type ListQuery,
+  type Page,
+} from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import { type ListName, listResources } from "../list-resources.ts";
-import { isFastList } from "../lists/fast-list.ts";
+import type { ListName } from "../list-resources.ts";
 import type { CountRound, ListOrigin, ListReads } from "../lists/list-reads.ts";
+import type { WorkLimit } from "../lists/plans/row-finder.ts";
 import { isBusy } from "./database.ts";
 import { toFileProblem } from "./health/file-problem.ts";
 import type { PageCache } from "./page-cache.ts";
 import type { Reader } from "./reader.ts";
 import type { StoreThreads } from "./store-threads.ts";
+
+/** A page of up to this many rows takes less than a millisecond to copy. */
+const QUICK_ROWS = 100;
+/** Less work than a message to another thread, and back. */
+const QUICK: WorkLimit = { reads: 500, cost: 200, parses: false };
+
+function mayBeQuick({ limit, offset, from, format }: ListQuery): boolean {
+  return format === undefined && limit + offset + (from?.skip ?? 0) <= QUICK_ROWS;
+}
+
+/** Whether the page was found without much work. */
+function isWhole({ items, next }: FoundPage, { limit }: ListQuery): boolean {
+  return next === undefined || items.length === limit;
+}
 
 /** Reads one list: fast pages on the main thread, slower ones on the reader threads. */
 export class SqliteListReads implements ListReads {
@@ -26,9 +45,9 @@ export class SqliteListReads implements ListReads {
 
   page(query: ListQuery, { since, findOwner }: ListOrigin): MaybePromise<Page> {
     const list = this.#list;
-    if (isFastList(listResources[list], query)) {
-      const found = this.#tryOnMainThread(() => this.#reader.lists[list].find(query));
-      if (found) return formatFoundPageQuickly(found, query);
+    if (mayBeQuick(query)) {
+      const found = this.#tryOnMainThread(() => this.#reader.lists[list].find(query, QUICK));
+      if (found && isWhole(found, query)) return formatFoundPageQuickly(found, query);
     }
     return this.#threads
       .requestReader({ kind: "page", list, query }, since, findOwner?.())

@@ -66,11 +66,10 @@ export function* estimateList(
   }
   for (const [index, { condition }] of lists.entries()) {
     const reach = row[1 + index];
-    const estimate = toEstimate(
-      condition,
-      reach === null || reach === undefined ? undefined : Math.abs(Number(reach) - first),
-      ahead,
-    );
+    const span = reach === null || reach === undefined ? undefined : Math.abs(Number(reach) - first);
+    // What is ahead of a page does not tell about all pages.
+    const isAll = direction.after === undefined || condition.order === "none";
+    const estimate = toEstimate(condition, span, isAll, ahead);
     const other = entries.get(condition);
     if (!other || estimate.perRow < other.perRow) entries.set(condition, estimate);
   }
@@ -78,12 +77,17 @@ export function* estimateList(
   return { rows, entries, matchesPerRow: together(rows, entries, OPEN_PER_ROW ** open) };
 }
 
-/** `reach` is the number of ids that the sample spans; undefined if there are fewer entries. */
-function toEstimate({ order }: Condition, reach: number | undefined, ahead: number): EntryEstimate {
-  if (reach === undefined) return { perRow: FEW / ahead, count: FEW, isExact: true };
+/** `span` is the number of ids that the sample spans; undefined if there are fewer entries among the ids ahead. */
+function toEstimate(
+  { order }: Condition,
+  span: number | undefined,
+  isAll: boolean,
+  ahead: number,
+): EntryEstimate {
+  if (span === undefined) return { perRow: Math.min(1, FEW / ahead), count: FEW, isExact: isAll };
   return order === "none"
     ? { perRow: RANGE_PER_ROW, count: SAMPLE, isExact: false }
-    : { perRow: Math.min(1, SAMPLE / Math.max(1, reach)), count: SAMPLE, isExact: false };
+    : { perRow: Math.min(1, SAMPLE / Math.max(1, span)), count: SAMPLE, isExact: false };
 }
 
 /** Matches of all conditions for each row, as if they were independent of each other. */
@@ -101,7 +105,7 @@ export function* countEntries(
 ): SqlSteps<Estimates> {
   const parts = condition.idLists.map((idList) => {
     const { text, values } = idList({ descending: false, after: undefined, last: undefined });
-    return { text: `SELECT count(*), NULL, NULL FROM (${text} LIMIT ${limit}) p`, values };
+    return { text: `SELECT count(*), NULL, NULL FROM (${text} LIMIT ?) p`, values: [...values, limit] };
   });
   const counts = yield {
     text: parts.map(({ text }) => text).join(" UNION ALL "),

@@ -13,7 +13,7 @@ import { estimateList } from "./estimate.ts";
 import { type FoundRow, positionOfLast } from "./found-rows.ts";
 import { planList } from "./list-plan.ts";
 import { type EstimatedList, PlanMemory, type RememberedList } from "./plan-memory.ts";
-import { RowFinder } from "./row-finder.ts";
+import { RowFinder, type WorkLimit } from "./row-finder.ts";
 import { RowReader } from "./row-reader.ts";
 import { findUnique, uniqueLookup } from "./unique-lookup.ts";
 
@@ -36,22 +36,24 @@ export class PageFinder {
   }
 
   /** Finds a page with one statement, which needs no transaction. Undefined if it needs more, or if nothing is known about the list. */
-  *findAtOnce(query: ListQuery): SqlSteps<FoundPage | undefined> {
+  *findAtOnce(query: ListQuery, limit?: WorkLimit): SqlSteps<FoundPage | undefined> {
     const lookup = uniqueLookup(this.#dialect, this.#resource, query);
     if (lookup) return yield* findUnique(lookup, query);
     const list = this.#memory.recall(query);
-    return list?.isOneStatement ? yield* this.#findAgain(query, list, 1) : undefined;
+    return list?.isOneStatement
+      ? yield* this.#findAgain(query, list, { limit, maxStatements: 1 })
+      : undefined;
   }
 
-  /** Finds a page. All statements have to see the same state of the database. */
-  *find(query: ListQuery): SqlSteps<FoundPage> {
+  /** Finds a page. All statements have to see the same state of the database. A page that takes more work than `limit` is short. */
+  *find(query: ListQuery, limit?: WorkLimit): SqlSteps<FoundPage> {
     const lookup = uniqueLookup(this.#dialect, this.#resource, query);
     if (lookup) return yield* findUnique(lookup, query);
     const remembered = this.#memory.recall(query);
-    const again = remembered && (yield* this.#findAgain(query, remembered));
+    const again = remembered && (yield* this.#findAgain(query, remembered, { limit }));
     if (again) return again;
     const list = yield* this.#estimate(query, query.from?.id);
-    const search = new PageSearch(query, list);
+    const search = new PageSearch(query, list, limit);
     const page = yield* search.find();
     const checks = list.rows.plan.absent.map((entries) => this.#known.check(entries));
     this.#memory.remember(query, {
@@ -82,10 +84,10 @@ export class PageFinder {
   *#findAgain(
     query: ListQuery,
     list: RememberedList,
-    maxStatements?: number,
+    { limit, maxStatements }: { limit: WorkLimit | undefined; maxStatements?: number },
   ): SqlSteps<FoundPage | undefined> {
-    const options = { checks: list.checks, maxStatements };
-    const found = yield* checkedSteps(new PageSearch(query, list).find(), options);
+    const steps = new PageSearch(query, list, limit).find();
+    const found = yield* checkedSteps(steps, { checks: list.checks, maxStatements });
     // Another page of the list may need more work.
     if (!found && !query.from) this.#memory.forget(query);
     if (found?.statements === 1) list.isOneStatement = true;
@@ -100,11 +102,11 @@ class PageSearch {
   readonly #rows: RowReader;
   readonly #finder: RowFinder;
 
-  constructor(query: ListQuery, { rows, estimates }: EstimatedList) {
+  constructor(query: ListQuery, { rows, estimates }: EstimatedList, limit: WorkLimit | undefined) {
     this.#query = query;
     this.#rows = rows;
     this.#segments = findSegments(rows.resource, query.sort);
-    this.#finder = new RowFinder(rows, this.#segments, estimates);
+    this.#finder = new RowFinder(rows, this.#segments, estimates, limit);
   }
 
   /** What is known now. */

@@ -1,5 +1,4 @@
 import type { SqlSteps } from "../../sql/sql-steps.ts";
-import type { Condition } from "../condition.ts";
 import type { Segment } from "../list-resource.ts";
 import { comparePlans, type Estimates, type PlannedWork, type Wanted } from "./choose-plan.ts";
 import { countEntries } from "./estimate.ts";
@@ -15,21 +14,35 @@ const NEAR_MATCH = 0.25;
 const MAX_SORTED_FACTOR = 5;
 /** To read so little takes less time than to count entries. */
 const QUICK_COST = 300;
-/** At most this many times `maxCandidates` ids of a search index are read without looking how many entries they have. */
+/** Where the entries of an index cannot be limited, its ids are: to this many times `maxCandidates`. */
 const MAX_RANGE_FACTOR = 10;
-/** Rows are skipped inside of an index, up to this many times `maxCandidates`. */
-const MAX_SKIPPED_FACTOR = 10;
+
+/** How much work to do before the search stops. */
+export interface WorkLimit {
+  /** Rows and entries to read. */
+  readonly reads: number;
+  /** The highest cost of a plan, in microseconds. */
+  readonly cost: number;
+  /** Whether rows may be parsed: how long that takes depends on their size. */
+  readonly parses: boolean;
+}
 
 /** Finds the rows of a list, segment by segment, with the plan that is probably cheapest. */
 export class RowFinder {
   readonly #rows: RowReader;
   readonly #sortsById: boolean;
+  readonly #limit: WorkLimit;
   #estimates: Estimates;
   /** The rows of a condition with few ids, if a sort was the cheapest plan. */
   #candidates: SortedCandidates | undefined;
 
-  constructor(rows: RowReader, segments: readonly Segment[], estimates: Estimates) {
+  constructor(rows: RowReader, segments: readonly Segment[], estimates: Estimates, limit?: WorkLimit) {
     this.#rows = rows;
+    this.#limit = limit ?? {
+      reads: rows.dialect.maxCandidates,
+      cost: Number.POSITIVE_INFINITY,
+      parses: true,
+    };
     this.#sortsById = segments.length === 1 && segments[0]?.key === undefined;
     this.#estimates = estimates;
   }
@@ -43,10 +56,12 @@ export class RowFinder {
   *find(request: RowRequest): SqlSteps<FoundRows> {
     const rows = this.#rows;
     if (!rows.hasConditions && !rows.matchesOf(request.segment)) return yield* rows.readAll(request);
+    if (!this.#limit.parses && this.#parses(request)) return { found: [], stopped: request.start };
     const found: FoundRow[] = [];
     let rest = request;
-    for (let left = rows.dialect.maxCandidates; ; ) {
+    for (let left = this.#limit.reads; ; ) {
       const work = this.#candidates ? undefined : yield* this.#choose(rest);
+      if (work && work.cost > this.#limit.cost) return { found, stopped: rest.start };
       if (work?.plan.kind === "sort")
         this.#candidates = new SortedCandidates(rows, work.plan.condition, rows.query.sort);
       if (this.#candidates) return yield* this.#sort(this.#candidates, rest, found);
@@ -75,25 +90,33 @@ export class RowFinder {
     const { maxCandidates } = rows.dialect;
     if (plan.kind === "walk") return yield* rows.walk(request, request.lastOnly ? maxCandidates : limit);
     const { condition } = plan;
-    const maxEntries = request.lastOnly ? MAX_SKIPPED_FACTOR * maxCandidates : roundUp(limit, maxCandidates);
-    if (this.#estimates.entries.get(condition)?.isExact) return yield* rows.readIndex(condition, request, {});
-    if (condition.idLists.length <= 1) return yield* rows.readIndex(condition, request, { maxEntries });
-    const last = request.lastOnly ? undefined : yield* this.#findLast(condition, request, limit);
-    return yield* rows.readIndex(condition, request, { last });
+    const { isExact = false, perRow = 1 } = this.#estimates.entries.get(condition) ?? {};
+    if (isExact) return yield* rows.readIndex(condition, request, {});
+    if (request.lastOnly) {
+      const last = this.#idsAhead(request, MAX_RANGE_FACTOR * maxCandidates);
+      return yield* rows.readIndex(
+        condition,
+        request,
+        condition.exact && !condition.selectBounded ? {} : { last },
+      );
+    }
+    if (condition.idLists.length <= 1)
+      return yield* rows.readIndex(condition, request, { maxEntries: roundUp(limit, maxCandidates) });
+    const ids = Math.min(MAX_RANGE_FACTOR * maxCandidates, Math.ceil(limit / perRow));
+    return yield* rows.readIndex(condition, request, { last: this.#idsAhead(request, ids) });
   }
 
-  /** The id up to which the index of a search probably has so many entries. Undefined if all that is left has fewer. */
-  *#findLast(condition: Condition, { start }: RowRequest, entries: number): SqlSteps<number | undefined> {
+  /** Rows are parsed if SQL cannot test them, or to sort them by a custom field. */
+  #parses({ segment }: RowRequest): boolean {
+    return this.#rows.matchesOf(segment) !== undefined || typeof this.#rows.query.sort !== "string";
+  }
+
+  /** The last of the next ids. Undefined if there are fewer. */
+  #idsAhead({ start }: RowRequest, ids: number): number | undefined {
     const { descending } = this.#rows.query;
-    const { maxCandidates } = this.#rows.dialect;
-    const { rows, entries: known } = this.#estimates;
-    const estimate = known.get(condition);
-    if (!estimate || estimate.isExact) return undefined;
-    const first = start.id ?? (descending ? rows + 1 : 0);
-    const ids = Math.ceil(entries / estimate.perRow);
-    if (ids > MAX_RANGE_FACTOR * maxCandidates)
-      return yield* this.#rows.findReach(condition, start.id, maxCandidates);
-    return descending ? Math.max(0, first - ids) : first + ids;
+    const { rows } = this.#estimates;
+    const last = descending ? (start.id ?? rows + 1) - ids : (start.id ?? 0) + ids;
+    return last <= 0 || last >= rows ? undefined : last;
   }
 
   /** The cheapest plan. Counts entries if a sort may be cheaper than the other plans. */
@@ -105,7 +128,8 @@ export class RowFinder {
     const best = cheapest();
     if (!best || best.plan.kind === "sort" || best.cost <= QUICK_COST) return best;
     const perRow = costs.sort + (isParsed ? costs.parse : 0);
-    const limit = Math.min(MAX_SORTED_FACTOR * maxCandidates, Math.floor(best.cost / perRow));
+    const cost = Math.min(best.cost, this.#limit.cost);
+    const limit = Math.min(MAX_SORTED_FACTOR * maxCandidates, Math.floor(cost / perRow));
     for (const [condition, { perRow: frequency, count, isExact }] of this.#estimates.entries) {
       if (isExact || count >= limit || (this.#sortsById && condition.order !== "none")) continue;
       if (condition.order !== "none" && frequency * this.#estimates.rows > MARGIN * limit) continue;
