@@ -4,7 +4,7 @@ import { parseDatabase } from "../../src/config/database-url.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { userQueries } from "../../src/http/query/user-queries.ts";
 import { findFields, findFieldValues } from "../../src/store/lists/field-values.ts";
-import { PageFinder } from "../../src/store/lists/plans/page-finder.ts";
+import { PageFinder, requirePage } from "../../src/store/lists/plans/page-finder.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { listPlanSettings } from "../../src/store/postgres/connection-pools.ts";
 import { postgresDialect } from "../../src/store/postgres/dialect.ts";
@@ -108,7 +108,7 @@ beforeAll(async () => {
     for (const maxCandidates of [50, 10_000]) {
       const finder = new PageFinder(postgresDialect(maxCandidates), userList);
       const query = userQueries.parse(`sort=${sort}&limit=5&${filter}`);
-      const { next } = await run(finder.find(query));
+      const { next } = requirePage(await run(finder.find(query)));
       await run(finder.findAtOnce(query));
       if (next) {
         await run(finder.find({ ...query, from: next }));

@@ -4,7 +4,7 @@ import { encodeCursor } from "../../src/domain/lists/cursor.ts";
 import { indexTerms, readId } from "../../src/domain/users/user.ts";
 import { ListQueryParser } from "../../src/http/query/list-query.ts";
 import type { ListResource } from "../../src/store/lists/list-resource.ts";
-import { PageFinder } from "../../src/store/lists/plans/page-finder.ts";
+import { PageFinder, requirePage } from "../../src/store/lists/plans/page-finder.ts";
 import { wordStartsText } from "../../src/store/lists/search-text.ts";
 import { runStepsAsync, type SqlSteps } from "../../src/store/sql/sql-steps.ts";
 import { startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
@@ -76,7 +76,7 @@ test.each(["SQLite", "PostgreSQL"] as const)(
       const query = parser.parse(`${encodeURI(text)}&limit=20`);
       const found: number[] = [];
       for (let from = query.from, isEnd = false; !isEnd; isEnd = from === undefined) {
-        const { items, next } = await runList(finder.find({ ...query, from }));
+        const { items, next } = requirePage(await runList(finder.find({ ...query, from })));
         found.push(...items.map(readId));
         from = next && parser.parse(`${encodeURI(text)}&after=${encodeCursor(query, next)}`).from;
       }

@@ -31,6 +31,8 @@ export interface Dialect {
   repeatOrder(columns: readonly string[], descending: boolean, table?: string): string;
   /** The condition that a row contains all these folded words. */
   search(index: SearchIndex, words: readonly string[]): Condition;
+  /** The most entries of the index of custom fields to look up for each row: more take longer than to parse the row. */
+  readonly maxLookups: number;
   /** The most rows that one list examines before it returns a short page. */
   readonly maxCandidates: number;
   readonly costs: PlanCosts;

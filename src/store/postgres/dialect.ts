@@ -32,6 +32,7 @@ export function postgresDialect(maxCandidates: number): Dialect {
       return `ORDER BY ${columns.map((column) => `${name}.${column} ${direction}`).join(", ")}`;
     },
     search,
+    maxLookups: 0,
     maxCandidates,
     costs: { walkById: 0.5, walkByKey: 1, entry: 1.2, sort: 1.6, startSearch: 100, searchEntry: 2, parse: 3 },
   };

@@ -11,7 +11,7 @@ import { isFastList } from "../lists/fast-list.ts";
 import { findFields, findFieldValues } from "../lists/field-values.ts";
 import type { CountRound, ListOrigin, ListReads } from "../lists/list-reads.ts";
 import type { ListResource } from "../lists/list-resource.ts";
-import { PageFinder } from "../lists/plans/page-finder.ts";
+import { PageFinder, requirePage, type TOO_MUCH } from "../lists/plans/page-finder.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { Connections, ReadOrigin } from "./connections.ts";
 import { runInSnapshot, runStatements } from "./snapshot.ts";
@@ -36,7 +36,7 @@ export class PostgresListReads implements ListReads {
     const found = isFastList(this.#resource, query)
       ? await this.#connections.read((sql) => runStatements(sql, steps(), origin), origin.since)
       : ((await this.#findRemembered(query, origin)) ?? (await this.#readInSnapshot(steps, origin)));
-    return await formatFoundPageInTurns(found, query);
+    return await formatFoundPageInTurns(requirePage(found), query);
   }
 
   /** To ask PostgreSQL whether a row has changed costs about as much as to read the page. */
@@ -61,7 +61,10 @@ export class PostgresListReads implements ListReads {
   }
 
   /** One statement has a snapshot of its own, and needs no transaction. Behind a pooler, only a transaction has planner settings. */
-  #findRemembered(query: ListQuery, origin: ReadOrigin): MaybePromise<FoundPage | undefined> {
+  #findRemembered(
+    query: ListQuery,
+    origin: ReadOrigin,
+  ): MaybePromise<FoundPage | typeof TOO_MUCH | undefined> {
     if (!this.#connections.options.dedicatedSessions || !this.#finder.canFindAtOnce(query)) return undefined;
     return this.#connections.withReserved(
       (sql) => runStatements(sql, this.#finder.findAtOnce(query), origin),

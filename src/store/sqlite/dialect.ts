@@ -22,6 +22,7 @@ export function sqliteDialect(maxCandidates: number): Dialect {
     idsFromJson: "SELECT value AS id FROM json_each(?)",
     repeatOrder: () => "",
     search,
+    maxLookups: 3,
     maxCandidates,
     costs: {
       walkById: 0.7,

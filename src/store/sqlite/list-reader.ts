@@ -6,7 +6,7 @@ import { findFields, findFieldValues } from "../lists/field-values.ts";
 import type { CountRound } from "../lists/list-reads.ts";
 import type { ListResource } from "../lists/list-resource.ts";
 import { isUnfiltered } from "../lists/plans/count.ts";
-import { PageFinder } from "../lists/plans/page-finder.ts";
+import { PageFinder, requirePage, type TOO_MUCH } from "../lists/plans/page-finder.ts";
 import type { WorkLimit } from "../lists/plans/row-finder.ts";
 import { runSteps, type SqlSteps } from "../sql/sql-steps.ts";
 import { sqliteDialect } from "./dialect.ts";
@@ -39,11 +39,10 @@ export class ListReader {
   }
 
   page(query: ListQuery): Page {
-    return formatFoundPage(this.find(query), query);
+    return formatFoundPage(requirePage(this.find(query)), query);
   }
 
-  /** A page that takes more work than `limit` is short. */
-  find(query: ListQuery, limit?: WorkLimit): FoundPage {
+  find(query: ListQuery, limit?: WorkLimit): FoundPage | typeof TOO_MUCH {
     return (
       this.#findWithoutTransaction(query, limit) ??
       this.#inTransaction(
@@ -65,7 +64,7 @@ export class ListReader {
   }
 
   /** One statement has a snapshot of its own. Undefined if the page needs more. */
-  #findWithoutTransaction(query: ListQuery, limit: WorkLimit | undefined): FoundPage | undefined {
+  #findWithoutTransaction(query: ListQuery, limit: WorkLimit | undefined) {
     if (isUnfiltered(query)) return this.#unfilteredPages.findWithoutTransaction(query);
     return this.#run(this.#finder.findAtOnce(query, limit));
   }

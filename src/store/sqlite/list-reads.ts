@@ -8,6 +8,7 @@ import {
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { ListName } from "../list-resources.ts";
 import type { CountRound, ListOrigin, ListReads } from "../lists/list-reads.ts";
+import { TOO_MUCH } from "../lists/plans/page-finder.ts";
 import type { WorkLimit } from "../lists/plans/row-finder.ts";
 import { isBusy } from "./database.ts";
 import { toFileProblem } from "./health/file-problem.ts";
@@ -47,7 +48,7 @@ export class SqliteListReads implements ListReads {
     const list = this.#list;
     if (mayBeQuick(query)) {
       const found = this.#tryOnMainThread(() => this.#reader.lists[list].find(query, QUICK));
-      if (found && isWhole(found, query)) return formatFoundPageQuickly(found, query);
+      if (found && found !== TOO_MUCH && isWhole(found, query)) return formatFoundPageQuickly(found, query);
     }
     return this.#threads
       .requestReader({ kind: "page", list, query }, since, findOwner?.())

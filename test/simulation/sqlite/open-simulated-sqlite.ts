@@ -1,4 +1,3 @@
-import { formatFoundPageQuickly } from "../../../src/domain/lists/listing.ts";
 import type { Store, StoreObserver } from "../../../src/domain/store.ts";
 import type { ListReads } from "../../../src/store/lists/list-reads.ts";
 import { openStores } from "../../../src/store/open-tables.ts";
@@ -38,7 +37,7 @@ export function openSimulatedSqlite(
     find: async (ids) => ids.flatMap((id) => reader.read(id) ?? []),
   };
   const users: ListReads = {
-    page: (query) => formatFoundPageQuickly(reader.lists.users.find(query), query),
+    page: (query) => reader.lists.users.page(query),
     keepPage: (_, read) => read(),
     countRound: async (query, after) => reader.lists.users.countRound(query, after),
     customFields: async () => reader.lists.users.customFields(),

@@ -4,8 +4,7 @@ import { equalsAny, joinSql } from "../../sql/sql.ts";
 import type { RowTest } from "../condition.ts";
 import type { Dialect } from "../dialect.ts";
 import type { ListResource } from "../list-resource.ts";
-
-import { columnTest } from "./column-conditions.ts";
+import { columnTest, type PathExpression } from "./column-test.ts";
 import { isIndexable } from "./expression-index.ts";
 import type { IndexUse } from "./known-entries.ts";
 import { valueRange } from "./value-range.ts";
@@ -64,7 +63,7 @@ function negate(tested: ExpressionTest | undefined): ExpressionTest | undefined 
 
 function testColumn(
   { dialect, resource }: TestOptions,
-  expression: Parameters<typeof columnTest>[2],
+  expression: PathExpression,
 ): ExpressionTest | undefined {
   const test = columnTest(dialect, resource, expression);
   return test && { ...test, lookups: 0 };

@@ -15,6 +15,8 @@ export interface FoundRow {
 export interface FoundRows {
   readonly found: readonly FoundRow[];
   readonly stopped?: SortPosition | undefined;
+  /** The search ended because it would have taken more work than allowed. */
+  readonly isTooMuch?: boolean;
   /** If only the last row was requested: there are fewer rows. */
   readonly isEnd?: boolean;
 }

@@ -14,8 +14,6 @@ import type { ListResource } from "../list-resource.ts";
 
 /** More indexes hardly narrow a list, and each one has to be asked how many rows it finds. */
 const MAX_INDEXES = 4;
-/** To look up more entries takes longer than to parse the row. */
-const MAX_LOOKUPS = 4;
 
 /** Turns the filters, the search and the expression of a list into conditions and a test of rows. */
 export function planList(
@@ -57,18 +55,21 @@ function planExpressions(
   const { columns, customValues } = resource;
   const isColumn = (name: string) => Object.hasOwn(columns, name);
   const indexes = new ExpressionIndexes({ dialect, customValues, use, isColumn });
+  const { maxLookups } = dialect;
   const planned = expressions.map((expression) => {
+    const index = indexes.find(expression);
     const test = expressionTest({ dialect, resource, use }, expression);
-    return {
-      expression,
-      index: indexes.find(expression),
-      test: test && test.lookups <= MAX_LOOKUPS ? test : undefined,
-    };
+    const isQuick = test && test.lookups <= (index ? Math.max(1, maxLookups) : maxLookups);
+    return { expression, index, test: isQuick ? test : undefined };
   });
   const byBreadth = planned.filter(({ index }) => index !== undefined);
   byBreadth.sort((a, b) => (a.index?.breadth ?? 0) - (b.index?.breadth ?? 0));
   const used = new Set(byBreadth.slice(0, MAX_INDEXES));
-  const open = planned.filter(({ test }) => !test);
+  const isParsed = planned.some(({ test }) => !test);
+  // A row that is parsed anyway needs no lookups.
+  const isOpen = (part: (typeof planned)[number]) =>
+    !part.test || (isParsed && part.test.lookups > 0 && !used.has(part));
+  const open = planned.filter(isOpen);
   const conditions: Condition[] = [];
   for (const part of used) {
     const { index, test } = part;
@@ -82,6 +83,6 @@ function planExpressions(
       selective: false,
     });
   }
-  const tests = planned.flatMap((part) => (part.test && !used.has(part) ? [part.test] : []));
+  const tests = planned.flatMap((part) => (part.test && !used.has(part) && !isOpen(part) ? [part.test] : []));
   return { conditions, tests, open: open.map(({ expression }) => expression) };
 }

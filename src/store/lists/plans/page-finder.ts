@@ -17,6 +17,15 @@ import { RowFinder, type WorkLimit } from "./row-finder.ts";
 import { RowReader } from "./row-reader.ts";
 import { findUnique, uniqueLookup } from "./unique-lookup.ts";
 
+/** The page would take more work than allowed. */
+export const TOO_MUCH = "too much";
+
+/** The page of a list whose work is not limited. */
+export function requirePage(found: FoundPage | typeof TOO_MUCH): FoundPage {
+  if (found === TOO_MUCH) throw new Error("The work of this list is not limited.");
+  return found;
+}
+
 /** Finds pages of the lists of one resource with bounded work, all of it from indexes: docs/decisions/0004-bounded-lists.md. */
 export class PageFinder {
   readonly #dialect: Dialect;
@@ -36,7 +45,7 @@ export class PageFinder {
   }
 
   /** Finds a page with one statement, which needs no transaction. Undefined if it needs more, or if nothing is known about the list. */
-  *findAtOnce(query: ListQuery, limit?: WorkLimit): SqlSteps<FoundPage | undefined> {
+  *findAtOnce(query: ListQuery, limit?: WorkLimit): SqlSteps<FoundPage | typeof TOO_MUCH | undefined> {
     const lookup = uniqueLookup(this.#dialect, this.#resource, query);
     if (lookup) return yield* findUnique(lookup, query);
     const list = this.#memory.recall(query);
@@ -45,8 +54,8 @@ export class PageFinder {
       : undefined;
   }
 
-  /** Finds a page. All statements have to see the same state of the database. A page that takes more work than `limit` is short. */
-  *find(query: ListQuery, limit?: WorkLimit): SqlSteps<FoundPage> {
+  /** Finds a page. All statements have to see the same state of the database. */
+  *find(query: ListQuery, limit?: WorkLimit): SqlSteps<FoundPage | typeof TOO_MUCH> {
     const lookup = uniqueLookup(this.#dialect, this.#resource, query);
     if (lookup) return yield* findUnique(lookup, query);
     const remembered = this.#memory.recall(query);
@@ -85,7 +94,7 @@ export class PageFinder {
     query: ListQuery,
     list: RememberedList,
     { limit, maxStatements }: { limit: WorkLimit | undefined; maxStatements?: number },
-  ): SqlSteps<FoundPage | undefined> {
+  ): SqlSteps<FoundPage | typeof TOO_MUCH | undefined> {
     const steps = new PageSearch(query, list, limit).find();
     const found = yield* checkedSteps(steps, { checks: list.checks, maxStatements });
     // Another page of the list may need more work.
@@ -101,6 +110,7 @@ class PageSearch {
   readonly #segments: readonly Segment[];
   readonly #rows: RowReader;
   readonly #finder: RowFinder;
+  #isTooMuch = false;
 
   constructor(query: ListQuery, { rows, estimates }: EstimatedList, limit: WorkLimit | undefined) {
     this.#query = query;
@@ -114,7 +124,12 @@ class PageSearch {
     return this.#finder.estimates;
   }
 
-  *find(): SqlSteps<FoundPage> {
+  *find(): SqlSteps<FoundPage | typeof TOO_MUCH> {
+    const page = yield* this.#find();
+    return this.#isTooMuch ? TOO_MUCH : page;
+  }
+
+  *#find(): SqlSteps<FoundPage> {
     const { from, offset, limit } = this.#query;
     let start = this.#startPosition(from);
     const skip = from ? from.skip : offset;
@@ -146,7 +161,8 @@ class PageSearch {
     const segment = this.#segmentAt(start);
     if (!this.#rows.matchesOf(segment) && typeof this.#query.sort === "string") {
       const request = { segment, start, count, withJson: false, lastOnly: true };
-      const { found: lastFound, isEnd } = yield* this.#finder.find(request);
+      const { found: lastFound, isEnd, isTooMuch = false } = yield* this.#finder.find(request);
+      if (isTooMuch) this.#isTooMuch = true;
       if (isEnd && this.#segments.length === 1) return { skipped: 0, end: undefined };
       if (lastFound.length > 0) return { skipped: count, end: positionOfLast(lastFound, start) };
     }
@@ -165,6 +181,7 @@ class PageSearch {
     for (;;) {
       const segment = this.#segmentAt(start);
       const next = yield* this.#finder.find({ segment, start, count: count - found.length, withJson });
+      if (next.isTooMuch) this.#isTooMuch = true;
       found.push(...next.found);
       if (found.length >= count) return { found, end: positionOfLast(found, start) };
       if (next.stopped) return { found, end: next.stopped };

@@ -17,6 +17,8 @@ const QUICK_COST = 300;
 /** Where the entries of an index cannot be limited, its ids are: to this many times `maxCandidates`. */
 const MAX_RANGE_FACTOR = 10;
 
+const TOO_MUCH: FoundRows = { found: [], isTooMuch: true };
+
 /** How much work to do before the search stops. */
 export interface WorkLimit {
   /** Rows and entries to read. */
@@ -56,12 +58,12 @@ export class RowFinder {
   *find(request: RowRequest): SqlSteps<FoundRows> {
     const rows = this.#rows;
     if (!rows.hasConditions && !rows.matchesOf(request.segment)) return yield* rows.readAll(request);
-    if (!this.#limit.parses && this.#parses(request)) return { found: [], stopped: request.start };
+    if (!this.#limit.parses && this.#parses(request)) return TOO_MUCH;
     const found: FoundRow[] = [];
     let rest = request;
     for (let left = this.#limit.reads; ; ) {
       const work = this.#candidates ? undefined : yield* this.#choose(rest);
-      if (work && work.cost > this.#limit.cost) return { found, stopped: rest.start };
+      if (work && work.cost > this.#limit.cost) return TOO_MUCH;
       if (work?.plan.kind === "sort")
         this.#candidates = new SortedCandidates(rows, work.plan.condition, rows.query.sort);
       if (this.#candidates) return yield* this.#sort(this.#candidates, rest, found);
