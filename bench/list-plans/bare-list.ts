@@ -1,15 +1,28 @@
 import { isWordStart, searchedWords } from "../../src/domain/lists/searched-words.ts";
+import { allOf, joinSql, type Sql, type SqlValue, sql } from "../../src/store/sql/sql.ts";
 
 /** One condition on the row `u` as bare SQL, and the rows that an index finds for it. */
 interface BareTest {
-  readonly test: string;
-  /** The SQL after FROM that reads `u` from the condition's index, and the condition in the form that the index knows. */
-  readonly index?: { readonly from: string; readonly test: string };
+  readonly test: Sql;
+  readonly index?: BareIndex;
 }
 
-/** An order as bare SQL: the columns of `u`, and the SQL after FROM that reads the rows in this order. */
+interface BareIndex {
+  /** The SQL after FROM that reads `u` from the index. */
+  readonly from: string;
+  /** The condition in the form that the index knows. */
+  readonly test: Sql;
+  /** The id as the index has it: an index in order of id is then read in order. */
+  readonly id: string;
+  /** PostgreSQL reads the index into a bitmap of rows. */
+  readonly isBitmap?: boolean;
+}
+
+/** An order as bare SQL. */
 interface BareOrder {
-  readonly columns: readonly string[];
+  /** The column of `u` that comes before the id; undefined in order of id. */
+  readonly key?: string;
+  /** The SQL after FROM that reads the rows in this order. */
   readonly from: string;
   /** A condition that every sample user meets, and that the index of the order needs. */
   readonly where?: string;
@@ -21,15 +34,18 @@ export interface BareDialect {
   readonly json: string;
   /** Reads the number of all users. */
   readonly countAll: string;
-  /** Reads all rows `u`, without an order. */
-  readonly from: string;
   /** Undefined if no index has this order. */
   order(field: string): BareOrder | undefined;
-  /** A custom field compared with a value, such as `> 3` or `IN ('a', 'b')`. Text that looks like a number is one. */
-  compare(field: string, comparison: string): BareTest;
+  /** The column of an order as an expression that is in no index. */
+  unindexed(key: string): string;
+  /** A custom field compared with values, such as `> ?` or `IN (?, ?)`. */
+  compare(field: string, comparison: string, ...values: SqlValue[]): BareTest;
   /** The name or the email contains every word. */
   contains(words: readonly string[]): BareTest;
 }
+
+/** The custom fields that bare SQL has an index for, and the type of their values. */
+export type IndexedFields = Readonly<Record<string, "text" | "integer">>;
 
 /** The tests of a kind that its query string does not tell, in the SQL of an engine. */
 export type BareKind = (dialect: BareDialect) => readonly BareTest[];
@@ -37,8 +53,16 @@ export type BareKind = (dialect: BareDialect) => readonly BareTest[];
 /** One way to find a list with one statement for the page, and one for the count if the list has a count. */
 export interface BarePlan {
   readonly name: "scan" | "index";
-  readonly page: string;
-  readonly count: string | undefined;
+  readonly isBitmap: boolean;
+  readonly page: Sql;
+  readonly count: Sql | undefined;
+}
+
+/** A plan before its statements are built. `columns` are those of the order. */
+interface PlanParts extends Pick<BarePlan, "name">, Pick<BareIndex, "isBitmap"> {
+  readonly from: string;
+  readonly conditions: readonly Sql[];
+  readonly columns: readonly string[];
 }
 
 /** Filtered lists are counted up to this number. */
@@ -57,29 +81,45 @@ export function barePlans(
   const parameters = new URLSearchParams(queryString);
   const tests = kind?.(dialect) ?? testsOf(dialect, parameters);
   const sort = parameters.get("sort") ?? "id";
-  const descending = sort.startsWith("-");
-  const order = dialect.order(descending ? sort.slice(1) : sort);
+  const isDescending = sort.startsWith("-");
+  const order = dialect.order(isDescending ? sort.slice(1) : sort);
   if (!tests || !order) return undefined;
-  const direction = descending ? "DESC" : "ASC";
-  const orderBy = order.columns.map((column) => `${column} ${direction}`).join(", ");
+  const direction = isDescending ? "DESC" : "ASC";
   const limit = Number(parameters.get("limit") ?? 100);
   const offset = Number(parameters.get("offset") ?? 0);
-  const plan = (name: BarePlan["name"], from: string, texts: readonly string[]): BarePlan => {
-    const where = texts.length > 0 ? `WHERE ${texts.join(" AND ")}` : "";
-    const bounds = `LIMIT ${limit + 1}${offset > 0 ? ` OFFSET ${offset}` : ""}`;
-    const counted = `SELECT count(*) FROM (SELECT 1 FROM ${from} ${where} LIMIT ${COUNT_LIMIT + 1}) d`;
+  const bounds = `LIMIT ${limit + 1}${offset > 0 ? ` OFFSET ${offset}` : ""}`;
+  const plan = ({ name, isBitmap = false, from, conditions, columns }: PlanParts): BarePlan => {
+    const rows = joinSql(`FROM ${from}`, ...(conditions.length > 0 ? ["WHERE", allOf(conditions)] : []));
+    const orderBy = columns.map((column) => `${column} ${direction}`).join(", ");
+    const counted = joinSql("SELECT count(*) FROM (SELECT 1", rows, `LIMIT ${COUNT_LIMIT + 1}) d`);
+    const hasCount = parameters.get("count") === "true";
     return {
       name,
-      page: `SELECT ${dialect.json} FROM ${from} ${where} ORDER BY ${orderBy} ${bounds}`,
-      count: parameters.get("count") !== "true" ? undefined : tests.length > 0 ? counted : dialect.countAll,
+      isBitmap,
+      page: joinSql(`SELECT ${dialect.json}`, rows, `ORDER BY ${orderBy} ${bounds}`),
+      count: hasCount ? (tests.length > 0 ? counted : sql(dialect.countAll)) : undefined,
     };
   };
-  const texts = tests.map(({ test }) => test);
+  const { key, from, where } = order;
+  const conditions = tests.map(({ test }) => test);
+  const scan = plan({
+    name: "scan",
+    from,
+    conditions: where === undefined ? conditions : [sql(where), ...conditions],
+    columns: key === undefined ? ["u.id"] : [key, "u.id"],
+  });
   const byIndex = tests.flatMap(({ index }, position) =>
-    index ? [plan("index", index.from, texts.with(position, index.test))] : [],
+    index
+      ? plan({
+          name: "index",
+          isBitmap: index.isBitmap ?? false,
+          from: index.from,
+          conditions: conditions.with(position, index.test),
+          columns: key === undefined ? [index.id] : [dialect.unindexed(key), "u.id"],
+        })
+      : [],
   );
-  const inOrder = order.where === undefined ? texts : [order.where, ...texts];
-  return [plan("scan", order.from, inOrder), ...byIndex];
+  return [scan, ...byIndex];
 }
 
 function testsOf(dialect: BareDialect, parameters: URLSearchParams): BareTest[] | undefined {
@@ -87,20 +127,17 @@ function testsOf(dialect: BareDialect, parameters: URLSearchParams): BareTest[] 
   const fields = [...new Set(parameters.keys())].filter((name) => !reserved.has(name));
   const search = parameters.get("q");
   return [
-    ...fields.map((field) =>
-      dialect.compare(field, `IN (${parameters.getAll(field).map(literal).join(", ")})`),
-    ),
+    ...fields.map((field) => {
+      const values = parameters.getAll(field).map(toValue);
+      return dialect.compare(field, `IN (${values.map(() => "?").join(", ")})`, ...values);
+    }),
     ...(search === null ? [] : [dialect.contains(searchedWords(search.split(" ")))]),
   ];
 }
 
-/** A text as an SQL literal; a number stays a number. */
-function literal(value: string): string {
-  return /^\d+$/.test(value) ? value : quote(value);
-}
-
-export function quote(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+/** Text that looks like a number is one. */
+function toValue(text: string): SqlValue {
+  return /^\d+$/.test(text) ? Number(text) : text;
 }
 
 /** The marked start of a word of one or two characters, as in the column `word_starts`. */

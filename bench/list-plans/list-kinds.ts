@@ -1,5 +1,6 @@
 import { knownValues } from "../support/sample-users.ts";
-import type { BareKind } from "./bare-list.ts";
+import type { BareKind, IndexedFields } from "./bare-list.ts";
+import type { MeasuredList } from "./measure-plans.ts";
 
 const { commonName, matchesAll, rareName, rareOfCommonParts, commonDepartment, rareDepartment, graduates } =
   knownValues;
@@ -20,11 +21,11 @@ function expression(text: string, bare: BareKind, more = ""): ExpressionKind {
   return { query: `filter=${encodeURIComponent(text)}${more}`, bare };
 }
 
-const engineering: BareKind = ({ compare }) => [compare("department", "= 'Engineering'")];
-const seniors: BareKind = ({ compare }) => [compare("level", ">= 3")];
+const engineering: BareKind = ({ compare }) => [compare("department", "= ?", "Engineering")];
+const seniors: BareKind = ({ compare }) => [compare("level", ">= ?", 3)];
 const graduatesOfLevel7: BareKind = ({ compare }) => [
-  compare("department", "= 'Graduates'"),
-  compare("level", "= 7"),
+  compare("department", "= ?", "Graduates"),
+  compare("level", "= ?", 7),
 ];
 
 /** Lists with filter expressions. */
@@ -32,29 +33,29 @@ const expressionKinds: Readonly<Record<string, ExpressionKind>> = {
   "expression: common value": expression('department eq "engineering"', engineering),
   "expression: common value, by name": expression('department eq "engineering"', engineering, "&sort=name"),
   "expression: rare value": expression('department eq "archives"', ({ compare }) => [
-    compare("department", "= 'Archives'"),
+    compare("department", "= ?", "Archives"),
   ]),
   "expression: rare value, by -level": expression(
     'department eq "archives"',
-    ({ compare }) => [compare("department", "= 'Archives'")],
+    ({ compare }) => [compare("department", "= ?", "Archives")],
     "&sort=-level",
   ),
   "expression: no match": expression('department eq "nowhere"', ({ compare }) => [
-    compare("department", "= 'Nowhere'"),
+    compare("department", "= ?", "Nowhere"),
   ]),
   "expression: common range": expression("level ge 3", seniors),
   "expression: common range, by name": expression("level ge 3", seniors, "&sort=name"),
-  "expression: empty range": expression("level gt 100", ({ compare }) => [compare("level", "> 100")]),
+  "expression: empty range": expression("level gt 100", ({ compare }) => [compare("level", "> ?", 100)]),
   "expression: starts with": expression('department sw "eng"', ({ compare }) => [
-    compare("department", ">= 'Eng'"),
-    compare("department", "< 'Enh'"),
+    compare("department", ">= ?", "Eng"),
+    compare("department", "< ?", "Enh"),
   ]),
   "expression: two values": expression('department eq "legal" or department eq "people"', ({ compare }) => [
-    compare("department", "IN ('Legal', 'People')"),
+    compare("department", "IN (?, ?)", "Legal", "People"),
   ]),
   "expression: value and range": expression('department eq "engineering" and level ge 3', ({ compare }) => [
-    compare("department", "= 'Engineering'"),
-    compare("level", ">= 3"),
+    compare("department", "= ?", "Engineering"),
+    compare("level", ">= ?", 3),
   ]),
   "expression: hardly overlap": expression('department eq "graduates" and level eq 7', graduatesOfLevel7),
   "expression: hardly overlap, by -createdAt": expression(
@@ -63,7 +64,7 @@ const expressionKinds: Readonly<Record<string, ExpressionKind>> = {
     "&sort=-createdAt",
   ),
   "expression: not": expression('not (department eq "engineering")', ({ compare }) => [
-    compare("department", "<> 'Engineering'"),
+    compare("department", "<> ?", "Engineering"),
   ]),
   "count: expression common": expression('department eq "engineering"', engineering, "&count=true"),
   "count: expression range": expression("level ge 3", seniors, "&count=true"),
@@ -131,10 +132,15 @@ export const listKinds: Readonly<Record<string, string>> = {
   "count: filter and search": `${common}&q=${matchesAll}&count=true`,
 };
 
-/** What a filter expression means in bare SQL, by the name of its kind, for `list-plans`. */
-export const bareKinds: Readonly<Record<string, BareKind>> = Object.fromEntries(
-  Object.entries(expressionKinds).map(([name, { bare }]) => [name, bare]),
-);
+/** Every kind of list, with what a filter expression means in bare SQL. */
+export const measuredKinds: readonly MeasuredList[] = Object.entries(listKinds).map(([name, query]) => ({
+  name,
+  query: withLimit(query),
+  bare: expressionKinds[name]?.bare,
+}));
+
+/** The custom fields of the sample users. */
+export const sampleFields: IndexedFields = { department: "text", level: "integer" };
 
 /** A page of 20, unless the query has a limit. */
 export function withLimit(query: string): string {

@@ -2,26 +2,42 @@ import type { Page } from "../../src/domain/lists/listing.ts";
 import type { MaybePromise } from "../../src/domain/maybe-promise.ts";
 import type { UserListQuery } from "../../src/domain/users/user-list-fields.ts";
 import { userQueries } from "../../src/http/query/user-queries.ts";
-import { type BareDialect, type BarePlan, barePlans } from "./bare-list.ts";
-import { bareKinds, listKinds, withLimit } from "./list-kinds.ts";
+import type { PageFinder } from "../../src/store/lists/plans/page-finder.ts";
+import { type BareDialect, type BareKind, type BarePlan, barePlans } from "./bare-list.ts";
 
-/** One engine with the sample users: Roster's lists, and bare SQL on the same database. */
+/** One engine with users: Roster's lists, and bare SQL on the same database. */
 export interface PlanEngine {
   readonly dialect: BareDialect;
   list(query: UserListQuery): MaybePromise<Page>;
-  run(plan: BarePlan, limit: number): MaybePromise<Page>;
-  /** CPU time so far, of this process and of the database's processes. */
-  cpuMicros(): number;
+  /** A page finder that knows nothing about lists. */
+  startFinder(): PageFinder;
+  /** A list without a count, as this finder finds it. Its statements stay prepared. */
+  listBy(finder: PageFinder, query: UserListQuery): MaybePromise<Page>;
+  /** Prepares the statements of a bare plan. The returned function runs them. */
+  prepare(plan: BarePlan, limit: number): () => MaybePromise<Page>;
+  /** Returns a function that returns the CPU time since this call, of this process and of the database's processes. */
+  startCpuMeter(): () => number;
 }
 
-/** CPU time per request of one kind, in µs. */
-export interface PlanFigures {
+/** A list to measure. */
+export interface MeasuredList {
   readonly name: string;
+  readonly query: string;
+  /** What the query means in bare SQL, if it has a filter expression. */
+  readonly bare?: BareKind | undefined;
+}
+
+/** CPU time per request of one list, in µs. */
+export interface PlanFigures {
   readonly roster: number;
+  /** Of a list whose plan Roster does not remember. Undefined if it was not measured. */
+  readonly first: number | undefined;
   readonly scan: number | undefined;
   readonly index: number | undefined;
   /** Roster compared with the better of both. */
   readonly ratio: number | undefined;
+  /** The plan that Roster remembers. Undefined if `first` was not measured. */
+  readonly plan: string | undefined;
   /** Roster's page differs from the page of the scan. */
   readonly differs: boolean;
 }
@@ -31,56 +47,71 @@ export interface PlanOptions {
   readonly rounds: number;
   /** The time of one batch. */
   readonly milliseconds: number;
+  /** Whether to measure lists whose plan Roster does not remember, too. */
+  readonly withFirst?: boolean;
 }
 
 const WARM_UP_MS = 100;
-/** A plan that takes this much longer than the best one in the first round is not measured again. */
+/** A plan that takes this much longer than the best one is not measured again. */
 const HOPELESS = 3;
+/** But one that takes less time than a batch is measured this often: others on the machine can make one batch slow. */
+const TRIES = 3;
 
 interface Subject {
-  readonly name: "roster" | BarePlan["name"];
+  readonly name: "roster" | "first" | BarePlan["name"];
   readonly run: () => MaybePromise<Page>;
   readonly costs: number[];
 }
 
-/** Measures every kind of list: all plans of a kind in interleaved rounds. */
-export async function measurePlans(engine: PlanEngine, options: PlanOptions): Promise<PlanFigures[]> {
-  const figures: PlanFigures[] = [];
+/** Measures lists: all plans of a list in interleaved rounds. */
+export async function measurePlans<List extends MeasuredList>(
+  engine: PlanEngine,
+  lists: readonly List[],
+  options: PlanOptions,
+): Promise<(List & PlanFigures)[]> {
+  const figures: (List & PlanFigures)[] = [];
   // The first requests of a process compile the program.
-  for (const kind of Object.values(listKinds)) {
-    const query = userQueries.parse(withLimit(kind));
+  for (const list of lists) {
+    const query = userQueries.parse(list.query);
     await measureCost(engine, () => engine.list(query), WARM_UP_MS);
   }
-  for (const [name, kind] of Object.entries(listKinds)) {
-    figures.push(await measureKind(engine, name, withLimit(kind), options));
-    if (process.stderr.isTTY)
-      process.stderr.write(`\r${figures.length} of ${Object.keys(listKinds).length} kinds`);
+  for (const list of lists) {
+    figures.push({ ...list, ...(await measureList(engine, list, options)) });
+    if (process.stderr.isTTY) process.stderr.write(`\r${figures.length} of ${lists.length} lists`);
   }
   if (process.stderr.isTTY) process.stderr.write("\n");
   return figures;
 }
 
-async function measureKind(
+async function measureList(
   engine: PlanEngine,
-  name: string,
-  queryString: string,
-  { rounds, milliseconds }: PlanOptions,
+  list: MeasuredList,
+  { rounds, milliseconds, withFirst = false }: PlanOptions,
 ): Promise<PlanFigures> {
-  const query = userQueries.parse(queryString);
-  const plans = barePlans(engine.dialect, queryString, bareKinds[name]) ?? [];
+  const query = userQueries.parse(list.query);
+  const plans = barePlans(engine.dialect, list.query, list.bare) ?? [];
   const roster: Subject = { name: "roster", run: () => engine.list(query), costs: [] };
+  const first: Subject = {
+    name: "first",
+    run: () => engine.listBy(engine.startFinder(), query),
+    costs: [],
+  };
   const bare = plans.map(
-    (plan): Subject => ({ name: plan.name, run: () => engine.run(plan, query.limit), costs: [] }),
+    (plan): Subject => ({ name: plan.name, run: engine.prepare(plan, query.limit), costs: [] }),
   );
-  let subjects = [roster, ...bare];
+  const own = withFirst ? [roster, first] : [roster];
+  let subjects = [...own, ...bare];
   for (let round = 0; round < rounds; round++) {
     for (let index = 0; index < subjects.length; index++) {
       const subject = subjects[(round + index) % subjects.length];
       subject?.costs.push(await measureCost(engine, subject.run, milliseconds));
     }
-    if (round === 0) {
+    if (round < TRIES) {
       const best = Math.min(...bare.map(costOf));
-      subjects = subjects.filter((subject) => subject === roster || costOf(subject) <= HOPELESS * best);
+      const isShort = (cost: number) => round + 1 < TRIES && cost < 1000 * milliseconds;
+      subjects = subjects.filter(
+        (subject) => own.includes(subject) || costOf(subject) <= HOPELESS * best || isShort(costOf(subject)),
+      );
     }
   }
   const cheapest = (plan: BarePlan["name"]) => {
@@ -89,13 +120,22 @@ async function measureKind(
   };
   const better = Math.min(...bare.map(costOf));
   return {
-    name,
     roster: costOf(roster),
+    first: withFirst ? costOf(first) : undefined,
     scan: cheapest("scan"),
     index: cheapest("index"),
     ratio: bare.length > 0 ? costOf(roster) / better : undefined,
+    plan: withFirst ? await describePlan(engine, query) : undefined,
     differs: bare[0] !== undefined && !isSamePage(await roster.run(), await bare[0].run()),
   };
+}
+
+/** The plan that finds the page, and what it is expected to read. */
+async function describePlan(engine: PlanEngine, query: UserListQuery): Promise<string> {
+  const finder = engine.startFinder();
+  await engine.listBy(finder, query);
+  const work = finder.planOf(query);
+  return work ? `${work.plan.kind} of ${Math.ceil(work.reads)}` : "all";
 }
 
 function costOf({ costs }: Subject): number {
@@ -112,7 +152,7 @@ async function measureCost(
   await run();
   // A slow plan needs no second look.
   const isSlow = performance.now() - warmUp > milliseconds;
-  const before = engine.cpuMicros();
+  const readMicros = engine.startCpuMeter();
   const end = performance.now() + (isSlow ? 0 : milliseconds);
   let requests = 0;
   do {
@@ -120,7 +160,7 @@ async function measureCost(
     if (page instanceof Promise) await page;
     requests++;
   } while (performance.now() < end);
-  return (engine.cpuMicros() - before) / requests;
+  return readMicros() / requests;
 }
 
 function isSamePage(a: Page, b: Page): boolean {

@@ -1,19 +1,25 @@
-import { readFileSync } from "node:fs";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import { formatFoundPage } from "../../src/domain/lists/listing.ts";
+import {
+  formatFoundPage,
+  formatFoundPageInTurns,
+  type ListQuery,
+  type Page,
+} from "../../src/domain/lists/listing.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
+import { listResources } from "../../src/store/list-resources.ts";
+import { DEFAULT_MAX_CANDIDATES } from "../../src/store/lists/dialect.ts";
+import { fillPage } from "../../src/store/lists/fill-page.ts";
+import { PageFinder, requirePage } from "../../src/store/lists/plans/page-finder.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { Connections, type ReadOrigin } from "../../src/store/postgres/connections.ts";
+import { postgresDialect } from "../../src/store/postgres/dialect.ts";
+import { runInSnapshot } from "../../src/store/postgres/snapshot.ts";
+import { allOf, type Sql, sql } from "../../src/store/sql/sql.ts";
 import type { BenchPostgres } from "../support/bench-postgres.ts";
-import { type BareDialect, markedStart, quote } from "./bare-list.ts";
+import { startCpuMeter, startOwnCpuMeter } from "../support/cpu-meter.ts";
+import { type BareDialect, type IndexedFields, markedStart } from "./bare-list.ts";
 import type { PlanEngine } from "./measure-plans.ts";
-
-const textValue = (field: string) => `(json::jsonb ->> '${field}') COLLATE "C"`;
-/** The custom fields of the sample users, as expressions. */
-const indexedFields: Readonly<Record<string, string>> = {
-  department: `(${textValue("department")})`,
-  level: "((json::jsonb -> 'level')::integer)",
-};
 
 const sortColumns: Readonly<Record<string, string>> = {
   name: "name_fold",
@@ -23,41 +29,58 @@ const sortColumns: Readonly<Record<string, string>> = {
 };
 
 const from = "roster.users u";
+/** Only the indexes of bare SQL have this id: the planner cannot read another index in order of id instead. */
+const indexedId = "u.id + 0";
 const like = (column: string, word: string) =>
-  `u.${column} LIKE ${quote(`%${word.replace(/[\\%_]/g, "\\$&")}%`)}`;
+  sql(`u.${column} LIKE ?`, `%${word.replace(/[\\%_]/g, "\\$&")}%`);
+const anyOf = (a: Sql, b: Sql): Sql => ({
+  text: `(${a.text} OR ${b.text})`,
+  values: [...a.values, ...b.values],
+});
+/** Keeps the planner from an index on the expression. */
+const unindexed = (expression: string) => `coalesce(${expression})`;
 
-const dialect: BareDialect = {
-  json: "u.json",
-  countAll: "SELECT sum(users) FROM roster.user_counts",
-  from,
-  order(field) {
-    if (field === "id") return { columns: ["u.id"], from };
-    const value = indexedFields[field];
-    if (value !== undefined) return { columns: [value, "u.id"], from };
-    const column = sortColumns[field];
-    return column === undefined
-      ? undefined
-      : { columns: [`u.${column}`, "u.id"], from, where: `u.${column} IS NOT NULL` };
-  },
-  compare(field, comparison) {
-    const value = indexedFields[field];
-    // `coalesce` keeps the planner from the index.
-    const test = `coalesce(${value ?? textValue(field)}) ${comparison}`;
-    return value === undefined ? { test } : { test, index: { from, test: `${value} ${comparison}` } };
-  },
-  contains(words) {
-    const tests = words.map((word) => {
-      const start = markedStart(word);
-      if (start !== undefined) return `strpos(u.word_starts, ${quote(start)}) > 0`;
-      return `(strpos(u.name_fold, ${quote(word)}) > 0 OR strpos(u.email_fold, ${quote(word)}) > 0)`;
-    });
-    const test = tests.join(" AND ");
-    // Trigrams of control characters are not in the index.
-    if (words.some((word) => markedStart(word) !== undefined)) return { test };
-    const indexed = words.map((word) => `(${like("name_fold", word)} OR ${like("email_fold", word)})`);
-    return { test, index: { from, test: indexed.join(" AND ") } };
-  },
-};
+/** A custom field as an expression. */
+function fieldValue(field: string, type: IndexedFields[string] | undefined): string {
+  return type === "integer"
+    ? `((json::jsonb -> '${field}')::integer)`
+    : `((json::jsonb ->> '${field}') COLLATE "C")`;
+}
+
+function bareDialect(fields: IndexedFields): BareDialect {
+  return {
+    json: "u.json",
+    countAll: "SELECT sum(users) FROM roster.user_counts",
+    order(field) {
+      if (field === "id") return { from };
+      if (field in fields) return { key: fieldValue(field, fields[field]), from };
+      const column = sortColumns[field];
+      return column === undefined
+        ? undefined
+        : { key: `u.${column}`, from, where: `u.${column} IS NOT NULL` };
+    },
+    unindexed,
+    compare(field, comparison, ...values) {
+      const value = fieldValue(field, fields[field]);
+      const test = sql(`${unindexed(value)} ${comparison}`, ...values);
+      return field in fields
+        ? { test, index: { from, test: sql(`${value} ${comparison}`, ...values), id: indexedId } }
+        : { test };
+    },
+    contains(words) {
+      const tests = words.map((word) => {
+        const start = markedStart(word);
+        if (start !== undefined) return sql("strpos(u.word_starts, ?) > 0", start);
+        return sql("(strpos(u.name_fold, ?) > 0 OR strpos(u.email_fold, ?) > 0)", word, word);
+      });
+      const test = allOf(tests);
+      // Trigrams of control characters are not in the index.
+      if (words.some((word) => markedStart(word) !== undefined)) return { test };
+      const indexed = words.map((word) => anyOf(like("name_fold", word), like("email_fold", word)));
+      return { test, index: { from, test: allOf(indexed), id: indexedId, isBitmap: true } };
+    },
+  };
+}
 
 /** Statements are planned once. Parallel workers end with their statement: their CPU time would not count. */
 const bareSettings = {
@@ -67,12 +90,18 @@ const bareSettings = {
 };
 /** Leave the planner an index in the order of the list. */
 const scanSettings = { enable_seqscan: "off", enable_bitmapscan: "off", enable_sort: "off" };
+/** Leave the planner the index of the condition. Rows in the cache are found sooner without a bitmap, if the index has another way. */
+const bitmapSettings = { enable_seqscan: "off" };
+const indexSettings = { ...bitmapSettings, enable_bitmapscan: "off" };
 
-/** Opens a store, and a connection for bare SQL with an index on each custom field, on the name and on the email. */
-export async function openPostgresEngine(postgres: BenchPostgres): Promise<PlanEngine & AsyncDisposable> {
+/** Opens a store, and connections for bare SQL, with an index on each of these custom fields, and one on the name and the email. */
+export async function openPostgresEngine(
+  postgres: BenchPostgres,
+  fields: IndexedFields,
+): Promise<PlanEngine & AsyncDisposable> {
   await postgres.query("CREATE EXTENSION IF NOT EXISTS pg_trgm");
-  for (const [field, value] of Object.entries(indexedFields)) {
-    await postgres.query(`CREATE INDEX bare_${field} ON roster.users (${value}, id)`);
+  for (const [field, type] of Object.entries(fields)) {
+    await postgres.query(`CREATE INDEX bare_${field} ON roster.users (${fieldValue(field, type)}, (id + 0))`);
   }
   await postgres.query(
     "CREATE INDEX bare_search ON roster.users USING gin (name_fold gin_trgm_ops, email_fold gin_trgm_ops)",
@@ -83,41 +112,62 @@ export async function openPostgresEngine(postgres: BenchPostgres): Promise<PlanE
     ...{ batch: 100, queue: 100, waitMs: 60_000, recordRules: defaultRecordRules },
     ...{ pool: 3, dedicatedSessions: true, migrate: true },
   };
-  const store = await openStore(parseDatabase(url), options, { committed: () => {} });
+  const database = parseDatabase(url);
+  if (database.engine !== "postgres") throw new Error("The database is not in PostgreSQL.");
+  const store = await openStore(database, options, { committed: () => {} });
+  const connections = await Connections.open({ ...options, database });
+  const dialect = postgresDialect(DEFAULT_MAX_CANDIDATES);
+  /** Like `PostgresListReads.page`, with another finder. */
+  const pageBy = async (finder: PageFinder, query: ListQuery): Promise<Page> => {
+    const origin: ReadOrigin = { since: connections.clock.running() };
+    const find = () => finder.find(query);
+    const found = await connections.withReserved((sql) => runInSnapshot(sql, true, find(), origin), origin);
+    return await formatFoundPageInTurns(requirePage(found), query);
+  };
   const connect = (settings: Record<string, string>) =>
     new SQL(url, { max: 1, connection: { ...bareSettings, ...settings } });
-  const connections = { scan: connect(scanSettings), index: connect({}) };
-  // A parameter makes the driver prepare the statement.
-  const rows = (connection: SQL, text: string): Promise<unknown[][]> =>
-    connection.unsafe(`SELECT * FROM (${text}) d WHERE $1::text <> ''`, ["now"]).values();
+  const bare = {
+    scan: connect(scanSettings),
+    index: connect(indexSettings),
+    bitmap: connect(bitmapSettings),
+    count: connect({}),
+  };
   return {
-    dialect,
+    dialect: bareDialect(fields),
     list: (query) => store.users.list(query),
-    async run({ name, page, count }, limit) {
-      const found = await rows(connections[name], page);
-      const items = found.slice(0, limit).map(([json]) => Buffer.from(String(json)));
-      const total =
-        count === undefined
-          ? undefined
-          : { count: Number((await rows(connections.index, count))[0]?.[0]), capped: false };
-      return { ...formatFoundPage({ items, next: undefined }, {}), total };
+    startFinder: () => new PageFinder(dialect, listResources.users),
+    listBy: (finder, query) => fillPage(query, (part) => pageBy(finder, part)),
+    prepare({ name, isBitmap, page, count }, limit) {
+      const selectPage = prepare(bare[isBitmap ? "bitmap" : name], page);
+      const selectCount = count && prepare(bare.count, count);
+      return async () => {
+        const items = (await selectPage()).slice(0, limit).map(([json]) => Buffer.from(String(json)));
+        const found = formatFoundPage({ items, next: undefined }, {});
+        return selectCount
+          ? { ...found, total: { count: Number((await selectCount())[0]?.[0]), capped: false } }
+          : found;
+      };
     },
-    cpuMicros() {
-      const { user, system } = process.cpuUsage();
-      return user + system + readServerMicros(postgres.server.pid);
+    startCpuMeter() {
+      const readServer = startCpuMeter(postgres.server.pid);
+      const readOwn = startOwnCpuMeter();
+      // This process first: to read the times of the server's processes takes time.
+      return () => readOwn() + readServer();
     },
     async [Symbol.asyncDispose]() {
       await store.close();
-      await Promise.all([connections.scan.close(), connections.index.close()]);
+      await connections.close();
+      await Promise.all(Object.values(bare).map((connection) => connection.close()));
     },
   };
 }
 
-/** The CPU time of PostgreSQL's living processes, which have one thread each. More precise than /proc/PID/stat. */
-function readServerMicros(postmaster: number): number {
-  const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8").trim().split(" ");
-  return children.reduce((sum, pid) => {
-    const [nanoseconds = ""] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ");
-    return sum + Number(nanoseconds) / 1000;
-  }, 0);
+/** The driver keeps a statement with parameters prepared. A statement without parameters gets one. */
+function prepare(connection: SQL, { text, values }: Sql): () => Promise<unknown[][]> {
+  const [statement, parameters] =
+    values.length > 0 ? [text, values] : [`SELECT * FROM (${text}) d WHERE ?::text <> ''`, ["now"]];
+  let count = 0;
+  const numbered = statement.replace(/\?/g, () => `$${++count}`);
+  const texts = parameters.map(String);
+  return () => connection.unsafe(numbered, texts).values();
 }

@@ -1,17 +1,21 @@
 import { copyFileSync } from "node:fs";
-import { formatFoundPage, type Page } from "../../src/domain/lists/listing.ts";
+import { formatFoundPage, type ListQuery, type Page } from "../../src/domain/lists/listing.ts";
 import type { UserListQuery } from "../../src/domain/users/user-list-fields.ts";
+import { listResources } from "../../src/store/list-resources.ts";
+import { DEFAULT_MAX_CANDIDATES } from "../../src/store/lists/dialect.ts";
 import { fillPage } from "../../src/store/lists/fill-page.ts";
 import { countInRounds, isUnfiltered } from "../../src/store/lists/plans/count.ts";
+import { PageFinder, requirePage } from "../../src/store/lists/plans/page-finder.ts";
+import { allOf, type Sql, sql } from "../../src/store/sql/sql.ts";
 import { connect } from "../../src/store/sqlite/database.ts";
+import { sqliteDialect } from "../../src/store/sqlite/dialect.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
+import { startOwnCpuMeter } from "../support/cpu-meter.ts";
 import type { ScratchFolder } from "../support/scratch-folder.ts";
-import { type BareDialect, markedStart, quote } from "./bare-list.ts";
+import { type BareDialect, type IndexedFields, markedStart } from "./bare-list.ts";
 import type { PlanEngine } from "./measure-plans.ts";
 
 const WAIT_MS = 60_000;
-/** The custom fields of the sample users. */
-const indexedFields = ["department", "level"];
 
 const sortKeys: Readonly<Record<string, readonly [column: string, index: string]>> = {
   name: ["name_fold", "users_by_name"],
@@ -22,81 +26,98 @@ const sortKeys: Readonly<Record<string, readonly [column: string, index: string]
 
 const fieldValue = (field: string) => `json_extract(json, '$.${field}')`;
 
-const dialect: BareDialect = {
-  json: "CAST(u.json AS BLOB)",
-  countAll: "SELECT users FROM directory",
-  from: "users u",
-  order(field) {
-    if (field === "id") return { columns: ["u.id"], from: "users u NOT INDEXED" };
-    if (indexedFields.includes(field))
-      return { columns: [fieldValue(field), "u.id"], from: `users u INDEXED BY bare_${field}` };
-    const found = sortKeys[field];
-    return found && { columns: [`u.${found[0]}`, "u.id"], from: `users u INDEXED BY ${found[1]}` };
-  },
-  compare(field, comparison) {
-    const test = `${fieldValue(field)} ${comparison}`;
-    return indexedFields.includes(field)
-      ? { test, index: { from: `users u INDEXED BY bare_${field}`, test } }
-      : { test };
-  },
-  contains(words) {
-    const tests = words.map((word) => {
-      const start = markedStart(word);
-      if (start !== undefined) return `instr(u.word_starts, ${quote(start)})`;
-      return `(instr(u.name_fold, ${quote(word)}) OR instr(u.email_fold, ${quote(word)}))`;
-    });
-    const trigrams = words.flatMap((word) => {
-      const characters = [...(markedStart(word) ?? word)];
-      return characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(""));
-    });
-    const match = trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(" AND ");
-    const test = tests.join(" AND ");
-    return {
-      test,
-      index: {
-        from: "user_search s CROSS JOIN users u ON u.id = s.rowid",
-        test: `user_search MATCH ${quote(match)} AND ${test}`,
-      },
-    };
-  },
-};
+function bareDialect(fields: IndexedFields): BareDialect {
+  return {
+    json: "CAST(u.json AS BLOB)",
+    countAll: "SELECT users FROM directory",
+    order(field) {
+      if (field === "id") return { from: "users u NOT INDEXED" };
+      if (field in fields) return { key: fieldValue(field), from: `users u INDEXED BY bare_${field}` };
+      const found = sortKeys[field];
+      return found && { key: `u.${found[0]}`, from: `users u INDEXED BY ${found[1]}` };
+    },
+    // INDEXED BY chooses the index.
+    unindexed: (key) => key,
+    compare(field, comparison, ...values) {
+      const test = sql(`${fieldValue(field)} ${comparison}`, ...values);
+      return field in fields
+        ? { test, index: { from: `users u INDEXED BY bare_${field}`, test, id: "u.id" } }
+        : { test };
+    },
+    contains(words) {
+      const tests = words.map((word) => {
+        const start = markedStart(word);
+        if (start !== undefined) return sql("instr(u.word_starts, ?)", start);
+        return sql("(instr(u.name_fold, ?) OR instr(u.email_fold, ?))", word, word);
+      });
+      const trigrams = words.flatMap((word) => {
+        const characters = [...(markedStart(word) ?? word)];
+        return characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(""));
+      });
+      const match = trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(" AND ");
+      return {
+        test: allOf(tests),
+        index: {
+          from: "user_search s CROSS JOIN users u ON u.id = s.rowid",
+          test: allOf([sql("user_search MATCH ?", match), ...tests]),
+          id: "s.rowid",
+        },
+      };
+    },
+  };
+}
 
-/** Opens a copy of the database, with an index on each custom field of the sample users. */
-export function openSqliteEngine(folder: ScratchFolder, seeded: string): PlanEngine & Disposable {
+/** Opens a copy of the database, with an index on each of these custom fields. */
+export function openSqliteEngine(
+  folder: ScratchFolder,
+  seeded: string,
+  fields: IndexedFields,
+): PlanEngine & Disposable {
   const path = folder.file("plans.db");
   copyFileSync(seeded, path);
   const db = connect(path, WAIT_MS);
-  for (const field of indexedFields) db.run(`CREATE INDEX bare_${field} ON users (${fieldValue(field)})`);
+  for (const field in fields) db.run(`CREATE INDEX bare_${field} ON users (${fieldValue(field)})`);
   const reader = new Reader(db);
   const total = (query: UserListQuery) =>
     isUnfiltered(query)
       ? { count: reader.stats().users, capped: false }
       : countInRounds(async (after) => reader.lists.users.countRound(query, after));
-  const statements = new Map<string, ReturnType<typeof db.prepare>>();
-  const rows = (text: string) => {
-    const statement = statements.get(text) ?? db.prepare(text);
-    statements.set(text, statement);
-    return statement.values();
+  const dialect = sqliteDialect(DEFAULT_MAX_CANDIDATES);
+  const begin = db.prepare("BEGIN");
+  const commit = db.prepare("COMMIT");
+  /** Like `ListReader.page`, with another finder. */
+  const pageBy = (finder: PageFinder, query: ListQuery): Page => {
+    begin.run();
+    const found = reader.run(finder.find(query));
+    commit.run();
+    return formatFoundPage(requirePage(found), query);
+  };
+  const prepare = ({ text, values }: Sql) => {
+    const statement = db.prepare(text);
+    return () => statement.values(...values);
   };
   return {
-    dialect,
+    dialect: bareDialect(fields),
     list(query) {
       const page = fillPage(query, (part) => reader.lists.users.page(part));
       return query.count ? withTotal(page, total(query)) : page;
     },
-    run({ page, count }, limit) {
-      const items = rows(page)
-        .slice(0, limit)
-        .map(([json]) => (json instanceof Uint8Array ? json : new Uint8Array()));
-      const found = formatFoundPage({ items, next: undefined }, {});
-      return count === undefined
-        ? found
-        : { ...found, total: { count: Number(rows(count)[0]?.[0]), capped: false } };
+    startFinder: () => new PageFinder(dialect, listResources.users),
+    listBy: (finder, query) => fillPage(query, (part) => pageBy(finder, part)),
+    prepare({ page, count }, limit) {
+      const selectPage = prepare(page);
+      const selectCount = count && prepare(count);
+      return () => {
+        const items = selectPage()
+          .slice(0, limit)
+          .map(([json]) => (json instanceof Uint8Array ? json : new Uint8Array()));
+        const found = formatFoundPage({ items, next: undefined }, {});
+        return selectCount
+          ? { ...found, total: { count: Number(selectCount()[0]?.[0]), capped: false } }
+          : found;
+      };
     },
-    cpuMicros() {
-      const { user, system } = process.cpuUsage();
-      return user + system;
-    },
+    startCpuMeter: startOwnCpuMeter,
     [Symbol.dispose]: () => db.close(),
   };
 }

@@ -1,7 +1,7 @@
 /** What the results of `peers` say: docs/benchmarks.md, its charts, and the figures of the README and of docs/comparison.md. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Row } from "../support/table.ts";
+import { markdownTable, type Row } from "../support/table.ts";
 import { type Panel, renderChart } from "./chart.ts";
 import { kindNames, type PeerFigures, type PeerKind, type PeerResult, type PeerResults } from "./results.ts";
 
@@ -239,13 +239,4 @@ function formatMicros(micros: number): string {
 
 function formatNumber(value: number): string {
   return Math.round(value).toLocaleString("en-US");
-}
-
-function markdownTable([heading = [], ...rows]: readonly Row[]): string {
-  const line = (cells: Row) => `| ${cells.join(" | ")} |`;
-  return [
-    line(heading),
-    `|${heading.map((_, column) => (column === 0 ? "---|" : "---:|")).join("")}`,
-    ...rows.map(line),
-  ].join("\n");
 }

@@ -1,4 +1,5 @@
 /** The same as `list-plans`, on PostgreSQL. */
+import { measuredKinds, sampleFields } from "../list-plans/list-kinds.ts";
 import { measurePlans } from "../list-plans/measure-plans.ts";
 import { openPostgresEngine } from "../list-plans/postgres-engine.ts";
 import { reportPlans } from "../list-plans/report.ts";
@@ -7,5 +8,6 @@ import { readOptions } from "../support/options.ts";
 
 const { numbers, json } = readOptions({ users: 100_000, rounds: 12, milliseconds: 25 });
 await using postgres = await startFilledPostgres(numbers.users);
-await using engine = await openPostgresEngine(postgres);
-reportPlans({ engine: "PostgreSQL", ...numbers, figures: await measurePlans(engine, numbers) }, json);
+await using engine = await openPostgresEngine(postgres, sampleFields);
+const figures = await measurePlans(engine, measuredKinds, numbers);
+reportPlans({ engine: "PostgreSQL", ...numbers, figures }, json);

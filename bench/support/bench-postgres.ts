@@ -5,6 +5,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import { type Postgres, startPostgres } from "../../test/support/postgres/server.ts";
 import { fillStore } from "./fill-store.ts";
 import { readTreeCpuSeconds } from "./process-usage.ts";
+import { sampleUser, type UserSource } from "./sample-users.ts";
 
 /** Larger than the service's batches: no caller waits. */
 const BATCH = 2000;
@@ -60,11 +61,11 @@ export class BenchPostgres implements AsyncDisposable {
   }
 }
 
-/** Starts a server with the sample users 1 to `users`, vacuumed and analyzed as autovacuum would. */
-export async function startFilledPostgres(users: number): Promise<BenchPostgres> {
+/** Starts a server with the users 1 to `users`, vacuumed and analyzed as autovacuum would. */
+export async function startFilledPostgres(users: number, source?: UserSource): Promise<BenchPostgres> {
   const postgres = await BenchPostgres.start();
   try {
-    await createSchema(postgres.url(), users);
+    await createSchema(postgres.url(), users, source);
     await postgres.query("VACUUM (ANALYZE)");
     await postgres.query("CHECKPOINT");
     return postgres;
@@ -74,15 +75,15 @@ export async function startFilledPostgres(users: number): Promise<BenchPostgres>
   }
 }
 
-/** Creates Roster's schema in an empty database, and sample users in it. */
-export async function createSchema(url: string, users = 0): Promise<void> {
+/** Creates Roster's schema in an empty database, and users in it. */
+export async function createSchema(url: string, users = 0, source: UserSource = sampleUser): Promise<void> {
   const options = {
     ...{ batch: BATCH, queue: BATCH, waitMs: 60_000, recordRules: defaultRecordRules },
     ...{ pool: 3, dedicatedSessions: true, migrate: true },
   };
   const store = await openStore(parseDatabase(url), options, { committed: () => {} });
   try {
-    await fillStore(store, users, BATCH);
+    await fillStore(store, { users, batch: BATCH, source });
   } finally {
     await store.close();
   }

@@ -11,6 +11,15 @@ export function startCpuMeter(pid: number): () => number {
     readThreads(String(pid)).reduce((sum, [id, micros]) => sum + micros - (before.get(id) ?? 0), 0);
 }
 
+/** Like `startCpuMeter`, for this process. */
+export function startOwnCpuMeter(): () => number {
+  const before = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+}
+
 /** The threads of a process and its descendants, and the CPU time of each. */
 function readThreads(pid: string): [thread: string, micros: number][] {
   return ignoreEnded(() =>

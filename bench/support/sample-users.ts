@@ -9,6 +9,9 @@ export interface SampleUser {
   readonly level: number;
 }
 
+/** Returns the user of a number: always the same, and each number has another email. */
+export type UserSource = (number: number) => SampleUser;
+
 /*
  * Benchmarks have names of their own: each is about as frequent as the others, and users are as large as in the recorded figures. The
  * names of src/sample-users are longer, and those of some cultures are rare.

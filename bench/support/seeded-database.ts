@@ -7,17 +7,17 @@ import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { migrations } from "../../src/store/sqlite/migrations/index.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { fillStore } from "./fill-store.ts";
-import { sampleUser } from "./sample-users.ts";
+import { sampleUser, type UserSource } from "./sample-users.ts";
 
 const BATCH = 500;
 
-/** Returns the path of a database with the sample users 1 to `users`. Do not write to it: later runs reuse it. */
-export async function seededDatabase(users: number): Promise<string> {
-  const path = join(tmpdir(), `roster-bench-${users}-${fingerprint()}.db`);
+/** Returns the path of a database with the users 1 to `users`. Do not write to it: later runs reuse it. */
+export async function seededDatabase(users: number, source: UserSource = sampleUser): Promise<string> {
+  const path = join(tmpdir(), `roster-bench-${users}-${fingerprint(source)}.db`);
   if (existsSync(path) && (await countUsers(path)) === users) return path;
   const draft = `${path}.${process.pid}`;
   try {
-    await create(draft, users);
+    await create(draft, users, source);
     renameSync(draft, path);
   } finally {
     removeDatabase(draft);
@@ -30,10 +30,10 @@ function removeDatabase(path: string): void {
   for (const part of ["", "-wal", "-shm"]) rmSync(path + part, { force: true });
 }
 
-async function create(path: string, users: number): Promise<void> {
+async function create(path: string, users: number, source: UserSource): Promise<void> {
   const store = open(path);
   try {
-    await fillStore(store, users, BATCH);
+    await fillStore(store, { users, batch: BATCH, source });
   } finally {
     await store.close();
   }
@@ -51,9 +51,9 @@ function open(path: string): Store {
   return openSqliteStore(options, { committed: () => {} });
 }
 
-/** Changes with the schema and with the sample users. */
-function fingerprint(): string {
-  const sample = Array.from({ length: 100 }, (_, index) => sampleUser(index + 1));
+/** Changes with the schema and with the users. */
+function fingerprint(source: UserSource): string {
+  const sample = Array.from({ length: 100 }, (_, index) => source(index + 1));
   return createHash("sha256")
     .update(JSON.stringify([migrations, sample]))
     .digest("hex")

@@ -25,6 +25,16 @@ export function table(rows: readonly Row[]): string {
     .join("\n");
 }
 
+/** A table in Markdown: text in the first column, numbers in the others. */
+export function markdownTable([heading = [], ...rows]: readonly Row[]): string {
+  const line = (cells: Row) => `| ${cells.join(" | ")} |`;
+  return [
+    line(heading),
+    `|${heading.map((_, column) => (column === 0 ? "---|" : "---:|")).join("")}`,
+    ...rows.map(line),
+  ].join("\n");
+}
+
 export function verdict(met: boolean): string {
   return met ? "met" : "MISSED";
 }

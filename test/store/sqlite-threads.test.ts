@@ -54,6 +54,23 @@ test("replaces a crashed reader thread when the next list needs one", async () =
   expect(await search(0)).toBe(1);
 });
 
+test("finds a quick page without a thread, and a long one on a thread", async () => {
+  const { roster } = await start();
+  await roster.users.create({ name: "Ada", team: "red" });
+  const started = threads.length;
+  for (const list of [
+    { q: "ada" },
+    { q: "nobody" },
+    { filters: { team: "red" } },
+    { filter: 'team eq "red"' },
+  ])
+    await roster.users.list({ ...list, sort: "-name" }).page();
+  expect(threads).toHaveLength(started);
+  // How long it takes to test the whole text depends on its length.
+  await roster.users.list({ filter: 'team co "e"' }).page();
+  expect(threads).toHaveLength(started + 1);
+});
+
 test.each(["reader-thread", "writer-thread"] as const)(
   "requests to a crashed %s fail with unavailable and its cause",
   async (name) => {

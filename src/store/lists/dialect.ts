@@ -48,10 +48,12 @@ export interface PlanCosts {
   readonly entry: number;
   /** To fetch and sort the row of an entry. */
   readonly sort: number;
-  /** To start reading a search index. */
-  readonly startSearch: number;
+  /** To start reading one list of a search index. */
+  readonly searchList: number;
   /** To read the next entry of a search index, and its row. */
   readonly searchEntry: number;
+  /** To look up an entry of the index of custom fields. */
+  readonly lookup: number;
   /** To parse a row and test it outside of the database. */
   readonly parse: number;
 }

@@ -29,6 +29,8 @@ export interface Segment {
   /** Engines may return a number as text: `keyType` says what to convert the key to. */
   readonly keyType: "text" | "number";
   readonly index: string | undefined;
+  /** The order is nearly that of the ids. */
+  readonly followsIds?: boolean;
   /** Restricts the segment to some of the rows; empty for all. */
   readonly where: string;
   /** The order is that of the values at this path (`fieldPath`). */

@@ -34,7 +34,16 @@ export function postgresDialect(maxCandidates: number): Dialect {
     search,
     maxLookups: 0,
     maxCandidates,
-    costs: { walkById: 0.5, walkByKey: 1, entry: 1.2, sort: 1.6, startSearch: 100, searchEntry: 2, parse: 3 },
+    costs: {
+      walkById: 0.5,
+      walkByKey: 1,
+      entry: 1.2,
+      sort: 1.6,
+      searchList: 100,
+      searchEntry: 2,
+      lookup: 3,
+      parse: 3,
+    },
   };
 }
 

@@ -19,7 +19,7 @@ import type { StoreThreads } from "./store-threads.ts";
 /** A page of up to this many rows takes less than a millisecond to copy. */
 const QUICK_ROWS = 100;
 /** Less work than a message to another thread, and back. */
-const QUICK: WorkLimit = { reads: 500, cost: 200, parses: false };
+const QUICK: WorkLimit = { reads: 1000, cost: 500, parses: false };
 
 function mayBeQuick({ limit, offset, from, format }: ListQuery): boolean {
   return format === undefined && limit + offset + (from?.skip ?? 0) <= QUICK_ROWS;

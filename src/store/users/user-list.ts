@@ -14,7 +14,9 @@ export const userList: ListResource = {
       { key: undefined, keyType: "text", index: "users_by_email", where: "u.email_fold IS NULL" },
     ],
     version: [{ key: "version", keyType: "number", index: "users_by_version", where: "" }],
-    createdAt: [{ key: "created_at", keyType: "number", index: "users_by_creation", where: "" }],
+    createdAt: [
+      { key: "created_at", keyType: "number", index: "users_by_creation", where: "", followsIds: true },
+    ],
     updatedAt: [{ key: "updated_at", keyType: "number", index: "users_by_update", where: "" }],
   },
   columns: {

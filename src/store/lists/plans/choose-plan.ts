@@ -2,7 +2,7 @@ import type { Condition } from "../condition.ts";
 import type { PlanCosts } from "../dialect.ts";
 
 /** One way to find the rows of a list. */
-export type Plan =
+type Plan =
   /** Reads rows in the order of the list, and tests each. */
   | { readonly kind: "walk" }
   /** Reads the index of a condition, which has the order of the list, and tests the rows that it names. */
@@ -42,6 +42,10 @@ export interface Wanted {
   /** The number of rows to find. */
   readonly count: number;
   readonly sortsById: boolean;
+  /** The order of the list is that of ids, or nearly so: a walk reads neighbours. */
+  readonly walksById: boolean;
+  /** The conditions that look up an entry of the index of custom fields for each row. */
+  readonly lookups: number;
   /** Rows are parsed and tested outside of the database. */
   readonly isParsed: boolean;
 }
@@ -54,28 +58,30 @@ export function comparePlans(estimates: Estimates, wanted: Wanted, costs: PlanCo
   const { rows, entries, matchesPerRow } = estimates;
   const walked = Math.min(rows, wanted.count / matchesPerRow);
   const parsing = wanted.isParsed ? costs.parse : 0;
+  const testing = parsing + wanted.lookups * costs.lookup;
   const work: PlannedWork[] = [
     {
       plan: { kind: "walk" },
       reads: walked,
-      cost: walked * ((wanted.sortsById ? costs.walkById : costs.walkByKey) + parsing),
+      cost: walked * ((wanted.walksById ? costs.walkById : costs.walkByKey) + testing),
     },
   ];
   for (const [condition, { perRow, count, isExact }] of entries) {
+    const others = testing - (condition.testsIdOnly ? costs.lookup : 0);
     if (wanted.sortsById && condition.order !== "none") {
       const reads = Math.min(isExact ? count : rows * perRow, Math.max(wanted.count, walked * perRow));
-      const cost = startCost(condition, costs) + reads * (entryCost(condition, costs) + parsing);
+      const cost = startCost(condition, costs) + reads * (entryCost(condition, costs) + others);
       work.push({ plan: { kind: "index", condition }, reads, cost });
     } else if (isExact) {
-      const cost = startCost(condition, costs) + count * (costs.sort + parsing);
+      const cost = startCost(condition, costs) + count * (costs.sort + others);
       work.push({ plan: { kind: "sort", condition }, reads: count, cost });
     }
   }
   return work.sort((a, b) => a.cost - b.cost);
 }
 
-function startCost({ isSearch }: Condition, costs: PlanCosts): number {
-  return isSearch ? costs.startSearch : 0;
+function startCost({ isSearch, idLists }: Condition, costs: PlanCosts): number {
+  return isSearch ? idLists.length * costs.searchList : 0;
 }
 
 function entryCost({ isSearch }: Condition, costs: PlanCosts): number {

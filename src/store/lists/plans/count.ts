@@ -69,7 +69,9 @@ export function* countAfter(
   }
   if (matches) return yield* countOneByOne(rows, estimates, after);
   const counted = yield* countUnordered(estimates, dialect.maxCandidates);
-  const wanted = { count: Number.POSITIVE_INFINITY, sortsById: true, isParsed: false };
+  const lookups = conditions.filter(({ testsIdOnly }) => testsIdOnly).length;
+  const all = Number.POSITIVE_INFINITY;
+  const wanted = { count: all, sortsById: true, walksById: true, lookups, isParsed: false };
   const [work] = comparePlans(counted, wanted, dialect.costs);
   if (!work || work.plan.kind === "walk") return yield* countRange(rows, after);
   const { condition } = work.plan;

@@ -7,7 +7,7 @@ import type { CountRound } from "../list-reads.ts";
 import type { ListResource, Segment } from "../list-resource.ts";
 import { findSegments, type SortPosition } from "../sort-order.ts";
 import { checkedSteps } from "./checked-steps.ts";
-import type { Estimates } from "./choose-plan.ts";
+import type { Estimates, PlannedWork } from "./choose-plan.ts";
 import { countAfter } from "./count.ts";
 import { estimateList } from "./estimate.ts";
 import { type FoundRow, positionOfLast } from "./found-rows.ts";
@@ -44,6 +44,11 @@ export class PageFinder {
     return this.#memory.recall(query)?.isOneStatement ?? false;
   }
 
+  /** How the first page of a list was found. */
+  planOf(query: ListQuery): PlannedWork | undefined {
+    return this.#memory.recall(query)?.work;
+  }
+
   /** Finds a page with one statement, which needs no transaction. Undefined if it needs more, or if nothing is known about the list. */
   *findAtOnce(query: ListQuery, limit?: WorkLimit): SqlSteps<FoundPage | typeof TOO_MUCH | undefined> {
     const lookup = uniqueLookup(this.#dialect, this.#resource, query);
@@ -63,15 +68,17 @@ export class PageFinder {
     if (again) return again;
     const list = yield* this.#estimate(query, query.from?.id);
     const search = new PageSearch(query, list, limit);
-    const page = yield* search.find();
+    const found = yield* checkedSteps(search.find());
+    if (!found) throw new Error("A list without checks was not found.");
     const checks = list.rows.plan.absent.map((entries) => this.#known.check(entries));
     this.#memory.remember(query, {
       rows: list.rows,
       estimates: search.estimates,
+      work: search.work,
       checks,
-      isOneStatement: false,
+      isOneStatement: found.statements === 1,
     });
-    return page;
+    return found.result;
   }
 
   /** Counts the matches after an id, with bounded work. */
@@ -122,6 +129,11 @@ class PageSearch {
   /** What is known now. */
   get estimates(): Estimates {
     return this.#finder.estimates;
+  }
+
+  /** The last plan. */
+  get work(): PlannedWork | undefined {
+    return this.#finder.work;
   }
 
   *find(): SqlSteps<FoundPage | typeof TOO_MUCH> {

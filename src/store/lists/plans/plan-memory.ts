@@ -1,6 +1,6 @@
 import type { ListQuery } from "../../../domain/lists/listing.ts";
 import type { Sql } from "../../sql/sql.ts";
-import type { Estimates } from "./choose-plan.ts";
+import type { Estimates, PlannedWork } from "./choose-plan.ts";
 import type { RowReader } from "./row-reader.ts";
 
 /** A list that is planned, and what is known about it. */
@@ -12,6 +12,8 @@ export interface EstimatedList {
 export interface RememberedList extends EstimatedList {
   /** Tests in SQL that look for what the plan takes to be absent. */
   readonly checks: readonly Sql[];
+  /** The last plan that found rows, if there were conditions. */
+  readonly work: PlannedWork | undefined;
   /** One statement found the last page. */
   isOneStatement: boolean;
 }

@@ -35,6 +35,8 @@ export class RowFinder {
   readonly #sortsById: boolean;
   readonly #limit: WorkLimit;
   #estimates: Estimates;
+  /** The last plan. */
+  work: PlannedWork | undefined;
   /** The rows of a condition with few ids, if a sort was the cheapest plan. */
   #candidates: SortedCandidates | undefined;
 
@@ -63,12 +65,13 @@ export class RowFinder {
     let rest = request;
     for (let left = this.#limit.reads; ; ) {
       const work = this.#candidates ? undefined : yield* this.#choose(rest);
+      this.work = work ?? this.work;
       if (work && work.cost > this.#limit.cost) return TOO_MUCH;
       if (work?.plan.kind === "sort")
         this.#candidates = new SortedCandidates(rows, work.plan.condition, rows.query.sort);
       if (this.#candidates) return yield* this.#sort(this.#candidates, rest, found);
       if (!work) throw new Error("There is no plan for this list.");
-      const limit = Math.min(left, Math.ceil(MARGIN * work.reads) + rest.count);
+      const limit = Math.min(left, roundUp(MARGIN * work.reads + rest.count));
       const next = yield* this.#read(work, rest, limit);
       found.push(...next.found);
       if (isComplete(request, found) || !next.stopped) {
@@ -103,7 +106,7 @@ export class RowFinder {
       );
     }
     if (condition.idLists.length <= 1)
-      return yield* rows.readIndex(condition, request, { maxEntries: roundUp(limit, maxCandidates) });
+      return yield* rows.readIndex(condition, request, { maxEntries: limit });
     const ids = Math.min(MAX_RANGE_FACTOR * maxCandidates, Math.ceil(limit / perRow));
     return yield* rows.readIndex(condition, request, { last: this.#idsAhead(request, ids) });
   }
@@ -125,7 +128,13 @@ export class RowFinder {
   *#choose(request: RowRequest): SqlSteps<PlannedWork | undefined> {
     const { costs, maxCandidates } = this.#rows.dialect;
     const isParsed = this.#rows.matchesOf(request.segment) !== undefined;
-    const wanted: Wanted = { count: request.count, sortsById: this.#sortsById, isParsed };
+    const { followsIds = false } = request.segment;
+    const sortsById = this.#sortsById;
+    const lookups = this.#rows.plan.conditions.filter(({ testsIdOnly }) => testsIdOnly).length;
+    const wanted: Wanted = {
+      ...{ count: request.count, sortsById, walksById: sortsById || followsIds },
+      ...{ lookups, isParsed },
+    };
     const cheapest = () => comparePlans(this.#estimates, wanted, costs)[0];
     const best = cheapest();
     if (!best || best.plan.kind === "sort" || best.cost <= QUICK_COST) return best;
@@ -161,6 +170,6 @@ export class RowFinder {
 }
 
 /** Few different limits are few prepared statements. */
-function roundUp(limit: number, max: number): number {
-  return Math.min(max, 4 ** Math.ceil(Math.log2(limit) / 2));
+function roundUp(limit: number): number {
+  return 2 ** Math.ceil(Math.log2(limit));
 }

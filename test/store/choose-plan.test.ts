@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Condition } from "../../src/store/lists/condition.ts";
+import { comparePlans, type Estimates, type Wanted } from "../../src/store/lists/plans/choose-plan.ts";
+import { postgresDialect } from "../../src/store/postgres/dialect.ts";
+import { sqliteDialect } from "../../src/store/sqlite/dialect.ts";
+
+const ROWS = 100_000;
+const nothing = { text: "", values: [] };
+const condition: Condition = {
+  ...{ test: nothing, testsIdOnly: false, selectIds: () => nothing, idLists: [() => nothing] },
+  ...{ exact: true, order: "known", selective: false },
+};
+const engines = { SQLite: sqliteDialect(10_000).costs, PostgreSQL: postgresDialect(10_000).costs };
+
+const wanted = (order: "id" | "name", count: number): Wanted => ({
+  ...{ count, sortsById: order === "id", walksById: order === "id", lookups: 0, isParsed: false },
+});
+
+/** One condition that `matches` rows meet, as if its entries had been counted. */
+function estimated(matches: number): Estimates {
+  const entries = new Map([[condition, { perRow: matches / ROWS, count: matches, isExact: true }]]);
+  return { rows: ROWS, entries, matchesPerRow: matches / ROWS };
+}
+
+for (const [engine, costs] of Object.entries(engines)) {
+  const planFor = (order: "id" | "name", matches: number, count = 21) =>
+    comparePlans(estimated(matches), wanted(order, count), costs)[0]?.plan.kind;
+
+  test(`${engine}: by name, common matches are walked and rare ones sorted`, () => {
+    expect(planFor("name", ROWS / 2)).toBe("walk");
+    expect(planFor("name", 10)).toBe("sort");
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: ROWS }), fc.integer({ min: 1, max: ROWS }), (a, b) => {
+        // There is one frequency above which a list is walked.
+        if (planFor("name", Math.min(a, b)) === "walk") expect(planFor("name", Math.max(a, b))).toBe("walk");
+      }),
+    );
+  });
+
+  test(`${engine}: in order of id, an index of all conditions is never worse than a walk of rare matches`, () => {
+    expect(planFor("id", ROWS / 100)).toBe("index");
+    expect(planFor("id", 1)).toBe("index");
+  });
+
+  test(`${engine}: more rows on a page never make a walk cheaper`, () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: ROWS }), fc.integer({ min: 1, max: 1000 }), (matches, count) => {
+        const walk = (rows: number) =>
+          comparePlans(estimated(matches), wanted("name", rows), costs).find(
+            ({ plan }) => plan.kind === "walk",
+          );
+        expect(walk(count + 1)?.cost).toBeGreaterThanOrEqual(walk(count)?.cost ?? 0);
+        // No plan reads more than the whole table.
+        expect(walk(count)?.reads).toBeLessThanOrEqual(ROWS);
+      }),
+    );
+  });
+
+  test(`${engine}: a sort is not considered before its entries are counted`, () => {
+    const entries = new Map([[condition, { perRow: 1e-5, count: 100, isExact: false }]]);
+    const work = comparePlans({ rows: ROWS, entries, matchesPerRow: 1e-5 }, wanted("name", 21), costs);
+    expect(work.map(({ plan }) => plan.kind)).toEqual(["walk"]);
+  });
+}
