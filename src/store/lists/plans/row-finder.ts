@@ -1,9 +1,10 @@
 import type { SqlSteps } from "../../sql/sql-steps.ts";
+import type { Condition } from "../condition.ts";
 import type { Segment } from "../list-resource.ts";
 import { comparePlans, type Estimates, type PlannedWork, type Wanted } from "./choose-plan.ts";
 import { countEntries } from "./estimate.ts";
 import { continueAfter, type FoundRow, type FoundRows, isComplete, type RowRequest } from "./found-rows.ts";
-import type { RowReader } from "./row-reader.ts";
+import { type IndexPart, type RowReader, testsOf } from "./row-reader.ts";
 import { SortedCandidates } from "./sorted-candidates.ts";
 
 /** A plan may read so many times what it is expected to. Then its rows tell more, and plans are compared again. */
@@ -71,7 +72,8 @@ export class RowFinder {
         this.#candidates = new SortedCandidates(rows, work.plan.condition, rows.query.sort);
       if (this.#candidates) return yield* this.#sort(this.#candidates, rest, found);
       if (!work) throw new Error("There is no plan for this list.");
-      const limit = Math.min(left, roundUp(MARGIN * work.reads + rest.count));
+      const expected = roundUp(MARGIN * work.reads + rest.count);
+      const limit = request.lastOnly ? left : Math.min(left, expected);
       const next = yield* this.#read(work, rest, limit);
       found.push(...next.found);
       if (isComplete(request, found) || !next.stopped) {
@@ -92,23 +94,21 @@ export class RowFinder {
 
   *#read({ plan }: PlannedWork, request: RowRequest, limit: number): SqlSteps<FoundRows> {
     const rows = this.#rows;
-    const { maxCandidates } = rows.dialect;
-    if (plan.kind === "walk") return yield* rows.walk(request, request.lastOnly ? maxCandidates : limit);
+    if (plan.kind === "walk") return yield* rows.walk(request, limit);
     const { condition } = plan;
+    return yield* rows.readIndex(condition, request, this.#partOf(condition, request, limit));
+  }
+
+  /** The part of an index to read: so many entries, or the ids that probably have as many. */
+  #partOf(condition: Condition, request: RowRequest, limit: number): IndexPart {
+    const maxIds = MAX_RANGE_FACTOR * this.#rows.dialect.maxCandidates;
     const { isExact = false, perRow = 1 } = this.#estimates.entries.get(condition) ?? {};
-    if (isExact) return yield* rows.readIndex(condition, request, {});
-    if (request.lastOnly) {
-      const last = this.#idsAhead(request, MAX_RANGE_FACTOR * maxCandidates);
-      return yield* rows.readIndex(
-        condition,
-        request,
-        condition.exact && !condition.selectBounded ? {} : { last },
-      );
-    }
-    if (condition.idLists.length <= 1)
-      return yield* rows.readIndex(condition, request, { maxEntries: limit });
-    const ids = Math.min(MAX_RANGE_FACTOR * maxCandidates, Math.ceil(limit / perRow));
-    return yield* rows.readIndex(condition, request, { last: this.#idsAhead(request, ids) });
+    if (isExact) return {};
+    // Rows are skipped inside of the index: all of its entries match, or those in one spelling.
+    if (request.lastOnly && condition.exact && testsOf(this.#rows.plan, condition).length === 0)
+      return condition.selectBounded ? { last: this.#idsAhead(request, maxIds) } : {};
+    if (condition.idLists.length <= 1) return { maxEntries: limit };
+    return { last: this.#idsAhead(request, Math.min(maxIds, Math.ceil(limit / perRow))) };
   }
 
   /** Rows are parsed if SQL cannot test them, or to sort them by a custom field. */
