@@ -30,7 +30,7 @@ export function sqliteDialect(maxCandidates: number): Dialect {
       entry: 0.5,
       sort: 2.6,
       searchList: 12,
-      searchEntry: 2.5,
+      searchEntry: 1.2,
       lookup: 0.5,
       parse: 3,
     },

@@ -206,7 +206,9 @@ export class RowReader {
           return { found, stopped: { segment: start.segment, key: null, id: after } };
       }
     }
-    if (isComplete(request, found)) return { found };
+    const isAll = part.maxEntries === undefined && part.last === undefined;
+    if (isComplete(request, found))
+      return { found, ...(request.lastOnly && isAll && found.length === 0 && { isEnd: true }) };
     return {
       found,
       stopped: yield* this.#stopInIndex(condition, { ...request, start: { ...start, id: after } }, part),
@@ -264,7 +266,10 @@ export class RowReader {
     const end = maxEntries === undefined ? optimizationFence : `LIMIT ${maxEntries}`;
     const ids = { text: bounded ? text : `${text} ${end}`, values };
     if (!withJson && !matches && this.testSql(condition) === ALWAYS)
-      return { text: `SELECT d.id, NULL, NULL FROM (${ids.text}) d ${order}`, values: ids.values };
+      return {
+        text: `SELECT d.id, NULL, NULL FROM (${maxEntries === undefined ? text : ids.text}) d ${order}`,
+        values: ids.values,
+      };
     const { rows, tests } = this.candidateRows(ids, condition, { order: isSorted ? ["id"] : [] });
     return joinSql(
       {
