@@ -19,6 +19,8 @@ import type { StoreThreads } from "./store-threads.ts";
 
 /** A page of up to this many rows takes less than a millisecond to copy. */
 const QUICK_ROWS = 100;
+/** To skip so many rows takes less than a millisecond, even if all of them have to be fetched. */
+const QUICK_SKIPPED = 1000;
 /** Less work than a message to another thread, and back. */
 const QUICK: WorkLimit = { reads: 1000, cost: 500, parses: false };
 
@@ -30,7 +32,8 @@ function mayBeQuick({ limit, offset, from, format, filters, expression }: ListQu
   const comparisons = expression ? countComparisons(expression) : 0;
   return (
     format === undefined &&
-    limit + offset + (from?.skip ?? 0) <= QUICK_ROWS &&
+    limit <= QUICK_ROWS &&
+    offset + (from?.skip ?? 0) <= QUICK_SKIPPED &&
     values + comparisons <= QUICK_CONDITIONS
   );
 }
@@ -66,8 +69,8 @@ export class SqliteListReads implements ListReads {
   }
 
   keepPage(name: string, read: () => MaybePromise<Page>): MaybePromise<Page> {
-    const version = this.#tryOnMainThread(() => this.#pageCache.readVersion());
-    return version === undefined ? read() : this.#pageCache.get(name, version, read);
+    const pages = this.#tryOnMainThread(() => this.#pageCache.refresh());
+    return pages ? pages.get(name, read) : read();
   }
 
   async countRound(
