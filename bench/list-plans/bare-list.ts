@@ -1,10 +1,10 @@
 import { isWordStart, searchedWords } from "../../src/domain/lists/searched-words.ts";
 import { allOf, joinSql, type Sql, type SqlValue, sql } from "../../src/store/sql/sql.ts";
 
-/** One condition on the row `u` as bare SQL, and the rows that an index finds for it. */
+/** One condition on the row `u` as bare SQL, and the ways to read the rows from an index. */
 interface BareTest {
   readonly test: Sql;
-  readonly index?: BareIndex;
+  readonly indexes: readonly BareIndex[];
 }
 
 interface BareIndex {
@@ -22,6 +22,8 @@ interface BareIndex {
 interface BareOrder {
   /** The column of `u` that comes before the id; undefined in order of id. */
   readonly key?: string;
+  /** The id as the index of the order has it. */
+  readonly id: string;
   /** The SQL after FROM that reads the rows in this order. */
   readonly from: string;
   /** A condition that every sample user meets, and that the index of the order needs. */
@@ -100,24 +102,24 @@ export function barePlans(
       count: hasCount ? (tests.length > 0 ? counted : sql(dialect.countAll)) : undefined,
     };
   };
-  const { key, from, where } = order;
+  const { key, id, from, where } = order;
   const conditions = tests.map(({ test }) => test);
   const scan = plan({
     name: "scan",
     from,
     conditions: where === undefined ? conditions : [sql(where), ...conditions],
-    columns: key === undefined ? ["u.id"] : [key, "u.id"],
+    columns: key === undefined ? [id] : [key, id],
   });
-  const byIndex = tests.flatMap(({ index }, position) =>
-    index
-      ? plan({
-          name: "index",
-          isBitmap: index.isBitmap ?? false,
-          from: index.from,
-          conditions: conditions.with(position, index.test),
-          columns: key === undefined ? [index.id] : [dialect.unindexed(key), "u.id"],
-        })
-      : [],
+  const byIndex = tests.flatMap(({ indexes }, position) =>
+    indexes.map((index) =>
+      plan({
+        name: "index",
+        isBitmap: index.isBitmap ?? false,
+        from: index.from,
+        conditions: conditions.with(position, index.test),
+        columns: key === undefined ? [index.id] : [dialect.unindexed(key), "u.id"],
+      }),
+    ),
   );
   return [scan, ...byIndex];
 }

@@ -56,6 +56,8 @@ const WARM_UP_MS = 100;
 const HOPELESS = 3;
 /** But one that takes less time than a batch is measured this often: others on the machine can make one batch slow. */
 const TRIES = 3;
+/** A list gets no more rounds after this many times the time that all its batches should take: its plans take longer than a batch. */
+const MAX_OVERRUN = 3;
 
 interface Subject {
   readonly name: "roster" | "first" | BarePlan["name"];
@@ -101,7 +103,8 @@ async function measureList(
   );
   const own = withFirst ? [roster, first] : [roster];
   let subjects = [...own, ...bare];
-  for (let round = 0; round < rounds; round++) {
+  const end = performance.now() + MAX_OVERRUN * rounds * subjects.length * milliseconds;
+  for (let round = 0; round < rounds && (round < TRIES || performance.now() < end); round++) {
     for (let index = 0; index < subjects.length; index++) {
       const subject = subjects[(round + index) % subjects.length];
       subject?.costs.push(await measureCost(engine, subject.run, milliseconds));

@@ -52,20 +52,19 @@ function bareDialect(fields: IndexedFields): BareDialect {
     json: "u.json",
     countAll: "SELECT sum(users) FROM roster.user_counts",
     order(field) {
-      if (field === "id") return { from };
-      if (field in fields) return { key: fieldValue(field, fields[field]), from };
+      if (field === "id") return { id: "u.id", from };
+      if (field in fields) return { key: fieldValue(field, fields[field]), id: indexedId, from };
       const column = sortColumns[field];
       return column === undefined
         ? undefined
-        : { key: `u.${column}`, from, where: `u.${column} IS NOT NULL` };
+        : { key: `u.${column}`, id: "u.id", from, where: `u.${column} IS NOT NULL` };
     },
     unindexed,
     compare(field, comparison, ...values) {
       const value = fieldValue(field, fields[field]);
       const test = sql(`${unindexed(value)} ${comparison}`, ...values);
-      return field in fields
-        ? { test, index: { from, test: sql(`${value} ${comparison}`, ...values), id: indexedId } }
-        : { test };
+      const index = { from, test: sql(`${value} ${comparison}`, ...values), id: indexedId };
+      return { test, indexes: field in fields ? [index] : [] };
     },
     contains(words) {
       const tests = words.map((word) => {
@@ -75,9 +74,17 @@ function bareDialect(fields: IndexedFields): BareDialect {
       });
       const test = allOf(tests);
       // Trigrams of control characters are not in the index.
-      if (words.some((word) => markedStart(word) !== undefined)) return { test };
+      if (words.some((word) => markedStart(word) !== undefined)) return { test, indexes: [] };
       const indexed = words.map((word) => anyOf(like("name_fold", word), like("email_fold", word)));
-      return { test, index: { from, test: allOf(indexed), id: indexedId, isBitmap: true } };
+      // The planner does not know which word is rare.
+      const byWord = words.length > 1 ? indexed.map((found, word) => tests.with(word, found)) : [];
+      const indexes = [indexed, ...byWord].map((conditions) => ({
+        from,
+        test: allOf(conditions),
+        id: indexedId,
+        isBitmap: true,
+      }));
+      return { test, indexes };
     },
   };
 }

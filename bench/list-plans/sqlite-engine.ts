@@ -31,18 +31,18 @@ function bareDialect(fields: IndexedFields): BareDialect {
     json: "CAST(u.json AS BLOB)",
     countAll: "SELECT users FROM directory",
     order(field) {
-      if (field === "id") return { from: "users u NOT INDEXED" };
-      if (field in fields) return { key: fieldValue(field), from: `users u INDEXED BY bare_${field}` };
+      if (field === "id") return { id: "u.id", from: "users u NOT INDEXED" };
+      if (field in fields)
+        return { key: fieldValue(field), id: "u.id", from: `users u INDEXED BY bare_${field}` };
       const found = sortKeys[field];
-      return found && { key: `u.${found[0]}`, from: `users u INDEXED BY ${found[1]}` };
+      return found && { key: `u.${found[0]}`, id: "u.id", from: `users u INDEXED BY ${found[1]}` };
     },
     // INDEXED BY chooses the index.
     unindexed: (key) => key,
     compare(field, comparison, ...values) {
       const test = sql(`${fieldValue(field)} ${comparison}`, ...values);
-      return field in fields
-        ? { test, index: { from: `users u INDEXED BY bare_${field}`, test, id: "u.id" } }
-        : { test };
+      const index = { from: `users u INDEXED BY bare_${field}`, test, id: "u.id" };
+      return { test, indexes: field in fields ? [index] : [] };
     },
     contains(words) {
       const tests = words.map((word) => {
@@ -55,14 +55,12 @@ function bareDialect(fields: IndexedFields): BareDialect {
         return characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(""));
       });
       const match = trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(" AND ");
-      return {
-        test: allOf(tests),
-        index: {
-          from: "user_search s CROSS JOIN users u ON u.id = s.rowid",
-          test: allOf([sql("user_search MATCH ?", match), ...tests]),
-          id: "s.rowid",
-        },
+      const index = {
+        from: "user_search s CROSS JOIN users u ON u.id = s.rowid",
+        test: allOf([sql("user_search MATCH ?", match), ...tests]),
+        id: "s.rowid",
       };
+      return { test: allOf(tests), indexes: [index] };
     },
   };
 }

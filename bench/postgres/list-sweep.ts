@@ -8,7 +8,7 @@ import { startFilledPostgres } from "../support/bench-postgres.ts";
 import { readOptionsWithTexts } from "../support/options.ts";
 
 const { numbers, texts, json } = readOptionsWithTexts(
-  { users: 2 ** 17, rounds: 16, milliseconds: 15 },
+  { users: 2 ** 17, rounds: 40, milliseconds: 6 },
   { only: "" },
 );
 const sweep = new SweepUsers(numbers.users);
