@@ -3,12 +3,19 @@ import { FIRST_UNSORTABLE_KIND, sortKeyFinder } from "../../domain/lists/sort-ke
 import type { Sql, SqlValue } from "../sql/sql.ts";
 import type { Dialect } from "./dialect.ts";
 import { type ListResource, ofField, type Segment } from "./list-resource.ts";
+import type { Slot } from "./page-statement.ts";
 
 /** A position in a sort order: all rows up to and including it are done. Without `id`, the start of the segment. */
 export interface SortPosition {
   readonly segment: number;
   readonly key: SqlValue;
   readonly id: number | undefined;
+}
+
+/** A position in a statement for one page or for all. */
+export interface StatementStart {
+  readonly key: SqlValue;
+  readonly id: number | Slot | undefined;
 }
 
 export function findSegments({ sortOrders }: ListResource, sort: string | CustomSort): readonly Segment[] {
@@ -51,7 +58,7 @@ export function fromSegment(
   resource: ListResource,
   segment: Segment,
   descending: boolean,
-  start: SortPosition,
+  start: StatementStart,
 ): Sql {
   const { customField, index } = segment;
   const from =
@@ -72,7 +79,7 @@ export function afterPosition(
   { id, key }: ReturnType<typeof segmentColumns>,
   { where }: Segment,
   descending: boolean,
-  start: SortPosition,
+  start: StatementStart,
   tests: Sql = noTests,
 ): Sql {
   const direction = descending ? "DESC" : "ASC";

@@ -78,25 +78,22 @@ async function withRollback<T>(connection: ReservedConnection, work: () => Promi
 }
 
 function queryRows(sql: Client, statement: Sql): Promise<unknown[][]> {
-  const known = converted.get(statement);
-  const { text, texts } = known ?? convert(statement);
-  if (!known) converted.set(statement, { text, texts });
-  return sql.unsafe(text, texts).values();
+  // Numbers are sent as text: the driver would prepare another statement for each size of number.
+  const texts = statement.values.map((value) => (typeof value === "number" ? String(value) : value));
+  return sql.unsafe(numberParameters(statement.text), texts).values();
 }
 
-interface DriverStatement {
-  readonly text: string;
-  readonly texts: (string | null)[];
-}
+/** The most texts to keep. */
+const MAX_TEXTS = 256;
+const numbered = new Map<string, string>();
 
-/** Remembered lists run the same statements again. */
-const converted = new WeakMap<Sql, DriverStatement>();
-
-/** Sends numbers as text: the driver would prepare another statement for each size of number. */
-function convert({ text, values }: Sql): DriverStatement {
+/** `$1`, `$2` and so on instead of `?`. */
+function numberParameters(text: string): string {
+  const known = numbered.get(text);
+  if (known !== undefined) return known;
   let count = 0;
-  return {
-    text: text.replace(/\?/g, () => `$${++count}`),
-    texts: values.map((value) => (typeof value === "number" ? String(value) : value)),
-  };
+  const converted = text.replace(/\?/g, () => `$${++count}`);
+  if (numbered.size >= MAX_TEXTS) numbered.clear();
+  numbered.set(text, converted);
+  return converted;
 }

@@ -5,13 +5,11 @@ import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { findFields, findFieldValues } from "../lists/field-values.ts";
 import type { CountRound } from "../lists/list-reads.ts";
 import type { ListResource } from "../lists/list-resource.ts";
-import { isUnfiltered } from "../lists/plans/count.ts";
 import { PageFinder, requirePage, type TOO_MUCH } from "../lists/plans/page-finder.ts";
 import type { WorkLimit } from "../lists/plans/row-finder.ts";
 import { runSteps, type SqlSteps } from "../sql/sql-steps.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { StatementCache } from "./statement-cache.ts";
-import { UnfilteredPages } from "./unfiltered-pages.ts";
 
 /**
  * Reads the lists of one resource on one connection. Each page and each round of a count comes from one snapshot. No snapshot
@@ -22,7 +20,6 @@ export class ListReader {
   readonly #resource: ListResource;
   readonly #dialect: Dialect;
   readonly #statements: StatementCache;
-  readonly #unfilteredPages: UnfilteredPages;
   readonly #finder: PageFinder;
   readonly #begin: Statement;
   readonly #commit: Statement;
@@ -33,7 +30,6 @@ export class ListReader {
     this.#dialect = sqliteDialect(maxCandidates);
     this.#finder = new PageFinder(this.#dialect, resource);
     this.#statements = new StatementCache(db);
-    this.#unfilteredPages = new UnfilteredPages(db, this.#dialect, resource);
     this.#begin = db.prepare("BEGIN");
     this.#commit = db.prepare("COMMIT");
   }
@@ -43,12 +39,9 @@ export class ListReader {
   }
 
   find(query: ListQuery, limit?: WorkLimit): FoundPage | typeof TOO_MUCH {
-    return (
-      this.#findWithoutTransaction(query, limit) ??
-      this.#inTransaction(
-        () => this.#unfilteredPages.find(query) ?? this.#run(this.#finder.find(query, limit)),
-      )
-    );
+    // One statement has a snapshot of its own.
+    const found = this.#run(this.#finder.findAtOnce(query, limit));
+    return found ?? this.#runInSnapshot(this.#finder.find(query, limit));
   }
 
   countRound(query: ListQuery, after: number | undefined): CountRound {
@@ -61,12 +54,6 @@ export class ListReader {
 
   fieldValues(field: string, prefix: string): FieldValue[] {
     return this.#runInSnapshot(findFieldValues(this.#dialect, this.#resource.customValues, field, prefix));
-  }
-
-  /** One statement has a snapshot of its own. Undefined if the page needs more. */
-  #findWithoutTransaction(query: ListQuery, limit: WorkLimit | undefined) {
-    if (isUnfiltered(query)) return this.#unfilteredPages.findWithoutTransaction(query);
-    return this.#run(this.#finder.findAtOnce(query, limit));
   }
 
   #runInSnapshot<T>(steps: SqlSteps<T>): T {

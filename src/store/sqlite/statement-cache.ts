@@ -8,7 +8,7 @@ const MAX_STATEMENTS = 128;
  * SQLite prepares a statement with a bare `LIMIT ?` again each time it runs, because the number may change the plan. That takes
  * longer than a short list.
  */
-export function withStableLimit(text: string): string {
+function withStableLimit(text: string): string {
   return text.replaceAll("LIMIT ?", "LIMIT ? + 0");
 }
 

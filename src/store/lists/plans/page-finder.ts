@@ -6,7 +6,7 @@ import type { Dialect } from "../dialect.ts";
 import type { CountRound } from "../list-reads.ts";
 import type { ListResource, Segment } from "../list-resource.ts";
 import { findSegments, type SortPosition } from "../sort-order.ts";
-import { checkedSteps } from "./checked-steps.ts";
+import { Checks, checkedSteps } from "./checked-steps.ts";
 import type { Estimates, PlannedWork } from "./choose-plan.ts";
 import { countAfter } from "./count.ts";
 import { estimateList } from "./estimate.ts";
@@ -70,7 +70,7 @@ export class PageFinder {
     const search = new PageSearch(query, list, limit);
     const found = yield* checkedSteps(search.find());
     if (!found) throw new Error("A list without checks was not found.");
-    const checks = list.rows.plan.absent.map((entries) => this.#known.check(entries));
+    const checks = new Checks(list.rows.plan.absent.map((entries) => this.#known.check(entries)));
     this.#memory.remember(query, {
       rows: list.rows,
       estimates: search.estimates,

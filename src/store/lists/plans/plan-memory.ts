@@ -1,5 +1,5 @@
 import type { ListQuery } from "../../../domain/lists/listing.ts";
-import type { Sql } from "../../sql/sql.ts";
+import type { Checks } from "./checked-steps.ts";
 import type { Estimates, PlannedWork } from "./choose-plan.ts";
 import type { RowReader } from "./row-reader.ts";
 
@@ -10,8 +10,7 @@ export interface EstimatedList {
 }
 
 export interface RememberedList extends EstimatedList {
-  /** Tests in SQL that look for what the plan takes to be absent. */
-  readonly checks: readonly Sql[];
+  readonly checks: Checks;
   /** The last plan that found rows, if there were conditions. */
   readonly work: PlannedWork | undefined;
   /** One statement found the last page. */

@@ -3,8 +3,10 @@ import { ALWAYS, allOf, joinSql, type Sql } from "../../sql/sql.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
 import type { Condition, ListPlan, Matches, RowTest } from "../condition.ts";
 import type { Dialect } from "../dialect.ts";
+import type { IdRange } from "../id-range.ts";
 import type { ListResource, Segment } from "../list-resource.ts";
-import { fromSegment, type SortPosition, segmentColumns } from "../sort-order.ts";
+import { PageStatement, slots } from "../page-statement.ts";
+import { fromSegment, type SortPosition, type StatementStart, segmentColumns } from "../sort-order.ts";
 import {
   continueAfter,
   type FoundRow,
@@ -18,7 +20,7 @@ import {
 } from "./found-rows.ts";
 
 /** Pages of up to this many rows are fetched at once. More rows could be far larger than `PAGE_BYTES`. */
-export const SINGLE_FETCH_ROWS = 128;
+const SINGLE_FETCH_ROWS = 128;
 
 /** Rows that are tested outside of the database are fetched in chunks: at first twice the requested rows, then more. */
 const CHUNK_ROWS = { max: 1000, growth: 4 } as const;
@@ -31,12 +33,37 @@ export interface IndexPart {
 
 /** Reads the rows of a segment: all, in order with a test of each, or those that an index returns. */
 export class RowReader {
+  readonly #statements = new Map<string, PageStatement>();
+
   constructor(
     readonly dialect: Dialect,
     readonly resource: ListResource,
     readonly query: ListQuery,
     readonly plan: ListPlan,
   ) {}
+
+  /**
+   * A statement for the rows of a request. Its text is built once for all requests with this name that differ in their position and
+   * number of rows only.
+   */
+  statement(
+    name: string,
+    { start, count, withJson, lastOnly = false }: RowRequest,
+    build: (start: StatementStart) => Sql,
+    last: number | null = null,
+  ): Sql {
+    const isFirst = start.id === undefined;
+    const shape = `${name} ${start.segment}${isFirst ? "" : "+"}${withJson ? "j" : ""}${lastOnly ? "l" : ""}`;
+    let statement = this.#statements.get(shape);
+    if (!statement) {
+      const { text, values } = build({ key: slots.key, id: isFirst ? undefined : slots.id });
+      const limit = lastOnly ? "LIMIT 1 OFFSET ?" : "LIMIT ?";
+      statement = new PageStatement({ text: `${text} ${limit}`, values: [...values, slots.count] });
+      this.#statements.set(shape, statement);
+    }
+    const { id = null, key } = start;
+    return statement.fill({ id, key, last, count: lastOnly ? count - 1 : count });
+  }
 
   /** Without conditions: reads the sort order's index. On a long page, the first rows tell how many more fit. */
   *readAll(request: RowRequest): SqlSteps<FoundRows> {
@@ -57,11 +84,12 @@ export class RowReader {
 
   *#select(request: RowRequest): SqlSteps<FoundRow[]> {
     const { segment, withJson } = request;
-    const statement = this.#selectAll(request, this.#jsonColumn(undefined, withJson));
-    return yield* toFoundRows(segment, yield limited(request, statement));
+    const json = this.#jsonColumn(undefined, withJson);
+    const rows = yield this.statement("all", request, (start) => this.#selectAll(segment, start, json));
+    return yield* toFoundRows(segment, rows);
   }
 
-  #selectAll({ segment, start }: RowRequest, json: string): Sql {
+  #selectAll(segment: Segment, start: StatementStart, json: string): Sql {
     const from = this.#fromSegment(segment, start);
     const { id, key } = segmentColumns(this.resource, segment);
     if (segment.customField === undefined)
@@ -100,87 +128,95 @@ export class RowReader {
 
   /** No test in SQL: all rows are fetched. */
   *#walkUntested(request: RowRequest, limit: number, matches: Matches): SqlSteps<FoundRows> {
-    const { text, values } = this.#selectAll(request, "u.json");
-    const rows = yield { text: `${text} LIMIT ?`, values: [...values, limit] };
+    const { segment } = request;
+    const rows = yield this.statement("untested", { ...request, count: limit }, (start) =>
+      this.#selectAll(segment, start, "u.json"),
+    );
     const found = yield* matchRows(request, rows, matches);
     return { found, stopped: rows.length < limit ? undefined : this.#positionOf(request, rows.at(-1)) };
   }
 
   *#walkOnce(request: RowRequest, limit: number, matches: Matches | undefined): SqlSteps<FoundRows> {
     const { segment } = request;
-    const { statement, stop } = isIdOrder(segment)
-      ? this.#walkIds(request, limit, matches)
-      : this.#walkKeys(request, limit, matches);
-    const found = matches
-      ? yield* matchRows(request, yield statement, matches)
-      : yield* toFoundRows(segment, yield limited(request, statement));
+    // What is tested here are all rows that pass the tests in SQL.
+    const requested = matches ? { ...request, count: limit } : request;
+    const json = this.#jsonColumn(matches, request.withJson);
+    const rows = yield isIdOrder(segment)
+      ? this.#walkIds(requested, limit, json)
+      : this.#walkKeys(requested, limit, json);
+    const found = matches ? yield* matchRows(request, rows, matches) : yield* toFoundRows(segment, rows);
     if (isComplete(request, found)) return { found };
-    const [last] = yield stop;
+    const [last] = yield isIdOrder(segment)
+      ? this.#stopOfIds(request, limit)
+      : this.#stopOfKeys(request, limit);
     return { found, stopped: last && this.#positionOf(request, last) };
   }
 
-  /** In order of id, a range of ids has at most as many rows. `stop` is the position before the next row. */
-  #walkIds(
-    { start, withJson }: RowRequest,
-    limit: number,
-    matches: Matches | undefined,
-  ): { statement: Sql; stop: Sql } {
-    const { descending } = this.query;
+  /** In order of id, a range of ids has at most as many rows. */
+  #walkIds(request: RowRequest, limit: number, json: string): Sql {
+    const { after, upTo, first, end, last, order } = this.#idsToWalk(request, limit);
     const table = this.dialect.table(this.resource.table);
-    const [after, upTo] = descending ? ["<", ">="] : [">", "<="];
-    const order = `ORDER BY u.id ${descending ? "DESC" : "ASC"}`;
-    const first = start.id ?? (descending ? Number.MAX_SAFE_INTEGER : 0);
-    // From the end, the range starts at the last id.
-    const end: Sql =
-      descending && start.id === undefined
-        ? { text: `(SELECT max(id) FROM ${table}) - ?`, values: [limit] }
-        : { text: "?", values: [descending ? first - limit : first + limit] };
-    const json = this.#jsonColumn(matches, withJson);
-    return {
-      statement: joinSql(
+    const build = ({ id = first }: StatementStart) =>
+      joinSql(
         {
-          text: `SELECT u.id, NULL, ${json} FROM ${table} u WHERE u.id ${after} ? AND u.id ${upTo}`,
-          values: [first],
+          text: `SELECT u.id, NULL, ${json} FROM ${table} u WHERE u.id ${after} ? AND u.id ${upTo} ${end} AND`,
+          values: [id, slots.last],
         },
-        end,
-        "AND",
         this.testSql(),
         order,
-      ),
-      // Ids without a row are left out.
-      stop: joinSql(
-        `SELECT u.id ${descending ? "+" : "-"} 1, NULL FROM ${table} u WHERE u.id ${after}`,
-        end,
-        order,
-        "LIMIT 1",
-      ),
+      );
+    return this.statement("walk", request, build, last);
+  }
+
+  /** The position before the next row: ids without a row are left out. */
+  #stopOfIds(request: RowRequest, limit: number): Sql {
+    const { after, end, last, order } = this.#idsToWalk(request, limit);
+    const table = this.dialect.table(this.resource.table);
+    const before = this.query.descending ? "u.id + 1" : "u.id - 1";
+    return {
+      text: `SELECT ${before}, NULL FROM ${table} u WHERE u.id ${after} ${end} ${order} LIMIT 1`,
+      values: [last],
     };
   }
 
-  #walkKeys(
-    { segment, start, withJson }: RowRequest,
-    limit: number,
-    matches: Matches | undefined,
-  ): { statement: Sql; stop: Sql } {
-    const { id, key } = segmentColumns(this.resource, segment);
-    const from = this.#fromSegment(segment, start);
-    const select = `SELECT ${id} AS id, ${key ?? "NULL"} AS key ${from.text} LIMIT`;
-    const { rows, tests } = this.candidateRows(
-      { text: `${select} ?`, values: [...from.values, limit] },
-      undefined,
-      { columns: ["id", "key"], order: orderOf(segment) },
-    );
-    return {
-      statement: joinSql(
-        {
-          text: `SELECT d.id, d.key, ${this.#jsonColumn(matches, withJson)} FROM ${rows.text} WHERE`,
-          values: rows.values,
-        },
+  /** The range of ids up to `end`, an SQL expression of `last`. */
+  #idsToWalk({ start }: RowRequest, limit: number) {
+    if (!this.query.descending) {
+      const first = start.id ?? 0;
+      return { after: ">", upTo: "<=", order: "ORDER BY u.id ASC", first, end: "?", last: first + limit };
+    }
+    const range = { after: "<", upTo: ">=", order: "ORDER BY u.id DESC" };
+    if (start.id !== undefined) return { ...range, first: start.id, end: "?", last: start.id - limit };
+    // From the end, the range starts at the last id.
+    const end = `(SELECT max(id) FROM ${this.dialect.table(this.resource.table)}) - ?`;
+    return { ...range, first: Number.MAX_SAFE_INTEGER, end, last: limit };
+  }
+
+  #walkKeys(request: RowRequest, limit: number, json: string): Sql {
+    const { segment } = request;
+    return this.statement(`walk ${limit}`, request, (start) => {
+      const { columns, from } = this.#keysToWalk(segment, start);
+      const { rows, tests } = this.candidateRows(
+        { text: `SELECT ${columns} ${from.text} LIMIT ${limit}`, values: from.values },
+        undefined,
+        { columns: ["id", "key"], order: orderOf(segment) },
+      );
+      return joinSql(
+        { text: `SELECT d.id, d.key, ${json} FROM ${rows.text} WHERE`, values: rows.values },
         tests,
         this.#repeatOrder(segment),
-      ),
-      stop: { text: `${select} 1 OFFSET ?`, values: [...from.values, limit - 1] },
-    };
+      );
+    });
+  }
+
+  #stopOfKeys({ segment, start }: RowRequest, limit: number): Sql {
+    const { columns, from } = this.#keysToWalk(segment, start);
+    return { text: `SELECT ${columns} ${from.text} LIMIT 1 OFFSET ${limit - 1}`, values: from.values };
+  }
+
+  #keysToWalk(segment: Segment, start: StatementStart): { columns: string; from: Sql } {
+    const { id, key } = segmentColumns(this.resource, segment);
+    return { columns: `${id} AS id, ${key ?? "NULL"} AS key`, from: this.#fromSegment(segment, start) };
   }
 
   /** In order of id: reads a part of the index of a condition, and applies the other conditions. */
@@ -191,13 +227,12 @@ export class RowReader {
     let read = 0;
     let after = start.id;
     if (!matches) {
-      const statement = this.#selectFromIndex(condition, request, part, undefined);
-      found.push(...(yield* toFoundRows(segment, yield limited(request, statement))));
+      const rows = yield this.#selectFromIndex(condition, request, part, undefined);
+      found.push(...(yield* toFoundRows(segment, rows)));
     } else {
       for (const chunk of chunkSizes(request)) {
         const rest = continueAfter(request, found, { ...start, id: after });
-        const { text, values } = this.#selectFromIndex(condition, rest, part, matches);
-        const rows = yield { text: `${text} LIMIT ?`, values: [...values, chunk] };
+        const rows = yield this.#selectFromIndex(condition, { ...rest, count: chunk }, part, matches);
         found.push(...(yield* matchRows(rest, rows, matches)));
         read += rows.length;
         if (isComplete(request, found) || rows.length < chunk) break;
@@ -252,30 +287,36 @@ export class RowReader {
 
   #selectFromIndex(
     condition: Condition,
-    { withJson, start }: RowRequest,
+    request: RowRequest,
     { maxEntries, last }: IndexPart,
     matches: Matches | undefined,
   ): Sql {
     const { descending } = this.query;
+    const index = this.plan.conditions.indexOf(condition);
+    const part = `${maxEntries ?? ""}${last === undefined ? "" : "-"}`;
+    const build = ({ id: after }: StatementStart) => {
+      const range = { descending, after, last: last === undefined ? undefined : slots.last };
+      return this.#entriesOf(condition, range, maxEntries, this.#jsonColumn(matches, request.withJson));
+    };
+    return this.statement(`index ${index} ${part}`, request, build, last);
+  }
+
+  #entriesOf(condition: Condition, range: IdRange, maxEntries: number | undefined, json: string): Sql {
     const { repeatOrder, optimizationFence } = this.dialect;
     const isSorted = condition.order === "known";
-    const order = isSorted ? repeatOrder(["id"], descending) : "";
-    const range = { descending, after: start.id, last };
+    const order = isSorted ? repeatOrder(["id"], range.descending) : "";
     const bounded = maxEntries === undefined ? undefined : condition.selectBounded?.(range, maxEntries);
     const { text, values } = bounded ?? condition.selectIds(range);
     const end = maxEntries === undefined ? optimizationFence : `LIMIT ${maxEntries}`;
     const ids = { text: bounded ? text : `${text} ${end}`, values };
-    if (!withJson && !matches && this.testSql(condition) === ALWAYS)
+    if (json === "NULL" && this.testSql(condition) === ALWAYS)
       return {
         text: `SELECT d.id, NULL, NULL FROM (${maxEntries === undefined ? text : ids.text}) d ${order}`,
         values: ids.values,
       };
     const { rows, tests } = this.candidateRows(ids, condition, { order: isSorted ? ["id"] : [] });
     return joinSql(
-      {
-        text: `SELECT u.id, NULL, ${this.#jsonColumn(matches, withJson)} FROM ${rows.text} WHERE`,
-        values: rows.values,
-      },
+      { text: `SELECT u.id, NULL, ${json} FROM ${rows.text} WHERE`, values: rows.values },
       tests,
       order,
     );
@@ -335,7 +376,7 @@ export class RowReader {
     return this.dialect.joinRows(this.resource.table, ids);
   }
 
-  #fromSegment(segment: Segment, start: SortPosition): Sql {
+  #fromSegment(segment: Segment, start: StatementStart): Sql {
     return fromSegment(this.dialect, this.resource, segment, this.query.descending, start);
   }
 
@@ -368,13 +409,6 @@ function* chunkSizes({ count }: RowRequest): Generator<number, never> {
 
 function orderOf({ key }: Segment): string[] {
   return key ? ["key", "id"] : ["id"];
-}
-
-/** The requested rows of a SELECT: the first ones, or the last of them. */
-function limited({ count, lastOnly }: RowRequest, { text, values }: Sql): Sql {
-  return lastOnly
-    ? { text: `${text} LIMIT 1 OFFSET ?`, values: [...values, count - 1] }
-    : { text: `${text} LIMIT ?`, values: [...values, count] };
 }
 
 /** The segment has all rows in order of id. */

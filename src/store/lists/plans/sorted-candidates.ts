@@ -3,7 +3,8 @@ import { sortKeyFinder } from "../../../domain/lists/sort-key.ts";
 import type { Sql, SqlValue } from "../../sql/sql.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
 import type { Condition, Matches } from "../condition.ts";
-import { afterPosition, type SortPosition, segmentColumns } from "../sort-order.ts";
+import type { Segment } from "../list-resource.ts";
+import { afterPosition, type SortPosition, type StatementStart, segmentColumns } from "../sort-order.ts";
 import {
   continueAfter,
   type FoundRow,
@@ -56,18 +57,18 @@ export class SortedCandidates {
 
   /** One statement fetches, tests and sorts. */
   *#findBySql(request: RowRequest): SqlSteps<FoundRow[]> {
-    const { segment, withJson, count, lastOnly } = request;
-    const { text, values } = this.#statement(request, withJson ? this.#reader.dialect.json : "NULL");
-    const rows = yield lastOnly
-      ? { text: `${text} LIMIT 1 OFFSET ?`, values: [...values, count - 1] }
-      : { text: `${text} LIMIT ?`, values: [...values, count] };
+    const { segment, withJson } = request;
+    const reader = this.#reader;
+    const json = withJson ? reader.dialect.json : "NULL";
+    const name = `sort ${reader.plan.conditions.indexOf(this.#condition)}`;
+    const rows = yield reader.statement(name, request, (start) => this.#statement(segment, start, json));
     return yield* toFoundRows(segment, rows);
   }
 
   /** One statement sorts. Then rows are fetched in order and tested, until the request is complete. */
   *#findAndTest(request: RowRequest, matches: Matches): SqlSteps<FoundRow[]> {
-    const { segment } = request;
-    const rows = yield this.#statement(request, "NULL");
+    const { segment, start } = request;
+    const rows = yield this.#statement(segment, start, "NULL");
     const candidates = rows.map(([id, key]) => ({ id: Number(id), key: toKey(segment, key) }));
     const found: FoundRow[] = [];
     for (let first = 0; first < candidates.length && !isComplete(request, found); first += CHUNK_ROWS) {
@@ -78,7 +79,7 @@ export class SortedCandidates {
   }
 
   /** The columns id, sort key and JSON of the candidates after a position, in order. */
-  #statement({ segment, start }: RowRequest, json: string) {
+  #statement(segment: Segment, start: StatementStart, json: string): Sql {
     const reader = this.#reader;
     const condition = this.#condition;
     const columns = segmentColumns(reader.resource, segment);
