@@ -41,6 +41,8 @@ export interface Condition {
   readonly selective: boolean;
   /** The index is a search index. */
   readonly isSearch?: boolean;
+  /** Even the first ids take long to find if the index has many: some rows are tested before. */
+  readonly isProbed?: boolean;
 }
 
 /**

@@ -22,6 +22,8 @@ export interface Dialect {
   mergeIds(selects: readonly Sql[], descending: boolean): Sql;
   /** The SQL after FROM: the ids `d` of a SELECT, each joined with its row `u`, in the order of the SELECT. */
   joinRows(table: string, ids: string): string;
+  /** To read rows in the order of an index is faster than to read ids in this order, and then fetch each row. */
+  readonly walksRows: boolean;
   /** A SELECT of the ids in the JSON array `?`. */
   readonly idsFromJson: string;
   /**
@@ -52,6 +54,10 @@ export interface PlanCosts {
   readonly searchList: number;
   /** To read the next entry of a search index, and its row. */
   readonly searchEntry: number;
+  /** To find an entry in a block of a search index: all entries of a block are found at once. */
+  readonly searchBlockEntry: number;
+  /** The ids in such a block. */
+  readonly searchBlock: number;
   /** To look up an entry of the index of custom fields. */
   readonly lookup: number;
   /** To parse a row and test it outside of the database. */

@@ -26,6 +26,7 @@ export function postgresDialect(maxCandidates: number): Dialect {
         values: selects.flatMap(({ values }) => values),
       };
     },
+    walksRows: true,
     idsFromJson: "SELECT value::bigint AS id FROM json_array_elements_text(?::text::json)",
     repeatOrder(columns, descending, name = "d") {
       const direction = descending ? "DESC" : "ASC";
@@ -35,12 +36,14 @@ export function postgresDialect(maxCandidates: number): Dialect {
     maxLookups: 0,
     maxCandidates,
     costs: {
-      walkById: 0.5,
-      walkByKey: 1,
-      entry: 1.2,
-      sort: 1.6,
-      searchList: 100,
-      searchEntry: 2,
+      walkById: 0.7,
+      walkByKey: 1.2,
+      entry: 2,
+      sort: 6,
+      searchList: 50,
+      searchEntry: 3,
+      searchBlockEntry: 0.7,
+      searchBlock: 2 ** BLOCK_BITS,
       lookup: 3,
       parse: 3,
     },
@@ -64,6 +67,7 @@ function search(index: SearchIndex, words: readonly string[]): Condition {
     order: "unknown",
     selective: false,
     isSearch: true,
+    isProbed: true,
   };
 }
 

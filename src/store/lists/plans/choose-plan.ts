@@ -70,18 +70,21 @@ export function comparePlans(estimates: Estimates, wanted: Wanted, costs: PlanCo
     const others = testing - (condition.testsIdOnly ? costs.lookup : 0);
     if (wanted.sortsById && condition.order !== "none") {
       const reads = Math.min(isExact ? count : rows * perRow, Math.max(wanted.count, walked * perRow));
-      const cost = startCost(condition, costs) + reads * (entryCost(condition, costs) + others);
+      const ids = Math.min(rows, Math.ceil(walked / costs.searchBlock) * costs.searchBlock);
+      const start = startCost(condition, ids * perRow, costs);
+      const cost = start + reads * (entryCost(condition, costs) + others);
       work.push({ plan: { kind: "index", condition }, reads, cost });
     } else if (isExact) {
-      const cost = startCost(condition, costs) + count * (costs.sort + others);
+      const cost = startCost(condition, count, costs) + count * (costs.sort + others);
       work.push({ plan: { kind: "sort", condition }, reads: count, cost });
     }
   }
   return work.sort((a, b) => a.cost - b.cost);
 }
 
-function startCost({ isSearch, idLists }: Condition, costs: PlanCosts): number {
-  return isSearch ? idLists.length * costs.searchList : 0;
+/** What it costs to find these entries before the first one is read. */
+function startCost({ isSearch, idLists }: Condition, entries: number, costs: PlanCosts): number {
+  return isSearch ? idLists.length * costs.searchList + entries * costs.searchBlockEntry : 0;
 }
 
 function entryCost({ isSearch }: Condition, costs: PlanCosts): number {

@@ -1,4 +1,4 @@
-import type { Sql } from "../../sql/sql.ts";
+import { joinSql, type Sql } from "../../sql/sql.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
 import type { Condition } from "../condition.ts";
 import type { KnownEntries } from "../conditions/known-entries.ts";
@@ -8,6 +8,9 @@ import type { RowReader } from "./row-reader.ts";
 
 /** How far the first entries of an index reach tells how frequent they are. */
 const SAMPLE = 100;
+/** So many rows are tested to learn whether a condition is frequent, which it is if so many of them match. */
+const PROBED_ROWS = 128;
+const PROBED_MATCHES = 8;
 /** What fewer entries than that count as. */
 const FEW = 30;
 /** What part of all rows a range of values has, as long as nothing else is known. */
@@ -15,8 +18,13 @@ const RANGE_PER_ROW = 0.3;
 
 /** What part of the rows a test without an index leaves. */
 const OPEN_PER_ROW = 0.5;
-const FROM_START = { descending: false, after: undefined };
+const FROM_START: Start = { descending: false, after: undefined };
 const NOTHING_TO_TEST: Estimates = { rows: 0, entries: new Map(), matchesPerRow: 1 };
+
+interface Start {
+  readonly descending: boolean;
+  readonly after: number | undefined;
+}
 
 interface SampledList {
   readonly condition: Condition;
@@ -33,7 +41,7 @@ export function* estimateList(
   after: number | undefined,
 ): SqlSteps<Estimates | undefined> {
   if (!hasConditions && !matches) return NOTHING_TO_TEST;
-  const direction = query.sort === "id" ? { descending: query.descending, after } : FROM_START;
+  const direction: Start = query.sort === "id" ? { descending: query.descending, after } : FROM_START;
   const lists: SampledList[] = conditions.flatMap((condition) =>
     condition.selective ? [] : chooseLists(condition.idLists).map((idList) => ({ condition, idList })),
   );
@@ -43,7 +51,10 @@ export function* estimateList(
       const isSorted = condition.order !== "none";
       const start = isSorted ? direction : FROM_START;
       const { text, values } = idList({ ...start, last: undefined });
-      return { text: `(SELECT id FROM (${text} LIMIT 1 OFFSET ${SAMPLE - 1}) p)`, values };
+      const reach = { text: `(SELECT id FROM (${text} LIMIT 1 OFFSET ${SAMPLE - 1}) p)`, values };
+      return condition.isProbed && condition.test
+        ? probed(dialect.table(resource.table), condition.test, start, reach)
+        : reach;
     }),
     ...known.checks(absent),
   ];
@@ -75,6 +86,27 @@ export function* estimateList(
   }
   const open = tests.length + (matches ? 1 : 0);
   return { rows, entries, matchesPerRow: together(rows, entries, OPEN_PER_ROW ** open) };
+}
+
+/** Asks the index how far the sample reaches only if a condition is rare among the first rows. */
+function probed(table: string, test: Sql, { descending, after }: Start, reach: Sql): Sql {
+  const start = after ?? (descending ? Number.MAX_SAFE_INTEGER : 0);
+  const first: Sql =
+    descending && after === undefined
+      ? { text: `(SELECT max(id) FROM ${table})`, values: [] }
+      : { text: "CAST(? AS bigint)", values: [start] };
+  const [comparison, order, sign] = descending ? ["<", "DESC", "-"] : [">", "ASC", "+"];
+  return joinSql(
+    `(SELECT CASE WHEN p.found >= ${PROBED_MATCHES} THEN`,
+    first,
+    `${sign} ${PROBED_ROWS * SAMPLE} / p.found ELSE`,
+    reach,
+    "END FROM (SELECT count(*) AS found FROM (",
+    { text: `SELECT u.* FROM ${table} u WHERE u.id ${comparison} ?`, values: [start] },
+    `ORDER BY u.id ${order} LIMIT ${PROBED_ROWS}) u WHERE`,
+    test,
+    ") p)",
+  );
 }
 
 /** The first, the middle and the last list of a search: one of them is probably as rare as the rarest. */

@@ -194,7 +194,9 @@ export class RowReader {
 
   #walkKeys(request: RowRequest, limit: number, json: string): Sql {
     const { segment } = request;
+    const readsRows = this.dialect.walksRows && testsOf(this.plan).some(({ testsIdOnly }) => !testsIdOnly);
     return this.statement(`walk ${limit}`, request, (start) => {
+      if (readsRows && segment.customField === undefined) return this.#walkRows(segment, start, limit, json);
       const { columns, from } = this.#keysToWalk(segment, start);
       const { rows, tests } = this.candidateRows(
         { text: `SELECT ${columns} ${from.text} LIMIT ${limit}`, values: from.values },
@@ -207,6 +209,20 @@ export class RowReader {
         this.#repeatOrder(segment),
       );
     });
+  }
+
+  #walkRows(segment: Segment, start: StatementStart, limit: number, json: string): Sql {
+    const { repeatOrder } = this.dialect;
+    const { key } = segment;
+    const from = this.#fromSegment(segment, start);
+    return joinSql(
+      {
+        text: `SELECT u.id, ${key ? `u.${key}` : "NULL"}, ${json} FROM (SELECT u.* ${from.text} LIMIT ${limit}) u WHERE`,
+        values: from.values,
+      },
+      this.testSql(),
+      repeatOrder(key ? [key, "id"] : ["id"], this.query.descending, "u"),
+    );
   }
 
   #stopOfKeys({ segment, start }: RowRequest, limit: number): Sql {
