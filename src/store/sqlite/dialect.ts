@@ -30,7 +30,7 @@ export function sqliteDialect(maxCandidates: number): Dialect {
       walkByKey: 2.8,
       entry: 0.5,
       sort: 2.6,
-      searchList: 12,
+      searchList: 15,
       searchEntry: 1.2,
       searchBlockEntry: 0,
       searchBlock: 1,
