@@ -1,3 +1,4 @@
+import { hasPlaces, parseTemplate } from "./path-template.ts";
 import { newSampleUser, randomSearchText, sampleUser } from "./sample-users.ts";
 
 /** One request as text, and the expected status. */
@@ -14,7 +15,8 @@ export const requestSyntax = `  one:N      GET /api/users/ID, a random id from 1
   search     GET /api/users?q=, part of a random name
   create     POST /api/users, a new user each time
   create:STATUS:/PATH  POST /PATH, a new user each time; expects this status
-  /PATH      GET /PATH, with a random number from 1 to N in place of {N}`;
+  /PATH      GET /PATH, with a random number from 1 to N in place of {N}, from A to B in place of {A-B}, and
+             one of the texts in place of {x|y|z}; equal places get the same value`;
 
 /** Returns a source of random requests with these headers, from kinds such as `80=one:100000`, `20=/api/users?limit=20`. */
 export function parseRequestMix(kinds: readonly string[], headers: string): RequestSource {
@@ -58,9 +60,10 @@ function randomId(users: number): number {
 }
 
 function gets(path: string, headers: string): RequestSource {
-  const [, before = path, users, after = ""] = /^(.*)\{(\d+)\}(.*)$/.exec(path) ?? [];
   const constant = get(path, headers);
-  return () => (users === undefined ? constant : get(`${before}${randomId(Number(users))}${after}`, headers));
+  if (!hasPlaces(path)) return () => constant;
+  const fill = parseTemplate(path);
+  return () => get(fill(Math.random), headers);
 }
 
 function get(path: string, headers: string): BenchRequest {
