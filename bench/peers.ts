@@ -4,12 +4,15 @@ import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { version } from "../src/config/version.ts";
 import { installPackages } from "../test/support/install-packages.ts";
+import { checkResponses } from "./peers/check-responses.ts";
 import { resultsTable, writeDocuments } from "./peers/documents.ts";
+import { fetchJson } from "./peers/fetch-json.ts";
 import { kindNames, type PeerFigures, type PeerKind, type PeerResults } from "./peers/results.ts";
 import { type PeerSubject, prepareSubjects } from "./peers/subjects.ts";
 import type { ChildServer } from "./support/child-server.ts";
 import { timeFsync } from "./support/fsync-time.ts";
-import { readOptions } from "./support/options.ts";
+import { readOptionsWithTexts } from "./support/options.ts";
+import { parseTemplate } from "./support/path-template.ts";
 import { readMemory } from "./support/process-usage.ts";
 import { interleave } from "./support/rounds.ts";
 import { type Load, type MeasuredLoad, measureLoad } from "./support/run-load.ts";
@@ -22,11 +25,15 @@ const WARM_UP_SECONDS = 0.5;
 const LONGEST_QUEUE_MS = 500;
 const BUSY_LOAD = 0.5;
 
-const { numbers, json } = readOptions({
-  ...{ users: 100_000, jsonUsers: 10_000 },
-  ...{ rounds: 5, seconds: 0.8, connections: 64, starts: 3 },
-});
+const { numbers, texts, json } = readOptionsWithTexts(
+  {
+    ...{ users: 100_000, jsonUsers: 10_000 },
+    ...{ rounds: 5, seconds: 0.8, connections: 64, starts: 3 },
+  },
+  { only: "" },
+);
 const { users, jsonUsers, rounds, seconds, connections, starts } = numbers;
+const chosenKinds = chooseKinds(texts.only);
 
 /** One kind of request to one service. */
 interface Cell {
@@ -48,7 +55,7 @@ await using running = new AsyncDisposableStack();
 const servers = new Map<PeerSubject, ChildServer>();
 for (const subject of subjects) servers.set(subject, running.use(await subject.start()));
 const idle = new Map(subjects.map((subject) => [subject, readMemory(serverOf(subject).pid).resident]));
-const cells = kindNames.flatMap(([kind]) =>
+const cells = chosenKinds.flatMap((kind) =>
   subjects.flatMap((subject): Cell[] => {
     const request = subject.requests[kind];
     return request === undefined ? [] : [{ subject, kind, request }];
@@ -84,7 +91,7 @@ const results: PeerResults = {
     ),
   })),
 };
-writeDocuments(results);
+if (texts.only === "") writeDocuments(results);
 print(json, results, resultsTable(results));
 
 const errors = measured.flatMap(([{ subject, kind }, loads]) =>
@@ -98,6 +105,7 @@ process.exitCode = errors.length > 0 ? 1 : 0;
 async function measure(cells: readonly Cell[]): Promise<Map<Cell, MeasuredLoad[]>> {
   const chosen = new Map<Cell, number>();
   for (const cell of cells) {
+    await checkResponses(cell.subject, cell.kind, serverOf(cell.subject).url);
     const { p50Ms } = await load(cell, { connections: 1, requests: 2 });
     const fitting = Math.floor(LONGEST_QUEUE_MS / p50Ms);
     chosen.set(cell, Math.min(connections, Math.max(1, fitting)));
@@ -128,19 +136,20 @@ function summarize(loads: readonly MeasuredLoad[]): PeerFigures {
 }
 
 /** The time from the start of the process to its first response. */
-async function timeStart({ start, requests, headers = [] }: PeerSubject): Promise<number> {
+async function timeStart(subject: PeerSubject): Promise<number> {
   const before = performance.now();
-  await using server = await start();
-  const path = requests.one?.replace(/\{.*\}/, "1") ?? "/";
-  const response = await fetch(server.url + path, {
-    headers: headers.map((header): [string, string] => {
-      const [name = "", value = ""] = header.split(": ");
-      return [name, value];
-    }),
-  });
-  if (!response.ok) throw new Error(`${server.url}${path}: status ${response.status}.`);
-  await response.text();
+  await using server = await subject.start();
+  await fetchJson(subject, server.url + parseTemplate(subject.requests.one ?? "/")(() => 0));
   return performance.now() - before;
+}
+
+/** The kinds of these names, separated by commas; all kinds without a name. */
+function chooseKinds(only: string): PeerKind[] {
+  const all = kindNames.map(([kind]) => kind);
+  const names = only === "" ? all : only.split(",");
+  const unknown = names.find((name) => !all.some((kind) => kind === name));
+  if (unknown !== undefined) throw new RangeError(`${unknown} is not a kind. Use ${all.join(", ")}.`);
+  return all.filter((kind) => names.includes(kind));
 }
 
 function serverOf(subject: PeerSubject): ChildServer {

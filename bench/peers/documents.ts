@@ -1,6 +1,7 @@
 /** What the results of `peers` say: docs/benchmarks.md, its charts, and the figures of the README and of docs/comparison.md. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { listSearchedNames } from "../support/sample-users.ts";
 import { markdownTable, type Row } from "../support/table.ts";
 import { type Panel, renderChart } from "./chart.ts";
 import { kindNames, type PeerFigures, type PeerKind, type PeerResult, type PeerResults } from "./results.ts";
@@ -46,7 +47,7 @@ export function readResults(): PeerResults | undefined {
 export function resultsTable({ peers }: PeerResults): Row[] {
   return [
     ["", "kind", "CPU µs/request", "low–high", "requests/s", "p50 ms", "p99 ms"],
-    ...kindNames.flatMap(([kind, title]) =>
+    ...measuredKinds(peers).flatMap(([kind, title]) =>
       peers.flatMap(({ name, figures }) => {
         const figure = figures[kind];
         if (!figure) return [];
@@ -65,7 +66,7 @@ function kindPanels(
   figure: (figures: PeerFigures) => number,
   format: (value: number) => string,
 ): Panel[] {
-  return kindNames.map(([kind, title]) => ({
+  return measuredKinds(peers).map(([kind, title]) => ({
     title,
     scale: "logarithmic",
     bars: peers.flatMap(({ name, figures }) => {
@@ -158,33 +159,45 @@ Resident memory includes the mapped pages of the database, which the operating s
     .map((peer) => `, except ${peer.name} with ${formatNumber(peer.users)}`)
     .join("")}.
 - **Rounds**: ${rounds} rounds of ${seconds} s for each service and kind, interleaved, after a warm-up. Creates come last.
-  ${connections} connections send one request at a time each; a slow service gets only as many as it can serve in half a second. The load
-  generator checks the status and length of every response.
+  ${connections} connections send one request at a time each; a slow service gets only as many as it can serve in half a second. Before the first
+  round of a kind, the benchmark compares five responses of each service with the sample users. The load generator checks the status
+  and length of every response.
 - **CPU time** is the user and system time of the server's process, all its threads and child processes, from \`/proc\`, divided by the
   number of requests. The load generator does not count.
 - **Constant response** is \`Bun.serve\` with the JSON of one user: the cost of HTTP alone.
-- **Lists**: every request of a kind asks for the same page. Roster keeps the first page of a list without conditions in memory until a
-  user changes, and remembers for ten seconds how it found a page. A page that it does not keep takes about twice as long:
-  \`npm run bench -- reads\` measures both.
+- **Lists and searches**: every request asks for something else, except those for the same 20. Lists ask for any page of all users, or for
+  one of 100 offsets. Searches ask for one of two parts of emails, one of ${formatNumber(listSearchedNames().length)} names, or the end of one email. A page of the first
+  two searches begins after any user of the first half, so it is full. All services search for the same names.
+- **What Roster keeps**: the first pages of lists and searches that callers repeat, in memory, until a user changes. The column of the same
+  20 shows what that saves; no other kind repeats a first page. Roster also remembers for ten seconds how it found the pages of
+  the last 256 lists. This helps all lists and searches, except the search with one match.
+- **Any page** is asked for in the fastest way that a service has: after an id in Roster (\`after\`), in the Fastify service (\`WHERE id > ?\`)
+  and in PocketBase (\`filter=id>'…'&sort=id\`). json-server skips users (\`_start\`), and compares ids in a search (\`id_gte\`).
 - **Roster** runs with its defaults. The key is stored in the database, or set in \`ROSTER_API_KEY\`. Each has a rate limit that no
   request reaches, so every request is counted.
 - **Fastify + better-sqlite3** is [a service written by hand](../bench/peers/fastify.mjs): one table, prepared statements, WAL,
-  \`synchronous = FULL\`, \`OFFSET\`, and \`LIKE\` in the order of ids. It has no keys, custom fields, filters, sort orders or ETags.
+  \`synchronous = FULL\`, and \`LIKE\` in the order of ids. It has no keys, custom fields, filters, sort orders or ETags.
 - **json-server** keeps all users in memory, reads through all of them for each request, and writes the whole file for each create.
 - **PocketBase**, if measured, stores the users in a base collection that anyone may read and write, with a unique index on the
-  email. Lists skip the count of all records. PocketBase commits with \`synchronous = NORMAL\`: a power failure can lose creates.
+  email. Lists skip the count of all records (\`skipTotal\`). PocketBase commits with \`synchronous = NORMAL\`: a power failure can lose creates.
 - **Creates** are durable in Roster and in the Fastify service: the response follows the fsync.
 
 Other measurements, of lists, imports, exports and PostgreSQL, are in [bench/README.md](../bench/README.md).
 `;
 }
 
+/** The kinds that the run has measured. */
+function measuredKinds(peers: PeerResults["peers"]): typeof kindNames {
+  return kindNames.filter(([kind]) => peers.some(({ figures }) => figures[kind]));
+}
+
 function figureTable({ peers }: PeerResults, format: (figures: PeerFigures) => string): string {
+  const kinds = measuredKinds(peers);
   return markdownTable([
-    ["", ...kindNames.map(([, title]) => title)],
+    ["", ...kinds.map(([, title]) => title)],
     ...peers.map(({ name, figures }) => [
       name,
-      ...kindNames.map(([kind]) => {
+      ...kinds.map(([kind]) => {
         const found = figures[kind];
         return found ? format(found) : "";
       }),
@@ -201,27 +214,32 @@ function renderRatios({ peers }: PeerResults): string {
   const cost = (name: string, kind: PeerKind) =>
     peers.find((peer) => peer.name === name)?.figures[kind]?.cpuMicros ?? Number.NaN;
   const base = cost("constant response", "one");
-  const ratios = (kind: PeerKind) =>
-    peers
-      .filter(({ name }) => isRoster(name))
-      .map(({ name }) => {
-        const own = cost(name, kind);
-        return [name, (own / base).toFixed(2), (own / cost("Roster", kind)).toFixed(2)];
-      });
-  const list = new Map(ratios("list").map(([name = "", ...values]) => [name, values]));
+  const kinds = measuredKinds(peers).filter(([kind]) => ["one", "pages", "same"].includes(kind));
   return markdownTable([
-    ["", "one user, × constant", "× without a key", "list of 20, × constant", "× without a key"],
-    ...ratios("one").map(([name = "", ...values]) => [name, ...values, ...(list.get(name) ?? [])]),
+    ["", ...kinds.flatMap(([, title]) => [`${title}, × constant`, "× without a key"])],
+    ...peers
+      .filter(({ name }) => isRoster(name))
+      .map(({ name }) => [
+        name,
+        ...kinds.flatMap(([kind]) => {
+          const own = cost(name, kind);
+          return [own / base, own / cost("Roster", kind)].map((ratio) => ratio.toFixed(2));
+        }),
+      ]),
   ]);
 }
 
 /** The sentence of the README. */
 function renderReadmeFigures({ peers, cores }: PeerResults): string {
   const roster = peers.find(({ name }) => name === "Roster");
-  const rate = (kind: PeerKind) => formatNumber(roundTo2(roster?.figures[kind]?.rate ?? Number.NaN));
   const users = formatNumber(roster?.users ?? Number.NaN);
-  return ` With ${users} users on ${cores} cores, one
-  process serves ${rate("one")} reads of one user, ${rate("list")} lists of the same 20 or ${rate("create")} durable creates per second.`;
+  const rate = (kind: PeerKind) => formatNumber(roundTo2(roster?.figures[kind]?.rate ?? Number.NaN));
+  // Repeated pages come from memory, so their figure never stands alone.
+  const lists = roster?.figures.pages
+    ? `, ${rate("pages")} lists of 20 (another page each time; ${rate("same")} of the same 20)`
+    : "";
+  return ` With ${users} users on ${cores} cores, one process serves
+  ${rate("one")} reads of one user${lists} or ${rate("create")} durable creates per second.`;
 }
 
 function isRoster(name: string): boolean {

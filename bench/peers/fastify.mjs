@@ -8,9 +8,10 @@ database.pragma("synchronous = FULL"); // A create is on disk before its respons
 database.exec(`CREATE TABLE IF NOT EXISTS users (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, email TEXT UNIQUE,
   department TEXT, level INTEGER, createdAt TEXT NOT NULL, updatedAt TEXT NOT NULL)`);
 const one = database.prepare("SELECT * FROM users WHERE id = ?");
-const list = database.prepare("SELECT * FROM users ORDER BY id LIMIT ? OFFSET ?");
+const list = database.prepare("SELECT * FROM users WHERE id > ? ORDER BY id LIMIT ? OFFSET ?");
 const search = database.prepare(
-  `SELECT * FROM users WHERE name LIKE @q ESCAPE '\\' OR email LIKE @q ESCAPE '\\' ORDER BY id LIMIT @limit OFFSET @offset`,
+  `SELECT * FROM users WHERE id > @after AND (name LIKE @q ESCAPE '\\' OR email LIKE @q ESCAPE '\\')
+  ORDER BY id LIMIT @limit OFFSET @offset`,
 );
 const insert = database.prepare(`INSERT INTO users (name, email, department, level, createdAt, updatedAt)
   VALUES (@name, @email, @department, @level, @now, @now) RETURNING *`);
@@ -26,7 +27,12 @@ const fields = {
 const body = { type: "object", required: ["name"], properties: fields };
 const querystring = {
   type: "object",
-  properties: { q: text, limit: { ...number, default: 20 }, offset: { ...number, default: 0 } },
+  properties: {
+    q: text,
+    after: { ...number, default: 0 },
+    limit: { ...number, default: 20 },
+    offset: { ...number, default: 0 },
+  },
 };
 
 const app = Fastify();
@@ -35,11 +41,11 @@ app.get(
   { schema: { params: { type: "object", properties: { id: number } } } },
   ({ params }, reply) => reply.send(one.get(params.id) ?? (reply.code(404) && { error: "not found" })),
 );
-app.get("/users", { schema: { querystring } }, ({ query: { q, limit, offset } }, reply) =>
+app.get("/users", { schema: { querystring } }, ({ query: { q, after, limit, offset } }, reply) =>
   reply.send(
     q === undefined
-      ? list.all(limit, offset)
-      : search.all({ q: `%${q.replace(/[\\%_]/g, "\\$&")}%`, limit, offset }),
+      ? list.all(after, limit, offset)
+      : search.all({ q: `%${q.replace(/[\\%_]/g, "\\$&")}%`, after, limit, offset }),
   ),
 );
 app.post("/users", { schema: { body } }, ({ body }, reply) => {

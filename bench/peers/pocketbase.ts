@@ -4,6 +4,8 @@ import { type ChildServer, startChild } from "../support/child-server.ts";
 import { sampleUser } from "../support/sample-users.ts";
 
 const COLLECTION = "people";
+/** The id of a user is this number plus its own: 15 digits, as long as the ids that PocketBase gives, and in the order of the users. */
+export const FIRST_ID = 100_000_000_000_000;
 const SUPERUSER = { identity: "bench@example.com", password: "bench-password" };
 
 /** Creates a data folder of PocketBase with a collection of the sample users that anyone may read and write. */
@@ -83,7 +85,7 @@ function fillCollection(path: string, users: number): void {
   database.transaction(() => {
     for (let number = 1; number <= users; number++) {
       const { name, email, department, level } = sampleUser(number);
-      insert.run(String(number), name, email, department, level, time);
+      insert.run(String(FIRST_ID + number), name, email, department, level, time);
     }
   })();
 }

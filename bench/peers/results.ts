@@ -1,9 +1,11 @@
-/** The kinds of requests, with their names on the page. */
+/** The kinds of requests, with their names on the page. `requested-pages.ts` says what the lists ask for. */
 const peerKinds = {
   one: "one user",
-  list: "list of 20",
-  offset: "list of 20 after 9,000",
+  pages: "list of 20, any page",
+  same: "list of the same 20",
+  offset: "list of 20 after 8,000 to 9,980",
   common: "search, 1 in 5 matches",
+  name: "search, 1 in 150 matches",
   rare: "search, one match",
   create: "create",
 } as const;

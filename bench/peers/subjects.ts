@@ -10,10 +10,18 @@ import {
   startNodeProgram,
   startService,
 } from "../support/child-server.ts";
+import { encodeTemplate } from "../support/path-template.ts";
 import { sampleUser } from "../support/sample-users.ts";
 import type { ScratchFolder } from "../support/scratch-folder.ts";
 import { seededDatabase } from "../support/seeded-database.ts";
-import { preparePocketBase } from "./pocketbase.ts";
+import { FIRST_ID, preparePocketBase } from "./pocketbase.ts";
+import {
+  type ListKind,
+  mapNumbers,
+  PAGE_SIZE,
+  type RequestedPage,
+  requestedPages,
+} from "./requested-pages.ts";
 import type { PeerKind } from "./results.ts";
 
 export interface PeerSubject {
@@ -23,33 +31,49 @@ export interface PeerSubject {
   /** In the syntax of `request-mix.ts`. */
   readonly requests: { readonly [Kind in PeerKind]?: string };
   readonly headers?: readonly string[];
+  /** Undefined for the constant response. */
+  readonly api?: UsersApi;
 }
 
-/** Text that one user in five matches, and text that only the user with this number matches. */
-const COMMON = "example.net";
-const rareText = (users: number) => `${users - 1}@`;
-const OFFSET = 9000;
+/** How a service names what all of them do. */
+export interface UsersApi {
+  readonly path: string;
+  /** The query string of a page. */
+  readonly list: (page: RequestedPage) => string;
+  /** The id of the user of this number, if ids are not the numbers. */
+  readonly id?: (number: string) => string;
+  /** The users of the response to a list, if the response is not an array of them. */
+  readonly users?: (body: object) => unknown;
+  /** The status of a create, if it is not 201. */
+  readonly created?: number;
+}
+
 /** Above what a loopback client can send: counts every request and rejects none. */
 const RATE_LIMIT = { requests: 1_000_000, seconds: 1 };
 
-/** The same requests to a service with other names for its paths and parameters. */
-function requestsFor(
-  users: number,
-  path: string,
-  list: (page: { offset: number; search?: string }) => string,
-): PeerSubject["requests"] {
+/** The same requests to any service. */
+function requestsFor(users: number, { path, list, id, created = 201 }: UsersApi): PeerSubject["requests"] {
+  const pages = requestedPages(users);
+  const listOf = (kind: ListKind) => `${path}?${list(pages[kind])}`;
+  const number = `{1-${users}}`;
   return {
-    one: `${path}/{${users}}`,
-    list: `${path}?${list({ offset: 0 })}`,
-    offset: `${path}?${list({ offset: OFFSET })}`,
-    common: `${path}?${list({ offset: 0, search: COMMON })}`,
-    rare: `${path}?${list({ offset: 0, search: rareText(users) })}`,
-    create: `create:201:${path}`,
+    one: `${path}/${id?.(number) ?? number}`,
+    pages: listOf("pages"),
+    same: listOf("same"),
+    offset: listOf("offset"),
+    common: listOf("common"),
+    name: listOf("name"),
+    rare: listOf("rare"),
+    create: `create:${created}:${path}`,
   };
 }
 
-const plainList = ({ offset, search }: { offset: number; search?: string }) =>
-  `limit=20${offset > 0 ? `&offset=${offset}` : ""}${search === undefined ? "" : `&q=${search}`}`;
+/** The parameters with a value, as a query string. */
+function queryString(parameters: Readonly<Record<string, string | number | undefined>>): string {
+  return Object.entries(parameters)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeTemplate(String(value))}`]))
+    .join("&");
+}
 
 /** Creates each service's own database in the folder. */
 export async function prepareSubjects(
@@ -91,21 +115,24 @@ async function rosters(folder: ScratchFolder, users: number): Promise<PeerSubjec
   });
   const environmentKey = createSecret();
   const rateLimit = `--rate-limit=${RATE_LIMIT.requests}/${RATE_LIMIT.seconds}`;
-  const requests = requestsFor(users, "/api/users", plainList);
+  const api: UsersApi = {
+    path: "/api/users",
+    list: ({ after, offset, search }) =>
+      queryString({ limit: PAGE_SIZE, q: search, after: after && `${after}.0.id`, offset }),
+  };
+  const common = { users, requests: requestsFor(users, api), api };
   return [
-    { name: "Roster", users, start: () => startService(open), requests },
+    { ...common, name: "Roster", start: () => startService(open) },
     {
+      ...common,
       name: "Roster, with a key",
-      users,
       start: () => startService(withKey),
-      requests,
       headers: [`Authorization: Bearer ${storedKey}`],
     },
     {
+      ...common,
       name: "Roster, with ROSTER_API_KEY",
-      users,
       start: () => startService(withEnvironmentKey, [rateLimit], { ROSTER_API_KEY: environmentKey }),
-      requests,
       headers: [`Authorization: Bearer ${environmentKey}`],
     },
   ];
@@ -126,35 +153,56 @@ async function fastify(folder: ScratchFolder, users: number): Promise<PeerSubjec
       insert.run(name, email, department, level, time);
     }
   })();
-  return {
-    name: "Fastify + better-sqlite3",
-    users,
-    start,
-    requests: requestsFor(users, "/users", plainList),
+  const api: UsersApi = {
+    path: "/users",
+    list: ({ after, offset, search }) => queryString({ limit: PAGE_SIZE, q: search, after, offset }),
   };
+  return { name: "Fastify + better-sqlite3", users, start, requests: requestsFor(users, api), api };
 }
 
 async function jsonServer(folder: ScratchFolder, users: number): Promise<PeerSubject> {
   const path = folder.file("json-server.json");
   const list = Array.from({ length: users }, (_, index) => ({ id: index + 1, ...sampleUser(index + 1) }));
   await Bun.write(path, JSON.stringify({ users: list }));
-  const query = ({ offset, search }: { offset: number; search?: string }) =>
-    `_start=${offset}&_limit=20${search === undefined ? "" : `&q=${search}`}`;
+  const api: UsersApi = {
+    path: "/users",
+    // Users have the ids 1, 2, 3 and so on: as many users precede a page as its `after` says. To skip them is faster than to compare ids.
+    list: ({ after, offset, search }) =>
+      search === undefined
+        ? queryString({ _start: after ?? offset ?? 0, _limit: PAGE_SIZE })
+        : queryString({ q: search, id_gte: after && mapNumbers(after, (id) => id + 1), _limit: PAGE_SIZE }),
+  };
   return {
     name: "json-server",
     users,
     start: () => startNodeProgram("peers/json-server.mjs", path),
-    requests: requestsFor(users, "/users", query),
+    requests: requestsFor(users, api),
+    api,
   };
 }
 
 async function pocketBaseSubject(binary: string, folder: ScratchFolder, users: number): Promise<PeerSubject> {
   const { start, path } = await preparePocketBase(binary, folder.file("pocketbase"), users);
-  const query = ({ offset, search }: { offset: number; search?: string }) => {
-    const filter =
-      search === undefined ? "" : `&filter=${encodeURIComponent(`name~'${search}'||email~'${search}'`)}`;
-    return `perPage=20&skipTotal=1&page=${offset / 20 + 1}${filter}`;
+  const id = (number: string) => mapNumbers(number, (value) => FIRST_ID + value);
+  const api: UsersApi = {
+    path,
+    list({ after, offset, search }) {
+      const conditions = [
+        ...(search === undefined ? [] : [`(name~'${search}'||email~'${search}')`]),
+        ...(after === undefined ? [] : [`id>'${id(after)}'`]),
+      ];
+      return queryString({
+        perPage: PAGE_SIZE,
+        skipTotal: 1,
+        page: offset && mapNumbers(offset, (value) => value / PAGE_SIZE + 1),
+        // Without an order, PocketBase returns users in the order of their creation, which costs less.
+        sort: after && "id",
+        filter: conditions.length > 0 ? conditions.join("&&") : undefined,
+      });
+    },
+    id,
+    users: (body) => ("items" in body ? body.items : undefined),
+    created: 200,
   };
-  const requests = { ...requestsFor(users, path, query), create: `create:200:${path}` };
-  return { name: "PocketBase", users, start, requests };
+  return { name: "PocketBase", users, start, requests: requestsFor(users, api), api };
 }
