@@ -9,7 +9,7 @@ const ROWS = 100_000;
 const nothing = { text: "", values: [] };
 const condition: Condition = {
   ...{ test: nothing, testsIdOnly: false, selectIds: () => nothing, idLists: [() => nothing] },
-  ...{ exact: true, order: "known", selective: false },
+  ...{ exact: true, order: "known", selective: false, source: "team" },
 };
 const engines = { SQLite: sqliteDialect(10_000).costs, PostgreSQL: postgresDialect(10_000).costs };
 

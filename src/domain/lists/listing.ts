@@ -17,7 +17,13 @@ export interface Position {
 
 /** A filter matches a row that has any of its values. The values are folded already; only those of `id` may be empty. */
 export type Filter<Field extends string = string> =
-  | { readonly kind: "column"; readonly field: Field; readonly values: readonly (string | number)[] }
+  | {
+      readonly kind: "column";
+      readonly field: Field;
+      readonly values: readonly (string | number)[];
+      /** What the caller calls the field, if no row can have the values: then `field` is the id, and has none of them. */
+      readonly parameter?: string;
+    }
   | { readonly kind: "custom"; readonly field: string; readonly values: readonly string[] };
 
 /** A request for one page of a list, already validated. Its fields are those of the list (`ListFields`). */

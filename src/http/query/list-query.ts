@@ -171,7 +171,9 @@ export class ListQueryParser<Field extends string> {
     const parsed = new Set(
       values.map((text) => parseValue(type, text)).filter((value) => value !== undefined),
     );
-    return { kind: "column", field: parsed.size > 0 ? field : "id", values: [...parsed] };
+    return parsed.size > 0
+      ? { kind: "column", field, values: [...parsed] }
+      : { kind: "column", field: "id", values: [], parameter: field };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Json } from "../../contract/json.ts";
+import type { Expression } from "../../domain/filter/expression.ts";
 import type { Sql } from "../sql/sql.ts";
 import type { IdRange } from "./id-range.ts";
 
@@ -8,6 +9,9 @@ export interface RowTest {
   /** The test reads no column of the row except `id`. */
   readonly testsIdOnly: boolean;
 }
+
+/** What a caller wrote: the name of a parameter, or parts of the filter expression that must all hold. */
+export type ConditionSource = string | readonly Expression[];
 
 /** One condition of a list, in two forms: a test of the row `u`, and SELECTs of matching ids from an index. */
 export interface Condition {
@@ -43,6 +47,7 @@ export interface Condition {
   readonly isSearch?: boolean;
   /** Even the first ids take long to find if the index has many: some rows are tested before. */
   readonly isProbed?: boolean;
+  readonly source: ConditionSource;
 }
 
 /**
@@ -62,6 +67,8 @@ export interface ListPlan {
   readonly matches: Matches | undefined;
   /** The plan is valid while the index of custom fields has none of these. */
   readonly absent: readonly IndexEntries[];
+  /** The parts of the filter expression that have no index, or whose index is not used. */
+  readonly unindexed: readonly Expression[];
 }
 
 /** Entries of the index of custom fields with this field, and with this value if there is one. */

@@ -1,5 +1,5 @@
 import type { Sql } from "../sql/sql.ts";
-import type { Condition } from "./condition.ts";
+import type { Condition, ConditionSource } from "./condition.ts";
 import type { SearchIndex } from "./list-resource.ts";
 
 /** How an engine's SQL differs, as far as lists depend on it. In all SQL, `u` is the listed row. */
@@ -32,7 +32,7 @@ export interface Dialect {
    */
   repeatOrder(columns: readonly string[], descending: boolean, table?: string): string;
   /** The condition that a row contains all these folded words. */
-  search(index: SearchIndex, words: readonly string[]): Condition;
+  search(index: SearchIndex, words: readonly string[], source: ConditionSource): Condition;
   /** The most entries of the index of custom fields to look up for each row: more take longer than to parse the row. */
   readonly maxLookups: number;
   /** The most rows that one list examines before it returns a short page. */

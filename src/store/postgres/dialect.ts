@@ -1,4 +1,4 @@
-import type { Condition } from "../lists/condition.ts";
+import type { Condition, ConditionSource } from "../lists/condition.ts";
 import type { Dialect } from "../lists/dialect.ts";
 import type { IdRange } from "../lists/id-range.ts";
 import type { SearchIndex } from "../lists/list-resource.ts";
@@ -54,7 +54,7 @@ function table(name: string): string {
   return `roster.${name}`;
 }
 
-function search(index: SearchIndex, words: readonly string[]): Condition {
+function search(index: SearchIndex, words: readonly string[], source: ConditionSource): Condition {
   const { trigrams, test } = searchTerms(index, words, (column) => `strpos(u.${column}, ?) > 0`);
   const hashes = trigrams.map(trigramHash);
   const selectIds = (range: IdRange) => selectMatches(index, hashes, range);
@@ -68,6 +68,7 @@ function search(index: SearchIndex, words: readonly string[]): Condition {
     selective: false,
     isSearch: true,
     isProbed: true,
+    source,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Condition } from "../lists/condition.ts";
+import type { Condition, ConditionSource } from "../lists/condition.ts";
 import type { Dialect } from "../lists/dialect.ts";
 import { type IdRange, selectInRange } from "../lists/id-range.ts";
 import type { SearchIndex } from "../lists/list-resource.ts";
@@ -40,7 +40,7 @@ export function sqliteDialect(maxCandidates: number): Dialect {
   };
 }
 
-function search(index: SearchIndex, words: readonly string[]): Condition {
+function search(index: SearchIndex, words: readonly string[], source: ConditionSource): Condition {
   const { table } = index;
   const { trigrams, exact, test } = searchTerms(index, words, (column) => `instr(u.${column}, ?)`);
   const matching = (match: string) => (range: IdRange) =>
@@ -57,6 +57,7 @@ function search(index: SearchIndex, words: readonly string[]): Condition {
     order: "known",
     selective: false,
     isSearch: true,
+    source,
   };
 }
 

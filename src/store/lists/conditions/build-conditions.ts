@@ -1,6 +1,6 @@
 import type { Filter, ListQuery } from "../../../domain/lists/listing.ts";
 import { equalsAny, joinSql, type Sql, type SqlValue } from "../../sql/sql.ts";
-import type { Condition } from "../condition.ts";
+import type { Condition, ConditionSource } from "../condition.ts";
 import type { Dialect } from "../dialect.ts";
 import { addRange, type IdRange, selectInRange } from "../id-range.ts";
 import { type FilterColumn, type ListResource, ofField } from "../list-resource.ts";
@@ -17,21 +17,23 @@ export function buildConditions(
 ): Condition[] {
   const conditions = filters.map((filter) => buildFilter(dialect, resource, filter, use));
   if (search !== undefined) {
-    conditions.push(dialect.search(resource.search, search));
+    conditions.push(dialect.search(resource.search, search, "q"));
   }
   return conditions;
 }
 
 function buildFilter(dialect: Dialect, resource: ListResource, filter: Filter, use: IndexUse): Condition {
   if (filter.kind === "custom") return customFilter(dialect, resource, filter.field, filter.values, use);
-  return columnFilter(dialect, resource.table, ofField(resource.columns, filter.field), filter.values);
+  const { field, values, parameter = field } = filter;
+  const column = ofField(resource.columns, field);
+  return columnFilter(dialect, resource.table, column, { values, source: parameter });
 }
 
 export function columnFilter(
   dialect: Dialect,
   tableName: string,
   filterColumn: FilterColumn,
-  values: readonly SqlValue[],
+  { values, source }: { values: readonly SqlValue[]; source: ConditionSource },
 ): Condition {
   const table = dialect.table(tableName);
   const { column } = filterColumn;
@@ -40,7 +42,7 @@ export function columnFilter(
     return indexCondition(
       equalsAny(`u.${column}`, values),
       (range) => selectInRange(range, dialect.unindexedId, select),
-      { selective: true },
+      { selective: true, source },
     );
   }
   const { expression, index, toIndexed } = filterColumn;
@@ -54,14 +56,19 @@ export function columnFilter(
         range,
         indexed.map((value) => addRange(range, "id", { text, values: [value] })),
       ),
-    { exact: toIndexed === undefined },
+    { exact: toIndexed === undefined, source },
   );
 }
 
 function indexCondition(
   test: Sql,
   selectIds: (range: IdRange) => Sql,
-  { exact = true, selective = false } = {},
+  {
+    exact = true,
+    selective = false,
+    source,
+  }: { exact?: boolean; selective?: boolean; source: ConditionSource },
 ): Condition {
-  return { test, testsIdOnly: false, idLists: [selectIds], selectIds, exact, order: "known", selective };
+  const order = "known";
+  return { test, testsIdOnly: false, idLists: [selectIds], selectIds, exact, order, selective, source };
 }

@@ -18,7 +18,7 @@ export function columnConditions(
   resource: ListResource,
   expressions: readonly Expression[],
 ): { found: Condition[]; rest: Expression[] } {
-  const ranges = new Map<string, IntegerRange>();
+  const ranges = new Map<string, { range: IntegerRange; source: Expression[] }>();
   const found: Condition[] = [];
   const rest: Expression[] = [];
   for (const expression of expressions) {
@@ -30,8 +30,10 @@ export function columnConditions(
     const { name, type, operator, value } = comparison;
     if (typeof type === "string") {
       const range = columnRange(type, operator, value);
-      if (range) ranges.set(name, intersect(ranges.get(name) ?? range, range));
-      else rest.push(expression);
+      if (range) {
+        const { range: others = range, source = [] } = ranges.get(name) ?? {};
+        ranges.set(name, { range: intersect(others, range), source: [...source, expression] });
+      } else rest.push(expression);
       continue;
     }
     const text =
@@ -39,16 +41,18 @@ export function columnConditions(
         ? value
         : undefined;
     if (operator === "eq" && text !== undefined) {
-      found.push(columnFilter(dialect, resource.table, ofField(resource.columns, name), [type.fold(text)]));
+      const column = ofField(resource.columns, name);
+      const values = [type.fold(text)];
+      found.push(columnFilter(dialect, resource.table, column, { values, source: [expression] }));
       continue;
     }
     rest.push(expression);
     if (operator === "co" && text !== undefined && SEARCHABLE.test(text)) {
-      found.push(dialect.search(resource.search, [text.toLowerCase()]));
+      found.push(dialect.search(resource.search, [text.toLowerCase()], [expression]));
     }
   }
-  for (const [name, range] of ranges)
-    found.push(rangeCondition(dialect, resource, ofField(resource.columns, name), range));
+  for (const [name, { range, source }] of ranges)
+    found.push({ ...rangeCondition(dialect, resource, ofField(resource.columns, name), range), source });
   return { found, rest };
 }
 
@@ -67,7 +71,7 @@ function rangeCondition(
   { table }: ListResource,
   { column, ...filterColumn }: FilterColumn,
   { low, high }: IntegerRange,
-): Condition {
+): Omit<Condition, "source"> {
   const hint = filterColumn.unique ? "" : dialect.indexHint(filterColumn.index);
   // The index has the ids of one value in order, and the engine has to know that it is one.
   const [test, values] = low === high ? ["= ?", [low]] : ["BETWEEN ? AND ?", [low, high]];

@@ -77,6 +77,7 @@ export function customFilter(
     exact: !use.hasOverflow,
     order: "known",
     selective: false,
+    source: field,
   };
 }
 

@@ -26,7 +26,7 @@ export function planList(
   const use = new IndexUse(known);
   const { found, rest } = columnConditions(dialect, resource, expression ? splitAnd(expression) : []);
   const conditions = [...buildConditions(dialect, resource, query, use), ...found];
-  const { open, tests, conditions: others } = planExpressions(dialect, resource, use, rest);
+  const { open, tests, conditions: others, unindexed } = planExpressions(dialect, resource, use, rest);
   const matches: Matches[] = [];
   const [first] = open;
   if (first) matches.push(compileExpression(open.length === 1 ? first : { kind: "and", operands: open }));
@@ -38,6 +38,7 @@ export function planList(
     tests,
     matches: matches.length > 1 ? (row) => matches.every((test) => test(row)) : only,
     absent: use.absent,
+    unindexed,
   };
 }
 
@@ -51,7 +52,7 @@ function planExpressions(
   resource: ListResource,
   use: IndexUse,
   expressions: readonly Expression[],
-): { conditions: Condition[]; tests: RowTest[]; open: Expression[] } {
+): { conditions: Condition[]; tests: RowTest[]; open: Expression[]; unindexed: Expression[] } {
   const { columns, customValues } = resource;
   const isColumn = (name: string) => Object.hasOwn(columns, name);
   const indexes = new ExpressionIndexes({ dialect, customValues, use, isColumn });
@@ -72,7 +73,7 @@ function planExpressions(
   const open = planned.filter(isOpen);
   const conditions: Condition[] = [];
   for (const part of used) {
-    const { index, test } = part;
+    const { expression, index, test } = part;
     if (!index) continue;
     conditions.push({
       ...unionOfLists(dialect, index.lists),
@@ -81,8 +82,10 @@ function planExpressions(
       exact: index.exact,
       coversMatches: open.length === 1 && open[0] === part && !use.hasOverflow,
       selective: false,
+      source: [expression],
     });
   }
   const tests = planned.flatMap((part) => (part.test && !used.has(part) && !isOpen(part) ? [part.test] : []));
-  return { conditions, tests, open: open.map(({ expression }) => expression) };
+  const unindexed = planned.flatMap((part) => (used.has(part) ? [] : [part.expression]));
+  return { conditions, tests, open: open.map(({ expression }) => expression), unindexed };
 }
