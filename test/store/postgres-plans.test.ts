@@ -115,6 +115,7 @@ beforeAll(async () => {
         await run(finder.findAtOnce({ ...query, from: next }));
       }
       if (filter) await run(finder.countRound(query, undefined));
+      await run(finder.explain(query));
     }
   }
   await run(findFields(postgresDialect(50), userList.customValues));

@@ -1,7 +1,15 @@
 import type { Json } from "../../contract/json.ts";
 import type { UserRecord } from "../../contract/users/user.ts";
 import { managedFields } from "../../contract/users/user-fields.ts";
-import { booleanKey, indexRows, numberKey, OVERFLOW_ROW, textKey, valueKinds } from "./value-index.ts";
+import {
+  booleanKey,
+  fieldNames,
+  indexRows,
+  numberKey,
+  OVERFLOW_ROW,
+  textKey,
+  valueKinds,
+} from "./value-index.ts";
 
 /** Values of the kinds before this one can be sorted: numbers, text, booleans. */
 export const FIRST_UNSORTABLE_KIND = valueKinds.null;
@@ -13,7 +21,7 @@ type User = { readonly [field: string]: Json };
  * `fieldPath`. A user has no key if the value cannot be sorted, or is in an object and not indexed.
  */
 export function sortKeyFinder(path: string): (user: User) => string | undefined {
-  const names = path.split(".").map(unescapeName);
+  const names = fieldNames(path);
   return (user) => {
     const key = toKey(findMember(user, names));
     return key !== undefined && names.length > 1 && hasOverflow(user) ? undefined : key;
@@ -47,8 +55,4 @@ function hasOverflow(user: User): boolean {
   const record: UserRecord = { name: "", ...user };
   for (const field of managedFields) delete record[field];
   return indexRows(record).includes(OVERFLOW_ROW);
-}
-
-function unescapeName(name: string): string {
-  return name.replace(/~(..)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

@@ -46,12 +46,21 @@ export function fieldPath(names: readonly string[]): string {
   return names.map(escapeName).join(".");
 }
 
+/** The names of a path that `fieldPath` made. */
+export function fieldNames(path: string): string[] {
+  return path.split(".").map(unescapeName);
+}
+
 const SPECIAL = /[\p{Cc}.~]/u;
 const SPECIALS = /[\p{Cc}.~]/gu;
 
 function escapeName(name: string): string {
   if (!SPECIAL.test(name)) return name;
   return name.replace(SPECIALS, (character) => `~${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}
+
+function unescapeName(name: string): string {
+  return name.replace(/~(..)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 const double = new DataView(new ArrayBuffer(8));

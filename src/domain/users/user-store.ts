@@ -1,4 +1,5 @@
 import type { ImportOptions } from "../../contract/bulk/bulk.ts";
+import type { ListExplanation } from "../../contract/users/explanation-schemas.ts";
 import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import type { UserRecord } from "../../contract/users/user.ts";
 import type { Origin } from "../caller.ts";
@@ -93,6 +94,9 @@ export interface UserStore extends ImportTarget {
    * turns with lists that have to wait.
    */
   list(query: UserListQuery, findOwner?: () => string): MaybePromise<Page>;
+
+  /** How `list` finds the page, with what it reads. Ignores `count`. */
+  explain(query: UserListQuery, findOwner?: () => string): Promise<ListExplanation>;
 
   /** The custom fields that users have, in the order of their names. */
   listFields(owner?: string): Promise<CustomField[]>;

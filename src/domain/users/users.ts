@@ -1,3 +1,4 @@
+import type { ListExplanation } from "../../contract/users/explanation-schemas.ts";
 import type { Origin } from "../caller.ts";
 import { callerOf, type IdempotencyKey, type RunningKeys } from "../idempotency-key.ts";
 import type { Page } from "../lists/listing.ts";
@@ -42,6 +43,11 @@ export class Users {
   /** `findOwner` says whose list it is: a key or an address. */
   list(query: UserListQuery, findOwner: () => string): MaybePromise<Page> {
     return this.#users.list(query, findOwner);
+  }
+
+  /** How the page of a list is found. */
+  explain(query: UserListQuery, findOwner: () => string): Promise<ListExplanation> {
+    return this.#users.explain(query, findOwner);
   }
 
   async create(by: Origin, body: unknown): Promise<StoredUser> {

@@ -1,3 +1,4 @@
+import type { ListExplanation } from "../../contract/users/explanation-schemas.ts";
 import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import type { ListQuery, Page } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
@@ -18,6 +19,8 @@ export interface CountRound {
 export interface ListReads {
   /** A page with bounded work: it can be short and still have a next page. */
   page(query: ListQuery, origin: ListOrigin): MaybePromise<Page>;
+  /** How the page is found, with the work of one round, and without what is remembered or kept. */
+  explain(query: ListQuery, origin: ListOrigin): Promise<ListExplanation>;
   /** The page that `read` returns, or that it returned for the list of this name before, if no row has changed since. */
   keepPage(name: string, read: () => MaybePromise<Page>): MaybePromise<Page>;
   /** Counts the matches after an id, with bounded work. */

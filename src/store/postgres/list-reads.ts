@@ -1,3 +1,4 @@
+import type { ListExplanation } from "../../contract/users/explanation-schemas.ts";
 import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import {
   type FoundPage,
@@ -37,6 +38,10 @@ export class PostgresListReads implements ListReads {
       ? await this.#connections.read((sql) => runStatements(sql, steps(), origin), origin.since)
       : ((await this.#findRemembered(query, origin)) ?? (await this.#readInSnapshot(steps, origin)));
     return await formatFoundPageInTurns(requirePage(found), query);
+  }
+
+  explain(query: ListQuery, list: ListOrigin): Promise<ListExplanation> {
+    return this.#readInSnapshot(() => this.#finder.explain(query), toReadOrigin(list));
   }
 
   /** To ask PostgreSQL whether a row has changed costs about as much as to read the page. */

@@ -1,4 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
+import type { ListExplanation } from "../../contract/users/explanation-schemas.ts";
 import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import { type FoundPage, formatFoundPage, type ListQuery, type Page } from "../../domain/lists/listing.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
@@ -42,6 +43,10 @@ export class ListReader {
     // One statement has a snapshot of its own.
     const found = this.#run(this.#finder.findAtOnce(query, limit));
     return found ?? this.#runInSnapshot(this.#finder.find(query, limit));
+  }
+
+  explain(query: ListQuery): ListExplanation {
+    return this.#runInSnapshot(this.#finder.explain(query));
   }
 
   countRound(query: ListQuery, after: number | undefined): CountRound {

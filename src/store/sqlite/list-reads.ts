@@ -1,3 +1,4 @@
+import type { ListExplanation } from "../../contract/users/explanation-schemas.ts";
 import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import { countComparisons } from "../../domain/filter/count-comparisons.ts";
 import {
@@ -66,6 +67,11 @@ export class SqliteListReads implements ListReads {
     return this.#threads
       .requestReader({ kind: "page", list, query }, since, findOwner?.())
       .then(({ page }) => page);
+  }
+
+  async explain(query: ListQuery, { since, findOwner }: ListOrigin): Promise<ListExplanation> {
+    const request = { kind: "explain", list: this.#list, query } as const;
+    return (await this.#threads.requestReader(request, since, findOwner?.())).explanation;
   }
 
   keepPage(name: string, read: () => MaybePromise<Page>): MaybePromise<Page> {

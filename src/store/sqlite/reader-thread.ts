@@ -1,3 +1,4 @@
+import type { ListExplanation } from "../../contract/users/explanation-schemas.ts";
 import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import type { ListQuery, Page } from "../../domain/lists/listing.ts";
 import { finishSteps } from "../../domain/scheduling/steps.ts";
@@ -17,7 +18,7 @@ export interface ReaderSetup extends ThreadSetup {
 
 /** A request to the reader of a list. */
 type ListRequest = { readonly list: ListName } & (
-  | { readonly kind: "page"; readonly query: ListQuery }
+  | { readonly kind: "page" | "explain"; readonly query: ListQuery }
   | { readonly kind: "count"; readonly query: ListQuery; readonly after: number | undefined }
   | { readonly kind: "fields" }
   | { readonly kind: "values"; readonly field: string; readonly prefix: string }
@@ -29,6 +30,7 @@ export type ReaderRequest =
   | TableRequest;
 export type ReaderResponse =
   | { readonly kind: "page"; readonly page: Page }
+  | { readonly kind: "explain"; readonly explanation: ListExplanation }
   | { readonly kind: "count"; readonly round: CountRound }
   | { readonly kind: "check-users"; readonly checked: CheckedUsers }
   | { readonly kind: "fields"; readonly fields: CustomField[] }
@@ -46,6 +48,8 @@ serveRequests<ReaderSetup, ReaderRequest, ReaderResponse>(({ path, waitMs, maxCa
       switch (request.kind) {
         case "page":
           return { kind: "page", page: lists[request.list].page(request.query) };
+        case "explain":
+          return { kind: "explain", explanation: lists[request.list].explain(request.query) };
         case "count":
           return { kind: "count", round: lists[request.list].countRound(request.query, request.after) };
         case "check-users": {

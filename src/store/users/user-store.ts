@@ -49,6 +49,7 @@ export function userStore({
       const page = isFirstPage(query) ? lists.keepPage(query.name, read) : read();
       return query.count ? withTotal(page, () => countMatches(query, origin)) : page;
     },
+    explain: (query, findOwner) => lists.explain(query, { since: clock.running(), findOwner }),
     listFields: (...args) => lists.customFields(...args),
     listFieldValues: (...args) => lists.fieldValues(...args),
     measure: async (...args) => tables.read("measure", args),

@@ -38,6 +38,7 @@ export function openSimulatedSqlite(
   };
   const users: ListReads = {
     page: (query) => reader.lists.users.page(query),
+    explain: async (query) => reader.lists.users.explain(query),
     keepPage: (_, read) => read(),
     countRound: async (query, after) => reader.lists.users.countRound(query, after),
     customFields: async () => reader.lists.users.customFields(),

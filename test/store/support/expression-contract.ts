@@ -10,6 +10,7 @@ import type { Store } from "../../../src/domain/store.ts";
 import { type UserListQuery, userListFields } from "../../../src/domain/users/user-list-fields.ts";
 import { arbitraryExpression, arbitraryRecord } from "../../support/filter/arbitraries.ts";
 import { matchesNaively } from "../../support/filter/naive-filter.ts";
+import { expectExplained } from "./explain-contract.ts";
 import { expectedList, type ModelUser } from "./store-model.ts";
 import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
 
@@ -119,6 +120,7 @@ async function expectMatches(store: Store, users: readonly ModelUser[], query: U
   const { total } = await store.users.list({ ...query, limit: 1, count: true });
   if (total?.capped) expect(total.count).toBeLessThanOrEqual(expected.length);
   else expect([label, total?.count]).toEqual([label, expected.length]);
+  await expectExplained(store, query, { matching: expected.map(({ id }) => id) });
 }
 
 function toJson(user: ModelUser): { [field: string]: Json } {

@@ -7,6 +7,7 @@ import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { type UserListQuery, userListFields } from "../../../src/domain/users/user-list-fields.ts";
 import { until } from "../../support/until.ts";
+import { expectExplained } from "./explain-contract.ts";
 import { arbitraryQuery, sampleRecords } from "./list-queries.ts";
 import { expectedList, type ModelUser } from "./store-model.ts";
 import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
@@ -84,6 +85,10 @@ export function listContract(engine: string, open: OpenStore): void {
             const size = expectedList(all, query).length;
             if (!total?.capped) expect(total?.count).toBe(size);
             else expect(total.count).toBeLessThanOrEqual(size);
+            const idsOf = (part: Partial<UserListQuery>) =>
+              expectedList(all, { ...query, ...part }).map(({ id }) => id);
+            const order = idsOf({ filters: [], search: undefined });
+            await expectExplained(store, query, { matching: idsOf({}), order });
           };
           const queries = fc.array(arbitraryQuery(all), {
             minLength: CONCURRENT_LISTS,

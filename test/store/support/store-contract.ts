@@ -3,6 +3,7 @@ import { deletedContract } from "./deleted-contract.ts";
 import { deliveryContract } from "./delivery-contract.ts";
 import { eventBytesContract } from "./event-bytes-contract.ts";
 import { eventContract } from "./event-contract.ts";
+import { explainContract } from "./explain-contract.ts";
 import { expressionContract } from "./expression-contract.ts";
 import { fieldContract } from "./field-contract.ts";
 import { keyContract } from "./key-contract.ts";
@@ -23,6 +24,7 @@ const parts = [
   deletedContract,
   valueContract,
   listContract,
+  explainContract,
   fieldContract,
   expressionContract,
   statisticsContract,

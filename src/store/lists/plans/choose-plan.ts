@@ -2,7 +2,7 @@ import type { Condition } from "../condition.ts";
 import type { PlanCosts } from "../dialect.ts";
 
 /** One way to find the rows of a list. */
-type Plan =
+export type Plan =
   /** Reads rows in the order of the list, and tests each. */
   | { readonly kind: "walk" }
   /** Reads the index of a condition, which has the order of the list, and tests the rows that it names. */

@@ -141,18 +141,23 @@ export function* countEntries(
   condition: Condition,
   limit: number,
 ): SqlSteps<Estimates> {
-  const parts = condition.idLists.map((idList) => {
-    const { text, values } = idList({ descending: false, after: undefined, last: undefined });
+  const count = yield* countInRange(condition, { ...FROM_START, last: undefined }, limit);
+  const isExact = count < limit;
+  const { rows } = estimates;
+  const { perRow = 1 } = estimates.entries.get(condition) ?? {};
+  const counted = { perRow: isExact ? count / Math.max(1, rows) : perRow, count, isExact };
+  return { ...estimates, entries: new Map(estimates.entries).set(condition, counted) };
+}
+
+/** The entries of a condition in a range of ids, up to `limit`: those of its rarest list. */
+export function* countInRange({ idLists }: Condition, range: IdRange, limit: number): SqlSteps<number> {
+  const parts = idLists.map((idList) => {
+    const { text, values } = idList(range);
     return { text: `SELECT count(*), NULL, NULL FROM (${text} LIMIT ?) p`, values: [...values, limit] };
   });
   const counts = yield {
     text: parts.map(({ text }) => text).join(" UNION ALL "),
     values: parts.flatMap(({ values }) => values),
   };
-  const count = Math.min(...counts.map(([number]) => Number(number)));
-  const isExact = count < limit;
-  const { rows } = estimates;
-  const { perRow = 1 } = estimates.entries.get(condition) ?? {};
-  const counted = { perRow: isExact ? count / Math.max(1, rows) : perRow, count, isExact };
-  return { ...estimates, entries: new Map(estimates.entries).set(condition, counted) };
+  return Math.min(...counts.map(([number]) => Number(number)));
 }

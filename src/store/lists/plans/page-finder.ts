@@ -1,3 +1,4 @@
+import type { ListExplanation } from "../../../contract/users/explanation-schemas.ts";
 import { type FoundPage, fitPage, type ListQuery, type Position } from "../../../domain/lists/listing.ts";
 import type { SqlValue } from "../../sql/sql.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
@@ -10,10 +11,11 @@ import { Checks, checkedSteps } from "./checked-steps.ts";
 import type { Estimates, PlannedWork } from "./choose-plan.ts";
 import { countAfter } from "./count.ts";
 import { estimateList } from "./estimate.ts";
+import { countStatements, explainLookup, SearchTrace } from "./explain.ts";
 import { type FoundRow, positionOfLast } from "./found-rows.ts";
 import { planList } from "./list-plan.ts";
 import { type EstimatedList, PlanMemory, type RememberedList } from "./plan-memory.ts";
-import { RowFinder, type WorkLimit } from "./row-finder.ts";
+import { RowFinder, type SearchOptions, type WorkLimit } from "./row-finder.ts";
 import { RowReader } from "./row-reader.ts";
 import { findUnique, uniqueLookup } from "./unique-lookup.ts";
 
@@ -67,7 +69,7 @@ export class PageFinder {
     const again = remembered && (yield* this.#findAgain(query, remembered, { limit }));
     if (again) return again;
     const list = yield* this.#estimate(query, query.from?.id);
-    const search = new PageSearch(query, list, limit);
+    const search = new PageSearch(query, list, { limit });
     const found = yield* checkedSteps(search.find());
     if (!found) throw new Error("A list without checks was not found.");
     const checks = new Checks(list.rows.plan.absent.map((entries) => this.#known.check(entries)));
@@ -79,6 +81,17 @@ export class PageFinder {
       isOneStatement: found.statements === 1,
     });
     return found.result;
+  }
+
+  /** Finds a page without what is remembered of its list, and says how. All statements have to see the same state of the database. */
+  *explain(query: ListQuery): SqlSteps<ListExplanation> {
+    const lookup = uniqueLookup(this.#dialect, this.#resource, query);
+    if (lookup) return explainLookup(query, yield* findUnique(lookup, query));
+    const estimated = yield* countStatements(this.#estimate(query, query.from?.id));
+    const trace = new SearchTrace(estimated.result);
+    const search = new PageSearch(query, estimated.result, { observer: trace });
+    const found = yield* countStatements(search.find());
+    return trace.explain(requirePage(found.result), estimated.statements + found.statements);
   }
 
   /** Counts the matches after an id, with bounded work. */
@@ -102,7 +115,7 @@ export class PageFinder {
     list: RememberedList,
     { limit, maxStatements }: { limit: WorkLimit | undefined; maxStatements?: number },
   ): SqlSteps<FoundPage | typeof TOO_MUCH | undefined> {
-    const steps = new PageSearch(query, list, limit).find();
+    const steps = new PageSearch(query, list, { limit }).find();
     const found = yield* checkedSteps(steps, { checks: list.checks, maxStatements });
     // Another page of the list may need more work.
     if (!found && !query.from) this.#memory.forget(query);
@@ -119,11 +132,11 @@ class PageSearch {
   readonly #finder: RowFinder;
   #isTooMuch = false;
 
-  constructor(query: ListQuery, { rows, estimates }: EstimatedList, limit: WorkLimit | undefined) {
+  constructor(query: ListQuery, { rows, estimates }: EstimatedList, options: SearchOptions) {
     this.#query = query;
     this.#rows = rows;
     this.#segments = findSegments(rows.resource, query.sort);
-    this.#finder = new RowFinder(rows, this.#segments, estimates, limit);
+    this.#finder = new RowFinder(rows, this.#segments, estimates, options);
   }
 
   /** What is known now. */

@@ -30,19 +30,49 @@ export interface WorkLimit {
   readonly parses: boolean;
 }
 
+/** What one round of a search did. */
+export interface Round {
+  /** Undefined if rows were read in order, without a test. */
+  readonly work?: PlannedWork | undefined;
+  readonly request: RowRequest;
+  /** The rows or entries after which to compare plans again. */
+  readonly limit?: number;
+  /** What `limit` means for the plan. Unlimited by default. */
+  readonly part?: IndexPart;
+  readonly result: FoundRows;
+}
+
+/** Follows a search. Only explanations do. */
+export interface SearchObserver {
+  compared(plans: readonly PlannedWork[], estimates: Estimates): void;
+  finished(round: Round): SqlSteps<void>;
+}
+
+export interface SearchOptions {
+  readonly limit?: WorkLimit | undefined;
+  readonly observer?: SearchObserver;
+}
+
 /** Finds the rows of a list, segment by segment, with the plan that is probably cheapest. */
 export class RowFinder {
   readonly #rows: RowReader;
   readonly #sortsById: boolean;
   readonly #limit: WorkLimit;
+  readonly #observer: SearchObserver | undefined;
   #estimates: Estimates;
   /** The last plan. */
   work: PlannedWork | undefined;
   /** The rows of a condition with few ids, if a sort was the cheapest plan. */
   #candidates: SortedCandidates | undefined;
 
-  constructor(rows: RowReader, segments: readonly Segment[], estimates: Estimates, limit?: WorkLimit) {
+  constructor(
+    rows: RowReader,
+    segments: readonly Segment[],
+    estimates: Estimates,
+    { limit, observer }: SearchOptions = {},
+  ) {
     this.#rows = rows;
+    this.#observer = observer;
     this.#limit = limit ?? {
       reads: rows.dialect.maxCandidates,
       cost: Number.POSITIVE_INFINITY,
@@ -60,7 +90,11 @@ export class RowFinder {
   /** Finds the requested rows, or as many as bounded work finds. */
   *find(request: RowRequest): SqlSteps<FoundRows> {
     const rows = this.#rows;
-    if (!rows.hasConditions && !rows.matchesOf(request.segment)) return yield* rows.readAll(request);
+    if (!rows.hasConditions && !rows.matchesOf(request.segment)) {
+      const result = yield* rows.readAll(request);
+      if (this.#observer) yield* this.#observer.finished({ request, result });
+      return result;
+    }
     if (!this.#limit.parses && this.#parses(request)) return TOO_MUCH;
     const found: FoundRow[] = [];
     let rest = request;
@@ -89,14 +123,21 @@ export class RowFinder {
 
   *#sort(candidates: SortedCandidates, request: RowRequest, found: readonly FoundRow[]): SqlSteps<FoundRows> {
     const sorted = yield* candidates.find(request);
+    if (this.#observer)
+      yield* this.#observer.finished({ work: this.work, request, result: { found: sorted } });
     return { found: [...found, ...sorted], ...(request.lastOnly && sorted.length === 0 && { isEnd: true }) };
   }
 
-  *#read({ plan }: PlannedWork, request: RowRequest, limit: number): SqlSteps<FoundRows> {
+  *#read(work: PlannedWork, request: RowRequest, limit: number): SqlSteps<FoundRows> {
+    const { plan } = work;
     const rows = this.#rows;
-    if (plan.kind === "walk") return yield* rows.walk(request, limit);
-    const { condition } = plan;
-    return yield* rows.readIndex(condition, request, this.#partOf(condition, request, limit));
+    const part = plan.kind === "walk" ? { maxEntries: limit } : this.#partOf(plan.condition, request, limit);
+    const result =
+      plan.kind === "walk"
+        ? yield* rows.walk(request, limit)
+        : yield* rows.readIndex(plan.condition, request, part);
+    if (this.#observer) yield* this.#observer.finished({ work, request, limit, part, result });
+    return result;
   }
 
   /** The part of an index to read: so many entries, or the ids that probably have as many. */
@@ -135,7 +176,11 @@ export class RowFinder {
       ...{ count: request.count, sortsById, walksById: sortsById || followsIds },
       ...{ lookups, isParsed },
     };
-    const cheapest = () => comparePlans(this.#estimates, wanted, costs)[0];
+    const cheapest = () => {
+      const plans = comparePlans(this.#estimates, wanted, costs);
+      this.#observer?.compared(plans, this.#estimates);
+      return plans[0];
+    };
     const best = cheapest();
     if (!best || best.plan.kind === "sort" || best.cost <= QUICK_COST) return best;
     const perRow = costs.sort + (isParsed ? costs.parse : 0);

@@ -428,6 +428,6 @@ function orderOf({ key }: Segment): string[] {
 }
 
 /** The segment has all rows in order of id. */
-function isIdOrder({ key, where, customField }: Segment): boolean {
+export function isIdOrder({ key, where, customField }: Segment): boolean {
   return key === undefined && where === "" && customField === undefined;
 }

@@ -1,0 +1,96 @@
+import Type, { type Static } from "typebox";
+import { Integer, orNull } from "../scalars.ts";
+
+export const planKinds = ["all", "unique", "walk", "index", "sort"] as const;
+
+const Count = (description: string) => Integer({ minimum: 0, description });
+const Condition = (description: string) => Type.String({ minLength: 1, description });
+
+export const ListPlan = Type.Object(
+  {
+    kind: Type.Enum([...planKinds], {
+      type: "string",
+      description:
+        "`all`: reads users in the order of the list; all of them match. `unique`: looks up one user by a unique value. `walk`: reads users in the order of the list, and tests each. `index`: reads the index of a condition in order of id, and tests the users that it names for the other conditions. `sort`: reads the whole index of a condition, and tests and sorts the users that it names.",
+    }),
+    condition: Type.Optional(
+      Condition(
+        "The condition that finds the users, for `unique`, `index` and `sort`: the name of a parameter, such as `q` or `department`, or a part of `filter`.",
+      ),
+    ),
+  },
+  { description: "One way to find the users of a list." },
+);
+export type ListPlan = Static<typeof ListPlan>;
+
+export const ListCondition = Type.Object(
+  {
+    condition: Condition("The name of a parameter, such as `q` or `department`, or a part of `filter`."),
+    entries: orNull(
+      Integer({ minimum: 0 }),
+      "About how many entries its index has. Null if no index is used: users are only tested.",
+    ),
+    exact: Type.Boolean({ description: "Whether the entries were counted, and all of them." }),
+  },
+  { description: "A condition of a list." },
+);
+
+export const ListEstimates = Type.Object(
+  {
+    rows: Count("About how many users there are: the highest id."),
+    matches: Count("About how many users meet all conditions."),
+    conditions: Type.Array(ListCondition),
+  },
+  { description: "What Roster knew about a list when it last compared plans." },
+);
+
+const rowsExpected = Count("How many rows of the table, or entries of the index, it was expected to read.");
+
+export const ComparedPlan = Type.Object(
+  {
+    plan: ListPlan,
+    rowsExpected,
+    microseconds: Count("The CPU time that it was expected to take."),
+  },
+  { description: "A plan that was considered." },
+);
+
+export const ListRound = Type.Object(
+  {
+    phase: Type.Enum(["offset", "page"], {
+      type: "string",
+      description: "Whether the round skips users for `offset`, or finds users of the page.",
+    }),
+    plan: ListPlan,
+    rowsExpected,
+    limit: orNull(
+      Integer({ minimum: 0 }),
+      "After so many rows or entries, plans are compared again. Where only ids can be limited, so many are expected among these ids. Null without a limit.",
+    ),
+    rowsRead: Count("How many rows of the table, or entries of the index, it read."),
+    matches: Count("How many users it found or skipped."),
+  },
+  { description: "A part of the work: one plan, up to its limit." },
+);
+
+export const ListExplanation = Type.Object(
+  {
+    order: Type.String({ description: "The parameter `sort`." }),
+    plan: ListPlan,
+    rowsRead: Count("How many rows of the table, or entries of indexes, all rounds read."),
+    statements: Count("How many SQL statements found the page, with those that estimate."),
+    found: Count("How many users the page has."),
+    hasMore: Type.Boolean({ description: "Whether the list goes on after the page." }),
+    complete: Type.Boolean({
+      description:
+        "False if the work of one list ended before the page was full. `GET /api/users` then goes on, for up to 250 ms.",
+    }),
+    estimates: orNull(ListEstimates, "Null if the list has no conditions, or one user is looked up."),
+    compared: Type.Array(ComparedPlan, {
+      description: "The plans that were last compared, the cheapest first. Empty if there was no choice.",
+    }),
+    rounds: Type.Array(ListRound, { description: "What was done, in this order." }),
+  },
+  { description: "How a page of a list was found." },
+);
+export type ListExplanation = Static<typeof ListExplanation>;

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { ListExplanation } from "../../../src/contract/users/explanation-schemas.ts";
+import type { Store } from "../../../src/domain/store.ts";
+import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
+import { userQueries } from "../../../src/http/query/user-queries.ts";
+import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
+
+/** The explanation of a list in short. */
+interface Short {
+  /** The plan, and what it read, of each round. */
+  readonly rounds: readonly string[];
+  readonly found: number;
+}
+
+const USERS = 600;
+/** Users without these ids make an id no measure of rows. */
+const REMOVED = [11, 12, 13];
+
+/**
+ * Six users have a gold badge, one in ten is of level 0, one in ten of level 1, and so on. Every second user is in team a. Those in the
+ * second half are late. Two of three have an email.
+ */
+async function createUsers({ users }: Store): Promise<void> {
+  await users.import(
+    Array.from({ length: USERS }, (_, i) => {
+      const id = i + 1;
+      const record = {
+        name: `User ${String(id).padStart(3, "0")}`,
+        ...(id % 3 > 0 && { email: `user${id}@example.com` }),
+        team: id % 2 ? "a" : "b",
+        level: id % 10,
+        ...(id % 100 === 0 && { badge: "gold" }),
+        ...(id > USERS / 2 && { late: true }),
+      };
+      return { json: JSON.stringify(record) };
+    }),
+  );
+  for (const id of REMOVED) await users.remove(id);
+}
+
+export function explainContract(engine: string, open: OpenStore): void {
+  describe(`${engine}: explanations`, () => {
+    let opened: StoreUnderTest;
+    /** Its lists stop after 64 rows. */
+    let narrow: StoreUnderTest;
+    beforeAll(async () => {
+      [opened, narrow] = [await open(), await open(64)];
+      for (const { store } of [opened, narrow]) await createUsers(store);
+    });
+    afterAll(async () => {
+      for (const { destroy } of [opened, narrow]) await destroy();
+    });
+    const explain = (query: string, { store } = opened) => store.users.explain(userQueries.parse(query));
+    const filter = (expression: string) => `filter=${encodeURIComponent(expression)}`;
+
+    test.each<[query: string, expected: Short]>([
+      // One more user tells whether there is a next page.
+      ["limit=20", { rounds: ["page all 21"], found: 20 }],
+      ["sort=-name", { rounds: ["page all 101"], found: 100 }],
+      ["limit=1000", { rounds: ["page all 597"], found: 597 }],
+      ["limit=5&offset=30", { rounds: ["offset all 30", "page all 6"], found: 5 }],
+      // 398 users have an email. Those without one come last.
+      ["sort=email&limit=450", { rounds: ["page all 398", "page all 53"], found: 450 }],
+      // 6 users have the field. The others are found by a walk.
+      ["sort=badge&limit=9", { rounds: ["page all 6", "page walk 4"], found: 9 }],
+      ["sort=level&limit=9", { rounds: ["page all 10"], found: 9 }],
+    ])("without conditions, rows are read in order: %s", async (query, expected) => {
+      const explanation = await explain(query);
+      expect(shorten(explanation)).toEqual(expected);
+      expect(explanation).toMatchObject({ estimates: null, complete: true });
+    });
+
+    test.each([
+      ["email=User7@Example.com", "email", 1],
+      ["id=7", "id", 1],
+      ["id=11", "id", 0],
+    ])("a unique value is one lookup: %s", async (query, condition, found) => {
+      const explanation = await explain(`${query}&sort=-name`);
+      expect(shorten(explanation)).toEqual({ rounds: [`page unique(${condition}) ${found}`], found });
+      expect(explanation).toMatchObject({ order: "-name", statements: 1, hasMore: false, compared: [] });
+    });
+
+    test.each<[query: string, expected: Short]>([
+      // By name, the 11th of team a is user 25, and 3 of the users before were removed.
+      ["team=a&sort=name&limit=10", { rounds: ["page walk 22"], found: 10 }],
+      // In order of id: rows, not ids.
+      [`${filter("not (team eq 3)")}&limit=10`, { rounds: ["page walk 11"], found: 10 }],
+      [`${filter("not (team eq 3)")}&limit=10&sort=-id`, { rounds: ["page walk 11"], found: 10 }],
+      [
+        `${filter("not (team eq 3)")}&limit=1&offset=11`,
+        { rounds: ["offset walk 11", "page walk 2"], found: 1 },
+      ],
+      [`${filter('team ne "a"')}&limit=3&sort=-name`, { rounds: ["page walk 7"], found: 3 }],
+      // The index of a range is in no order.
+      [`${filter("level ge 5")}&limit=5`, { rounds: ["page walk 12"], found: 5 }],
+      ["q=us&limit=5", { rounds: ["page walk 6"], found: 5 }],
+    ])("common matches are found by a walk: %s", async (query, expected) => {
+      expect(shorten(await explain(query))).toEqual(expected);
+    });
+
+    test.each<[query: string, expected: Short]>([
+      ["badge=gold", { rounds: ["page index(badge) 6"], found: 6 }],
+      ["badge=gold&limit=2", { rounds: ["page index(badge) 3"], found: 2 }],
+      ["badge=gold&limit=2&sort=-id", { rounds: ["page index(badge) 3"], found: 2 }],
+      // Their spelling differs.
+      ["badge=GOLD", { rounds: ["page index(badge) 6"], found: 0 }],
+      ["badge=gold&offset=2&limit=2", { rounds: ["offset index(badge) 2", "page index(badge) 3"], found: 2 }],
+      ["badge=gold&team=a", { rounds: ["page index(badge) 6"], found: 0 }],
+      ["q=user+599", { rounds: ["page index(q) 1"], found: 1 }],
+      ["id=7&id=8&id=11", { rounds: ["page index(id) 2"], found: 2 }],
+      // No user has such a time.
+      ["createdAt=yesterday", { rounds: ["page index(createdAt) 0"], found: 0 }],
+      [
+        filter("id gt 100 and id lt 150 and not (level eq 3)"),
+        { rounds: ["page index(id gt 100 and id lt 150) 49"], found: 44 },
+      ],
+    ])("in order of id, rare matches are found by an index: %s", async (query, expected) => {
+      expect(shorten(await explain(query))).toEqual(expected);
+    });
+
+    test.each<[query: string, expected: Short]>([
+      ["badge=gold&sort=-name&limit=2", { rounds: ["page sort(badge) 6"], found: 2 }],
+      // In order of email, users without one are a second part of the list.
+      ["badge=gold&sort=email", { rounds: ["page sort(badge) 6", "page sort(badge) 6"], found: 6 }],
+      // In order of a custom field, the sorted users are kept.
+      ["badge=gold&sort=late", { rounds: ["page sort(badge) 6", "page sort(badge) 0"], found: 6 }],
+      ["badge=gold&sort=name&offset=4", { rounds: ["offset sort(badge) 6", "page sort(badge) 6"], found: 2 }],
+      ["q=user+599&sort=name", { rounds: ["page sort(q) 1"], found: 1 }],
+      [
+        `${filter('name co "ser 59"')}&sort=updatedAt`,
+        { rounds: ['page sort(name co "ser 59") 10'], found: 10 },
+      ],
+    ])("in another order, rare matches are sorted: %s", async (query, expected) => {
+      expect(shorten(await explain(query))).toEqual(expected);
+    });
+
+    test("the next page is explained from its cursor", async () => {
+      const query = userQueries.parse("team=a&sort=name&limit=10");
+      const { next } = await opened.store.users.list(query);
+      const explanation = await opened.store.users.explain({ ...query, from: next });
+      // From user 24 to user 45.
+      expect(shorten(explanation)).toEqual({ rounds: ["page walk 22"], found: 10 });
+    });
+
+    test("a walk that finds too little ends at its limit, and another plan goes on", async () => {
+      // The first 100 of the late users reach to id 400: about one of four seems to be late.
+      const explanation = await explain("late=true&sort=name&limit=10");
+      expect(explanation).toMatchObject({
+        order: "name",
+        plan: { kind: "sort", condition: "late" },
+        rowsRead: 128 + 300,
+        found: 10,
+        hasMore: true,
+        complete: true,
+        estimates: { rows: 600, conditions: [{ condition: "late", entries: 300, exact: true }] },
+        rounds: [
+          { phase: "page", plan: { kind: "walk" }, rowsExpected: 44, limit: 128, rowsRead: 128, matches: 0 },
+          {
+            phase: "page",
+            plan: { kind: "sort", condition: "late" },
+            ...{ rowsExpected: 300, limit: null, rowsRead: 300, matches: 11 },
+          },
+        ],
+      });
+      const [cheapest, ...others] = explanation.compared;
+      expect(cheapest).toMatchObject({ plan: { kind: "sort", condition: "late" }, rowsExpected: 300 });
+      expect(others).toMatchObject([{ plan: { kind: "walk" }, rowsExpected: 600 }]);
+      expect(others[0]?.microseconds).toBeGreaterThan(cheapest?.microseconds ?? 0);
+      // The list estimates, walks, finds out where the walk stopped, counts and sorts.
+      expect(explanation.statements).toBe(5);
+    });
+
+    test("conditions are named in the caller's words, also those without an index", async () => {
+      const expression =
+        'LEVEL eq 3 and level eq 4 and not (plan pr) and version ge 1 and (team eq "a" or team eq "b")';
+      const { estimates } = await explain(`q=user&team=a&${filter(expression)}`);
+      expect(estimates?.conditions.map(({ condition }) => condition)).toEqual([
+        "team",
+        "q",
+        "version ge 1",
+        "LEVEL eq 3",
+        "level eq 4",
+        'team eq "a" or team eq "b"',
+        "not (plan pr)",
+      ]);
+      const [team, ...others] = estimates?.conditions ?? [];
+      // The 100th of team a has the id 203.
+      expect(team).toEqual({ condition: "team", entries: 296, exact: false });
+      expect(others.at(-1)).toEqual({ condition: "not (plan pr)", entries: null, exact: false });
+    });
+
+    test("the order is written as callers write it", async () => {
+      const orders = ["-email", 'address."a.b"', "-level"];
+      const explained = orders.map(async (sort) => explain(`sort=${encodeURIComponent(sort)}`));
+      expect((await Promise.all(explained)).map(({ order }) => order)).toEqual(orders);
+    });
+
+    test("a list that would need more work than one round is not complete", async () => {
+      const explanation = await explain(`${filter("not (team pr)")}&sort=name&limit=5`, narrow);
+      expect(shorten(explanation)).toEqual({ rounds: ["page walk 32", "page walk 32"], found: 0 });
+      expect(explanation).toMatchObject({ complete: false, hasMore: true });
+    });
+
+    test("what a list has remembered or kept changes nothing", async () => {
+      const first = await explain("late=true&sort=name&limit=10");
+      for (let repeated = 0; repeated < 5; repeated++)
+        await opened.store.users.list(userQueries.parse("late=true&sort=name&limit=10"));
+      expect(await explain("late=true&sort=name&limit=10")).toEqual(first);
+    });
+  });
+}
+
+function shorten({ rounds, rowsRead, found }: ListExplanation): Short {
+  expect(rowsRead).toBe(sumOf(rounds));
+  return {
+    rounds: rounds.map(({ phase, plan: { kind, condition }, rowsRead: read }) => {
+      return `${phase} ${kind}${condition === undefined ? "" : `(${condition})`} ${read}`;
+    }),
+    found,
+  };
+}
+
+function sumOf(rounds: ListExplanation["rounds"]): number {
+  return rounds.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
+}
+
+/**
+ * Expects the explanation of a list to agree with its users. If the list was found by walks alone, these read all users in `order` up to
+ * the last one found.
+ */
+export async function expectExplained(
+  store: Store,
+  query: UserListQuery,
+  { matching, order }: { matching: readonly number[]; order?: readonly number[] },
+): Promise<void> {
+  const { offset, limit } = query;
+  const { rounds, rowsRead, found, hasMore, complete } = await store.users.explain(query);
+  expect(rowsRead).toBe(sumOf(rounds));
+  if (!complete) {
+    expect({ hasMore, found }).toEqual({ hasMore: true, found: Math.min(found, limit) });
+    return;
+  }
+  const page = matching.slice(offset, offset + limit);
+  expect({ found, hasMore }).toEqual({ found: page.length, hasMore: matching.length > offset + limit });
+  if (!order || offset > 0 || rounds.some(({ plan }) => plan.kind !== "walk")) return;
+  const next = matching[limit];
+  expect(rowsRead).toBe(next === undefined ? order.length : order.indexOf(next) + 1);
+}
