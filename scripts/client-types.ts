@@ -20,6 +20,14 @@ import {
   SchemaVersion,
   SchemaViolation,
 } from "../src/contract/schema/schema-schemas.ts";
+import {
+  ComparedPlan,
+  ListCondition,
+  ListEstimates,
+  ListExplanation,
+  ListPlan,
+  ListRound,
+} from "../src/contract/users/explanation-schemas.ts";
 import { CustomField, FieldType } from "../src/contract/users/field-schemas.ts";
 import { Stats, UsageHistory } from "../src/contract/users/stats-schemas.ts";
 import { columnFields, isManagedField } from "../src/contract/users/user-fields.ts";
@@ -49,6 +57,12 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
   },
   UserPatch,
   SortField: Type.Enum([...columnFields], { description: "A field of every user that lists can sort by." }),
+  ListExplanation,
+  ListPlan,
+  ListEstimates,
+  ListCondition,
+  ComparedPlan,
+  ListRound,
   CustomField,
   FieldType,
   BulkFormat,

@@ -48,6 +48,80 @@ export type UserPatch<Custom = CustomFields> = { [Field in keyof Custom]?: Custo
 /** A field of every user that lists can sort by. */
 export type SortField = "id" | "name" | "email" | "version" | "createdAt" | "updatedAt";
 
+/** How a page of a list was found. */
+export interface ListExplanation {
+  /** The parameter `sort`. */
+  readonly order: string;
+  readonly plan: ListPlan;
+  /** How many rows of the table, or entries of indexes, all rounds read. */
+  readonly rowsRead: number;
+  /** How many SQL statements found the page, with those that estimate. */
+  readonly statements: number;
+  /** How many users the page has. */
+  readonly found: number;
+  /** Whether the list goes on after the page. */
+  readonly hasMore: boolean;
+  /** False if the allowed work ended before the page was full. `GET /api/users` then goes on, for up to 250 ms. */
+  readonly complete: boolean;
+  /** Null if the list has no conditions, or one user is looked up. */
+  readonly estimates: ListEstimates | null;
+  /** The plans that were last compared, the cheapest first. Empty if there was no choice. */
+  readonly compared: readonly ComparedPlan[];
+  /** What was done, in this order. */
+  readonly rounds: readonly ListRound[];
+}
+
+/** One way to find the users of a list. */
+export interface ListPlan {
+  /** `all`: reads users in the order of the list; all of them match. `unique`: looks up one user by a unique value. `walk`: reads users in the order of the list, and tests each. `index`: reads the index of a condition in order of id, and tests the users that it names for the other conditions. `sort`: reads the whole index of a condition, and tests and sorts the users that it names. */
+  readonly kind: "all" | "unique" | "walk" | "index" | "sort";
+  /** The condition that finds the users, for `unique`, `index` and `sort`: the name of a parameter, such as `q` or `department`, or a part of `filter`. */
+  readonly condition?: string;
+}
+
+/** What Roster knew about a list when it last compared plans. */
+export interface ListEstimates {
+  /** About how many users there are: the highest id. */
+  readonly rows: number;
+  /** About how many users meet all conditions. */
+  readonly matches: number;
+  readonly conditions: readonly ListCondition[];
+}
+
+/** A condition of a list. */
+export interface ListCondition {
+  /** The name of a parameter, such as `q` or `department`, or a part of `filter`. */
+  readonly condition: string;
+  /** About how many entries its index has. Null if no index is used: users are only tested. */
+  readonly entries: number | null;
+  /** Whether the entries were counted, and all of them. */
+  readonly exact: boolean;
+}
+
+/** A plan that was considered. */
+export interface ComparedPlan {
+  readonly plan: ListPlan;
+  /** How many rows of the table, or entries of the index, it was expected to read. */
+  readonly rowsExpected: number;
+  /** The CPU time that it was expected to take. */
+  readonly microseconds: number;
+}
+
+/** A part of the work: one plan, up to its limit. */
+export interface ListRound {
+  /** Whether the round skips users for `offset`, or finds users of the page. */
+  readonly phase: "offset" | "page";
+  readonly plan: ListPlan;
+  /** How many rows of the table, or entries of the index, it was expected to read. */
+  readonly rowsExpected: number;
+  /** After so many rows or entries, plans are compared again. Where only ids can be limited, so many are expected among these ids. Null without a limit. */
+  readonly limit: number | null;
+  /** How many rows of the table, or entries of the index, it read. */
+  readonly rowsRead: number;
+  /** How many users it found or skipped. */
+  readonly matches: number;
+}
+
 /** A custom field in use. */
 export interface CustomField {
   readonly name: string;

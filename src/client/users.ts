@@ -10,9 +10,17 @@ import type {
 } from "./bulk-types.ts";
 import type { CustomFields } from "./custom-fields.ts";
 import { ApiError } from "./errors.ts";
+import { hasFields } from "./has-fields.ts";
 import { buildQuery, type ItemList, List } from "./list.ts";
-import { type Id, Resource } from "./resource.ts";
-import type { BulkFormat, ChangedUser, User, UserInput, UserPatch } from "./service-types.ts";
+import { type Id, Resource, unexpectedBody } from "./resource.ts";
+import type {
+  BulkFormat,
+  ChangedUser,
+  ListExplanation,
+  User,
+  UserInput,
+  UserPatch,
+} from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
 import { wait } from "./transport/timer.ts";
 import type {
@@ -36,6 +44,8 @@ export interface UserList<Custom = CustomFields, Item = User<Custom>>
   extends ItemList<Item, Page<Custom, Item>> {
   /** One page; with `count`, also the total number of users. */
   page(options?: { count?: boolean }): Promise<Page<Custom, Item>>;
+  /** How the service finds the page: its plan, what it expects, and how many rows it reads. Throws a RangeError if `where` has an empty list. */
+  explain(): Promise<ListExplanation>;
 }
 
 /** All matching users, as they arrive. Memory is constant. */
@@ -74,7 +84,8 @@ export class Users<Custom = CustomFields> {
   list(options: ListOptions<Custom> & FieldOptions<Custom>): UserList<Custom, PartialUser<Custom>>;
   list(options?: ListOptions<Custom>): UserList<Custom>;
   list(options: ListOptions<Custom> & Partial<FieldOptions<Custom>> = {}): UserList<Custom, unknown> {
-    return new List(this.#users, options, ({ items, ...rest }) => ({ users: items, ...rest }));
+    const list = new List(this.#users, options, ({ items, ...rest }) => ({ users: items, ...rest }));
+    return Object.assign(list, { explain: () => this.#explain(options) });
   }
 
   get(id: Id, options?: CallOptions): Promise<User<Custom>> {
@@ -194,6 +205,18 @@ export class Users<Custom = CustomFields> {
       summary: async (summaryOptions) => (await start()).summary(summaryOptions),
       count: async () => (await start()).count(),
     };
+  }
+
+  #explain(options: ListOptions & Partial<FieldOptions>): Promise<ListExplanation> {
+    const { transport } = this.#users;
+    return transport.reportErrors(async () => {
+      const query = buildQuery(options);
+      if (!query)
+        throw new RangeError("An empty list of values matches no user: there is nothing to explain.");
+      const response = await transport.call("GET", ["users", "explain"], options, undefined, {}, query);
+      if (hasFields<ListExplanation>(response.body, { rowsRead: "number" })) return response.body;
+      throw unexpectedBody(response, "an explanation of a list");
+    });
   }
 }
 

@@ -26,6 +26,14 @@ import {
 import { FieldError, ProblemDocument } from "./problem-schemas.ts";
 import { FieldsSchema, SchemaVersion, SchemaViolation } from "./schema/schema-schemas.ts";
 import { ApiDescription, Health } from "./service-operations.ts";
+import {
+  ComparedPlan,
+  ListCondition,
+  ListEstimates,
+  ListExplanation,
+  ListPlan,
+  ListRound,
+} from "./users/explanation-schemas.ts";
 import { CustomField, FieldType } from "./users/field-schemas.ts";
 import { DailyStats, DailyUsage, Stats, UsageHistory } from "./users/stats-schemas.ts";
 import { DeletedUser, ListedUser, RestoreInput, User, UserInput, UserPatch } from "./users/user-schemas.ts";
@@ -51,6 +59,12 @@ import {
 export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema])[] = [
   ["User", User],
   ["ListedUser", ListedUser],
+  ["ListExplanation", ListExplanation],
+  ["ListPlan", ListPlan],
+  ["ListEstimates", ListEstimates],
+  ["ListCondition", ListCondition],
+  ["ComparedPlan", ComparedPlan],
+  ["ListRound", ListRound],
   ["DeletedUser", DeletedUser],
   ["RestoreInput", RestoreInput],
   ["UserInput", UserInput],

@@ -30,7 +30,7 @@ export interface UserRouteParts {
 /** Registers the handlers of users. */
 export function serveUsers(router: Router, parts: UserRouteParts): void {
   const { users, bodyReader, links, feed, limits } = parts;
-  const { listUsers, createUser, readUser, replaceUser, updateUser, deleteUser } = operations;
+  const { listUsers, explainUsers, createUser, readUser, replaceUser, updateUser, deleteUser } = operations;
 
   router.serve(listUsers, (context, { queryString }) => {
     const query = userQueries.parse(queryString);
@@ -42,6 +42,13 @@ export function serveUsers(router: Router, parts: UserRouteParts): void {
     return andThen(found, (page) =>
       links.respondWithPage(context, listUsers, toListPage(query, page, lastId)),
     );
+  });
+
+  router.serve(explainUsers, async (context, { queryString }) => {
+    const query = userQueries.parse(queryString);
+    limits.charge(context, costOfFilter(query.expression));
+    const explanation = await users.explain(query, () => limits.findOwner(context));
+    return jsonResponse(context, 200, JSON.stringify(explanation));
   });
 
   router.serve(createUser, async (context, { idempotencyKey }) => {

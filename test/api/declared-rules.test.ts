@@ -191,10 +191,12 @@ describe("A query", () => {
 });
 
 const EVENT_ID = "0ho78yaryg6";
+const USER_CURSOR = encodeCursor({ sort: "id", descending: false }, { key: null, id: 1, skip: 0 });
 const TIME = "2026-11-16T08:00:00Z";
 /** Values of parameters that have neither an example nor a default, by operation or by parameter. */
 const values: Record<string, string> = {
-  "listUsers after": encodeCursor({ sort: "id", descending: false }, { key: null, id: 1, skip: 0 }),
+  "listUsers after": USER_CURSOR,
+  "explainUsers after": USER_CURSOR,
   "listDeletedUsers after": "0.1",
   "listEvents after": EVENT_ID,
   "listUserEvents after": EVENT_ID,

@@ -61,6 +61,13 @@ onAnyEngine((engine) => {
       [31, "50 comparisons with a count", 200, ["GET", filter(50, "&count=true")]],
       [4, "15 comparisons, some of them in conditions", 200, ["GET", inConditions]],
       [21, "an export with 50 comparisons", 200, ["GET", filter(50).replace("/users?", "/users/export?")]],
+      [21, "its explanation", 200, ["GET", filter(50).replace("/users?", "/users/explain?")]],
+      [
+        1,
+        "an explanation, which does not count",
+        200,
+        ["GET", "/api/users/explain?filter=level+pr&count=true"],
+      ],
       [1, "an invalid schema of 2 KiB", 422, ["PUT", "/api/schema", schemaOf(2048, false)]],
       [2, "one more byte", 422, ["PUT", "/api/schema", schemaOf(2049, false)]],
       [32, "an invalid schema of 64 KiB", 422, ["PUT", "/api/schema", schemaOf(65_536, false)]],

@@ -64,6 +64,16 @@ describe("a list", () => {
     expect(other.seen).toEqual([]);
   });
 
+  test("explains how its page is found, and rejects other responses", async () => {
+    const list = users.list({ where: { team: "red" }, sort: "-name", limit: 3 });
+    expect(await list.explain()).toMatchObject({ order: "-name", found: 3, hasMore: true });
+    const { url } = await startServer(json([ada]));
+    const error = await failureOf(ApiError, quietClient(url).users.list().explain());
+    expect(error.message).toContain("the response is not an explanation of a list");
+    // No request is sent.
+    await failureOf(RangeError, users.list({ where: { team: [] } }).explain());
+  });
+
   test("ends at a Link that is not a URL", async () => {
     const { url } = await startServer(json([ada], 200, { link: '<http://[>; rel="next"' }));
     expect(await quietClient(url).users.list().all()).toEqual([ada]);

@@ -39,6 +39,10 @@ import type { Agree } from "./support/types.ts";
 const calls = {
   listUsers: ({ users }) =>
     users.list({ fields: ["name"], q: "ada", filter: "level pr", sort: "name", limit: 2, after: "x" }),
+  explainUsers: ({ users }) =>
+    users
+      .list({ fields: ["name"], q: "ada", filter: "level pr", sort: "name", limit: 2, after: "x" })
+      .explain(),
   createUser: ({ users }) => users.create({ name: "Ada" }),
   readUser: ({ users }) => users.get(1),
   replaceUser: ({ users }) => users.replace(1, { name: "Ada", email: null }),
@@ -93,6 +97,7 @@ const calls = {
 const otherParameters: Readonly<Record<string, readonly string[]>> = {
   // `offset` goes without `after`, `count` with `page`, and `where` has the filters.
   listUsers: ["offset", "count", "filters"],
+  explainUsers: ["offset", "count", "filters"],
   // Headers name the formats.
   importUsers: ["format"],
   exportUsers: ["filters", "format"],

@@ -1,18 +1,18 @@
 import Type, { type Static } from "typebox";
 import { Integer, orNull } from "../scalars.ts";
 
-export const planKinds = ["all", "unique", "walk", "index", "sort"] as const;
-
+/** One of these texts. Later versions may add some. */
+const Choice = <const Text extends string>(choices: readonly Text[], description: string) =>
+  Object.assign(Type.Unsafe<Text>(Type.String()), { pattern: `^(${choices.join("|")})$`, description });
 const Count = (description: string) => Integer({ minimum: 0, description });
 const Condition = (description: string) => Type.String({ minLength: 1, description });
 
 export const ListPlan = Type.Object(
   {
-    kind: Type.Enum([...planKinds], {
-      type: "string",
-      description:
-        "`all`: reads users in the order of the list; all of them match. `unique`: looks up one user by a unique value. `walk`: reads users in the order of the list, and tests each. `index`: reads the index of a condition in order of id, and tests the users that it names for the other conditions. `sort`: reads the whole index of a condition, and tests and sorts the users that it names.",
-    }),
+    kind: Choice(
+      ["all", "unique", "walk", "index", "sort"],
+      "`all`: reads users in the order of the list; all of them match. `unique`: looks up one user by a unique value. `walk`: reads users in the order of the list, and tests each. `index`: reads the index of a condition in order of id, and tests the users that it names for the other conditions. `sort`: reads the whole index of a condition, and tests and sorts the users that it names.",
+    ),
     condition: Type.Optional(
       Condition(
         "The condition that finds the users, for `unique`, `index` and `sort`: the name of a parameter, such as `q` or `department`, or a part of `filter`.",
@@ -57,10 +57,10 @@ export const ComparedPlan = Type.Object(
 
 export const ListRound = Type.Object(
   {
-    phase: Type.Enum(["offset", "page"], {
-      type: "string",
-      description: "Whether the round skips users for `offset`, or finds users of the page.",
-    }),
+    phase: Choice(
+      ["offset", "page"],
+      "Whether the round skips users for `offset`, or finds users of the page.",
+    ),
     plan: ListPlan,
     rowsExpected,
     limit: orNull(
@@ -83,7 +83,7 @@ export const ListExplanation = Type.Object(
     hasMore: Type.Boolean({ description: "Whether the list goes on after the page." }),
     complete: Type.Boolean({
       description:
-        "False if the work of one list ended before the page was full. `GET /api/users` then goes on, for up to 250 ms.",
+        "False if the allowed work ended before the page was full. `GET /api/users` then goes on, for up to 250 ms.",
     }),
     estimates: orNull(ListEstimates, "Null if the list has no conditions, or one user is looked up."),
     compared: Type.Array(ComparedPlan, {

@@ -64,25 +64,25 @@ export const filters = query(
   { example: { department: ["engines", "research"] }, explode: true },
 );
 
-/** The query parameters of `GET /api/users`. */
+/** The query parameters of `GET /api/users`, and of its explanation. */
 export const listParameters = [
   userLimit,
   query(
     "after",
     "An opaque cursor from the Link header of the previous page.",
     Type.String({ pattern: "^[A-Za-z0-9_.-]+$" }),
-    {},
+    { component: "AfterUser" },
   ),
   query(
     "offset",
     "The number of users to skip, for page numbers. Without it, no user is skipped. Only 0 can be sent together with `after`.",
     Integer({ minimum: 0, maximum: list.offset }),
-    {},
+    { component: "UserOffset" },
   ),
   sort,
   search,
   filter,
   fields,
-  query("count", "Adds X-Total-Count to the response.", Flag, {}),
+  query("count", "Adds X-Total-Count to the response.", Flag, { component: "CountUsers" }),
   filters,
 ];

@@ -5,6 +5,7 @@ import { mediaTypes, type Operation, type Parameter, type ResponseDescription } 
 import { idParameter, ifMatch, readIfMatch } from "../parameters.ts";
 import type { ProblemType } from "../problems.ts";
 import { Flag } from "../scalars.ts";
+import { ListExplanation } from "./explanation-schemas.ts";
 import { listParameters } from "./list-parameters.ts";
 import { IDEMPOTENCY_KEY_PATTERN, idempotency } from "./user.ts";
 import { ListedUser, User, UserInput, UserPatch } from "./user-schemas.ts";
@@ -20,6 +21,29 @@ export const ada = {
   updatedAt: "2026-11-15T09:30:00.000Z",
 };
 const adaMoved = { ...ada, department: "research", version: 2, updatedAt: "2026-11-16T08:00:00.000Z" };
+
+const byLevel = { kind: "index" as const, condition: "level" };
+const levelExpected = { plan: byLevel, rowsExpected: 333 };
+/** Of `?department=Engineering&level=3&limit=20` among the 100,000 users of `roster seed`, on SQLite. */
+const explanation: ListExplanation = {
+  order: "id",
+  plan: byLevel,
+  ...{ rowsRead: 353, statements: 2, found: 20, hasMore: true, complete: true },
+  estimates: {
+    rows: 100_000,
+    matches: 356,
+    conditions: [
+      { condition: "department", entries: 6301, exact: false },
+      { condition: "level", entries: 5650, exact: false },
+    ],
+  },
+  compared: [
+    { ...levelExpected, microseconds: 333 },
+    { plan: { kind: "index", condition: "department" }, rowsExpected: 372, microseconds: 372 },
+    { plan: { kind: "walk" }, rowsExpected: 5899, microseconds: 7669 },
+  ],
+  rounds: [{ phase: "page", ...levelExpected, limit: 1024, rowsRead: 353, matches: 21 }],
+};
 
 export const userId = idParameter("The user's id.", {
   notFound: "user-not-found",
@@ -97,6 +121,28 @@ export const userOperations = {
       hint: "To get users as NDJSON or CSV, use GET /api/users/export.",
     },
     list: ["next", "prev", "first"],
+    problems: ["invalid-query"],
+  },
+  explainUsers: {
+    id: "explainUsers",
+    method: "GET",
+    path: "/api/users/explain",
+    tag: "users",
+    access: ["users:read"],
+    summary: "Explain a list of users",
+    description:
+      "How `GET /api/users` finds a page with the same parameters: which plan it chooses, what it expects, and how many rows it reads. Roster finds the page, with limited work and without what it remembers of earlier lists, and returns no users. `count` and `fields` have no effect.",
+    parameters: listParameters,
+    responses: {
+      200: {
+        description: "How the page was found.",
+        body: {
+          type: mediaTypes.json,
+          schema: ListExplanation,
+          examples: { "by an index": explanation },
+        },
+      },
+    },
     problems: ["invalid-query"],
   },
   createUser: {
