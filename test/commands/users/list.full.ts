@@ -75,6 +75,55 @@ describe("a list that stops at its limit", () => {
   });
 });
 
+describe("--explain", () => {
+  test("prints how the first page is found, and no users", async () => {
+    const piped = await users("list", "--where", "part=0", "--limit", "20", "--columns=id", "--explain");
+    expect(piped).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(piped.stdout)).toMatchObject({
+      order: "id",
+      plan: { kind: "index", condition: "part" },
+      ...{ rowsRead: 21, found: 20, hasMore: true },
+    });
+    const sorted = await users(
+      "list",
+      "--filter",
+      "part eq 0",
+      "--sort=-name",
+      "--all",
+      "--explain",
+      "-o",
+      "json",
+    );
+    expect(sorted.stdout).toStartWith('{\n  "order": "-name",\n');
+    // With --all, a page has 1,000 users.
+    expect(JSON.parse(sorted.stdout)).toMatchObject({ found: 603, hasMore: false });
+  });
+
+  test("prints tables on a terminal, also for the next page", async () => {
+    const { stderr } = await users("list", "--limit=5", "--q=user");
+    const [, cursor = ""] = /--after (\S+)/.exec(stderr) ?? [];
+    const args = ["users", "list", "--q=user", "--limit=5", "--after", cursor, "--explain"];
+    const { screen } = await runOnTerminal(args, { env: env() });
+    expect(screen).toContain("plan       walk");
+    expect(screen).toContain("ROUND  FOR   PLAN  EXPECTED ROWS  LIMIT  ROWS READ  MATCHES");
+  });
+
+  test("refuses csv, and what the service refuses", async () => {
+    const csv = await users("list", "--explain", "--output=csv");
+    expect(csv).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "roster: --explain prints no csv. Use --output table, json or ndjson.\n",
+    });
+    const invalid = await users("list", "--explain", "--after=x");
+    expect(invalid).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("Invalid --after."),
+    });
+  });
+});
+
 describe("--output", () => {
   test("json prints one array, also over several pages and without users", async () => {
     const all = await users("list", "--all", "--output=json");

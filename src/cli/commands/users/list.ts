@@ -8,6 +8,7 @@ import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { switchFlag } from "../../flags/switch-flag.ts";
 import { searchFlags, toSearch, viewFlags } from "../../flags/user-flags.ts";
 import { print } from "../../output/print.ts";
+import { printExplanation } from "../../output/print-explanation.ts";
 import { UserPrinter } from "../../output/print-users.ts";
 import { shellQuote } from "../../output/shell-quote.ts";
 
@@ -31,6 +32,10 @@ const flags = {
     about: "Continue a list: the cursor that the previous list printed.",
     parse: (text: string) => text || undefined,
   },
+  explain: switchFlag(
+    "explain",
+    "Print how the service finds the first page of the list, and how many rows it reads, instead of the users.",
+  ),
   ...usersOutputFlags,
   ...serviceFlags,
 } as const;
@@ -45,15 +50,12 @@ export const list: Command = {
     "roster users list --where department=sales --where plan=pro | jq .email",
     `roster users list --filter 'level ge 3 and not (plan pr)' --sort -level`,
     "roster users list --all --fields name,address.city --output csv",
+    "roster users list --where department=sales --sort name --explain",
   ],
 
   async run(args, { env, stdout, stderr }) {
-    const { limit, all, after, output, columns, q, where, filter, sort, fields, ...service } = readFlags(
-      flags,
-      args,
-      env,
-      "roster users list --help",
-    );
+    const { limit, all, after, explain, output, columns, q, where, filter, sort, fields, ...service } =
+      readFlags(flags, args, env, "roster users list --help");
     if (all && limit !== undefined) throw new ConfigError("Choose --all or --limit, not both.");
     const { users } = openClient(service, env);
     const search = {
@@ -61,6 +63,14 @@ export const list: Command = {
       sort,
       ...(fields && { fields: fields.map(formatFieldPath) }),
     };
+    const maxUsers = all ? Number.POSITIVE_INFINITY : (limit ?? DEFAULT_LIMIT);
+    if (explain) {
+      if (output === "csv")
+        throw new ConfigError("--explain prints no csv. Use --output table, json or ndjson.");
+      const page = { ...search, after, limit: Math.min(maxUsers, listLimits.pageSize.maximum) };
+      printExplanation(stdout, await users.list(page).explain(), output);
+      return;
+    }
     if (all && output === "csv" && !columns && after === undefined) {
       // The service knows the columns of all users: there is no need to keep the users in memory.
       for await (const bytes of await users.export(search).stream("csv"))
@@ -69,7 +79,7 @@ export const list: Command = {
     }
     const isFiltered = q !== "" || filter.length + where.length > 0 || after !== undefined;
     const printer = new UserPrinter(stdout, { output, columns, fields });
-    const pages = new Pages(users, search, after, all ? Number.POSITIVE_INFINITY : (limit ?? DEFAULT_LIMIT));
+    const pages = new Pages(users, search, after, maxUsers);
     for await (const page of pages) await printer.print(page);
     const missing = await printer.end();
     if (pages.count === 0) print(stderr, isFiltered ? "No users found." : "No users yet.");
