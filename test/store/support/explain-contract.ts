@@ -170,6 +170,17 @@ export function explainContract(engine: string, open: OpenStore): void {
       expect(explanation.statements).toBe(5);
     });
 
+    test("rounds that read an index in chunks count each entry once", async () => {
+      // The index of the team leads. All of its 298 users are fetched, and none passes the test outside of the database.
+      const explanation = await explain(`team=a&${filter("not (team pr)")}&limit=1`);
+      expect(explanation).toMatchObject({
+        plan: { kind: "index", condition: "team" },
+        rowsRead: 298,
+        found: 0,
+      });
+      expect(explanation.rounds.length).toBeGreaterThan(1);
+    });
+
     test("conditions are named in the caller's words, also those without an index", async () => {
       const expression =
         'LEVEL eq 3 and level eq 4 and not (plan pr) and version ge 1 and (team eq "a" or team eq "b")';

@@ -14,7 +14,7 @@ import type { EstimatedList } from "./plan-memory.ts";
 import type { Round, SearchObserver } from "./row-finder.ts";
 import { isIdOrder, type RowReader } from "./row-reader.ts";
 
-/** Entries are counted up to this many times `maxCandidates`: no round reads more. */
+/** Entries are counted up to this many times `maxCandidates`, to bound the work. */
 const MAX_COUNTED_FACTOR = 10;
 
 type ExplainedRound = ListExplanation["rounds"][number];
@@ -119,7 +119,9 @@ export class SearchTrace implements SearchObserver {
   ): SqlSteps<number> {
     const last = endOf(request, result)?.id ?? part?.last;
     const range = { descending: this.#rows.query.descending, after: request.start.id, last };
-    return yield* countInRange(condition, range, part?.maxEntries ?? this.#maxCounted);
+    // Only a round that skips reads no more than that. Others may take several chunks.
+    const maxEntries = request.lastOnly ? part?.maxEntries : undefined;
+    return yield* countInRange(condition, range, maxEntries ?? this.#maxCounted);
   }
 
   get #maxCounted(): number {
