@@ -146,7 +146,13 @@ export function* countEntries(
   const { rows } = estimates;
   const { perRow = 1 } = estimates.entries.get(condition) ?? {};
   const counted = { perRow: isExact ? count / Math.max(1, rows) : perRow, count, isExact };
-  return { ...estimates, entries: new Map(estimates.entries).set(condition, counted) };
+  // No more rows match than there are entries.
+  const matchesPerRow = Math.min(estimates.matchesPerRow, Math.max(1, count) / Math.max(1, rows));
+  return {
+    rows,
+    entries: new Map(estimates.entries).set(condition, counted),
+    matchesPerRow: isExact ? matchesPerRow : estimates.matchesPerRow,
+  };
 }
 
 /** The entries of a condition in a range of ids, up to `limit`: those of its rarest list. */

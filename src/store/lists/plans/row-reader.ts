@@ -67,10 +67,11 @@ export class RowReader {
 
   /** Without conditions: reads the sort order's index. On a long page, the first rows tell how many more fit. */
   *readAll(request: RowRequest): SqlSteps<FoundRows> {
-    const { segment, start, count, withJson } = request;
+    const { segment, start, count, withJson, lastOnly } = request;
     const first = withJson ? Math.min(count, SINGLE_FETCH_ROWS) : count;
     const found = yield* this.#select({ ...request, count: first });
-    if (first === count || found.length < first) return { found };
+    if (first === count || found.length < first)
+      return { found, ...(lastOnly && found.length === 0 && { isEnd: true }) };
     const bytes = found.reduce((sum, { json }) => sum + json.length, 0);
     const room = Math.min(count, Math.ceil((first * PAGE_BYTES) / bytes));
     if (room > first) {
