@@ -36,7 +36,7 @@ interface SampledList {
  * what the plan takes to be absent: undefined if there is some of it, which `known` then has.
  */
 export function* estimateList(
-  { dialect, resource, query, plan: { conditions, tests, matches, absent }, hasConditions }: RowReader,
+  { dialect, resource, query, plan: { conditions, matches, unindexed, absent }, hasConditions }: RowReader,
   known: KnownEntries,
   after: number | undefined,
 ): SqlSteps<Estimates | undefined> {
@@ -84,8 +84,7 @@ export function* estimateList(
     const other = entries.get(condition);
     if (!other || estimate.perRow < other.perRow) entries.set(condition, estimate);
   }
-  const open = tests.length + (matches ? 1 : 0);
-  return { rows, entries, matchesPerRow: together(rows, entries, OPEN_PER_ROW ** open) };
+  return { rows, entries, matchesPerRow: together(rows, entries, OPEN_PER_ROW ** unindexed.length) };
 }
 
 /** Asks the index how far the sample reaches only if a condition is rare among the first rows. */
