@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { foldCase } from "../../src/domain/fold.ts";
 import { encodeCursor } from "../../src/domain/lists/cursor.ts";
-import { indexTerms, readId } from "../../src/domain/users/user.ts";
+import { readId } from "../../src/domain/lists/row-id.ts";
+import { indexTerms } from "../../src/domain/users/user.ts";
 import { ListQueryParser } from "../../src/http/query/list-query.ts";
 import type { ListResource } from "../../src/store/lists/list-resource.ts";
 import { PageFinder, requirePage } from "../../src/store/lists/plans/page-finder.ts";

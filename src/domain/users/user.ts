@@ -40,17 +40,6 @@ export function renderDeletedUser(json: string, deletedAt: string): string {
   return `${json.slice(0, -1)},"deletedAt":"${deletedAt}"}`;
 }
 
-/** Reads the id from a user's JSON in UTF-8. The id comes first. */
-export function readId(json: Uint8Array): number {
-  let id = 0;
-  for (let i = '{"id":'.length; i < json.length; i++) {
-    const digit = (json[i] ?? 0) - 0x30;
-    if (digit < 0 || digit > 9) break;
-    id = id * 10 + digit;
-  }
-  return id;
-}
-
 /** The record of a user, and when the user was created. */
 export function parseUser(json: string): { record: UserRecord; createdAt: string } {
   const fields: UserRecord & { createdAt: string } = JSON.parse(json);

@@ -20,8 +20,8 @@ export interface Dialect {
   unionMember(select: string, order: string): string;
   /** The ids of SELECTs that the engine can read in order of id, merged in this order, each id once. */
   mergeIds(selects: readonly Sql[], descending: boolean): Sql;
-  /** The SQL after FROM: the ids `d` of a SELECT, each joined with its row `u`, in the order of the SELECT. */
-  joinRows(table: string, ids: string): string;
+  /** The SQL after FROM: joins what `from` reads with the row `u` of each id, in the order of `from`. */
+  joinRows(table: string, from: string, id: string): string;
   /** To read rows in the order of an index is faster than to read ids in this order, and then fetch each row. */
   readonly walksRows: boolean;
   /** A SELECT of the ids in the JSON array `?`. */

@@ -51,25 +51,25 @@ export function segmentColumns(
 
 /**
  * The SQL after the columns of a SELECT: the rows `u` or values `v` of a segment after a position, in order. A LIMIT has to
- * follow.
+ * follow. `withRows` adds the row `u` of each value.
  */
 export function fromSegment(
-  { table, indexHint }: Dialect,
+  dialect: Dialect,
   resource: ListResource,
   segment: Segment,
-  descending: boolean,
-  start: StatementStart,
+  { descending, start, withRows }: { descending: boolean; start: StatementStart; withRows?: boolean },
 ): Sql {
   const { customField, index } = segment;
-  const from =
-    customField === undefined
-      ? `${table(resource.table)} u ${index ? indexHint(index) : ""}`
-      : `${table(resource.customValues.table)} v`;
-  const { text, values } = afterPosition(segmentColumns(resource, segment), segment, descending, start);
-  return {
-    text: `FROM ${from} ${text}`,
-    values: customField === undefined ? values : [customField, ...values],
-  };
+  const { customValues } = resource;
+  const columns = segmentColumns(resource, segment);
+  const { text, values } = afterPosition(columns, segment, descending, start);
+  if (customField === undefined) {
+    const hint = index ? dialect.indexHint(index) : "";
+    return { text: `FROM ${dialect.table(resource.table)} u ${hint} ${text}`, values };
+  }
+  const found = `${dialect.table(customValues.table)} v`;
+  const from = withRows ? dialect.joinRows(resource.table, found, columns.id) : found;
+  return { text: `FROM ${from} ${text}`, values: [customField, ...values] };
 }
 
 const noTests: Sql = { text: "", values: [] };

@@ -16,8 +16,8 @@ export function postgresDialect(maxCandidates: number): Dialect {
     position: "strpos",
     optimizationFence: "OFFSET 0",
     unionMember: (select, order) => `(${select} ${order})`,
-    joinRows: (name, ids) =>
-      `(${ids}) d CROSS JOIN LATERAL (SELECT * FROM ${table(name)} WHERE id = d.id OFFSET 0) u`,
+    joinRows: (name, from, id) =>
+      `${from} CROSS JOIN LATERAL (SELECT * FROM ${table(name)} WHERE id = ${id} OFFSET 0) u`,
     mergeIds(selects, descending) {
       const order = `ORDER BY id ${descending ? "DESC" : "ASC"}`;
       const members = selects.map(({ text }) => `(${text} ${order})`).join(" UNION ALL ");

@@ -33,10 +33,10 @@ export class PostgresListReads implements ListReads {
 
   async page(query: ListQuery, list: ListOrigin): Promise<Page> {
     const origin = toReadOrigin(list);
-    const steps = () => this.#finder.find(query);
     const found = isFastList(this.#resource, query)
-      ? await this.#connections.read((sql) => runStatements(sql, steps(), origin), origin.since)
-      : ((await this.#findRemembered(query, origin)) ?? (await this.#readInSnapshot(steps, origin)));
+      ? await this.#connections.read((sql) => runStatements(sql, this.#findFast(query), origin), origin.since)
+      : ((await this.#findRemembered(query, origin)) ??
+        (await this.#readInSnapshot(() => this.#finder.find(query), origin)));
     return await formatFoundPageInTurns(requirePage(found), query);
   }
 
@@ -63,6 +63,10 @@ export class PostgresListReads implements ListReads {
       () => findFieldValues(this.#dialect, this.#resource.customValues, field, prefix),
       { owner },
     );
+  }
+
+  *#findFast(query: ListQuery): SqlSteps<FoundPage | typeof TOO_MUCH> {
+    return (yield* this.#finder.findAtOnce(query)) ?? (yield* this.#finder.find(query));
   }
 
   /** One statement has a snapshot of its own, and needs no transaction. Behind a pooler, only a transaction has planner settings. */

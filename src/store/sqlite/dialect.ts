@@ -14,7 +14,7 @@ export function sqliteDialect(maxCandidates: number): Dialect {
     optimizationFence: "LIMIT -1",
     unionMember: (select) => select,
     // SQLite never reorders a CROSS JOIN: rows keep the order of the ids.
-    joinRows: (table, ids) => `(${ids}) d CROSS JOIN ${table} u ON u.id = d.id`,
+    joinRows: (table, from, id) => `${from} CROSS JOIN ${table} u ON u.id = ${id}`,
     mergeIds: (selects, descending) => ({
       text: `${selects.map(({ text }) => text).join(" UNION ")} ORDER BY id ${descending ? "DESC" : "ASC"}`,
       values: selects.flatMap(({ values }) => values),

@@ -82,7 +82,7 @@ export function* countAfter(
   const candidates = `${ids.text} ${dialect.optimizationFence}`;
   const from = tested.every(({ testsIdOnly }) => testsIdOnly)
     ? `(${candidates}) u`
-    : dialect.joinRows(resource.table, candidates);
+    : dialect.joinRows(resource.table, `(${candidates}) d`, "d.id");
   const [row] = yield joinSql(
     { text: `SELECT count(*) FROM ${from} WHERE`, values: ids.values },
     rows.testSql(condition),

@@ -133,7 +133,7 @@ export class SearchTrace implements SearchObserver {
     const { segment, start } = request;
     const { dialect, resource, query } = this.#rows;
     const { id, key } = segmentColumns(resource, segment);
-    const { text, values } = fromSegment(dialect, resource, segment, query.descending, start);
+    const { text, values } = fromSegment(dialect, resource, segment, { descending: query.descending, start });
     const isRange = work && request.lastOnly && isIdOrder(segment);
     const end = endOf(request, result) ?? (isRange ? this.#endOfIds(start, limit) : undefined);
     const upTo = query.descending ? ">=" : "<=";
@@ -152,7 +152,7 @@ export class SearchTrace implements SearchObserver {
   /** A walk in order of id that skips rows reads a range of ids, also if it does not find the last one. */
   #endOfIds({ segment, id }: SortPosition, limit: number): SortPosition {
     const { descending } = this.#rows.query;
-    const first = id ?? (descending ? this.#estimates.rows : 0);
+    const first = id ?? (descending ? this.#estimates.rows + 1 : 0);
     return { segment, key: null, id: descending ? first - limit : first + limit };
   }
 

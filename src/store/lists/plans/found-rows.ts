@@ -72,8 +72,13 @@ function toFoundRow(segment: Pick<Segment, "keyType">, [id, key, json]: readonly
   return {
     id: Number(id),
     key: toKey(segment, key),
-    json: json instanceof Uint8Array ? json : typeof json === "string" ? encoder.encode(json) : EMPTY,
+    json: toBytes(json),
   };
+}
+
+/** Engines return JSON as bytes or text. */
+export function toBytes(json: unknown): Uint8Array {
+  return json instanceof Uint8Array ? json : typeof json === "string" ? encoder.encode(json) : EMPTY;
 }
 
 export function toKey({ keyType }: Pick<Segment, "keyType">, value: unknown): SqlValue {

@@ -14,6 +14,7 @@ import { estimateList } from "./estimate.ts";
 import { countStatements, explainLookup, SearchTrace } from "./explain.ts";
 import { type FoundRow, positionOfLast } from "./found-rows.ts";
 import { planList } from "./list-plan.ts";
+import { PlainPages } from "./plain-pages.ts";
 import { type EstimatedList, PlanMemory, type RememberedList } from "./plan-memory.ts";
 import { RowFinder, type SearchOptions, type WorkLimit } from "./row-finder.ts";
 import { RowReader } from "./row-reader.ts";
@@ -34,11 +35,13 @@ export class PageFinder {
   readonly #resource: ListResource;
   readonly #known: KnownEntries;
   readonly #memory = new PlanMemory();
+  readonly #plainPages: PlainPages;
 
   constructor(dialect: Dialect, resource: ListResource) {
     this.#dialect = dialect;
     this.#resource = resource;
     this.#known = new KnownEntries(dialect, resource.customValues);
+    this.#plainPages = new PlainPages(dialect, resource);
   }
 
   /** Whether one statement found the last page of this list. */
@@ -55,6 +58,8 @@ export class PageFinder {
   *findAtOnce(query: ListQuery, limit?: WorkLimit): SqlSteps<FoundPage | typeof TOO_MUCH | undefined> {
     const lookup = uniqueLookup(this.#dialect, this.#resource, query);
     if (lookup) return yield* findUnique(lookup, query);
+    const plain = yield* this.#plainPages.find(query);
+    if (plain) return plain;
     const list = this.#memory.recall(query);
     return list?.isOneStatement
       ? yield* this.#findAgain(query, list, { limit, maxStatements: 1 })

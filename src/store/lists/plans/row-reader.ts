@@ -20,7 +20,7 @@ import {
 } from "./found-rows.ts";
 
 /** Pages of up to this many rows are fetched at once. More rows could be far larger than `PAGE_BYTES`. */
-const SINGLE_FETCH_ROWS = 128;
+export const SINGLE_FETCH_ROWS = 128;
 
 /** Rows that are tested outside of the database are fetched in chunks: at first twice the requested rows, then more. */
 const CHUNK_ROWS = { max: 1000, growth: 4 } as const;
@@ -86,22 +86,21 @@ export class RowReader {
   *#select(request: RowRequest): SqlSteps<FoundRow[]> {
     const { segment, withJson } = request;
     const json = this.#jsonColumn(undefined, withJson);
-    const rows = yield this.statement("all", request, (start) => this.#selectAll(segment, start, json));
+    const rows = yield this.statement("all", request, (start) =>
+      this.selectAll(segment, start, this.#columns(segment, json)),
+    );
     return yield* toFoundRows(segment, rows);
   }
 
-  #selectAll(segment: Segment, start: StatementStart, json: string): Sql {
-    const from = this.#fromSegment(segment, start);
-    const { id, key } = segmentColumns(this.resource, segment);
-    if (segment.customField === undefined)
-      return { text: `SELECT ${id}, ${key ?? "NULL"}, ${json} ${from.text}`, values: from.values };
-    // Without the fence, SQLite ignores the order of the values.
-    const { optimizationFence } = this.dialect;
-    const rows = this.joinRows(`SELECT ${id} AS id, ${key} AS key ${from.text} ${optimizationFence}`);
-    return {
-      text: `SELECT d.id, d.key, ${json} FROM ${rows} ${this.#repeatOrder(segment)}`,
-      values: from.values,
-    };
+  /** All rows of a segment after a position, in order. */
+  selectAll(segment: Segment, start: StatementStart, columns: readonly string[]): Sql {
+    const { text, values } = this.#fromSegment(segment, start, true);
+    return { text: `SELECT ${columns.join(", ")} ${text}`, values };
+  }
+
+  #columns(segment: Segment, json: string): readonly string[] {
+    const { id, key = "NULL" } = segmentColumns(this.resource, segment);
+    return [id, key, json];
   }
 
   /** Reads at most `limit` rows in the order of the list, and tests each. */
@@ -131,7 +130,7 @@ export class RowReader {
   *#walkUntested(request: RowRequest, limit: number, matches: Matches): SqlSteps<FoundRows> {
     const { segment } = request;
     const rows = yield this.statement("untested", { ...request, count: limit }, (start) =>
-      this.#selectAll(segment, start, "u.json"),
+      this.selectAll(segment, start, this.#columns(segment, "u.json")),
     );
     const found = yield* matchRows(request, rows, matches);
     return { found, stopped: rows.length < limit ? undefined : this.#positionOf(request, rows.at(-1)) };
@@ -190,7 +189,7 @@ export class RowReader {
     if (start.id !== undefined) return { ...range, first: start.id, end: "?", last: start.id - limit };
     // From the end, the range starts at the last id.
     const end = `(SELECT max(id) FROM ${this.dialect.table(this.resource.table)}) - ?`;
-    return { ...range, first: Number.MAX_SAFE_INTEGER, end, last: limit };
+    return { ...range, first: Number.MAX_SAFE_INTEGER, end, last: limit - 1 };
   }
 
   #walkKeys(request: RowRequest, limit: number, json: string): Sql {
@@ -390,11 +389,12 @@ export class RowReader {
   }
 
   joinRows(ids: string): string {
-    return this.dialect.joinRows(this.resource.table, ids);
+    return this.dialect.joinRows(this.resource.table, `(${ids}) d`, "d.id");
   }
 
-  #fromSegment(segment: Segment, start: StatementStart): Sql {
-    return fromSegment(this.dialect, this.resource, segment, this.query.descending, start);
+  #fromSegment(segment: Segment, start: StatementStart, withRows = false): Sql {
+    const { descending } = this.query;
+    return fromSegment(this.dialect, this.resource, segment, { descending, start, withRows });
   }
 
   #repeatOrder(segment: Segment): string {
