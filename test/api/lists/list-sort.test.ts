@@ -80,7 +80,8 @@ onEachEngine((engine) => {
             expect(await ids({ sort, filter, limit, offset })).toEqual(whole.slice(offset));
           },
         ),
-        { numRuns: 40 },
+        // The example ends at a user that is the last of a chunk.
+        { numRuns: 40, examples: [["-level", 1, 7, 'name ge "f"']] },
       );
     });
 
