@@ -1,15 +1,23 @@
-import { knownValues } from "../support/sample-users.ts";
+import type { FieldValue, KnownValues } from "../support/known-values.ts";
 import type { BareKind, IndexedFields } from "./bare-list.ts";
 import type { MeasuredList } from "./measure-plans.ts";
 
-const { commonName, matchesAll, rareName, rareOfCommonParts, commonDepartment, rareDepartment, graduates } =
-  knownValues;
-const common = `department=${commonDepartment}`;
-const commonWords = `${matchesAll}+${commonName}`;
-/** Two last names: nobody has both. */
-const wordsOfNobody = "anderson+garcia";
-const overlapping = `${common}&level=3`;
-const hardlyOverlapping = `department=${graduates.department}&level=${graduates.level}`;
+const LEVEL = 3;
+
+/** The filters and searches that several kinds of lists have. */
+function partsOf({ common, matchesAll, commonName, hardlyOverlapping }: KnownValues) {
+  const commonFilter = formatFilter(common);
+  return {
+    common: commonFilter,
+    commonWords: `${matchesAll}+${commonName}`,
+    overlapping: `${commonFilter}&level=${LEVEL}`,
+    hardlyOverlapping: hardlyOverlapping.map(formatFilter).join("&"),
+  };
+}
+
+function formatFilter({ field, value }: FieldValue): string {
+  return `${field}=${value}`;
+}
 
 /** A list with a filter expression: its query, and the expression as comparisons of custom fields in bare SQL. */
 interface ExpressionKind {
@@ -21,123 +29,149 @@ function expression(text: string, bare: BareKind, more = ""): ExpressionKind {
   return { query: `filter=${encodeURIComponent(text)}${more}`, bare };
 }
 
-const engineering: BareKind = ({ compare }) => [compare("department", "= ?", "Engineering")];
-const seniors: BareKind = ({ compare }) => [compare("level", ">= ?", 3)];
-const graduatesOfLevel7: BareKind = ({ compare }) => [
-  compare("department", "= ?", "Graduates"),
-  compare("level", "= ?", 7),
-];
+/** A comparison as in a filter expression, which ignores case. */
+function formatComparison({ field, value }: FieldValue): string {
+  return `${field} eq ${JSON.stringify(value).toLowerCase()}`;
+}
+
+/** The same text with the next last character: the end of a range of all texts that start with it. */
+function endOfStart(start: string): string {
+  return start.slice(0, -1) + String.fromCharCode(start.charCodeAt(start.length - 1) + 1);
+}
 
 /** Lists with filter expressions. */
-const expressionKinds: Readonly<Record<string, ExpressionKind>> = {
-  "expression: common value": expression('department eq "engineering"', engineering),
-  "expression: common value, by name": expression('department eq "engineering"', engineering, "&sort=name"),
-  "expression: rare value": expression('department eq "archives"', ({ compare }) => [
-    compare("department", "= ?", "Archives"),
-  ]),
-  "expression: rare value, by -level": expression(
-    'department eq "archives"',
-    ({ compare }) => [compare("department", "= ?", "Archives")],
-    "&sort=-level",
-  ),
-  "expression: no match": expression('department eq "nowhere"', ({ compare }) => [
-    compare("department", "= ?", "Nowhere"),
-  ]),
-  "expression: common range": expression("level ge 3", seniors),
-  "expression: common range, by name": expression("level ge 3", seniors, "&sort=name"),
-  "expression: empty range": expression("level gt 100", ({ compare }) => [compare("level", "> ?", 100)]),
-  "expression: starts with": expression('department sw "eng"', ({ compare }) => [
-    compare("department", ">= ?", "Eng"),
-    compare("department", "< ?", "Enh"),
-  ]),
-  "expression: two values": expression('department eq "legal" or department eq "people"', ({ compare }) => [
-    compare("department", "IN (?, ?)", "Legal", "People"),
-  ]),
-  "expression: value and range": expression('department eq "engineering" and level ge 3', ({ compare }) => [
-    compare("department", "= ?", "Engineering"),
-    compare("level", ">= ?", 3),
-  ]),
-  "expression: hardly overlap": expression('department eq "graduates" and level eq 7', graduatesOfLevel7),
-  "expression: hardly overlap, by -createdAt": expression(
-    'department eq "graduates" and level eq 7',
-    graduatesOfLevel7,
-    "&sort=-createdAt",
-  ),
-  "expression: not": expression('not (department eq "engineering")', ({ compare }) => [
-    compare("department", "<> ?", "Engineering"),
-  ]),
-  "count: expression common": expression('department eq "engineering"', engineering, "&count=true"),
-  "count: expression range": expression("level ge 3", seniors, "&count=true"),
-};
+function expressionKinds({
+  common,
+  either,
+  rare,
+  hardlyOverlapping,
+}: KnownValues): Readonly<Record<string, ExpressionKind>> {
+  const { field } = common;
+  const equal =
+    (...values: readonly FieldValue[]): BareKind =>
+    ({ compare }) =>
+      values.map((each) => compare(each.field, "= ?", each.value));
+  const isCommon = formatComparison(common);
+  const isRare = formatComparison(rare);
+  const isEither = either.values
+    .map((value) => formatComparison({ field: either.field, value }))
+    .join(" or ");
+  const isBoth = hardlyOverlapping.map(formatComparison).join(" and ");
+  const nowhere = { field, value: "Nowhere" };
+  const isSenior = `level ge ${LEVEL}`;
+  const seniors: BareKind = ({ compare }) => [compare("level", ">= ?", LEVEL)];
+  return {
+    "expression: common value": expression(isCommon, equal(common)),
+    "expression: common value, by name": expression(isCommon, equal(common), "&sort=name"),
+    "expression: rare value": expression(isRare, equal(rare)),
+    "expression: rare value, by -level": expression(isRare, equal(rare), "&sort=-level"),
+    "expression: no match": expression(formatComparison(nowhere), equal(nowhere)),
+    "expression: common range": expression(isSenior, seniors),
+    "expression: common range, by name": expression(isSenior, seniors, "&sort=name"),
+    "expression: empty range": expression("level gt 100", ({ compare }) => [compare("level", "> ?", 100)]),
+    "expression: starts with": expression(`${field} sw "${common.start.toLowerCase()}"`, ({ compare }) => [
+      compare(field, ">= ?", common.start),
+      compare(field, "< ?", endOfStart(common.start)),
+    ]),
+    "expression: two values": expression(isEither, ({ compare }) => [
+      compare(either.field, "IN (?, ?)", ...either.values),
+    ]),
+    "expression: value and range": expression(`${isCommon} and ${isSenior}`, (dialect) => [
+      ...equal(common)(dialect),
+      ...seniors(dialect),
+    ]),
+    "expression: hardly overlap": expression(isBoth, equal(...hardlyOverlapping)),
+    "expression: hardly overlap, by -createdAt": expression(
+      isBoth,
+      equal(...hardlyOverlapping),
+      "&sort=-createdAt",
+    ),
+    "expression: not": expression(`not (${isCommon})`, ({ compare }) => [
+      compare(field, "<> ?", common.value),
+    ]),
+    "count: expression common": expression(isCommon, equal(common), "&count=true"),
+    "count: expression range": expression(isSenior, seniors, "&count=true"),
+  };
+}
 
 /** Every kind of list: its name and query. */
-export const listKinds: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.entries(expressionKinds).map(([name, { query }]) => [name, query])),
-  "by level": "sort=level",
-  "by level, descending": "sort=-level",
-  "by department": "sort=department",
-  "filter: common, by level": `${common}&sort=level`,
-  plain: "",
-  "largest page": "limit=1000",
-  "deepest offset": "offset=10000",
-  ...Object.fromEntries(
-    ["id", "name", "email", "createdAt", "updatedAt"].flatMap((field) => [
-      [`by ${field}`, `sort=${field}`],
-      [`by ${field}, descending`, `sort=-${field}`],
-    ]),
-  ),
-  "by name, deepest offset": "sort=name&offset=10000",
-  "search: rare": `q=${rareName}`,
-  "search: common": `q=${commonName}`,
-  "search: matches all": `q=${matchesAll}`,
-  "search: no match": "q=xyzzyxyz",
-  "search: rare, common trigrams": `q=${rareOfCommonParts}`,
-  "search: 1 character": "q=a",
-  "search: 2 characters": "q=an",
-  "search: 3 characters": "q=son",
-  "search: long": "q=anna.anderson@example.communications.example.org.of.the.whole.world",
-  "search: rare and common word": `q=${rareName}+${commonName}`,
-  "search: two common words": `q=${commonWords}`,
-  "search: common words, no match": `q=${wordsOfNobody}`,
-  "search: rare, by name": `q=${rareName}&sort=name`,
-  "search: common, by name": `q=${commonName}&sort=name`,
-  "search: matches all, by name": `q=${matchesAll}&sort=name`,
-  "search: rare and common word, by name": `q=${rareName}+${commonName}&sort=name`,
-  "search: two common words, by name": `q=${commonWords}&sort=name`,
-  "search: common words, no match, by name": `q=${wordsOfNobody}&sort=name`,
-  "search: 1 character, by -createdAt": "q=a&sort=-createdAt",
-  "search: rare, common trigrams, by name": `q=${rareOfCommonParts}&sort=name`,
-  "search: matches all, deepest offset": `q=${matchesAll}&offset=10000`,
-  "search: matches all, by name, deepest offset": `q=${matchesAll}&sort=name&offset=10000`,
-  "filter: common": common,
-  "filter: rare": `department=${rareDepartment}`,
-  "filter: no match": "department=Nowhere",
-  "filter: common, by name": `${common}&sort=name`,
-  "filter: common, deepest offset": `${common}&offset=10000`,
-  "filter: any of 3 values": `${common}&department=Sales&department=Legal`,
-  "filters: two that overlap": overlapping,
-  "filters: two that overlap, by -createdAt": `${overlapping}&sort=-createdAt`,
-  "filters: two that hardly overlap": hardlyOverlapping,
-  "filters: hardly overlap, by -createdAt": `${hardlyOverlapping}&sort=-createdAt`,
-  "filter and search": `${common}&q=${commonName}`,
-  "filter and search, by -name": `${common}&q=${matchesAll}&sort=-name`,
-  "count: plain": "count=true",
-  "count: filter common": `${common}&count=true`,
-  "count: filters that overlap": `${overlapping}&count=true`,
-  "count: filters that hardly overlap": `${hardlyOverlapping}&count=true`,
-  "count: search common": `q=${commonName}&count=true`,
-  "count: search two common words": `q=${commonWords}&count=true`,
-  "count: search matches all": `q=${matchesAll}&count=true`,
-  "count: search 1 character": "q=a&count=true",
-  "count: filter and search": `${common}&q=${matchesAll}&count=true`,
-};
+export function listKinds(known: KnownValues): Readonly<Record<string, string>> {
+  const { commonName, matchesAll, rareName, rareOfCommonParts, rare } = known;
+  const { common, commonWords, overlapping, hardlyOverlapping } = partsOf(known);
+  const { field } = known.common;
+  const wordsOfNobody = known.wordsOfNobody.join("+");
+  const anyOf = [common, ...known.others.map((value) => formatFilter({ field, value }))].join("&");
+  return {
+    ...Object.fromEntries(Object.entries(expressionKinds(known)).map(([name, { query }]) => [name, query])),
+    "by level": "sort=level",
+    "by level, descending": "sort=-level",
+    "by department": "sort=department",
+    "filter: common, by level": `${common}&sort=level`,
+    plain: "",
+    "largest page": "limit=1000",
+    "deepest offset": "offset=10000",
+    ...Object.fromEntries(
+      ["id", "name", "email", "createdAt", "updatedAt"].flatMap((field) => [
+        [`by ${field}`, `sort=${field}`],
+        [`by ${field}, descending`, `sort=-${field}`],
+      ]),
+    ),
+    "by name, deepest offset": "sort=name&offset=10000",
+    "search: rare": `q=${rareName}`,
+    "search: common": `q=${commonName}`,
+    "search: matches all": `q=${matchesAll}`,
+    "search: no match": "q=xyzzyxyz",
+    "search: rare, common trigrams": `q=${rareOfCommonParts}`,
+    "search: 1 character": "q=a",
+    "search: 2 characters": "q=an",
+    "search: 3 characters": `q=${known.threeCharacters}`,
+    "search: long": `q=${known.mailbox}@example.communications.example.org.of.the.whole.world`,
+    "search: rare and common word": `q=${rareName}+${commonName}`,
+    "search: two common words": `q=${commonWords}`,
+    "search: common words, no match": `q=${wordsOfNobody}`,
+    "search: rare, by name": `q=${rareName}&sort=name`,
+    "search: common, by name": `q=${commonName}&sort=name`,
+    "search: matches all, by name": `q=${matchesAll}&sort=name`,
+    "search: rare and common word, by name": `q=${rareName}+${commonName}&sort=name`,
+    "search: two common words, by name": `q=${commonWords}&sort=name`,
+    "search: common words, no match, by name": `q=${wordsOfNobody}&sort=name`,
+    "search: 1 character, by -createdAt": "q=a&sort=-createdAt",
+    "search: rare, common trigrams, by name": `q=${rareOfCommonParts}&sort=name`,
+    "search: matches all, deepest offset": `q=${matchesAll}&offset=10000`,
+    "search: matches all, by name, deepest offset": `q=${matchesAll}&sort=name&offset=10000`,
+    "filter: common": common,
+    "filter: rare": formatFilter(rare),
+    "filter: no match": `${field}=Nowhere`,
+    "filter: common, by name": `${common}&sort=name`,
+    "filter: common, deepest offset": `${common}&offset=10000`,
+    "filter: any of 3 values": anyOf,
+    "filters: two that overlap": overlapping,
+    "filters: two that overlap, by -createdAt": `${overlapping}&sort=-createdAt`,
+    "filters: two that hardly overlap": hardlyOverlapping,
+    "filters: hardly overlap, by -createdAt": `${hardlyOverlapping}&sort=-createdAt`,
+    "filter and search": `${common}&q=${commonName}`,
+    "filter and search, by -name": `${common}&q=${matchesAll}&sort=-name`,
+    "count: plain": "count=true",
+    "count: filter common": `${common}&count=true`,
+    "count: filters that overlap": `${overlapping}&count=true`,
+    "count: filters that hardly overlap": `${hardlyOverlapping}&count=true`,
+    "count: search common": `q=${commonName}&count=true`,
+    "count: search two common words": `q=${commonWords}&count=true`,
+    "count: search matches all": `q=${matchesAll}&count=true`,
+    "count: search 1 character": "q=a&count=true",
+    "count: filter and search": `${common}&q=${matchesAll}&count=true`,
+  };
+}
 
 /** Every kind of list, with what a filter expression means in bare SQL. */
-export const measuredKinds: readonly MeasuredList[] = Object.entries(listKinds).map(([name, query]) => ({
-  name,
-  query: withLimit(query),
-  bare: expressionKinds[name]?.bare,
-}));
+export function measuredKinds(known: KnownValues): readonly MeasuredList[] {
+  const expressions = expressionKinds(known);
+  return Object.entries(listKinds(known)).map(([name, query]) => ({
+    name,
+    query: withLimit(query),
+    bare: expressions[name]?.bare,
+  }));
+}
 
 /** The custom fields of the sample users. */
 export const sampleFields: IndexedFields = { department: "text", level: "integer" };
@@ -148,10 +182,13 @@ export function withLimit(query: string): string {
 }
 
 /** Lists to follow page by page. */
-export const followedLists: Readonly<Record<string, string>> = {
-  "20 pages: plain": "",
-  "20 pages: by name": "sort=name",
-  "20 pages: search common, by name": `q=${commonName}&sort=name`,
-  "20 pages: filters that hardly overlap": hardlyOverlapping,
-  "20 pages: hardly overlap, by -createdAt": `${hardlyOverlapping}&sort=-createdAt`,
-};
+export function followedLists(known: KnownValues): Readonly<Record<string, string>> {
+  const { hardlyOverlapping } = partsOf(known);
+  return {
+    "20 pages: plain": "",
+    "20 pages: by name": "sort=name",
+    "20 pages: search common, by name": `q=${known.commonName}&sort=name`,
+    "20 pages: filters that hardly overlap": hardlyOverlapping,
+    "20 pages: hardly overlap, by -createdAt": `${hardlyOverlapping}&sort=-createdAt`,
+  };
+}

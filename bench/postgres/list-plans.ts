@@ -5,9 +5,10 @@ import { openPostgresEngine } from "../list-plans/postgres-engine.ts";
 import { reportPlans } from "../list-plans/report.ts";
 import { startFilledPostgres } from "../support/bench-postgres.ts";
 import { readOptions } from "../support/options.ts";
+import { knownValues } from "../support/sample-users.ts";
 
 const { numbers, json } = readOptions({ users: 100_000, rounds: 12, milliseconds: 25 });
 await using postgres = await startFilledPostgres(numbers.users);
 await using engine = await openPostgresEngine(postgres, sampleFields);
-const figures = await measurePlans(engine, measuredKinds, numbers);
+const figures = await measurePlans(engine, measuredKinds(knownValues), numbers);
 reportPlans({ engine: "PostgreSQL", ...numbers, figures }, json);

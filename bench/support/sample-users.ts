@@ -1,5 +1,6 @@
 import { nonEmpty, parseNames, pickName } from "../../src/sample-users/culture.ts";
 import { Random } from "../../src/sample-users/random.ts";
+import type { KnownValues } from "./known-values.ts";
 
 /** The record of a benchmark's user. */
 export interface SampleUser {
@@ -70,20 +71,28 @@ const SEED = 1;
 
 const domains = ["example.com", "example.com", "example.com", "example.org", "example.net"] as const;
 
-/**
- * Values of known frequency to search and filter by. Graduates have level 1 or 2, except one user in 50,000: two common
- * values that rarely occur together.
- */
-export const knownValues = {
+const RARE_DEPARTMENT = "Archives";
+/** Graduates have level 1 or 2, except one user in 50,000: two common values that rarely occur together. */
+const GRADUATES = { department: "Graduates", levels: 2, exceptionalLevel: 7 } as const;
+
+export const knownValues: KnownValues = {
   commonName: "anders",
   matchesAll: "example",
-  rareName: "quackenbush",
-  /** Its trigrams are common (Marco, Karin, Nina), but no name contains it. */
+  rareName: rareFamily.ascii,
+  // Marco, Karin, Nina.
   rareOfCommonParts: "marina",
-  commonDepartment: "Engineering",
-  rareDepartment: "Archives",
-  graduates: { department: "Graduates", level: 7 },
-} as const;
+  wordsOfNobody: ["anderson", "garcia"],
+  threeCharacters: "son",
+  mailbox: "anna.anderson",
+  common: { field: "department", value: "Engineering", start: "Eng" },
+  others: ["Sales", "Legal"],
+  either: { field: "department", values: ["Legal", "People"] },
+  rare: { field: "department", value: RARE_DEPARTMENT },
+  hardlyOverlapping: [
+    { field: "department", value: GRADUATES.department },
+    { field: "level", value: GRADUATES.exceptionalLevel },
+  ],
+};
 
 /** The sample user of this number: always the same, with a unique email. */
 export function sampleUser(number: number): SampleUser {
@@ -93,14 +102,10 @@ export function sampleUser(number: number): SampleUser {
   const domain = random.pick(domains);
   const rare = number % 20_000 === 7;
   const exceptional = number % 50_000 === 11;
-  const department = rare
-    ? knownValues.rareDepartment
-    : exceptional
-      ? knownValues.graduates.department
-      : random.pick(departments);
+  const department = rare ? RARE_DEPARTMENT : exceptional ? GRADUATES.department : random.pick(departments);
   const level = exceptional
-    ? knownValues.graduates.level
-    : 1 + random.below(department === knownValues.graduates.department ? 2 : 8);
+    ? GRADUATES.exceptionalLevel
+    : 1 + random.below(department === GRADUATES.department ? GRADUATES.levels : 8);
   return {
     name: `${given.text} ${family.text}`,
     email: `${given.ascii}.${family.ascii}${number}@${domain}`,
