@@ -2,17 +2,13 @@ import type { Page } from "../../src/domain/lists/listing.ts";
 import type { MaybePromise } from "../../src/domain/maybe-promise.ts";
 import type { UserListQuery } from "../../src/domain/users/user-list-fields.ts";
 import { userQueries } from "../../src/http/query/user-queries.ts";
-import type { PageFinder } from "../../src/store/lists/plans/page-finder.ts";
 import { type BareDialect, type BareKind, type BarePlan, barePlans } from "./bare-list.ts";
+import { describePlan, type PlanFinder } from "./plan-finder.ts";
 
 /** One engine with users: Roster's lists, and bare SQL on the same database. */
-export interface PlanEngine {
+export interface PlanEngine extends PlanFinder {
   readonly dialect: BareDialect;
   list(query: UserListQuery): MaybePromise<Page>;
-  /** A page finder that knows nothing about lists. */
-  startFinder(): PageFinder;
-  /** A list without a count, as this finder finds it. Its statements stay prepared. */
-  listBy(finder: PageFinder, query: UserListQuery): MaybePromise<Page>;
   /** Prepares the statements of a bare plan. The returned function runs them. */
   prepare(plan: BarePlan, limit: number): () => MaybePromise<Page>;
   /** Returns a function that returns the CPU time since this call, of this process and of the database's processes. */
@@ -131,14 +127,6 @@ async function measureList(
     plan: withFirst ? await describePlan(engine, query) : undefined,
     differs: bare[0] !== undefined && !isSamePage(await roster.run(), await bare[0].run()),
   };
-}
-
-/** The plan that finds the page, and what it is expected to read. */
-async function describePlan(engine: PlanEngine, query: UserListQuery): Promise<string> {
-  const finder = engine.startFinder();
-  await engine.listBy(finder, query);
-  const work = finder.planOf(query);
-  return work ? `${work.plan.kind} of ${Math.ceil(work.reads)}` : "all";
 }
 
 function costOf({ costs }: Subject): number {

@@ -1,25 +1,15 @@
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
-import {
-  formatFoundPage,
-  formatFoundPageInTurns,
-  type ListQuery,
-  type Page,
-} from "../../src/domain/lists/listing.ts";
+import { formatFoundPage } from "../../src/domain/lists/listing.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
-import { listResources } from "../../src/store/list-resources.ts";
-import { DEFAULT_MAX_CANDIDATES } from "../../src/store/lists/dialect.ts";
-import { fillPage } from "../../src/store/lists/fill-page.ts";
-import { PageFinder, requirePage } from "../../src/store/lists/plans/page-finder.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { Connections, type ReadOrigin } from "../../src/store/postgres/connections.ts";
-import { postgresDialect } from "../../src/store/postgres/dialect.ts";
-import { runInSnapshot } from "../../src/store/postgres/snapshot.ts";
+import { Connections } from "../../src/store/postgres/connections.ts";
 import { allOf, type Sql, sql } from "../../src/store/sql/sql.ts";
 import type { BenchPostgres } from "../support/bench-postgres.ts";
 import { startCpuMeter, startOwnCpuMeter } from "../support/cpu-meter.ts";
 import { type BareDialect, type IndexedFields, markedStart } from "./bare-list.ts";
 import type { PlanEngine } from "./measure-plans.ts";
+import { postgresPlanFinder } from "./plan-finder.ts";
 
 const sortColumns: Readonly<Record<string, string>> = {
   name: "name_fold",
@@ -123,14 +113,6 @@ export async function openPostgresEngine(
   if (database.engine !== "postgres") throw new Error("The database is not in PostgreSQL.");
   const store = await openStore(database, options, { committed: () => {} });
   const connections = await Connections.open({ ...options, database });
-  const dialect = postgresDialect(DEFAULT_MAX_CANDIDATES);
-  /** Like `PostgresListReads.page`, with another finder. */
-  const pageBy = async (finder: PageFinder, query: ListQuery): Promise<Page> => {
-    const origin: ReadOrigin = { since: connections.clock.running() };
-    const find = () => finder.find(query);
-    const found = await connections.withReserved((sql) => runInSnapshot(sql, true, find(), origin), origin);
-    return await formatFoundPageInTurns(requirePage(found), query);
-  };
   const connect = (settings: Record<string, string>) =>
     new SQL(url, { max: 1, connection: { ...bareSettings, ...settings } });
   const bare = {
@@ -142,8 +124,7 @@ export async function openPostgresEngine(
   return {
     dialect: bareDialect(fields),
     list: (query) => store.users.list(query),
-    startFinder: () => new PageFinder(dialect, listResources.users),
-    listBy: (finder, query) => fillPage(query, (part) => pageBy(finder, part)),
+    ...postgresPlanFinder(connections),
     prepare({ name, isBitmap, page, count }, limit) {
       const selectPage = prepare(bare[isBitmap ? "bitmap" : name], page);
       const selectCount = count && prepare(bare.count, count);

@@ -1,19 +1,16 @@
 import { copyFileSync } from "node:fs";
-import { formatFoundPage, type ListQuery, type Page } from "../../src/domain/lists/listing.ts";
+import { formatFoundPage, type Page } from "../../src/domain/lists/listing.ts";
 import type { UserListQuery } from "../../src/domain/users/user-list-fields.ts";
-import { listResources } from "../../src/store/list-resources.ts";
-import { DEFAULT_MAX_CANDIDATES } from "../../src/store/lists/dialect.ts";
 import { fillPage } from "../../src/store/lists/fill-page.ts";
 import { countInRounds, isUnfiltered } from "../../src/store/lists/plans/count.ts";
-import { PageFinder, requirePage } from "../../src/store/lists/plans/page-finder.ts";
 import { allOf, type Sql, sql } from "../../src/store/sql/sql.ts";
 import { connect } from "../../src/store/sqlite/database.ts";
-import { sqliteDialect } from "../../src/store/sqlite/dialect.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
 import { startOwnCpuMeter } from "../support/cpu-meter.ts";
 import type { ScratchFolder } from "../support/scratch-folder.ts";
 import { type BareDialect, type IndexedFields, markedStart } from "./bare-list.ts";
 import type { PlanEngine } from "./measure-plans.ts";
+import { sqlitePlanFinder } from "./plan-finder.ts";
 
 const WAIT_MS = 60_000;
 
@@ -80,16 +77,6 @@ export function openSqliteEngine(
     isUnfiltered(query)
       ? { count: reader.stats().users, capped: false }
       : countInRounds(async (after) => reader.lists.users.countRound(query, after));
-  const dialect = sqliteDialect(DEFAULT_MAX_CANDIDATES);
-  const begin = db.prepare("BEGIN");
-  const commit = db.prepare("COMMIT");
-  /** Like `ListReader.page`, with another finder. */
-  const pageBy = (finder: PageFinder, query: ListQuery): Page => {
-    begin.run();
-    const found = reader.run(finder.find(query));
-    commit.run();
-    return formatFoundPage(requirePage(found), query);
-  };
   const prepare = ({ text, values }: Sql) => {
     const statement = db.prepare(text);
     return () => statement.values(...values);
@@ -100,8 +87,7 @@ export function openSqliteEngine(
       const page = fillPage(query, (part) => reader.lists.users.page(part));
       return query.count ? withTotal(page, total(query)) : page;
     },
-    startFinder: () => new PageFinder(dialect, listResources.users),
-    listBy: (finder, query) => fillPage(query, (part) => pageBy(finder, part)),
+    ...sqlitePlanFinder(db, reader),
     prepare({ page, count }, limit) {
       const selectPage = prepare(page);
       const selectCount = count && prepare(count);

@@ -3,6 +3,7 @@ import { parseDatabase } from "../../src/config/database-url.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Postgres, startPostgres } from "../../test/support/postgres/server.ts";
+import { runSeed } from "./child-server.ts";
 import { fillStore } from "./fill-store.ts";
 import { readTreeCpuSeconds } from "./process-usage.ts";
 import { sampleUser, type UserSource } from "./sample-users.ts";
@@ -62,10 +63,19 @@ export class BenchPostgres implements AsyncDisposable {
 }
 
 /** Starts a server with the users 1 to `users`, vacuumed and analyzed as autovacuum would. */
-export async function startFilledPostgres(users: number, source?: UserSource): Promise<BenchPostgres> {
+export function startFilledPostgres(users: number, source?: UserSource): Promise<BenchPostgres> {
+  return startPostgresWith((url) => createSchema(url, users, source));
+}
+
+/** The same with the users of `roster seed`. */
+export function startSeededPostgres(users: number): Promise<BenchPostgres> {
+  return startPostgresWith((url) => runSeed(users, url));
+}
+
+async function startPostgresWith(fill: (url: string) => Promise<void>): Promise<BenchPostgres> {
   const postgres = await BenchPostgres.start();
   try {
-    await createSchema(postgres.url(), users, source);
+    await fill(postgres.url());
     await postgres.query("VACUUM (ANALYZE)");
     await postgres.query("CHECKPOINT");
     return postgres;

@@ -22,6 +22,21 @@ export function startService(
   return serve([process.execPath, ...program], database, flags, env);
 }
 
+/** Creates the first users of `roster seed` with this command. The database is a path, or the URL of PostgreSQL. */
+export async function runSeed(users: number, database: string): Promise<void> {
+  const command = [process.execPath, pathTo("../../src/cli/main.ts"), "seed", String(users)];
+  const child = Bun.spawn([...command, `--database=${database}`], {
+    env: { PATH: process.env.PATH },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "inherit",
+  });
+  running.add(child);
+  const code = await child.exited;
+  running.delete(child);
+  if (code !== 0) throw new Error(`roster seed ended with ${code}.`);
+}
+
 /** Starts the Roster of another checkout, with the Bun that is installed there. */
 export function startServiceOf(checkout: string, database: string, flags: readonly string[]) {
   const program = [join(checkout, "node_modules/.bin/bun"), join(checkout, "src/cli/main.ts")];
