@@ -43,9 +43,9 @@ into ${seconds} s. Load average at the end: ${loadavg()[0]?.toFixed(1)}.${server
 function describeFigures({ figures, memory, bytes, users }: GrowthReport): string {
   const count = (verdict: ListGrowth["verdict"]) =>
     figures.filter((figure) => figure.verdict === verdict).length;
-  return `${count("met")} of ${figures.length} kinds have a full first page within ${TARGET_MS} ms; ${count("unclear")} usually do, but not at the 99th percentile;
-${count("MISSED")} do not. Resident memory of the process: ${memory.resident.toFixed(0)} MB at the end (${memory.anonymous.toFixed(0)} without mapped files), ${memory.peak.toFixed(0)} MB at
-most. Size of the database: ${(bytes / 1e9).toFixed(2)} GB, ${(bytes / users).toFixed(0)} bytes for each user.`;
+  return `A full first page within ${TARGET_MS} ms: ${count("met")} of ${figures.length} kinds. Unclear: ${count("unclear")}. Missed: ${count("MISSED")}. Resident memory of the
+process: ${memory.resident.toFixed(0)} MB at the end (${memory.anonymous.toFixed(0)} without mapped files), ${memory.peak.toFixed(0)} MB at most. Size of the database: ${(bytes / 1e9).toFixed(2)} GB, ${(bytes / users).toFixed(0)} bytes
+for each user.`;
 }
 
 function rowsOf({ figures, base, users }: GrowthReport): Row[] {
@@ -89,8 +89,9 @@ function missedRows({ figures }: GrowthReport): Row[][] {
   return rows.length > 0 ? [[heading, ...rows]] : [];
 }
 
-function formatSize({ size, isShort }: ListGrowth): string {
-  return `${size}${isShort ? ", more follow" : ""}`;
+function formatSize({ size, short, requests }: ListGrowth): string {
+  if (short === 0) return String(size);
+  return `${size}, more follow${short === requests ? "" : ` (${short} of ${requests} requests)`}`;
 }
 
 function formatMs(ms: number): string {
