@@ -36,7 +36,7 @@ function describeRun(report: GrowthReport): string {
   const server = report.countsServer
     ? ""
     : " CPU times are those of Roster only: the server is on another machine.";
-  return `\`npm run bench -- ${script} -- --users ${users} --base ${base}\`: ${rounds} batches with ${requests} requests of each list, or as many as fit
+  return `\`npm run bench -- ${script} -- --users ${users} --base ${base}\`: at least ${requests} requests of each list in ${rounds} batches, or as many as fit
 into ${seconds} s. Load average at the end: ${loadavg()[0]?.toFixed(1)}.${server}`;
 }
 
