@@ -1,11 +1,10 @@
 import type { Sql } from "../sql/sql.ts";
-import type { Slot } from "./page-statement.ts";
 
 /** The ids after `after`, up to and including `last`, in the direction of the list. */
 export interface IdRange {
   readonly descending: boolean;
-  readonly after: number | Slot | undefined;
-  readonly last: number | Slot | undefined;
+  readonly after: number | undefined;
+  readonly last: number | undefined;
 }
 
 /** Adds the range to a SELECT that ends in WHERE or AND, and sorts its rows. */

@@ -11,15 +11,13 @@ interface PageValues {
   readonly count: SqlValue;
 }
 
-/** Stand for these values while the statement is built. No text of a list has U+0000. */
+/** Stand for these values while the statement is built. All other numbers in statements are whole ones. */
 export const slots = {
-  id: "\u0000id",
-  key: "\u0000key",
-  last: "\u0000last",
-  count: "\u0000count",
-} as const satisfies Record<keyof PageValues, string>;
-
-export type Slot = (typeof slots)[keyof typeof slots];
+  id: Number.MIN_VALUE,
+  key: 2 * Number.MIN_VALUE,
+  last: 3 * Number.MIN_VALUE,
+  count: 4 * Number.MIN_VALUE,
+} as const satisfies Record<keyof PageValues, number>;
 
 const slotNames: ReadonlyMap<SqlValue, keyof PageValues> = new Map([
   [slots.id, "id"],

@@ -3,7 +3,6 @@ import { FIRST_UNSORTABLE_KIND, sortKeyFinder } from "../../domain/lists/sort-ke
 import type { Sql, SqlValue } from "../sql/sql.ts";
 import type { Dialect } from "./dialect.ts";
 import { type ListResource, ofField, type Segment } from "./list-resource.ts";
-import type { Slot } from "./page-statement.ts";
 
 /** A position in a sort order: all rows up to and including it are done. Without `id`, the start of the segment. */
 export interface SortPosition {
@@ -12,11 +11,8 @@ export interface SortPosition {
   readonly id: number | undefined;
 }
 
-/** A position in a statement for one page or for all. */
-export interface StatementStart {
-  readonly key: SqlValue;
-  readonly id: number | Slot | undefined;
-}
+/** A position in a segment. */
+export type StatementStart = Pick<SortPosition, "key" | "id">;
 
 export function findSegments({ sortOrders }: ListResource, sort: string | CustomSort): readonly Segment[] {
   if (typeof sort === "string") return ofField(sortOrders, sort);
