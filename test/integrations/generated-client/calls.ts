@@ -23,6 +23,7 @@ const listed = await client.GET("/api/users", {
 const chosen = await client.GET("/api/users", {
   params: { query: { filter: 'department eq "ENGINES"', sort: "-department", fields: "email,department" } },
 });
+const explained = await client.GET("/api/users/explain", { params: { query: { q: "ada", sort: "name" } } });
 const read = await client.GET("/api/users/{id}", { params: { path } });
 const replaced = await client.PUT("/api/users/{id}", {
   params: { path, header: { "If-Match": '"1"' } },
@@ -129,6 +130,7 @@ console.log(
     created: [created.response.status, created.data?.name],
     listed: [listed.response.status, listed.data?.length],
     chosen: [chosen.response.status, chosen.data?.map(({ name, email }) => [name, email])],
+    explained: [explained.response.status, explained.data?.found],
     read: [read.response.status, read.data?.email],
     replaced: [replaced.response.status, replaced.data?.version],
     patched: [patched.response.status, patched.data?.version],

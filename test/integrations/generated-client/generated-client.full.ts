@@ -57,6 +57,7 @@ test("a generated client gets the described response from every operation", asyn
     created: [201, "Ada"],
     listed: [200, 1],
     chosen: [200, [[null, "ada@example.com"]]],
+    explained: [200, 1],
     read: [200, "ada@example.com"],
     replaced: [200, 2],
     patched: [200, 3],
