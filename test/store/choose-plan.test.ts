@@ -8,7 +8,7 @@ import { sqliteDialect } from "../../src/store/sqlite/dialect.ts";
 const ROWS = 100_000;
 const nothing = { text: "", values: [] };
 const condition: Condition = {
-  ...{ test: nothing, testsIdOnly: false, selectIds: () => nothing, idLists: [() => nothing] },
+  ...{ test: nothing, testsIdOnly: false, selectIds: () => nothing },
   ...{ exact: true, order: "known", selective: false, source: "team" },
 };
 const engines = { SQLite: sqliteDialect(10_000).costs, PostgreSQL: postgresDialect(10_000).costs };
@@ -60,6 +60,6 @@ for (const [engine, costs] of Object.entries(engines)) {
   test(`${engine}: a sort is not considered before its entries are counted`, () => {
     const entries = new Map([[condition, { perRow: 1e-5, count: 100, isExact: false }]]);
     const work = comparePlans({ rows: ROWS, entries, matchesPerRow: 1e-5 }, wanted("name", 21), costs);
-    expect(work.map(({ plan }) => plan.kind)).toEqual(["walk"]);
+    expect(work.map(({ plan }) => plan.kind)).not.toContain("sort");
   });
 }

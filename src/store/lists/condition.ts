@@ -19,13 +19,13 @@ export interface Condition {
   readonly test: Sql | undefined;
   /** The test reads no column of the row except `id`. */
   readonly testsIdOnly: boolean;
-  /** SELECTs of the column `id`, each from an index and in the order that `order` says. A matching row is in every one of them. */
-  readonly idLists: readonly ((range: IdRange) => Sql)[];
-  /** One SELECT of the ids that are in all `idLists`. */
+  /** A SELECT of the column `id` from an index, in the order that `order` says. Every matching row is in it. */
   readonly selectIds: (range: IdRange) => Sql;
+  /** Like `selectIds`, with the entries that `selectIds` examines and leaves out. The same by default. */
+  readonly selectEntries?: (range: IdRange) => Sql;
   /**
    * Like `selectIds`, but examines at most this many entries of the index. Set if `selectIds` may examine many entries that do
-   * not match. `idLists` contain these, too.
+   * not match.
    */
   readonly selectBounded?: (range: IdRange, maxEntries: number) => Sql;
   /**
@@ -45,9 +45,20 @@ export interface Condition {
   readonly selective: boolean;
   /** The index is a search index. */
   readonly isSearch?: boolean;
+  /** SELECTs of the lists that `selectIds` intersects, if there are several. */
+  readonly lists?: readonly ((range: IdRange) => Sql)[];
+  /** The same condition with some of its `lists`: fewer take less time to intersect. */
+  readonly withLists?: (isKept: (index: number) => boolean) => Condition;
+  /** The conditions of a list whose ids this one has in common. They have a source each. */
+  readonly parts?: readonly Condition[];
   /** Even the first ids take long to find if the index has many: some rows are tested before. */
   readonly isProbed?: boolean;
   readonly source: ConditionSource;
+}
+
+/** All entries that the index of a condition examines, so that a LIMIT bounds the work. */
+export function selectEntries(condition: Condition, range: IdRange): Sql {
+  return (condition.selectEntries ?? condition.selectIds)(range);
 }
 
 /**

@@ -58,6 +58,14 @@ export interface PlanCosts {
   readonly searchBlockEntry: number;
   /** The ids in such a block. */
   readonly searchBlock: number;
+  /** To read an entry of one of several lists of a search index that are intersected. */
+  readonly searchMerge: number;
+  /** To read an entry of one of several other lists that are intersected. */
+  readonly merge: number;
+  /** To put an entry of an index into a set of ids. */
+  readonly collect: number;
+  /** To read the next key and id in the order of a list, and look for the id in such a set. */
+  readonly walkKeys: number;
   /** To look up an entry of the index of custom fields. */
   readonly lookup: number;
   /** To parse a row and test it outside of the database. */

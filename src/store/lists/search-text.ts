@@ -26,9 +26,6 @@ function markWordStarts({ wordStarts }: IndexTerms): string[] {
   return wordStarts.map((start) => WORD_START + WORD_START + start);
 }
 
-/** More trigrams hardly narrow a search, and rows from the index are tested anyway. */
-const MAX_TRIGRAMS = 12;
-
 export interface SearchTerms {
   /** Every match has these in its index entry. */
   readonly trigrams: readonly string[];
@@ -38,10 +35,11 @@ export interface SearchTerms {
   readonly test: Sql;
 }
 
-/** What a search for folded words looks for. `contains` is the SQL condition that a column contains the text `?`. */
+/** What a search for folded words looks for, in at most `maxTrigrams` places. `contains` is the SQL condition that a column contains the text `?`. */
 export function searchTerms(
   { textColumns, wordStartsColumn }: SearchIndex,
   words: readonly string[],
+  maxTrigrams: number,
   contains: (column: string) => string,
 ): SearchTerms {
   const anywhere = `(${textColumns.map(contains).join(" OR ")})`;
@@ -50,9 +48,10 @@ export function searchTerms(
       ? { text: contains(wordStartsColumn), values: [markWordStart(word)] }
       : { text: anywhere, values: textColumns.map(() => word) };
   });
+  const trigrams = [...new Set(words.flatMap(trigramsOf))];
   return {
-    trigrams: chooseTrigrams(words.flatMap(trigramsOf)),
-    exact: words.every((word) => [...word].length <= 3),
+    trigrams: spread(trigrams, maxTrigrams),
+    exact: trigrams.length <= maxTrigrams && words.every((word) => [...word].length <= 3),
     test: {
       text: tests.map(({ text }) => text).join(" AND "),
       values: tests.flatMap(({ values }) => values),
@@ -75,9 +74,8 @@ function markWordStart(word: string): string {
 }
 
 /** Some of the trigrams, evenly spread over all words. */
-function chooseTrigrams(trigrams: readonly string[]): string[] {
-  const distinct = [...new Set(trigrams)];
-  const step = Math.max(1, distinct.length / MAX_TRIGRAMS);
-  const count = Math.min(distinct.length, MAX_TRIGRAMS);
-  return Array.from({ length: count }, (_, index) => distinct[Math.floor(index * step)] ?? "");
+function spread(trigrams: readonly string[], max: number): string[] {
+  const step = Math.max(1, trigrams.length / max);
+  const count = Math.min(trigrams.length, max);
+  return Array.from({ length: count }, (_, index) => trigrams[Math.floor(index * step)] ?? "");
 }

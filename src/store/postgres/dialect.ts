@@ -6,6 +6,9 @@ import { searchTerms } from "../lists/search-text.ts";
 import type { Sql } from "../sql/sql.ts";
 import { BLOCK_BITS, BLOCKS_MASK, HASH_BITS, trigramHash } from "./search-keys.ts";
 
+/** More hardly narrow a search. */
+const MAX_TRIGRAMS = 12;
+
 /** PostgreSQL has no index hints: the statements leave the planner one good plan. */
 export function postgresDialect(maxCandidates: number): Dialect {
   return {
@@ -44,6 +47,10 @@ export function postgresDialect(maxCandidates: number): Dialect {
       searchEntry: 3,
       searchBlockEntry: 0.8,
       searchBlock: 2 ** BLOCK_BITS,
+      searchMerge: 0,
+      merge: 0.5,
+      collect: Number.POSITIVE_INFINITY,
+      walkKeys: 1,
       lookup: 2.8,
       parse: 3,
     },
@@ -55,13 +62,17 @@ function table(name: string): string {
 }
 
 function search(index: SearchIndex, words: readonly string[], source: ConditionSource): Condition {
-  const { trigrams, test } = searchTerms(index, words, (column) => `strpos(u.${column}, ?) > 0`);
+  const { trigrams, test } = searchTerms(
+    index,
+    words,
+    MAX_TRIGRAMS,
+    (column) => `strpos(u.${column}, ?) > 0`,
+  );
   const hashes = trigrams.map(trigramHash);
   const selectIds = (range: IdRange) => selectMatches(index, hashes, range);
   return {
     test,
     testsIdOnly: false,
-    idLists: [selectIds],
     selectIds,
     exact: false,
     order: "unknown",

@@ -2,7 +2,10 @@ import type { Condition, ConditionSource } from "../lists/condition.ts";
 import type { Dialect } from "../lists/dialect.ts";
 import { type IdRange, selectInRange } from "../lists/id-range.ts";
 import type { SearchIndex } from "../lists/list-resource.ts";
-import { searchTerms } from "../lists/search-text.ts";
+import { type SearchTerms, searchTerms } from "../lists/search-text.ts";
+
+/** Each one is another list to sample and to intersect. */
+const MAX_TRIGRAMS = 6;
 
 export function sqliteDialect(maxCandidates: number): Dialect {
   return {
@@ -34,6 +37,10 @@ export function sqliteDialect(maxCandidates: number): Dialect {
       searchEntry: 1.2,
       searchBlockEntry: 0,
       searchBlock: 1,
+      searchMerge: 0.03,
+      merge: 0.1,
+      collect: 0.4,
+      walkKeys: 0.25,
       lookup: 0.5,
       parse: 3,
     },
@@ -41,8 +48,19 @@ export function sqliteDialect(maxCandidates: number): Dialect {
 }
 
 function search(index: SearchIndex, words: readonly string[], source: ConditionSource): Condition {
+  return searchCondition(
+    index,
+    searchTerms(index, words, MAX_TRIGRAMS, (column) => `instr(u.${column}, ?)`),
+    source,
+  );
+}
+
+function searchCondition(
+  index: SearchIndex,
+  { trigrams, exact, test }: SearchTerms,
+  source: ConditionSource,
+): Condition {
   const { table } = index;
-  const { trigrams, exact, test } = searchTerms(index, words, (column) => `instr(u.${column}, ?)`);
   const matching = (match: string) => (range: IdRange) =>
     selectInRange(range, "rowid", {
       text: `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ? AND`,
@@ -51,12 +69,18 @@ function search(index: SearchIndex, words: readonly string[], source: ConditionS
   return {
     test,
     testsIdOnly: false,
-    idLists: trigrams.map((trigram) => matching(quote(trigram))),
     selectIds: matching(trigrams.map(quote).join(" AND ")),
     exact,
     order: "known",
     selective: false,
     isSearch: true,
+    ...(trigrams.length > 1 && {
+      lists: trigrams.map((trigram) => matching(quote(trigram))),
+      withLists: (isKept) => {
+        const kept = trigrams.filter((_, position) => isKept(position));
+        return searchCondition(index, { trigrams: kept, exact: false, test }, source);
+      },
+    }),
     source,
   };
 }

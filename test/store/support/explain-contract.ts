@@ -119,12 +119,12 @@ export function explainContract(engine: string, open: OpenStore): void {
     });
 
     test.each<[query: string, expected: Short]>([
-      ["badge=gold&sort=-name&limit=2", { rounds: ["page sort(badge) 6"], found: 2 }],
+      ["badge=gold&sort=-name", { rounds: ["page sort(badge) 6"], found: 6 }],
       // In order of email, users without one are a second part of the list.
       ["badge=gold&sort=email", { rounds: ["page sort(badge) 6", "page sort(badge) 6"], found: 6 }],
       // In order of a custom field, the sorted users are kept.
       ["badge=gold&sort=late", { rounds: ["page sort(badge) 6", "page sort(badge) 0"], found: 6 }],
-      ["badge=gold&sort=name&offset=4", { rounds: ["offset sort(badge) 6", "page sort(badge) 6"], found: 2 }],
+      ["badge=gold&sort=name&offset=20", { rounds: ["offset sort(badge) 6"], found: 0 }],
       ["q=user+599&sort=name", { rounds: ["page sort(q) 1"], found: 1 }],
       [
         `${filter('name co "ser 59"')}&sort=updatedAt`,
@@ -144,29 +144,31 @@ export function explainContract(engine: string, open: OpenStore): void {
 
     test("a walk that finds too little ends at its limit, and another plan goes on", async () => {
       // The first 100 of the late users reach to id 400: about one of four seems to be late.
-      const explanation = await explain("late=true&sort=name&limit=10");
+      const explanation = await explain("late=true&sort=name&limit=5");
+      // SQLite is fast at looking for ids in a set: it goes on with the names, up to the sixth late user.
+      const plan = { kind: engine === "SQLite" ? "walk" : "sort", condition: "late" };
+      const rowsRead = 300 + (engine === "SQLite" ? 306 - 67 : 0);
       expect(explanation).toMatchObject({
         order: "name",
-        plan: { kind: "sort", condition: "late" },
-        rowsRead: 128 + 300,
-        found: 10,
+        plan,
+        rowsRead: 64 + rowsRead,
+        found: 5,
         hasMore: true,
         complete: true,
-        estimates: { rows: 600, conditions: [{ condition: "late", entries: 300, exact: true }] },
         rounds: [
-          { phase: "page", plan: { kind: "walk" }, rowsExpected: 44, limit: 128, rowsRead: 128, matches: 0 },
-          {
-            phase: "page",
-            plan: { kind: "sort", condition: "late" },
-            ...{ rowsExpected: 300, limit: null, rowsRead: 300, matches: 11 },
-          },
+          { phase: "page", plan: { kind: "walk" }, rowsExpected: 24, limit: 64, rowsRead: 64, matches: 0 },
+          { phase: "page", plan, rowsRead, matches: 6 },
         ],
       });
       const [cheapest, ...others] = explanation.compared;
-      expect(cheapest).toMatchObject({ plan: { kind: "sort", condition: "late" }, rowsExpected: 300 });
-      expect(others).toMatchObject([{ plan: { kind: "walk" }, rowsExpected: 600 }]);
+      expect(cheapest).toMatchObject({ plan });
+      expect(others).toContainEqual({
+        plan: { kind: "walk" },
+        rowsExpected: 600,
+        microseconds: expect.any(Number),
+      });
       expect(others[0]?.microseconds).toBeGreaterThan(cheapest?.microseconds ?? 0);
-      // The list estimates, walks, finds out where the walk stopped, counts and sorts.
+      // The list estimates, walks, finds out where the walk stopped, counts what a sort would read, and goes on.
       expect(explanation.statements).toBe(5);
     });
 
@@ -253,7 +255,8 @@ export async function expectExplained(
   }
   const page = matching.slice(offset, offset + limit);
   expect({ found, hasMore }).toEqual({ found: page.length, hasMore: matching.length > offset + limit });
-  if (!order || offset > 0 || rounds.some(({ plan }) => plan.kind !== "walk")) return;
+  if (!order || offset > 0 || rounds.some(({ plan: { kind, condition } }) => kind !== "walk" || condition))
+    return;
   const next = matching[limit];
   expect(rowsRead).toBe(next === undefined ? order.length : order.indexOf(next) + 1);
 }

@@ -70,5 +70,5 @@ function indexCondition(
   }: { exact?: boolean; selective?: boolean; source: ConditionSource },
 ): Condition {
   const order = "known";
-  return { test, testsIdOnly: false, idLists: [selectIds], selectIds, exact, order, selective, source };
+  return { test, testsIdOnly: false, selectIds, exact, order, selective, source };
 }

@@ -60,7 +60,7 @@ export function customFilter(
       return testRow(filter);
     },
     testsIdOnly: true,
-    idLists: [(range) => mergeSelects(dialect, range, selects(range))],
+    selectEntries: (range) => mergeSelects(dialect, range, selects(range)),
     selectIds: (range) => dialect.mergeIds(selects(range, "matches"), range.descending),
     selectBounded: (range, maxEntries) => {
       const { text, values } = mergeSelects(dialect, range, selects(range, "flagged"));

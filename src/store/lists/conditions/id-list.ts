@@ -17,7 +17,7 @@ export interface IdList {
 export function unionOfLists(
   dialect: Dialect,
   lists: readonly IdList[],
-): Pick<Condition, "idLists" | "selectIds" | "order" | "selectStretch"> {
+): Pick<Condition, "selectIds" | "selectEntries" | "order" | "selectStretch"> {
   const order: IdOrder = lists.every(({ sorted }) => sorted) ? "known" : "none";
   const only = lists.length === 1 ? lists[0] : undefined;
   const selects = (range: IdRange) => lists.map(({ select, idColumn }) => addRange(range, idColumn, select));
@@ -25,13 +25,12 @@ export function unionOfLists(
     ? {
         order,
         ...(only && { selectStretch: (range: IdRange) => addRange(range, only.idColumn, only.select) }),
-        idLists: [(range) => dialect.mergeIds(selects(range), range.descending)],
         selectIds: (range) => dialect.mergeIds(selects(range), range.descending),
       }
     : {
         order,
         // Only counts entries. An id that occurs several times counts several times: this bounds the work.
-        idLists: [(range) => unionAll(selects(range))],
+        selectEntries: (range) => unionAll(selects(range)),
         selectIds(range) {
           const { text, values } = unionAll(selects(range));
           if (lists.length === 1) return { text, values };

@@ -3,8 +3,8 @@ import type { PlanCosts } from "../dialect.ts";
 
 /** One way to find the rows of a list. */
 export type Plan =
-  /** Reads rows in the order of the list, and tests each. */
-  | { readonly kind: "walk" }
+  /** Reads rows in the order of the list, and tests each: all of them, or those that the index of a condition names. */
+  | { readonly kind: "walk"; readonly within?: Condition }
   /** Reads the index of a condition, which has the order of the list, and tests the rows that it names. */
   | { readonly kind: "index"; readonly condition: Condition }
   /** Fetches all rows that the index of a condition names, tests and sorts them. */
@@ -19,10 +19,15 @@ export interface PlannedWork {
   readonly cost: number;
 }
 
+/** To collect the ids of an index may take so many microseconds: one statement does it all. */
+const MAX_COLLECTING = 150_000;
+
 /** What is known about the index of a condition. */
 export interface EntryEstimate {
   /** Entries for each row of the table. */
   readonly perRow: number;
+  /** The entries of all lists that are intersected, for each row of the table. 0 if it is one list. */
+  readonly mergedPerRow?: number;
   /** It has at least so many entries; exactly so many if `isExact`. */
   readonly count: number;
   readonly isExact: boolean;
@@ -66,25 +71,40 @@ export function comparePlans(estimates: Estimates, wanted: Wanted, costs: PlanCo
       cost: walked * ((wanted.walksById ? costs.walkById : costs.walkByKey) + testing),
     },
   ];
-  for (const [condition, { perRow, count, isExact }] of entries) {
-    const others = testing - (condition.testsIdOnly ? costs.lookup : 0);
-    if (wanted.sortsById && condition.order !== "none") {
+  for (const [condition, { perRow, mergedPerRow = 0, count, isExact }] of entries) {
+    const { order, parts = [condition] } = condition;
+    const others = testing - parts.filter(({ testsIdOnly }) => testsIdOnly).length * costs.lookup;
+    const merging = mergedPerRow * mergeCost(condition, costs);
+    if (wanted.sortsById && order !== "none") {
       const reads = Math.min(isExact ? count : rows * perRow, Math.max(wanted.count, walked * perRow));
       const ids = Math.min(rows, Math.ceil(walked / costs.searchBlock) * costs.searchBlock);
-      const start = startCost(condition, ids * perRow, costs);
+      const start = startCost(condition, ids * perRow, costs) + walked * merging;
       const cost = start + reads * (entryCost(condition, costs) + others);
       work.push({ plan: { kind: "index", condition }, reads, cost });
-    } else if (isExact) {
-      const cost = startCost(condition, count, costs) + count * (costs.sort + others);
+      continue;
+    }
+    const start = startCost(condition, count, costs) + rows * merging;
+    if (isExact) {
+      const cost = start + count * (costs.sort + others);
       work.push({ plan: { kind: "sort", condition }, reads: count, cost });
+    }
+    const collecting = start + rows * perRow * costs.collect;
+    if (order !== "none" && collecting <= MAX_COLLECTING) {
+      const cost = collecting + walked * (costs.walkKeys + perRow * (costs.walkByKey + others));
+      work.push({ plan: { kind: "walk", within: condition }, reads: walked, cost });
     }
   }
   return work.sort((a, b) => a.cost - b.cost);
 }
 
 /** What it costs to find these entries before the first one is read. */
-function startCost({ isSearch, idLists }: Condition, entries: number, costs: PlanCosts): number {
-  return isSearch ? idLists.length * costs.searchList + entries * costs.searchBlockEntry : 0;
+function startCost({ isSearch, lists = [] }: Condition, entries: number, costs: PlanCosts): number {
+  return isSearch ? Math.max(1, lists.length) * costs.searchList + entries * costs.searchBlockEntry : 0;
+}
+
+/** What it costs to read an entry of one of several lists that are intersected. */
+export function mergeCost({ isSearch }: Condition, costs: PlanCosts): number {
+  return isSearch ? costs.searchMerge : costs.merge;
 }
 
 function entryCost({ isSearch }: Condition, costs: PlanCosts): number {

@@ -2,12 +2,12 @@ import { listLimits } from "../../../contract/listing.ts";
 import type { ListQuery } from "../../../domain/lists/listing.ts";
 import { joinSql, type Sql } from "../../sql/sql.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
-import type { Condition } from "../condition.ts";
+import { type Condition, selectEntries } from "../condition.ts";
 import type { IdRange } from "../id-range.ts";
 import type { CountRound } from "../list-reads.ts";
 import type { Segment } from "../list-resource.ts";
 import { comparePlans, type Estimates } from "./choose-plan.ts";
-import { countEntries } from "./estimate.ts";
+import { countEntries, withIntersections } from "./estimate.ts";
 import type { EstimatedList } from "./plan-memory.ts";
 import { RowFinder } from "./row-finder.ts";
 import { type RowReader, testsOf } from "./row-reader.ts";
@@ -26,6 +26,9 @@ const COUNT_ROUNDS = 12;
 
 /** All rows of a range are tested faster than the rows of an index. */
 const RANGE_FACTOR = 2;
+
+/** Entries are intersected faster than rows are tested. */
+const MERGED_FACTOR = 5;
 
 /** The ids of the first round, if one stretch of an index has all matches: it may have an entry for each of them. */
 const COUNTED_IDS = 2 * listLimits.count;
@@ -55,8 +58,7 @@ export function* countAfter(
   const { conditions, tests, matches } = plan;
   const only = conditions.length === 1 && tests.length === 0 ? conditions[0] : undefined;
   const exact = only?.exact && (!matches || only.coversMatches) ? only : undefined;
-  if (exact?.selectStretch && after === undefined)
-    return yield* countStretch(exact.selectStretch, exact.idLists);
+  if (exact?.selectStretch && after === undefined) return yield* countStretch(exact, exact.selectStretch);
   if (only?.count && (!matches || only.coversMatches) && (after === undefined || after === COUNTED_IDS)) {
     const [row] = yield only.count(after ?? 0, listLimits.count);
     const [found, entries] = [Number(row?.[0]), Number(row?.[1])];
@@ -68,7 +70,7 @@ export function* countAfter(
     return { found: Number(row?.[0]), last: undefined };
   }
   if (matches) return yield* countOneByOne(rows, estimates, after);
-  const counted = yield* countUnordered(estimates, dialect.maxCandidates);
+  const counted = withIntersections(yield* countUnordered(estimates, dialect.maxCandidates));
   const lookups = conditions.filter(({ testsIdOnly }) => testsIdOnly).length;
   const all = Number.POSITIVE_INFINITY;
   const wanted = { count: all, sortsById: true, walksById: true, lookups, isParsed: false };
@@ -76,7 +78,8 @@ export function* countAfter(
   if (!work || work.plan.kind === "walk") return yield* countRange(rows, after);
   const { condition } = work.plan;
   const isShort = work.plan.kind === "sort" || counted.entries.get(condition)?.isExact;
-  const last = isShort ? undefined : yield* rows.findReach(condition, after, dialect.maxCandidates);
+  const entries = (condition.parts ? MERGED_FACTOR : 1) * dialect.maxCandidates;
+  const last = isShort ? undefined : yield* rows.findReach(condition, after, entries);
   const ids = condition.selectIds({ descending: false, after, last });
   const tested = testsOf(plan, condition);
   const candidates = `${ids.text} ${dialect.optimizationFence}`;
@@ -113,16 +116,12 @@ function* countUnordered(estimates: Estimates, limit: number): SqlSteps<Estimate
 }
 
 /** Counts the matches in the first ids. In most directories these are all ids: no limit slows the count down. */
-function* countStretch(
-  selectStretch: (range: IdRange) => Sql,
-  idLists: Condition["idLists"],
-): SqlSteps<CountRound> {
+function* countStretch(condition: Condition, selectStretch: (range: IdRange) => Sql): SqlSteps<CountRound> {
   const last = COUNTED_IDS;
   const counted = selectStretch({ descending: false, after: undefined, last });
-  const further = idLists.map((idList) => idList({ descending: false, after: last, last: undefined }));
   const [row] = yield joinSql(
     "SELECT count(*), (SELECT count(*) FROM (",
-    ...further,
+    selectEntries(condition, { descending: false, after: last, last: undefined }),
     "LIMIT 1) f) FROM (",
     counted,
     ") d",

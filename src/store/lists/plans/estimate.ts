@@ -1,10 +1,12 @@
 import { joinSql, type Sql } from "../../sql/sql.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
-import type { Condition } from "../condition.ts";
+import { type Condition, selectEntries } from "../condition.ts";
+import { canIntersect, intersect } from "../conditions/intersection.ts";
 import type { KnownEntries } from "../conditions/known-entries.ts";
 import type { IdRange } from "../id-range.ts";
 import type { EntryEstimate, Estimates } from "./choose-plan.ts";
-import type { RowReader } from "./row-reader.ts";
+import type { EstimatedList } from "./plan-memory.ts";
+import { RowReader } from "./row-reader.ts";
 
 /** How far the first entries of an index reach tells how frequent they are. */
 const SAMPLE = 100;
@@ -16,6 +18,9 @@ const FEW = 30;
 /** What part of all rows a range of values has, as long as nothing else is known. */
 const RANGE_PER_ROW = 0.3;
 
+/** A list of a search that is so many times as frequent as the rarest is not read: to test its rows takes less time. */
+const MAX_FREQUENCY_RATIO = 16;
+
 /** What part of the rows a test without an index leaves. */
 const OPEN_PER_ROW = 0.5;
 const FROM_START: Start = { descending: false, after: undefined };
@@ -26,9 +31,9 @@ interface Start {
   readonly after: number | undefined;
 }
 
-interface SampledList {
+interface Sample {
   readonly condition: Condition;
-  readonly idList: (range: IdRange) => Sql;
+  readonly selectIds: (range: IdRange) => Sql;
 }
 
 /**
@@ -36,21 +41,21 @@ interface SampledList {
  * what the plan takes to be absent: undefined if there is some of it, which `known` then has.
  */
 export function* estimateList(
-  { dialect, resource, query, plan: { conditions, matches, unindexed, absent }, hasConditions }: RowReader,
+  list: RowReader,
   known: KnownEntries,
   after: number | undefined,
-): SqlSteps<Estimates | undefined> {
-  if (!hasConditions && !matches) return NOTHING_TO_TEST;
+): SqlSteps<EstimatedList | undefined> {
+  const { dialect, resource, query, plan, hasConditions } = list;
+  const { conditions, matches, unindexed, absent } = plan;
+  if (!hasConditions && !matches) return { rows: list, estimates: NOTHING_TO_TEST };
   const direction: Start = query.sort === "id" ? { descending: query.descending, after } : FROM_START;
-  const lists: SampledList[] = conditions.flatMap((condition) =>
-    condition.selective ? [] : chooseLists(condition.idLists).map((idList) => ({ condition, idList })),
-  );
+  const samples = conditions.flatMap(samplesOf);
   const parts = [
     { text: `(SELECT max(id) FROM ${dialect.table(resource.table)})`, values: [] },
-    ...lists.map(({ condition, idList }) => {
+    ...samples.map(({ condition, selectIds }) => {
       const isSorted = condition.order !== "none";
       const start = isSorted ? direction : FROM_START;
-      const { text, values } = idList({ ...start, last: undefined });
+      const { text, values } = selectIds({ ...start, last: undefined });
       const reach = { text: `(SELECT id FROM (${text} LIMIT 1 OFFSET ${SAMPLE - 1}) p)`, values };
       return condition.isProbed && condition.test
         ? probed(dialect.table(resource.table), condition.test, start, reach)
@@ -62,7 +67,7 @@ export function* estimateList(
     text: `SELECT ${parts.map(({ text }) => text).join(", ")}`,
     values: parts.flatMap(({ values }) => values),
   };
-  const found = absent.filter((_, index) => Number(row[1 + lists.length + index]) === 1);
+  const found = absent.filter((_, index) => Number(row[1 + samples.length + index]) === 1);
   if (found.length > 0) {
     known.add(found);
     return undefined;
@@ -70,21 +75,69 @@ export function* estimateList(
   const rows = Number(row[0] ?? 0);
   const first = direction.after ?? (direction.descending ? rows : 0);
   const ahead = Math.max(1, direction.descending ? first : rows - first);
-  const entries = new Map<Condition, EntryEstimate>();
-  for (const condition of conditions) {
-    if (condition.selective)
-      entries.set(condition, { perRow: 1 / Math.max(1, rows), count: 1, isExact: true });
-  }
-  for (const [index, { condition }] of lists.entries()) {
+  const estimates = samples.map(({ condition }, index) => {
     const reach = row[1 + index];
     const span = reach === null || reach === undefined ? undefined : Math.abs(Number(reach) - first);
     // What is ahead of a page does not tell about all pages.
     const isAll = direction.after === undefined || condition.order === "none";
-    const estimate = toEstimate(condition, span, isAll, ahead);
-    const other = entries.get(condition);
-    if (!other || estimate.perRow < other.perRow) entries.set(condition, estimate);
+    return toEstimate(condition, span, isAll, ahead);
+  });
+  const entries = new Map(
+    conditions.map((condition) =>
+      condition.selective
+        ? [condition, { perRow: 1 / Math.max(1, rows), count: 1, isExact: true }]
+        : narrow(
+            condition,
+            estimates.filter((_, index) => samples[index]?.condition === condition),
+          ),
+    ),
+  );
+  const narrowed = { ...plan, conditions: [...entries.keys()] };
+  return {
+    rows: new RowReader(dialect, resource, query, narrowed),
+    estimates: { rows, entries, matchesPerRow: together(rows, entries, OPEN_PER_ROW ** unindexed.length) },
+  };
+}
+
+function samplesOf(condition: Condition): Sample[] {
+  if (condition.selective) return [];
+  const { lists = [(range) => selectEntries(condition, range)] } = condition;
+  return lists.map((selectIds) => ({ condition, selectIds }));
+}
+
+/** The condition without lists that hardly narrow what the rarest one finds, and the estimate of that one. */
+function narrow(condition: Condition, lists: readonly EntryEstimate[]): [Condition, EntryEstimate] {
+  const byFrequency = lists.toSorted((a, b) => a.perRow - b.perRow);
+  const [rarest] = byFrequency;
+  if (!rarest) throw new Error("A condition has at least one list of ids.");
+  if (lists.length === 1) return [condition, rarest];
+  const isKept = ({ perRow }: EntryEstimate) => perRow <= MAX_FREQUENCY_RATIO * rarest.perRow;
+  const kept = lists.filter(isKept);
+  const narrowed =
+    kept.length < lists.length ? condition.withLists?.((index) => isKept(lists[index] ?? rarest)) : undefined;
+  return [narrowed ?? condition, { ...rarest, ...mergedOf(kept) }];
+}
+
+function mergedOf(lists: readonly EntryEstimate[]): Pick<EntryEstimate, "mergedPerRow"> {
+  return lists.length > 1 ? { mergedPerRow: lists.reduce((sum, { perRow }) => sum + perRow, 0) } : {};
+}
+
+/** Estimates with the ids that the rarest two, three, … conditions have in common. */
+export function withIntersections(estimates: Estimates): Estimates {
+  const { rows, entries, matchesPerRow } = estimates;
+  if ([...entries.keys()].some(({ parts }) => parts)) return estimates;
+  const byFrequency = [...entries]
+    .filter(([condition]) => canIntersect(condition))
+    .sort(([, a], [, b]) => a.perRow - b.perRow);
+  const all = new Map(entries);
+  for (let count = 2; count <= byFrequency.length; count++) {
+    const parts = byFrequency.slice(0, count);
+    const lists = parts.map(([, estimate]) => estimate);
+    const perRow = lists.reduce((product, list) => product * list.perRow, 1);
+    const condition = intersect(parts.map(([part]) => part));
+    all.set(condition, { perRow, ...mergedOf(lists), count: 0, isExact: false });
   }
-  return { rows, entries, matchesPerRow: together(rows, entries, OPEN_PER_ROW ** unindexed.length) };
+  return { rows, entries: all, matchesPerRow };
 }
 
 /** Asks the index how far the sample reaches only if a condition is rare among the first rows. */
@@ -108,12 +161,6 @@ function probed(table: string, test: Sql, { descending, after }: Start, reach: S
   );
 }
 
-/** The first, the middle and the last list of a search: one of them is probably as rare as the rarest. */
-function chooseLists(idLists: Condition["idLists"]): Condition["idLists"] {
-  const last = idLists.length - 1;
-  return idLists.filter((_, index) => index === 0 || index === Math.ceil(last / 2) || index === last);
-}
-
 /** `span` is the number of ids that the sample spans; undefined if there are fewer entries among the ids ahead. */
 function toEstimate(
   { order }: Condition,
@@ -122,9 +169,8 @@ function toEstimate(
   ahead: number,
 ): EntryEstimate {
   if (span === undefined) return { perRow: Math.min(1, FEW / ahead), count: FEW, isExact: isAll };
-  return order === "none"
-    ? { perRow: RANGE_PER_ROW, count: SAMPLE, isExact: false }
-    : { perRow: Math.min(1, SAMPLE / Math.max(1, span)), count: SAMPLE, isExact: false };
+  const perRow = order === "none" ? RANGE_PER_ROW : Math.min(1, SAMPLE / Math.max(1, span));
+  return { perRow, count: SAMPLE, isExact: false };
 }
 
 /** Matches of all conditions for each row, as if they were independent of each other. */
@@ -143,8 +189,9 @@ export function* countEntries(
   const count = yield* countInRange(condition, { ...FROM_START, last: undefined }, limit);
   const isExact = count < limit;
   const { rows } = estimates;
-  const { perRow = 1 } = estimates.entries.get(condition) ?? {};
-  const counted = { perRow: isExact ? count / Math.max(1, rows) : perRow, count, isExact };
+  const known = estimates.entries.get(condition);
+  const perRow = isExact ? count / Math.max(1, rows) : (known?.perRow ?? 1);
+  const counted = { ...known, perRow, count, isExact };
   // No more rows match than there are entries.
   const matchesPerRow = Math.min(estimates.matchesPerRow, Math.max(1, count) / Math.max(1, rows));
   return {
@@ -154,15 +201,12 @@ export function* countEntries(
   };
 }
 
-/** The entries of a condition in a range of ids, up to `limit`: those of its rarest list. */
-export function* countInRange({ idLists }: Condition, range: IdRange, limit: number): SqlSteps<number> {
-  const parts = idLists.map((idList) => {
-    const { text, values } = idList(range);
-    return { text: `SELECT count(*), NULL, NULL FROM (${text} LIMIT ?) p`, values: [...values, limit] };
-  });
-  const counts = yield {
-    text: parts.map(({ text }) => text).join(" UNION ALL "),
-    values: parts.flatMap(({ values }) => values),
+/** The entries of a condition in a range of ids, up to `limit`. */
+export function* countInRange(condition: Condition, range: IdRange, limit: number): SqlSteps<number> {
+  const { text, values } = selectEntries(condition, range);
+  const [row] = yield {
+    text: `SELECT count(*), NULL, NULL FROM (${text} LIMIT ?) p`,
+    values: [...values, limit],
   };
-  return Math.min(...counts.map(([number]) => Number(number)));
+  return Number(row?.[0]);
 }

@@ -5,7 +5,7 @@ import type { FoundPage, ListQuery } from "../../../domain/lists/listing.ts";
 import { fieldNames } from "../../../domain/lists/value-index.ts";
 import type { Sql } from "../../sql/sql.ts";
 import { PAUSE, type SqlSteps } from "../../sql/sql-steps.ts";
-import type { ConditionSource } from "../condition.ts";
+import type { Condition, ConditionSource } from "../condition.ts";
 import { fromSegment, type SortPosition, segmentColumns } from "../sort-order.ts";
 import type { Estimates, Plan, PlannedWork } from "./choose-plan.ts";
 import { countInRange } from "./estimate.ts";
@@ -102,13 +102,17 @@ export class SearchTrace implements SearchObserver {
     if (work?.plan.kind === "index") return yield* this.#countEntries(work.plan, round);
     if (!work && !request.lastOnly) return found.length;
     const [row] = yield this.#countRows(round);
-    return Number(row?.[0]);
+    return Number(row?.[0]) + (work?.plan.within ? yield* this.#countAll(work.plan.within) : 0);
   }
 
   /** A sort by a custom field keeps what it has sorted for its next round. Other sorts begin again. */
   *#countSorted({ condition }: Exclude<Plan, { kind: "walk" }>): SqlSteps<number> {
     if (this.#hasSortedByField) return 0;
     this.#hasSortedByField = typeof this.#rows.query.sort !== "string";
+    return yield* this.#countAll(condition);
+  }
+
+  *#countAll(condition: Condition): SqlSteps<number> {
     const range = { descending: false, after: undefined, last: undefined };
     return yield* countInRange(condition, range, this.#maxCounted);
   }
@@ -192,8 +196,12 @@ function endOf(request: Round["request"], { found, stopped }: Round["result"]) {
 
 function toPlan(plan: Plan | undefined): ListPlan {
   if (!plan) return { kind: "all" };
-  if (plan.kind === "walk") return { kind: "walk" };
-  return { kind: plan.kind, condition: formatSource(plan.condition.source) };
+  const condition = plan.kind === "walk" ? plan.within : plan.condition;
+  return { kind: plan.kind, ...(condition && { condition: formatCondition(condition) }) };
+}
+
+function formatCondition({ source, parts }: Condition): string {
+  return parts ? parts.map(formatCondition).join(" and ") : formatSource(source);
 }
 
 function formatSource(source: ConditionSource): string {

@@ -110,8 +110,8 @@ export class PageFinder {
     for (;;) {
       const plan = planList(this.#dialect, this.#resource, query, this.#known);
       const rows = new RowReader(this.#dialect, this.#resource, query, plan);
-      const estimates = yield* estimateList(rows, this.#known, after);
-      if (estimates) return { rows, estimates };
+      const list = yield* estimateList(rows, this.#known, after);
+      if (list) return list;
     }
   }
 

@@ -1,8 +1,8 @@
 import type { SqlSteps } from "../../sql/sql-steps.ts";
 import type { Condition } from "../condition.ts";
 import type { Segment } from "../list-resource.ts";
-import { comparePlans, type Estimates, type PlannedWork, type Wanted } from "./choose-plan.ts";
-import { countEntries } from "./estimate.ts";
+import { comparePlans, type Estimates, mergeCost, type PlannedWork, type Wanted } from "./choose-plan.ts";
+import { countEntries, withIntersections } from "./estimate.ts";
 import { continueAfter, type FoundRow, type FoundRows, isComplete, type RowRequest } from "./found-rows.ts";
 import { type IndexPart, type RowReader, testsOf } from "./row-reader.ts";
 import { SortedCandidates } from "./sorted-candidates.ts";
@@ -13,6 +13,8 @@ const MARGIN = 2;
 const NEAR_MATCH = 0.25;
 /** At most this many times `maxCandidates` rows are fetched and sorted. */
 const MAX_SORTED_FACTOR = 5;
+/** What a key counts as that is read to look for its id in a set of ids. */
+const KEY_WEIGHT = 0.05;
 /** To read so little takes less time than to count entries. */
 const QUICK_COST = 300;
 /** Where the entries of an index cannot be limited, its ids are: to this many times `maxCandidates`. */
@@ -107,15 +109,17 @@ export class RowFinder {
       if (this.#candidates) return yield* this.#sort(this.#candidates, rest, found);
       if (!work) throw new Error("There is no plan for this list.");
       const expected = roundUp(MARGIN * work.reads + rest.count);
-      const limit = request.lastOnly ? left : Math.min(left, expected);
+      // What skips rows finds the last one, or nothing.
+      const weight = work.plan.kind === "walk" && work.plan.within ? KEY_WEIGHT : 1;
+      const limit = request.lastOnly ? MARGIN * left : Math.min(left / weight, expected);
       const next = yield* this.#read(work, rest, limit);
       found.push(...next.found);
       if (isComplete(request, found) || !next.stopped) {
         this.#learnFromIds(request, found);
         return { found, ...(next.isEnd && { isEnd: true }) };
       }
-      left -= limit;
-      this.#learn(work, limit, next.found.length);
+      left -= weight * limit;
+      this.#learn(rest, next, limit);
       if (left <= 0) return { found, stopped: next.stopped };
       rest = continueAfter(request, found, next.stopped);
     }
@@ -134,7 +138,7 @@ export class RowFinder {
     const part = plan.kind === "walk" ? { maxEntries: limit } : this.#partOf(plan.condition, request, limit);
     const result =
       plan.kind === "walk"
-        ? yield* rows.walk(request, limit)
+        ? yield* rows.walk(request, limit, plan.within)
         : yield* rows.readIndex(plan.condition, request, part);
     if (this.#observer) yield* this.#observer.finished({ work, request, limit, part, result });
     return result;
@@ -143,13 +147,13 @@ export class RowFinder {
   /** The part of an index to read: so many entries, or the ids that probably have as many. */
   #partOf(condition: Condition, request: RowRequest, limit: number): IndexPart {
     const maxIds = MAX_RANGE_FACTOR * this.#rows.dialect.maxCandidates;
-    const { isExact = false, perRow = 1 } = this.#estimates.entries.get(condition) ?? {};
+    const { isExact = false, mergedPerRow = 1 } = this.#estimates.entries.get(condition) ?? {};
     if (isExact) return {};
     // Rows are skipped inside of the index: all of its entries match, or those in one spelling.
     if (request.lastOnly && condition.exact && testsOf(this.#rows.plan, condition).length === 0)
       return condition.selectBounded ? { last: this.#idsAhead(request, maxIds) } : {};
-    if (condition.idLists.length <= 1) return { maxEntries: limit };
-    return { last: this.#idsAhead(request, Math.min(maxIds, Math.ceil(limit / perRow))) };
+    if (!condition.parts) return { maxEntries: limit };
+    return { last: this.#idsAhead(request, Math.ceil((MAX_RANGE_FACTOR * limit) / mergedPerRow)) };
   }
 
   /** Rows are parsed if SQL cannot test them, or to sort them by a custom field. */
@@ -181,23 +185,29 @@ export class RowFinder {
       this.#observer?.compared(plans, this.#estimates);
       return plans[0];
     };
-    const best = cheapest();
-    if (!best || best.plan.kind === "sort" || best.cost <= QUICK_COST) return best;
+    const quick = cheapest();
+    if (!quick || quick.plan.kind === "sort" || quick.cost <= QUICK_COST) return quick;
+    this.#estimates = withIntersections(this.#estimates);
+    const best = cheapest() ?? quick;
     const perRow = costs.sort + (isParsed ? costs.parse : 0);
     const cost = Math.min(best.cost, this.#limit.cost);
     const limit = Math.min(MAX_SORTED_FACTOR * maxCandidates, Math.floor(cost / perRow));
-    for (const [condition, { perRow: frequency, count, isExact }] of this.#estimates.entries) {
+    const { rows } = this.#estimates;
+    for (const [condition, { perRow: frequency, mergedPerRow = 0, count, isExact }] of this.#estimates
+      .entries) {
       if (isExact || count >= limit || (this.#sortsById && condition.order !== "none")) continue;
-      if (condition.order !== "none" && frequency * this.#estimates.rows > MARGIN * limit) continue;
+      const isFrequencyKnown = condition.order !== "none" && !condition.lists;
+      if (isFrequencyKnown && frequency * rows > MARGIN * limit) continue;
+      if (mergedPerRow * rows * mergeCost(condition, costs) > cost) continue;
       this.#estimates = yield* countEntries(this.#estimates, condition, limit);
     }
     return cheapest();
   }
 
-  /** A part of the list had fewer matches than expected. */
-  #learn({ plan }: PlannedWork, limit: number, found: number): void {
-    const perRow = plan.kind === "index" ? (this.#estimates.entries.get(plan.condition)?.perRow ?? 1) : 1;
-    const matchesPerRow = (perRow * Math.max(found, NEAR_MATCH)) / limit;
+  /** A part of the list had fewer matches than expected: among `limit` rows in the order of the list, or in a range of ids. */
+  #learn(request: RowRequest, { found, stopped }: FoundRows, limit: number): void {
+    const rows = this.#sortsById ? this.#idsUpTo(request, stopped?.id) : limit;
+    const matchesPerRow = Math.max(found.length, NEAR_MATCH) / rows;
     this.#estimates = {
       ...this.#estimates,
       matchesPerRow: Math.min(this.#estimates.matchesPerRow, matchesPerRow),
@@ -205,12 +215,17 @@ export class RowFinder {
   }
 
   /** In order of id, the last row found tells how frequent matches are. */
-  #learnFromIds({ start, count, lastOnly }: RowRequest, found: readonly FoundRow[]): void {
+  #learnFromIds(request: RowRequest, found: readonly FoundRow[]): void {
     const last = found.at(-1);
-    if (!this.#sortsById || lastOnly || !last || found.length < count) return;
-    const { rows } = this.#estimates;
-    const ids = Math.abs(last.id - (start.id ?? (this.#rows.query.descending ? rows : 0)));
-    this.#estimates = { ...this.#estimates, matchesPerRow: Math.min(1, found.length / Math.max(1, ids)) };
+    if (!this.#sortsById || request.lastOnly || !last || found.length < request.count) return;
+    const matchesPerRow = Math.min(1, found.length / this.#idsUpTo(request, last.id));
+    this.#estimates = { ...this.#estimates, matchesPerRow };
+  }
+
+  /** How many ids there are from the start of a request to this one. */
+  #idsUpTo({ start }: RowRequest, id = 0): number {
+    const first = start.id ?? (this.#rows.query.descending ? this.#estimates.rows : 0);
+    return Math.max(1, Math.abs(id - first));
   }
 }
 

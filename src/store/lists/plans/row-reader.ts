@@ -1,7 +1,7 @@
 import { type ListQuery, PAGE_BYTES } from "../../../domain/lists/listing.ts";
 import { ALWAYS, allOf, joinSql, type Sql } from "../../sql/sql.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
-import type { Condition, ListPlan, Matches, RowTest } from "../condition.ts";
+import { type Condition, type ListPlan, type Matches, type RowTest, selectEntries } from "../condition.ts";
 import type { Dialect } from "../dialect.ts";
 import type { IdRange } from "../id-range.ts";
 import type { ListResource, Segment } from "../list-resource.ts";
@@ -103,11 +103,11 @@ export class RowReader {
     return [id, key, json];
   }
 
-  /** Reads at most `limit` rows in the order of the list, and tests each. */
-  *walk(request: RowRequest, limit: number): SqlSteps<FoundRows> {
+  /** Reads at most `limit` rows in the order of the list, and tests each: all of them, or those within the index of a condition. */
+  *walk(request: RowRequest, limit: number, within: Condition | undefined): SqlSteps<FoundRows> {
     const { segment } = request;
-    const matches = this.matchesOf(segment);
-    if (!matches) return yield* this.#walkOnce(request, limit, undefined);
+    const matches = this.matchesOf(segment, within);
+    if (!matches) return yield* this.#walkOnce(request, limit, { within });
     const found: FoundRow[] = [];
     let { start } = request;
     let left = limit;
@@ -115,7 +115,7 @@ export class RowReader {
       const size = Math.min(left, chunk);
       const rest = continueAfter(request, found, start);
       const next = this.hasTests
-        ? yield* this.#walkOnce(rest, size, matches)
+        ? yield* this.#walkOnce(rest, size, { matches, within })
         : yield* this.#walkUntested(rest, size, matches);
       found.push(...next.found);
       left -= size;
@@ -136,14 +136,18 @@ export class RowReader {
     return { found, stopped: rows.length < limit ? undefined : this.#positionOf(request, rows.at(-1)) };
   }
 
-  *#walkOnce(request: RowRequest, limit: number, matches: Matches | undefined): SqlSteps<FoundRows> {
+  *#walkOnce(
+    request: RowRequest,
+    limit: number,
+    { matches, within }: { matches?: Matches; within: Condition | undefined },
+  ): SqlSteps<FoundRows> {
     const { segment } = request;
     // What is tested here are all rows that pass the tests in SQL.
     const requested = matches ? { ...request, count: limit } : request;
     const json = this.#jsonColumn(matches, request.withJson);
     const rows = yield isIdOrder(segment)
       ? this.#walkIds(requested, limit, json)
-      : this.#walkKeys(requested, limit, json);
+      : this.#walkKeys(requested, limit, json, within);
     const found = matches ? yield* matchRows(request, rows, matches) : yield* toFoundRows(segment, rows);
     if (isComplete(request, found)) return { found };
     const [last] = yield isIdOrder(segment)
@@ -192,16 +196,17 @@ export class RowReader {
     return { ...range, first: Number.MAX_SAFE_INTEGER, end, last: limit - 1 };
   }
 
-  #walkKeys(request: RowRequest, limit: number, json: string): Sql {
+  #walkKeys(request: RowRequest, limit: number, json: string, within: Condition | undefined): Sql {
     const { segment } = request;
-    const readsRows = this.dialect.walksRows && testsOf(this.plan).some(({ testsIdOnly }) => !testsIdOnly);
-    return this.statement(`walk ${limit}`, request, (start) => {
+    const readsRows =
+      this.dialect.walksRows && !within && testsOf(this.plan).some(({ testsIdOnly }) => !testsIdOnly);
+    return this.statement(`walk ${limit} ${within ? this.nameOf(within) : ""}`, request, (start) => {
       if (readsRows && segment.customField === undefined) return this.#walkRows(segment, start, limit, json);
       const { columns, from } = this.#keysToWalk(segment, start);
       const { rows, tests } = this.candidateRows(
         { text: `SELECT ${columns} ${from.text} LIMIT ${limit}`, values: from.values },
-        undefined,
-        { columns: ["id", "key"], order: orderOf(segment) },
+        within,
+        { columns: ["id", "key"], order: orderOf(segment), isWithin: within !== undefined },
       );
       return joinSql(
         { text: `SELECT d.id, d.key, ${json} FROM ${rows.text} WHERE`, values: rows.values },
@@ -268,37 +273,24 @@ export class RowReader {
 
   /** Where the part of an index ends, if there are entries after it. */
   *#stopInIndex(
-    { idLists }: Condition,
+    condition: Condition,
     { start }: RowRequest,
     { maxEntries, last }: IndexPart,
   ): SqlSteps<SortPosition | undefined> {
-    const { descending } = this.query;
-    const [idList] = idLists;
-    if (!idList || (last ?? maxEntries) === undefined) return undefined;
-    const { text, values } = idList({ descending, after: last ?? start.id, last: undefined });
-    const skipped = last === undefined && maxEntries !== undefined ? maxEntries - 1 : 0;
-    const [row] = yield { text: `${text} LIMIT 1 OFFSET ${skipped}`, values };
-    return row && { segment: start.segment, key: null, id: last ?? Number(row[0]) };
+    if ((last ?? maxEntries) === undefined) return undefined;
+    const reach = yield* this.findReach(condition, last ?? start.id, last === undefined ? maxEntries : 1);
+    return reach === undefined ? undefined : { segment: start.segment, key: null, id: last ?? reach };
   }
 
-  /** The id that the next entries of every list of an index reach: that of the list with the rarest ids. Undefined if one has fewer left. */
-  *findReach(
-    { idLists }: Condition,
-    after: number | undefined,
-    entries: number,
-  ): SqlSteps<number | undefined> {
-    const { descending } = this.query;
-    let reach = descending ? Number.MAX_SAFE_INTEGER : 0;
-    for (const idList of idLists) {
-      const { text, values } = idList({ descending, after, last: undefined });
-      const [row] = yield {
-        text: `SELECT id, NULL, NULL FROM (${text} LIMIT 1 OFFSET ${entries - 1}) p`,
-        values,
-      };
-      if (!row) return undefined;
-      reach = descending ? Math.min(reach, Number(row[0])) : Math.max(reach, Number(row[0]));
-    }
-    return reach;
+  /** The id that the next entries of an index reach, or those of the first that it intersects. Undefined if there are fewer. */
+  *findReach(condition: Condition, after: number | undefined, entries = 1): SqlSteps<number | undefined> {
+    const range = { descending: this.query.descending, after, last: undefined };
+    const { text, values } = selectEntries(condition.parts?.[0] ?? condition, range);
+    const [row] = yield {
+      text: `SELECT id, NULL, NULL FROM (${text} LIMIT 1 OFFSET ${entries - 1}) p`,
+      values,
+    };
+    return row && Number(row[0]);
   }
 
   #selectFromIndex(
@@ -308,13 +300,17 @@ export class RowReader {
     matches: Matches | undefined,
   ): Sql {
     const { descending } = this.query;
-    const index = this.plan.conditions.indexOf(condition);
     const part = `${maxEntries ?? ""}${last === undefined ? "" : "-"}`;
     const build = ({ id: after }: StatementStart) => {
       const range = { descending, after, last: last === undefined ? undefined : slots.last };
       return this.#entriesOf(condition, range, maxEntries, this.#jsonColumn(matches, request.withJson));
     };
-    return this.statement(`index ${index} ${part}`, request, build, last);
+    return this.statement(`index ${this.nameOf(condition)} ${part}`, request, build, last);
+  }
+
+  /** A name for statements. */
+  nameOf(condition: Condition): string {
+    return `${(condition.parts ?? [condition]).map((part) => this.plan.conditions.indexOf(part))}`;
   }
 
   #entriesOf(condition: Condition, range: IdRange, maxEntries: number | undefined, json: string): Sql {
@@ -361,14 +357,20 @@ export class RowReader {
 
   /**
    * The rows of a SELECT of ids in order or from a leading index, after FROM, and the tests that they still need. `columns` are
-   * those of the SELECT, and `order` those that the engine knows it is sorted by.
+   * those of the SELECT, and `order` those that the engine knows it is sorted by. `isWithin`: the ids are not from the leading index,
+   * and only those in it count.
    */
   candidateRows(
     ids: Sql,
     leading: Condition | undefined,
-    { columns = ["id"], order = [] }: { columns?: readonly string[]; order?: readonly string[] } = {},
+    {
+      columns = ["id"],
+      order = [],
+      isWithin = false,
+    }: { columns?: readonly string[]; order?: readonly string[]; isWithin?: boolean } = {},
   ): { rows: Sql; tests: Sql } {
     const tested = testsOf(this.plan, leading);
+    if (leading && isWithin) tested.unshift({ test: this.#isWithin(leading), testsIdOnly: true });
     const toTest = (idOnly: boolean) =>
       allOf(tested.filter(({ testsIdOnly }) => testsIdOnly === idOnly).map(({ test }) => test));
     const idTests = toTest(true);
@@ -386,6 +388,11 @@ export class RowReader {
             this.dialect.optimizationFence,
           );
     return { rows: { text: this.joinRows(passed.text), values: passed.values }, tests: toTest(false) };
+  }
+
+  #isWithin({ selectIds }: Condition): Sql {
+    const { text, values } = selectIds({ descending: false, after: undefined, last: undefined });
+    return { text: `u.id IN (${text} ${this.dialect.optimizationFence})`, values };
   }
 
   joinRows(ids: string): string {
@@ -415,7 +422,8 @@ export class RowReader {
 
 /** The tests of a row in SQL, without that of a leading condition whose index is exact. */
 export function testsOf({ conditions, tests }: ListPlan, leading?: Condition): RowTest[] {
-  const tested = conditions.filter((condition) => condition !== leading || !condition.exact);
+  const found = leading?.parts ?? [leading];
+  const tested = conditions.filter((condition) => !condition.exact || !found.includes(condition));
   return [...tested.flatMap(({ test, testsIdOnly }) => (test ? { test, testsIdOnly } : [])), ...tests];
 }
 

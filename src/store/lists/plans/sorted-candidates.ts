@@ -60,7 +60,7 @@ export class SortedCandidates {
     const { segment, withJson } = request;
     const reader = this.#reader;
     const json = withJson ? reader.dialect.json : "NULL";
-    const name = `sort ${reader.plan.conditions.indexOf(this.#condition)}`;
+    const name = `sort ${reader.nameOf(this.#condition)}`;
     const rows = yield reader.statement(name, request, (start) => this.#statement(segment, start, json));
     return yield* toFoundRows(segment, rows);
   }
