@@ -47,8 +47,8 @@ export interface Condition {
   readonly isSearch?: boolean;
   /** SELECTs of the lists that `selectIds` intersects, if there are several. */
   readonly lists?: readonly ((range: IdRange) => Sql)[];
-  /** The same condition with some of its `lists`: fewer take less time to intersect. */
-  readonly withLists?: (isKept: (index: number) => boolean) => Condition;
+  /** The same condition with some of its `lists`, the rarest first: fewer take less time to intersect. */
+  readonly withLists?: (kept: readonly number[]) => Condition;
   /** The conditions of a list whose ids this one has in common. They have a source each. */
   readonly parts?: readonly Condition[];
   /** Even the first ids take long to find if the index has many: some rows are tested before. */

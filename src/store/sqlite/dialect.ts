@@ -76,9 +76,10 @@ function searchCondition(
     isSearch: true,
     ...(trigrams.length > 1 && {
       lists: trigrams.map((trigram) => matching(quote(trigram))),
-      withLists: (isKept) => {
-        const kept = trigrams.filter((_, position) => isKept(position));
-        return searchCondition(index, { trigrams: kept, exact: false, test }, source);
+      withLists: (kept) => {
+        const isExact = exact && kept.length === trigrams.length;
+        const keptTrigrams = kept.flatMap((position) => trigrams[position] ?? []);
+        return searchCondition(index, { trigrams: keptTrigrams, exact: isExact, test }, source);
       },
     }),
     source,

@@ -110,12 +110,10 @@ function narrow(condition: Condition, lists: readonly EntryEstimate[]): [Conditi
   const byFrequency = lists.toSorted((a, b) => a.perRow - b.perRow);
   const [rarest] = byFrequency;
   if (!rarest) throw new Error("A condition has at least one list of ids.");
-  if (lists.length === 1) return [condition, rarest];
-  const isKept = ({ perRow }: EntryEstimate) => perRow <= MAX_FREQUENCY_RATIO * rarest.perRow;
-  const kept = lists.filter(isKept);
-  const narrowed =
-    kept.length < lists.length ? condition.withLists?.((index) => isKept(lists[index] ?? rarest)) : undefined;
-  return [narrowed ?? condition, { ...rarest, ...mergedOf(kept) }];
+  if (!condition.withLists) return [condition, rarest];
+  const kept = byFrequency.filter(({ perRow }) => perRow <= MAX_FREQUENCY_RATIO * rarest.perRow);
+  const narrowed = condition.withLists(kept.map((list) => lists.indexOf(list)));
+  return [narrowed, { ...rarest, ...mergedOf(kept) }];
 }
 
 function mergedOf(lists: readonly EntryEstimate[]): Pick<EntryEstimate, "mergedPerRow"> {

@@ -108,7 +108,7 @@ export class RowFinder {
         this.#candidates = new SortedCandidates(rows, work.plan.condition, rows.query.sort);
       if (this.#candidates) return yield* this.#sort(this.#candidates, rest, found);
       if (!work) throw new Error("There is no plan for this list.");
-      const expected = roundUp(MARGIN * work.reads + rest.count);
+      const expected = this.#isOnlySearch(work) ? left : roundUp(MARGIN * work.reads + rest.count);
       // What skips rows finds the last one, or nothing.
       const weight = work.plan.kind === "walk" && work.plan.within ? KEY_WEIGHT : 1;
       const limit = request.lastOnly ? MARGIN * left : Math.min(left / weight, expected);
@@ -116,6 +116,7 @@ export class RowFinder {
       found.push(...next.found);
       if (isComplete(request, found) || !next.stopped) {
         this.#learnFromIds(request, found);
+        if (rest === request && !isComplete(request, found)) this.#learnFromEnd(work, limit);
         return { found, ...(next.isEnd && { isEnd: true }) };
       }
       left -= weight * limit;
@@ -142,6 +143,14 @@ export class RowFinder {
         : yield* rows.readIndex(plan.condition, request, part);
     if (this.#observer) yield* this.#observer.finished({ work, request, limit, part, result });
     return result;
+  }
+
+  /** What a search index names, with several lists, mostly matches: to stop and to compare plans again would take longer. */
+  #isOnlySearch({ plan }: PlannedWork): boolean {
+    const { conditions, tests } = this.#rows.plan;
+    return (
+      plan.kind === "index" && plan.condition.lists !== undefined && conditions.length + tests.length === 1
+    );
   }
 
   /** The part of an index to read: so many entries, or the ids that probably have as many. */
@@ -220,6 +229,18 @@ export class RowFinder {
     if (!this.#sortsById || request.lastOnly || !last || found.length < request.count) return;
     const matchesPerRow = Math.min(1, found.length / this.#idsUpTo(request, last.id));
     this.#estimates = { ...this.#estimates, matchesPerRow };
+  }
+
+  /** The index was read to its end, from its start on the first page: it has no more entries than that. */
+  #learnFromEnd({ plan }: PlannedWork, limit: number): void {
+    if (plan.kind !== "index") return;
+    const { rows, entries } = this.#estimates;
+    const { perRow, ...known } = entries.get(plan.condition) ?? { perRow: 1 };
+    const count = Math.min(limit, Math.ceil(perRow * rows));
+    this.#estimates = {
+      ...this.#estimates,
+      entries: new Map(entries).set(plan.condition, { ...known, perRow, count, isExact: true }),
+    };
   }
 
   /** How many ids there are from the start of a request to this one. */

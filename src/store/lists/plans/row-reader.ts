@@ -285,11 +285,14 @@ export class RowReader {
   /** The id that the next entries of an index reach, or those of the first that it intersects. Undefined if there are fewer. */
   *findReach(condition: Condition, after: number | undefined, entries = 1): SqlSteps<number | undefined> {
     const range = { descending: this.query.descending, after, last: undefined };
-    const { text, values } = selectEntries(condition.parts?.[0] ?? condition, range);
-    const [row] = yield {
-      text: `SELECT id, NULL, NULL FROM (${text} LIMIT 1 OFFSET ${entries - 1}) p`,
-      values,
-    };
+    const offset = `LIMIT 1 OFFSET ${entries - 1}`;
+    const select = selectEntries(condition.parts?.[0] ?? condition, range);
+    const reach = joinSql("SELECT id, NULL, NULL FROM (", select, offset, ") p");
+    const [rarest] = condition.lists ?? [];
+    // To read the rarest list takes less time than to intersect them all.
+    const [row] = yield rarest
+      ? joinSql(reach, "WHERE EXISTS (SELECT 1 FROM (", rarest(range), offset, ") r)")
+      : reach;
     return row && Number(row[0]);
   }
 
