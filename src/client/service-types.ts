@@ -73,9 +73,9 @@ export interface ListExplanation {
 
 /** One way to find the users of a list. */
 export interface ListPlan {
-  /** `all`: reads users in the order of the list; all of them match. `unique`: looks up one user by a unique value. `walk`: reads users in the order of the list, and tests each. `index`: reads the index of a condition in order of id, and tests the users that it names for the other conditions. `sort`: reads the whole index of a condition, and tests and sorts the users that it names. */
+  /** `all`: reads users in the order of the list; all of them match. `unique`: looks up one user by a unique value. `walk`: reads users in the order of the list, and tests each; with a condition, it first collects the ids in the index of the condition, and reads only these users. `index`: reads the index of a condition in order of id, and tests the users that it names for the other conditions. `sort`: reads the whole index of a condition, and tests and sorts the users that it names. */
   readonly kind: "all" | "unique" | "walk" | "index" | "sort";
-  /** The condition that finds the users, for `unique`, `index` and `sort`: the name of a parameter, such as `q` or `department`, or a part of `filter`. */
+  /** The condition whose index is read: the name of a parameter, such as `q` or `department`, or a part of `filter`. Several of them, joined by `and`, if only the ids that their indexes have in common are read. */
   readonly condition?: string;
 }
 

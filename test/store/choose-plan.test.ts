@@ -1,7 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Condition } from "../../src/store/lists/condition.ts";
-import { comparePlans, type Estimates, type Wanted } from "../../src/store/lists/plans/choose-plan.ts";
+import {
+  comparePlans,
+  type EntryEstimate,
+  type Estimates,
+  type Wanted,
+} from "../../src/store/lists/plans/choose-plan.ts";
+import { withIntersections } from "../../src/store/lists/plans/estimate.ts";
 import { postgresDialect } from "../../src/store/postgres/dialect.ts";
 import { sqliteDialect } from "../../src/store/sqlite/dialect.ts";
 
@@ -57,9 +63,34 @@ for (const [engine, costs] of Object.entries(engines)) {
     );
   });
 
+  test(`${engine}: two frequent conditions are intersected if few rows meet both`, () => {
+    const planFor = (frequencies: readonly number[], matchesPerRow: number) => {
+      const entries = new Map(
+        frequencies.map((perRow): [Condition, EntryEstimate] => [
+          { ...condition, testsIdOnly: true, selectStretch: () => nothing },
+          { perRow, count: 100, isExact: false },
+        ]),
+      );
+      const estimates = withIntersections({ rows: ROWS, entries, matchesPerRow });
+      const [best] = comparePlans(estimates, { ...wanted("id", 21), lookups: 2 }, costs);
+      return best?.plan.kind === "index" && best.plan.condition.parts ? "intersection" : best?.plan.kind;
+    };
+    expect(planFor([0.1, 0.1], 1 / ROWS)).toBe("intersection");
+    // To read all entries of the frequent one would take longer than to look up those of the rare one.
+    expect(planFor([0.0005, 0.9], 1 / ROWS)).toBe("index");
+  });
+
   test(`${engine}: a sort is not considered before its entries are counted`, () => {
     const entries = new Map([[condition, { perRow: 1e-5, count: 100, isExact: false }]]);
     const work = comparePlans({ rows: ROWS, entries, matchesPerRow: 1e-5 }, wanted("name", 21), costs);
     expect(work.map(({ plan }) => plan.kind)).not.toContain("sort");
   });
 }
+
+test("SQLite: by name, a walk within the index of a condition is chosen between a walk and a sort", () => {
+  const planFor = (matches: number) => {
+    const [best] = comparePlans(estimated(matches), wanted("name", 21), engines.SQLite);
+    return best?.plan.kind === "walk" && best.plan.within ? "within" : best?.plan.kind;
+  };
+  expect([10, 1000, ROWS / 2].map(planFor)).toEqual(["sort", "within", "walk"]);
+});

@@ -62,7 +62,7 @@ export interface PlanCosts {
   readonly searchMerge: number;
   /** To read an entry of one of several other lists that are intersected. */
   readonly merge: number;
-  /** To put an entry of an index into a set of ids. */
+  /** To put an entry of an index into a set of ids. Infinite if the engine has no such sets. */
   readonly collect: number;
   /** To read the next key and id in the order of a list, and look for the id in such a set. */
   readonly walkKeys: number;

@@ -48,9 +48,10 @@ export function postgresDialect(maxCandidates: number): Dialect {
       searchBlockEntry: 0.8,
       searchBlock: 2 ** BLOCK_BITS,
       searchMerge: 0,
-      merge: 0.5,
+      merge: 0.25,
+      // The planner may look for each id in a list of all of them.
       collect: Number.POSITIVE_INFINITY,
-      walkKeys: 1,
+      walkKeys: 0,
       lookup: 2.8,
       parse: 3,
     },

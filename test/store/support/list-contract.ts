@@ -105,6 +105,29 @@ export function listContract(engine: string, open: OpenStore): void {
       );
     }
 
+    test("finds users whose array has a value in several spellings, although a round ends between these", async () => {
+      const opened = await open(7);
+      const { users } = opened.store;
+      const isMatch = (id: number) => id % 37 === 0;
+      const records = Array.from({ length: 300 }, (_, i) => ({
+        name: "Ada",
+        tags: isMatch(i + 1) ? ["A", "a"] : ["A"],
+      }));
+      await users.import(records.map((record) => ({ json: JSON.stringify(record) })));
+      const filters = [{ kind: "custom", field: "tags", values: ["a"] }] as const;
+      for (const descending of [false, true])
+        for (const limit of [1, 2, 3, 4, 5]) {
+          const found = await readAllPages(opened.store, { ...allUsers, filters, descending, limit });
+          const ids = found.map(({ id }) => id);
+          expect({ descending, limit, ids: descending ? ids.toReversed() : ids }).toEqual({
+            descending,
+            limit,
+            ids: [37, 74, 111, 148, 185, 222, 259, 296],
+          });
+        }
+      await opened.destroy();
+    });
+
     test("fills the first page in any order, although one round of work finds only a part", async () => {
       const { store } = stores.get("narrow") ?? (await open());
       const all = await readAllPages(store, { ...allUsers, limit: 1000 });

@@ -13,8 +13,8 @@ const MARGIN = 2;
 const NEAR_MATCH = 0.25;
 /** At most this many times `maxCandidates` rows are fetched and sorted. */
 const MAX_SORTED_FACTOR = 5;
-/** What a key counts as that is read to look for its id in a set of ids. */
-const KEY_WEIGHT = 0.05;
+/** So many keys count as one row, if their ids are looked for in a set. */
+const KEYS_PER_ROW = 20;
 /** To read so little takes less time than to count entries. */
 const QUICK_COST = 300;
 /** Where the entries of an index cannot be limited, its ids are: to this many times `maxCandidates`. */
@@ -109,9 +109,10 @@ export class RowFinder {
       if (this.#candidates) return yield* this.#sort(this.#candidates, rest, found);
       if (!work) throw new Error("There is no plan for this list.");
       const expected = this.#isOnlySearch(work) ? left : roundUp(MARGIN * work.reads + rest.count);
+      const readsPerRow = work.plan.kind === "walk" && work.plan.within ? KEYS_PER_ROW : 1;
       // What skips rows finds the last one, or nothing.
-      const weight = work.plan.kind === "walk" && work.plan.within ? KEY_WEIGHT : 1;
-      const limit = request.lastOnly ? MARGIN * left : Math.min(left / weight, expected);
+      const most = request.lastOnly && work.reads > left ? MARGIN * left : readsPerRow * left;
+      const limit = request.lastOnly ? most : Math.min(most, expected);
       const next = yield* this.#read(work, rest, limit);
       found.push(...next.found);
       if (isComplete(request, found) || !next.stopped) {
@@ -119,7 +120,7 @@ export class RowFinder {
         if (rest === request && !isComplete(request, found)) this.#learnFromEnd(work, limit);
         return { found, ...(next.isEnd && { isEnd: true }) };
       }
-      left -= weight * limit;
+      left -= Math.ceil(limit / readsPerRow);
       this.#learn(rest, next, limit);
       if (left <= 0) return { found, stopped: next.stopped };
       rest = continueAfter(request, found, next.stopped);

@@ -265,10 +265,24 @@ export class RowReader {
     const isAll = part.maxEntries === undefined && part.last === undefined;
     if (isComplete(request, found))
       return { found, ...(request.lastOnly && isAll && found.length === 0 && { isEnd: true }) };
-    return {
-      found,
-      stopped: yield* this.#stopInIndex(condition, { ...request, start: { ...start, id: after } }, part),
-    };
+    const rest = { ...request, start: { ...start, id: after } };
+    const stopped = yield* this.#stopInIndex(condition, rest, part);
+    if (condition.selectBounded && part.last === undefined && stopped && stopped.id !== found.at(-1)?.id)
+      found.push(...(yield* this.#readId(condition, request, stopped)));
+    return { found, stopped };
+  }
+
+  /** Reads the row at a position. The part of an index that ends there may have had only some of the row's entries. */
+  *#readId(
+    condition: Condition,
+    request: RowRequest,
+    { segment, id = 0 }: SortPosition,
+  ): SqlSteps<FoundRow[]> {
+    const start = { segment, key: null, id: this.query.descending ? id + 1 : id - 1 };
+    const row = { ...request, start, count: 1 };
+    const matches = this.matchesOf(request.segment, condition);
+    const rows = yield this.#selectFromIndex(condition, row, { last: id }, matches);
+    return matches ? yield* matchRows(row, rows, matches) : yield* toFoundRows(request.segment, rows);
   }
 
   /** Where the part of an index ends, if there are entries after it. */
