@@ -1,7 +1,7 @@
 import type { Client, ExportOptions } from "../client/index.ts";
 import { countNewlines } from "./output/count-lines.ts";
 
-/** The exact number of users that match. The service counts up to 100,000 of them; more are counted one by one. */
+/** The exact number of users that match. The service counts up to 100,000 of them, for a short time; others are counted one by one. */
 export async function countUsers(users: Client["users"], search: ExportOptions): Promise<number> {
   const { total } = await users.list({ ...search, limit: 1 }).page({ count: true });
   return total && !total.capped

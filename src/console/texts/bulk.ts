@@ -98,7 +98,7 @@ export const exporting = {
   all: (count: number | undefined) => (count === undefined ? "All users." : `All ${formatUsers(count)}.`),
   matching: (count: number | undefined, capped: boolean, conditions: readonly string[]) => {
     const subject =
-      count === undefined ? "The users" : `${capped ? "More than" : "The"} ${formatUsers(count)}`;
+      count === undefined ? "The users" : `${capped ? "At least" : "The"} ${formatUsers(count)}`;
     return `${subject} with ${lists.format(conditions)}.`;
   },
   search: (q: string) => `“${q}” in the name or email`,

@@ -2,7 +2,7 @@ import { formatNumber } from "./format.ts";
 
 export const users = {
   title: "Users",
-  count: (count: string, capped: boolean) => (capped ? `more than ${count}` : count),
+  count: (count: string, capped: boolean) => (capped ? `at least ${count}` : count),
   newUser: "New user",
   refresh: "Refresh",
   help: "Keyboard shortcuts (?)",

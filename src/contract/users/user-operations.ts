@@ -108,7 +108,7 @@ export const userOperations = {
             optional: true,
           },
           "X-Total-Count-Capped": {
-            description: `\`true\` if X-Total-Count is a lower bound: filtered lists are counted up to ${listLimits.count}.`,
+            description: `\`true\` if X-Total-Count is a lower bound: filtered lists are counted up to ${listLimits.count}, and for about 250 ms.`,
             schema: Type.Literal("true"),
             optional: true,
           },

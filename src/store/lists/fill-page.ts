@@ -2,8 +2,8 @@ import { systemClock } from "../../domain/clock.ts";
 import { type ListQuery, PAGE_BYTES, type Page } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 
-/** The longest time to fill a page in further rounds, in milliseconds. */
-const FILL_MS = 250;
+/** How long to go on with further rounds, to fill a page or to count, in milliseconds. */
+export const ROUNDS_MS = 250;
 /** A short page of more bytes may have ended because it is full. */
 const MAX_SHORT_PAGE_BYTES = PAGE_BYTES / 2;
 
@@ -26,7 +26,7 @@ async function readOn<Query extends Pick<ListQuery, "limit" | "from" | "offset" 
   readPage: (query: Query) => MaybePromise<Page>,
 ): Promise<Page> {
   let page = first;
-  const end = systemClock.running() + FILL_MS;
+  const end = systemClock.running() + ROUNDS_MS;
   while (isShort(query, page) && systemClock.running() < end) {
     const { next: from, size, body } = page;
     const rest = { from, offset: 0, limit: query.limit - size, maxBytes: PAGE_BYTES - body.length };

@@ -48,7 +48,7 @@ export function postgresDialect(maxCandidates: number): Dialect {
       searchBlockEntry: 0.8,
       searchBlock: 2 ** BLOCK_BITS,
       searchMerge: 0,
-      merge: 0.25,
+      merge: 0.3,
       // The planner may look for each id in a list of all of them.
       collect: Number.POSITIVE_INFINITY,
       walkKeys: 0,

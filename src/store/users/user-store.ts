@@ -47,7 +47,7 @@ export function userStore({
       const origin = { since: clock.running(), findOwner };
       const read = () => fillPage(query, (part) => lists.page(part, origin));
       const page = isFirstPage(query) ? lists.keepPage(query.name, read) : read();
-      return query.count ? withTotal(page, () => countMatches(query, origin)) : page;
+      return query.count ? withTotal(query, page, () => countMatches(query, origin)) : page;
     },
     explain: (query, findOwner) => lists.explain(query, { since: clock.running(), findOwner }),
     listFields: (...args) => lists.customFields(...args),
@@ -68,6 +68,13 @@ function isFirstPage(query: UserListQuery): query is UserListQuery & { readonly 
   return name !== undefined && from === undefined && offset === 0 && format === undefined;
 }
 
-async function withTotal(page: MaybePromise<Page>, count: () => Promise<Page["total"]>): Promise<Page> {
-  return { ...(await page), total: await count() };
+/** A page that ends with the list tells how many users the list has. */
+async function withTotal(
+  { from, offset }: UserListQuery,
+  reading: MaybePromise<Page>,
+  count: () => Promise<Page["total"]>,
+): Promise<Page> {
+  const page = await reading;
+  const isEnd = page.next === undefined && from === undefined && (offset === 0 || page.size > 0);
+  return { ...page, total: isEnd ? { count: offset + page.size, capped: false } : await count() };
 }

@@ -8,7 +8,7 @@ const flags = { ...searchFlags, ...serviceFlags } as const;
 
 export const count: Command = {
   flags,
-  description: `Prints only the number. More than 100,000 matching users are counted one by one, which takes some seconds per
+  description: `Prints only the number. The service counts up to 100,000 matching users. More are counted one by one, which takes some seconds per
 million users.`,
   examples: [
     "roster users count",

@@ -1,8 +1,10 @@
 import { listLimits } from "../../../contract/listing.ts";
+import { type Clock, systemClock } from "../../../domain/clock.ts";
 import type { ListQuery } from "../../../domain/lists/listing.ts";
 import { joinSql, type Sql } from "../../sql/sql.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
 import { type Condition, selectEntries } from "../condition.ts";
+import { ROUNDS_MS } from "../fill-page.ts";
 import type { IdRange } from "../id-range.ts";
 import type { CountRound } from "../list-reads.ts";
 import type { Segment } from "../list-resource.ts";
@@ -21,30 +23,30 @@ export function isUnfiltered({
   return filters.length === 0 && search === undefined && expression === undefined;
 }
 
-/** Enough rounds of 10,000 candidates to count up to the limit, and some more. */
-const COUNT_ROUNDS = 12;
-
 /** All rows of a range are tested faster than the rows of an index. */
 const RANGE_FACTOR = 2;
 
+/** One round tests this part of `maxCandidates`: rows may have to be read from disk. */
+const TESTED_PART = 1 / 4;
 /** Entries are intersected faster than rows are tested. */
-const MERGED_FACTOR = 5;
+const MERGED_FACTOR = 2;
 
 /** The ids of the first round, if one stretch of an index has all matches: it may have an entry for each of them. */
 const COUNTED_IDS = 2 * listLimits.count;
 
-/** Counts the matches of a filtered list in rounds, with other callers' lists in between. */
+/** Counts the matches of a filtered list in rounds, with other callers' lists in between, for a short time. */
 export async function countInRounds(
   runRound: (after: number | undefined) => Promise<CountRound>,
+  clock: Pick<Clock, "running"> = systemClock,
 ): Promise<{ count: number; capped: boolean }> {
+  const end = clock.running() + ROUNDS_MS;
   let found = 0;
   let after: number | undefined;
-  for (let rounds = 0; rounds < COUNT_ROUNDS; rounds++) {
+  do {
     const round = await runRound(after);
     found += round.found;
     after = round.last;
-    if (after === undefined || found > listLimits.count) break;
-  }
+  } while (after !== undefined && found <= listLimits.count && clock.running() < end);
   const capped = after !== undefined || found > listLimits.count;
   return { count: Math.min(found, listLimits.count), capped };
 }
@@ -78,7 +80,7 @@ export function* countAfter(
   if (!work || work.plan.kind === "walk") return yield* countRange(rows, after);
   const { condition } = work.plan;
   const isShort = work.plan.kind === "sort" || counted.entries.get(condition)?.isExact;
-  const entries = (condition.parts ? MERGED_FACTOR : 1) * dialect.maxCandidates;
+  const entries = Math.ceil((condition.parts ? MERGED_FACTOR : TESTED_PART) * dialect.maxCandidates);
   const last = isShort ? undefined : yield* rows.findReach(condition, after, entries);
   const ids = condition.selectIds({ descending: false, after, last });
   const tested = testsOf(plan, condition);

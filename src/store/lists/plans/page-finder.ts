@@ -120,11 +120,15 @@ export class PageFinder {
     list: RememberedList,
     { limit, maxStatements }: { limit: WorkLimit | undefined; maxStatements?: number },
   ): SqlSteps<FoundPage | typeof TOO_MUCH | undefined> {
-    const steps = new PageSearch(query, list, { limit }).find();
-    const found = yield* checkedSteps(steps, { checks: list.checks, maxStatements });
+    const search = new PageSearch(query, list, { limit });
+    const found = yield* checkedSteps(search.find(), { checks: list.checks, maxStatements });
     // Another page of the list may need more work.
     if (!found && !query.from) this.#memory.forget(query);
-    if (found?.statements === 1) list.isOneStatement = true;
+    if (found) {
+      list.estimates = search.estimates;
+      list.work = search.work ?? list.work;
+      if (found.statements === 1) list.isOneStatement = true;
+    }
     return found?.result;
   }
 }

@@ -9,10 +9,12 @@ export interface EstimatedList {
   readonly estimates: Estimates;
 }
 
-export interface RememberedList extends EstimatedList {
+export interface RememberedList extends Pick<EstimatedList, "rows"> {
   readonly checks: Checks;
+  /** What the search for the last page has left. */
+  estimates: Estimates;
   /** The last plan that found rows, if there were conditions. */
-  readonly work: PlannedWork | undefined;
+  work: PlannedWork | undefined;
   /** One statement found the last page. */
   isOneStatement: boolean;
 }

@@ -64,6 +64,8 @@ export class RowFinder {
   #estimates: Estimates;
   /** The last plan. */
   work: PlannedWork | undefined;
+  /** The index of a condition has no entries, and the list no rows. */
+  #isEmpty = false;
   /** The rows of a condition with few ids, if a sort was the cheapest plan. */
   #candidates: SortedCandidates | undefined;
 
@@ -103,6 +105,7 @@ export class RowFinder {
     for (let left = this.#limit.reads; ; ) {
       const work = this.#candidates ? undefined : yield* this.#choose(rest);
       this.work = work ?? this.work;
+      if (this.#isEmpty) return { found, ...(request.lastOnly && { isEnd: true }) };
       if (work && work.cost > this.#limit.cost) return TOO_MUCH;
       if (work?.plan.kind === "sort")
         this.#candidates = new SortedCandidates(rows, work.plan.condition, rows.query.sort);
@@ -210,6 +213,7 @@ export class RowFinder {
       if (isFrequencyKnown && frequency * rows > MARGIN * limit) continue;
       if (mergedPerRow * rows * mergeCost(condition, costs) > cost) continue;
       this.#estimates = yield* countEntries(this.#estimates, condition, limit);
+      if (this.#estimates.entries.get(condition)?.count === 0) this.#isEmpty = true;
     }
     return cheapest();
   }
