@@ -64,7 +64,7 @@ export class RowFinder {
   #estimates: Estimates;
   /** The last plan. */
   work: PlannedWork | undefined;
-  /** The index of a condition has no entries, and the list no rows. */
+  /** The index of a condition was counted and has no entries: the list has no rows. */
   #isEmpty = false;
   /** The rows of a condition with few ids, if a sort was the cheapest plan. */
   #candidates: SortedCandidates | undefined;
@@ -105,17 +105,12 @@ export class RowFinder {
     for (let left = this.#limit.reads; ; ) {
       const work = this.#candidates ? undefined : yield* this.#choose(rest);
       this.work = work ?? this.work;
-      if (this.#isEmpty) return { found, ...(request.lastOnly && { isEnd: true }) };
       if (work && work.cost > this.#limit.cost) return TOO_MUCH;
       if (work?.plan.kind === "sort")
         this.#candidates = new SortedCandidates(rows, work.plan.condition, rows.query.sort);
       if (this.#candidates) return yield* this.#sort(this.#candidates, rest, found);
       if (!work) throw new Error("There is no plan for this list.");
-      const expected = this.#isOnlySearch(work) ? left : roundUp(MARGIN * work.reads + rest.count);
-      const readsPerRow = work.plan.kind === "walk" && work.plan.within ? KEYS_PER_ROW : 1;
-      // What skips rows finds the last one, or nothing.
-      const most = request.lastOnly && work.reads > left ? MARGIN * left : readsPerRow * left;
-      const limit = request.lastOnly ? most : Math.min(most, expected);
+      const limit = this.#limitOf(work, rest, left);
       const next = yield* this.#read(work, rest, limit);
       found.push(...next.found);
       if (isComplete(request, found) || !next.stopped) {
@@ -123,7 +118,7 @@ export class RowFinder {
         if (rest === request && !isComplete(request, found)) this.#learnFromEnd(work, limit);
         return { found, ...(next.isEnd && { isEnd: true }) };
       }
-      left -= Math.ceil(limit / readsPerRow);
+      left -= Math.ceil(limit / readsPerRow(work));
       this.#learn(rest, next, limit);
       if (left <= 0) return { found, stopped: next.stopped };
       rest = continueAfter(request, found, next.stopped);
@@ -131,7 +126,7 @@ export class RowFinder {
   }
 
   *#sort(candidates: SortedCandidates, request: RowRequest, found: readonly FoundRow[]): SqlSteps<FoundRows> {
-    const sorted = yield* candidates.find(request);
+    const sorted = this.#isEmpty ? [] : yield* candidates.find(request);
     if (this.#observer)
       yield* this.#observer.finished({ work: this.work, request, result: { found: sorted } });
     return { found: [...found, ...sorted], ...(request.lastOnly && sorted.length === 0 && { isEnd: true }) };
@@ -147,6 +142,14 @@ export class RowFinder {
         : yield* rows.readIndex(plan.condition, request, part);
     if (this.#observer) yield* this.#observer.finished({ work, request, limit, part, result });
     return result;
+  }
+
+  /** What a round may read, if so many rows are left. */
+  #limitOf(work: PlannedWork, { count, lastOnly }: RowRequest, left: number): number {
+    const most = readsPerRow(work) * left;
+    // A round that skips rows finds the last one, or nothing.
+    if (lastOnly) return work.reads > left ? MARGIN * most : most;
+    return this.#isOnlySearch(work) ? most : Math.min(most, roundUp(MARGIN * work.reads + count));
   }
 
   /** What a search index names, with several lists, mostly matches: to stop and to compare plans again would take longer. */
@@ -253,6 +256,11 @@ export class RowFinder {
     const first = start.id ?? (this.#rows.query.descending ? this.#estimates.rows : 0);
     return Math.max(1, Math.abs(id - first));
   }
+}
+
+/** How many reads take as long as to read and test one row. */
+function readsPerRow({ plan }: PlannedWork): number {
+  return plan.kind === "walk" && plan.within ? KEYS_PER_ROW : 1;
 }
 
 /** Few different limits are few prepared statements. */
