@@ -10,6 +10,7 @@ import type { UserListQuery } from "../../src/domain/users/user-list-fields.ts";
 import { listResources } from "../../src/store/list-resources.ts";
 import { DEFAULT_MAX_CANDIDATES } from "../../src/store/lists/dialect.ts";
 import { fillPage } from "../../src/store/lists/fill-page.ts";
+import type { Plan } from "../../src/store/lists/plans/choose-plan.ts";
 import { PageFinder, requirePage } from "../../src/store/lists/plans/page-finder.ts";
 import type { Connections, ReadOrigin } from "../../src/store/postgres/connections.ts";
 import { postgresDialect } from "../../src/store/postgres/dialect.ts";
@@ -62,5 +63,10 @@ export async function describePlan(engine: PlanFinder, query: UserListQuery): Pr
   const finder = engine.startFinder();
   await engine.listBy(finder, query);
   const work = finder.planOf(query);
-  return work ? `${work.plan.kind} of ${Math.ceil(work.reads)}` : "all";
+  return work ? `${formatPlan(work.plan)} of ${Math.ceil(work.reads)}` : "all";
+}
+
+function formatPlan(plan: Plan): string {
+  if (plan.kind === "walk") return plan.within ? "walk within an index" : "walk";
+  return plan.condition.parts ? `${plan.kind} (intersection)` : plan.kind;
 }
