@@ -20,7 +20,8 @@ const condition: Condition = {
 const engines = { SQLite: sqliteDialect(10_000).costs, PostgreSQL: postgresDialect(10_000).costs };
 
 const wanted = (order: "id" | "name", count: number): Wanted => ({
-  ...{ count, sortsById: order === "id", walksById: order === "id", lookups: 0, isParsed: false },
+  ...{ count, sortsById: order === "id", walksById: order === "id", hasKeys: order !== "id" },
+  ...{ lookups: 0, isParsed: false },
 });
 
 /** One condition that `matches` rows meet, as if its entries had been counted. */

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import type { UserRecord } from "../../src/contract/users/user.ts";
 import type { FoundPage, Position } from "../../src/domain/lists/listing.ts";
 import type { UserListQuery } from "../../src/domain/users/user-list-fields.ts";
+import { userQueries } from "../../src/http/query/user-queries.ts";
 import type { Condition } from "../../src/store/lists/condition.ts";
 import type { Dialect, PlanCosts } from "../../src/store/lists/dialect.ts";
 import type { Plan } from "../../src/store/lists/plans/choose-plan.ts";
@@ -130,15 +131,20 @@ for (const [engine, { dialect, open }] of Object.entries(engines))
     const run = <T>(steps: SqlSteps<T>): Promise<T> =>
       runStepsAsync(steps, ({ text, values }) => database.query(text, values));
 
-    /** Compares the users on all pages, and the count, with what is expected. */
-    const compare = async (finder: PageFinder, query: UserListQuery) => {
-      const ids: number[] = [];
+    const readAll = async (finder: PageFinder, query: UserListQuery): Promise<ModelUser[]> => {
+      const found: ModelUser[] = [];
       let from: Position | undefined;
       do {
         const page: FoundPage = requirePage(await run(finder.find({ ...query, from })));
-        ids.push(...page.items.map((json) => Number(JSON.parse(new TextDecoder().decode(json)).id)));
+        found.push(...page.items.map((json) => JSON.parse(new TextDecoder().decode(json))));
         from = page.next;
       } while (from);
+      return found;
+    };
+
+    /** Compares the users on all pages, and the count, with what is expected. */
+    const compare = async (finder: PageFinder, query: UserListQuery) => {
+      const ids = (await readAll(finder, query)).map(({ id }) => id);
       const expected = expectedList(users, query);
       expect(ids).toEqual(expected.slice(query.offset).map(({ id }) => id));
       const { count } = await countInRounds((after) => run(finder.countRound(query, after)));
@@ -164,6 +170,23 @@ for (const [engine, { dialect, open }] of Object.entries(engines))
         { numRuns: 200 },
       );
     }, 120_000);
+
+    test("a walk within an index tests the users without a value to sort by, too", async () => {
+      // Three comparisons are too many to look up: the index finds these users, or they are parsed.
+      const filter = encodeURIComponent('side eq "left" or side eq "top" or side eq "bottom"');
+      const finder = new PageFinder(
+        { ...dialect(10_000), costs: cheap("collect", "walkKeys", "walkByKey", "parse") },
+        userList,
+      );
+      for (const sort of ["active", "-active"]) {
+        const query = userQueries.parse(`filter=${filter}&sort=${sort}&limit=5`);
+        await run(finder.find(query));
+        expect(formatPlan(finder.planOf(query)?.plan)).toStartWith("walk within");
+        const sides = (await readAll(finder, query)).map(({ side }) => side);
+        expect(new Set(sides)).toEqual(new Set(["left"]));
+        expect(sides).toHaveLength(users.filter(({ side }) => side === "left").length);
+      }
+    });
 
     test.each<[plan: string, sort: "id" | "name", costs: PlanCosts]>([
       ["walk", "name", cheap("walkByKey", "lookup")],

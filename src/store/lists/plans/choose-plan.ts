@@ -49,6 +49,8 @@ export interface Wanted {
   readonly sortsById: boolean;
   /** The order of the list is that of ids, or nearly so: a walk reads neighbours. */
   readonly walksById: boolean;
+  /** The rows have keys besides their ids, which a walk within an index reads. */
+  readonly hasKeys: boolean;
   /** The conditions that look up an entry of the index of custom fields for each row. */
   readonly lookups: number;
   /** Rows are parsed and tested outside of the database. */
@@ -89,7 +91,7 @@ export function comparePlans(estimates: Estimates, wanted: Wanted, costs: PlanCo
       work.push({ plan: { kind: "sort", condition }, reads: count, cost });
     }
     const collecting = start + rows * perRow * costs.collect;
-    if (order !== "none" && collecting <= MAX_COLLECTING) {
+    if (wanted.hasKeys && order !== "none" && collecting <= MAX_COLLECTING) {
       const cost = collecting + walked * (costs.walkKeys + perRow * (costs.walkByKey + others));
       work.push({ plan: { kind: "walk", within: condition }, reads: walked, cost });
     }

@@ -75,7 +75,7 @@ export function* countAfter(
   const counted = withIntersections(yield* countUnordered(estimates, dialect.maxCandidates));
   const lookups = conditions.filter(({ testsIdOnly }) => testsIdOnly).length;
   const all = Number.POSITIVE_INFINITY;
-  const wanted = { count: all, sortsById: true, walksById: true, lookups, isParsed: false };
+  const wanted = { count: all, sortsById: true, walksById: true, hasKeys: false, lookups, isParsed: false };
   const [work] = comparePlans(counted, wanted, dialect.costs);
   if (!work || work.plan.kind === "walk") return yield* countRange(rows, after);
   const { condition } = work.plan;

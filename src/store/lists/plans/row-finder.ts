@@ -4,7 +4,7 @@ import type { Segment } from "../list-resource.ts";
 import { comparePlans, type Estimates, mergeCost, type PlannedWork, type Wanted } from "./choose-plan.ts";
 import { countEntries, withIntersections } from "./estimate.ts";
 import { continueAfter, type FoundRow, type FoundRows, isComplete, type RowRequest } from "./found-rows.ts";
-import { type IndexPart, type RowReader, testsOf } from "./row-reader.ts";
+import { type IndexPart, isIdOrder, type RowReader, testsOf } from "./row-reader.ts";
 import { SortedCandidates } from "./sorted-candidates.ts";
 
 /** A plan may read so many times what it is expected to. Then its rows tell more, and plans are compared again. */
@@ -194,7 +194,7 @@ export class RowFinder {
     const lookups = this.#rows.plan.conditions.filter(({ testsIdOnly }) => testsIdOnly).length;
     const wanted: Wanted = {
       ...{ count: request.count, sortsById, walksById: sortsById || followsIds },
-      ...{ lookups, isParsed },
+      ...{ lookups, isParsed, hasKeys: !isIdOrder(request.segment) },
     };
     const cheapest = () => {
       const plans = comparePlans(this.#estimates, wanted, costs);

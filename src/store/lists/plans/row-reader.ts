@@ -106,6 +106,7 @@ export class RowReader {
   /** Reads at most `limit` rows in the order of the list, and tests each: all of them, or those within the index of a condition. */
   *walk(request: RowRequest, limit: number, within: Condition | undefined): SqlSteps<FoundRows> {
     const { segment } = request;
+    if (within && isIdOrder(segment)) throw new Error("A walk in order of id is not within an index.");
     const matches = this.matchesOf(segment, within);
     if (!matches) return yield* this.#walkOnce(request, limit, { within });
     const found: FoundRow[] = [];
@@ -114,9 +115,10 @@ export class RowReader {
     for (const chunk of chunkSizes(request)) {
       const size = Math.min(left, chunk);
       const rest = continueAfter(request, found, start);
-      const next = this.hasTests
-        ? yield* this.#walkOnce(rest, size, { matches, within })
-        : yield* this.#walkUntested(rest, size, matches);
+      const next =
+        within || this.hasTests
+          ? yield* this.#walkOnce(rest, size, { matches, within })
+          : yield* this.#walkUntested(rest, size, matches);
       found.push(...next.found);
       left -= size;
       if (isComplete(request, found) || !next.stopped) return { found };
