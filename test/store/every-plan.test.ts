@@ -17,10 +17,11 @@ import { runStepsAsync, type SqlSteps } from "../../src/store/sql/sql-steps.ts";
 import { sqliteDialect } from "../../src/store/sqlite/dialect.ts";
 import { userList } from "../../src/store/users/user-list.ts";
 import { databaseOn, type Engine } from "../support/engines.ts";
+import { arbitraryExpression, arbitraryRecord } from "../support/filter/arbitraries.ts";
 import { openTestStore } from "../support/open-test-store.ts";
 import { startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { arbitraryQuery, sampleRecords } from "./support/list-queries.ts";
-import { expectedList, type ModelUser } from "./support/store-model.ts";
+import { customSort, expectedList, type ModelUser } from "./support/store-model.ts";
 import { allUsers, usersOf } from "./support/store-under-test.ts";
 
 startPostgresBeforeTests();
@@ -82,9 +83,10 @@ function cheap(...work: readonly (keyof PlanCosts)[]): PlanCosts {
   };
 }
 
-/** Hard records, more than 100 of each side and shape. Few on the left are round. */
+/** Hard records, more than 100 of each side and shape, and records as they come. Few on the left are round. */
 function createRecords(): UserRecord[] {
-  return [0, 1, 2].flatMap((copy) =>
+  const random = fc.sample(arbitraryRecord, { numRuns: 100, seed: 34 }).map(({ email, ...record }) => record);
+  const hard = [0, 1, 2].flatMap((copy) =>
     sampleRecords().flatMap(({ email, ...record }, i) =>
       // Users with too many values for the index make filters inexact.
       Array.isArray(record.tags) && record.tags.length > 100
@@ -97,6 +99,7 @@ function createRecords(): UserRecord[] {
           },
     ),
   );
+  return [...hard, ...random];
 }
 
 const twoFilters = fc
@@ -152,14 +155,19 @@ for (const [engine, { dialect, open }] of Object.entries(engines))
     };
 
     test("every plan finds the same users, in the same order", async () => {
-      const query = fc
-        .tuple(arbitraryQuery(users), fc.oneof(fc.constant(undefined), twoFilters), fc.boolean())
-        .map(
-          ([any, filters = any.filters, byId]): UserListQuery => ({
-            ...{ ...any, filters },
-            ...(byId && { sort: "id" }),
-          }),
-        );
+      const other = fc.record({
+        filters: fc.option(fc.oneof(fc.constant([]), twoFilters), { freq: 1 }),
+        sort: fc.option(fc.oneof(fc.constant("id" as const), customSort), { freq: 1 }),
+        expression: fc.option(arbitraryExpression, { freq: 1 }),
+      });
+      const query = fc.tuple(arbitraryQuery(users), other).map(
+        ([any, { filters, sort, expression }]): UserListQuery => ({
+          ...any,
+          filters: filters ?? any.filters,
+          sort: sort ?? any.sort,
+          ...(expression && { expression }),
+        }),
+      );
       const costs = arbitraryCosts(dialect(1).costs);
       const maxCandidates = fc.constantFrom(50, 10_000);
       await fc.assert(

@@ -1,5 +1,13 @@
+import fc from "fast-check";
 import { foldCase, foldEmail, foldText } from "../../../src/domain/fold.ts";
+import { fieldPath } from "../../../src/domain/lists/value-index.ts";
 import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
+import { matchesNaively } from "../../support/filter/naive-filter.ts";
+
+/** Custom fields to sort by. */
+const sortPaths = [["level"], ["department"], ["tags"], ["address", "city"], ["address", "a.b"], ["nothing"]];
+
+export const customSort = fc.constantFrom(...sortPaths).map((names) => ({ custom: fieldPath(names) }));
 
 /** A user as a response contains it. */
 export interface ModelUser {
@@ -17,6 +25,7 @@ export function expectedList(users: readonly ModelUser[], query: UserListQuery):
   return users
     .filter((user) => query.filters.every((filter) => matchesFilter(user, filter)))
     .filter((user) => query.search?.every((word) => containsWord(user, word)) ?? true)
+    .filter((user) => !query.expression || matchesNaively(query.expression, JSON.parse(JSON.stringify(user))))
     .sort((a, b) => compare(a, b, query));
 }
 
@@ -56,7 +65,7 @@ function containsWord(user: ModelUser, word: string): boolean {
 }
 
 function compare(a: ModelUser, b: ModelUser, { sort, descending }: UserListQuery): number {
-  if (typeof sort === "object") throw new Error("The model does not sort by custom fields.");
+  if (typeof sort === "object") return compareValues(a, b, sort.custom, descending);
   if (sort === "email" && (a.email === undefined) !== (b.email === undefined))
     return a.email === undefined ? 1 : -1;
   const bytes = (text: string) => Buffer.from(foldText(text));
@@ -69,4 +78,43 @@ function compare(a: ModelUser, b: ModelUser, { sort, descending }: UserListQuery
     updatedAt: () => Date.parse(a.updatedAt) - Date.parse(b.updatedAt),
   }[sort]();
   return (descending ? -1 : 1) * (byKey || a.id - b.id);
+}
+
+/** Numbers, then text, then booleans; then the users without such a value, in order of id. */
+function compareValues(a: ModelUser, b: ModelUser, path: string, descending: boolean): number {
+  const names = sortPaths.find((each) => fieldPath(each) === path);
+  if (!names) throw new Error(`The model does not sort by ${path}.`);
+  const sortedValue = (user: ModelUser) => (isSorted(user, names) ? memberAt(user, names) : undefined);
+  const kinds = ["number", "string", "boolean"];
+  const [valueA, valueB] = [sortedValue(a), sortedValue(b)];
+  const [kindA, kindB] = [kinds.indexOf(typeof valueA), kinds.indexOf(typeof valueB)];
+  if (kindA < 0 !== kindB < 0) return kindA < 0 ? 1 : -1;
+  const order = kindA - kindB || (kindA < 0 ? 0 : compareScalars(valueA, valueB));
+  return (descending ? -1 : 1) * (order || a.id - b.id);
+}
+
+/** Values in objects are not sorted if the user has too many values for the index. */
+function isSorted({ crowd }: ModelUser, names: readonly string[]): boolean {
+  return names.length === 1 || crowd === undefined;
+}
+
+function memberAt(value: unknown, names: readonly string[]): unknown {
+  const [name, ...rest] = names;
+  if (name === undefined) return value;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return memberAt(new Map<string, unknown>(Object.entries(value)).get(name), rest);
+}
+
+/** Text is sorted by its first 256 characters. */
+function compareScalars(a: unknown, b: unknown): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
+  const bytes = (value: unknown) =>
+    Buffer.from(
+      foldCase(String(value))
+        .slice(0, 256)
+        .toWellFormed()
+        .replace(/\ufffd$/, ""),
+    );
+  return Buffer.compare(bytes(a), bytes(b));
 }
