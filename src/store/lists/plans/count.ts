@@ -56,7 +56,7 @@ export function* countAfter(
   { rows, estimates }: EstimatedList,
   after: number | undefined,
 ): SqlSteps<CountRound> {
-  const { plan, dialect, resource } = rows;
+  const { plan, dialect } = rows;
   const { conditions, tests, matches } = plan;
   const only = conditions.length === 1 && tests.length === 0 ? conditions[0] : undefined;
   const exact = only?.exact && (!matches || only.coversMatches) ? only : undefined;
@@ -80,19 +80,48 @@ export function* countAfter(
   if (!work || work.plan.kind === "walk") return yield* countRange(rows, after);
   const { condition } = work.plan;
   const isShort = work.plan.kind === "sort" || counted.entries.get(condition)?.isExact;
+  const range = { descending: false, after, last: undefined };
+  if (isShort) return { found: yield* countIn(rows, condition, range), last: undefined };
+  // Entries that `selectIds` leaves out take time, too.
+  if (!condition.parts && !condition.selectBounded) return yield* countFirst(rows, condition, range);
   const entries = Math.ceil((condition.parts ? MERGED_FACTOR : TESTED_PART) * dialect.maxCandidates);
-  const last = isShort ? undefined : yield* rows.findReach(condition, after, entries);
-  const ids = condition.selectIds({ descending: false, after, last });
-  const tested = testsOf(plan, condition);
-  const candidates = `${ids.text} ${dialect.optimizationFence}`;
-  const from = tested.every(({ testsIdOnly }) => testsIdOnly)
-    ? `(${candidates}) u`
-    : dialect.joinRows(resource.table, `(${candidates}) d`, "d.id");
+  const last = yield* rows.findReach(condition, after, entries);
+  return { found: yield* countIn(rows, condition, { ...range, last }), last };
+}
+
+/** Counts the matches among the ids of an index in a range. */
+function* countIn(rows: RowReader, condition: Condition, range: IdRange): SqlSteps<number> {
+  const from = candidates(rows, condition, range, rows.dialect.optimizationFence);
+  const [row] = yield joinSql("SELECT count(*) FROM", from, "WHERE", rows.testSql(condition));
+  return Number(row?.[0]);
+}
+
+/** Counts the matches among the first ids of an index in a range, and finds the last of these ids. */
+function* countFirst(rows: RowReader, condition: Condition, range: IdRange): SqlSteps<CountRound> {
+  const entries = Math.ceil(TESTED_PART * rows.dialect.maxCandidates);
+  const from = candidates(rows, condition, range, `LIMIT ${entries}`);
   const [row] = yield joinSql(
-    { text: `SELECT count(*) FROM ${from} WHERE`, values: ids.values },
+    "SELECT count(CASE WHEN",
     rows.testSql(condition),
+    "THEN 1 END), count(*), max(u.id) FROM",
+    from,
   );
-  return { found: Number(row?.[0]), last };
+  const [found, read, last] = [Number(row?.[0]), Number(row?.[1]), Number(row?.[2])];
+  return { found, last: read < entries ? undefined : last };
+}
+
+/** The ids of an index as `u`, with the columns of their rows if a test reads them. */
+function candidates(
+  { plan, dialect, resource }: RowReader,
+  condition: Condition,
+  range: IdRange,
+  limit: string,
+): Sql {
+  const { text, values } = condition.selectIds(range);
+  const ids = `(${text} ${limit})`;
+  return testsOf(plan, condition).every(({ testsIdOnly }) => testsIdOnly)
+    ? { text: `${ids} u`, values }
+    : { text: dialect.joinRows(resource.table, `${ids} d`, "d.id"), values };
 }
 
 const ID_ORDER: Segment = { key: undefined, keyType: "number", index: undefined, where: "" };
