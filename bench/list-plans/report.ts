@@ -1,4 +1,5 @@
 import { markdownTable, print, type Row, verdict } from "../support/table.ts";
+import { describeCauses } from "./causes.ts";
 import type { MeasuredList, PlanFigures, PlanOptions } from "./measure-plans.ts";
 import {
   describeRun,
@@ -23,11 +24,11 @@ export function reportPlans(report: PlanReport, json: boolean): void {
   const { engine, users, figures } = report;
   print(json, { ...report, target: TARGET }, rowsOf(figures));
   const script = engine === "SQLite" ? "list-plans" : "pg-list-plans";
-  const ratios = figures.flatMap(({ ratio }) => ratio ?? []);
-  const met = ratios.filter((ratio) => ratio <= TARGET).length;
-  const body = `${describeRun(script, report)} ${met} of ${ratios.length} kinds meet the target of ${TARGET}.
+  const compared = figures.filter(({ ratio }) => ratio !== undefined);
+  const missed = compared.filter(({ ratio = 0 }) => ratio > TARGET).map(({ name }) => name);
+  const body = `${describeRun(script, report)} ${compared.length - missed.length} of ${compared.length} kinds meet the target of ${TARGET}.
 
-${markdownTable(rowsOf(figures).map((row) => row.slice(0, 5)))}`;
+${markdownTable(rowsOf(figures).map((row) => row.slice(0, 5)))}${missed.length > 0 ? `\n\nAbove the target:\n\n${describeCauses(engine, missed)}` : ""}`;
   writeSection({ file: "list-plans.md", engine, users, body });
   reportDifferences(figures);
 }

@@ -29,10 +29,10 @@ export interface Condition {
    */
   readonly selectBounded?: (range: IdRange, maxEntries: number) => Sql;
   /**
-   * A SELECT of the number of matches after an id, and of the number of entries that it examined. If this number is larger than
-   * `maxEntries`, there may be more matches.
+   * A SELECT of the number of matches, and of the number of entries that it examined. If this number is larger than `maxEntries`,
+   * there may be more matches.
    */
-  readonly count?: (after: number, maxEntries: number) => Sql;
+  readonly count?: (maxEntries: number) => Sql;
   /** Like `selectIds`, in no order. Set if one stretch of an index, in order of id, has all the ids. */
   readonly selectStretch?: (range: IdRange) => Sql;
   /** Every row in `selectIds` matches: no test is needed. */

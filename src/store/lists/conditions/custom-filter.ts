@@ -71,7 +71,7 @@ export function customFilter(
       return { text: `SELECT ${columns} FROM (${text} LIMIT ${maxEntries}) d WHERE d.ok ${order}`, values };
     },
     ...(!use.hasOverflow && {
-      count: (after: number, maxEntries: number) => countMatches(filter, after, maxEntries),
+      count: (maxEntries: number) => countMatches(filter, maxEntries),
     }),
     ...(only && { selectStretch: (range: IdRange) => selectEntries(filter, only, range, "matches") }),
     exact: !use.hasOverflow,
@@ -211,7 +211,7 @@ function selectEntries(
 }
 
 /** In no order: the entries of several values are read without merging them. */
-function countMatches(filter: CustomFilter, after: number, maxEntries: number): Sql {
+function countMatches(filter: CustomFilter, maxEntries: number): Sql {
   const { field, keys, elementKeys, owner } = filter;
   const first = ({ field: name, values, test }: EntryList, limit: number) =>
     joinSql(
@@ -219,7 +219,7 @@ function countMatches(filter: CustomFilter, after: number, maxEntries: number): 
       test,
       { text: `THEN 1 ELSE 0 END AS ok FROM ${filter.values} v WHERE v.field = ? AND`, values: [name] },
       equalsAny("v.value", values),
-      { text: `AND v.${owner} > ? LIMIT ${limit}) d`, values: [after] },
+      `LIMIT ${limit}) d`,
     );
   const parts = [joinSql("SELECT ok, 1 AS entries", first(entriesWith(field, keys), maxEntries + 1))];
   if (elementKeys.length > 0) {

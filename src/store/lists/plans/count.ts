@@ -31,7 +31,7 @@ const TESTED_PART = 1 / 4;
 /** Entries are intersected faster than rows are tested. */
 const MERGED_FACTOR = 2;
 
-/** The ids of the first round, if one stretch of an index has all matches: it may have an entry for each of them. */
+/** The ids of a round, if one stretch of an index has all matches: it may have an entry for each of them. */
 const COUNTED_IDS = 2 * listLimits.count;
 
 /** Counts the matches of a filtered list in rounds, with other callers' lists in between, for a short time. */
@@ -60,9 +60,9 @@ export function* countAfter(
   const { conditions, tests, matches } = plan;
   const only = conditions.length === 1 && tests.length === 0 ? conditions[0] : undefined;
   const exact = only?.exact && (!matches || only.coversMatches) ? only : undefined;
-  if (exact?.selectStretch && after === undefined) return yield* countStretch(exact, exact.selectStretch);
-  if (only?.count && (!matches || only.coversMatches) && (after === undefined || after === COUNTED_IDS)) {
-    const [row] = yield only.count(after ?? 0, listLimits.count);
+  if (exact?.selectStretch) return yield* countStretch(exact, exact.selectStretch, after);
+  if (only?.count && (!matches || only.coversMatches) && after === undefined) {
+    const [row] = yield only.count(listLimits.count);
     const [found, entries] = [Number(row?.[0]), Number(row?.[1])];
     if (entries <= listLimits.count || found > listLimits.count) return { found, last: undefined };
   }
@@ -146,10 +146,14 @@ function* countUnordered(estimates: Estimates, limit: number): SqlSteps<Estimate
   return counted;
 }
 
-/** Counts the matches in the first ids. In most directories these are all ids: no limit slows the count down. */
-function* countStretch(condition: Condition, selectStretch: (range: IdRange) => Sql): SqlSteps<CountRound> {
-  const last = COUNTED_IDS;
-  const counted = selectStretch({ descending: false, after: undefined, last });
+/** Counts the matches in the next ids. No limit slows the count down. */
+function* countStretch(
+  condition: Condition,
+  selectStretch: (range: IdRange) => Sql,
+  after = 0,
+): SqlSteps<CountRound> {
+  const last = after + COUNTED_IDS;
+  const counted = selectStretch({ descending: false, after, last });
   const [row] = yield joinSql(
     "SELECT count(*), (SELECT count(*) FROM (",
     selectEntries(condition, { descending: false, after: last, last: undefined }),
