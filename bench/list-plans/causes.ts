@@ -51,6 +51,11 @@ callers waiting. The bare statement reads the whole table in the order of its pa
 words that many users have, \`pg_trgm\` finds all users at once, or the scan finds enough of them soon`,
   },
   {
+    kinds: /search: (no match|rare)/,
+    sentence: `Roster's search index has a part for every 32,768 ids, so that users come in order of id and a page takes bounded time. A rare
+word is looked up in each part`,
+  },
+  {
     kinds:
       /common value|filter: common|value and range|count: filter common|by level|by department|two that overlap|any of 3/,
     sentence: `The index of custom fields is a table of its own, which serves all fields: each user that it names costs a descent in the table of
