@@ -120,8 +120,8 @@ test("every list of users, fields and values uses indexes: no statement scans th
 test("finds one value, skips the users of one value and counts them with one statement each", () => {
   const folder = mkdtempSync(join(tmpdir(), "roster-plans-"));
   const db = openDatabase(join(folder, "roster.db"), 0);
-  // The ids lie on both sides of 200,000, where the second round of a count starts.
-  db.run("UPDATE directory SET last_id = 199990");
+  // The ids lie on both sides of 2,000,000, where the second round of a count starts.
+  db.run("UPDATE directory SET last_id = 1999990");
   new Writer(db, defaultRecordRules).apply(
     Array.from({ length: 40 }, (_, i) => ({
       kind: "create" as const,
@@ -153,8 +153,8 @@ test("finds one value, skips the users of one value and counts them with one sta
     expect(result).toEqual({ names: ["Ada 7"], next: undefined });
     expect(texts).toEqual(["SELECT u.id, NULL, CAST(u.json AS BLOB) FROM users u WHERE u.email_key = ?"]);
   }
-  expect(firstNames("id=200001").names).toEqual(["Ada 10"]);
-  expect(firstNames("id=200001&offset=1").names).toEqual([]);
+  expect(firstNames("id=2000001").names).toEqual(["Ada 10"]);
+  expect(firstNames("id=2000001&offset=1").names).toEqual([]);
   expect(firstNames("email=nobody@example.com").names).toEqual([]);
 
   for (const [query, names] of [
@@ -177,9 +177,9 @@ test("finds one value, skips the users of one value and counts them with one sta
   ] as const) {
     const parsed = userQueries.parse(query);
     const { result, texts } = statements(() => reader.countRound(parsed, undefined));
-    expect(result).toEqual({ found: found[0], last: 200_000 });
+    expect(result).toEqual({ found: found[0], last: 2_000_000 });
     expect(texts).toHaveLength(2);
-    expect(reader.countRound(parsed, 200_000)).toEqual({ found: found[1], last: undefined });
+    expect(reader.countRound(parsed, 2_000_000)).toEqual({ found: found[1], last: undefined });
   }
   selectRows.mockRestore();
   db.close();

@@ -31,8 +31,9 @@ const TESTED_PART = 1 / 4;
 /** Entries are intersected faster than rows are tested. */
 const MERGED_FACTOR = 2;
 
-/** The ids of a round, if one stretch of an index has all matches: it may have an entry for each of them. */
-const COUNTED_IDS = 2 * listLimits.count;
+/** The entries of a round, if one stretch of an index has all matches: two rounds find more than a count shows. The ids are limited, too. */
+const COUNTED_ENTRIES = 0.6 * listLimits.count;
+const MAX_COUNTED_IDS = 20 * listLimits.count;
 
 /** Counts the matches of a filtered list in rounds, with other callers' lists in between, for a short time. */
 export async function countInRounds(
@@ -60,7 +61,15 @@ export function* countAfter(
   const { conditions, tests, matches } = plan;
   const only = conditions.length === 1 && tests.length === 0 ? conditions[0] : undefined;
   const exact = only?.exact && (!matches || only.coversMatches) ? only : undefined;
-  if (exact?.selectStretch) return yield* countStretch(exact, exact.selectStretch, after);
+  if (exact?.selectStretch) {
+    const { perRow = 1 } = estimates.entries.get(exact) ?? {};
+    const ids = Math.min(MAX_COUNTED_IDS, Math.ceil(COUNTED_ENTRIES / perRow));
+    return yield* countStretch(exact, exact.selectStretch, {
+      descending: false,
+      after,
+      last: (after ?? 0) + ids,
+    });
+  }
   if (only?.count && (!matches || only.coversMatches) && after === undefined) {
     const [row] = yield only.count(listLimits.count);
     const [found, entries] = [Number(row?.[0]), Number(row?.[1])];
@@ -146,14 +155,14 @@ function* countUnordered(estimates: Estimates, limit: number): SqlSteps<Estimate
   return counted;
 }
 
-/** Counts the matches in the next ids. No limit slows the count down. */
+/** Counts the matches in a range of ids. No limit slows the count down. */
 function* countStretch(
   condition: Condition,
   selectStretch: (range: IdRange) => Sql,
-  after = 0,
+  range: IdRange & { readonly last: number },
 ): SqlSteps<CountRound> {
-  const last = after + COUNTED_IDS;
-  const counted = selectStretch({ descending: false, after, last });
+  const { last } = range;
+  const counted = selectStretch(range);
   const [row] = yield joinSql(
     "SELECT count(*), (SELECT count(*) FROM (",
     selectEntries(condition, { descending: false, after: last, last: undefined }),
