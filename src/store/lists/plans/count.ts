@@ -31,9 +31,10 @@ const TESTED_PART = 1 / 4;
 /** Entries are intersected faster than rows are tested. */
 const MERGED_FACTOR = 2;
 
-/** The entries of a round, if one stretch of an index has all matches: two rounds find more than a count shows. The ids are limited, too. */
+/** The entries of a round, if one stretch of an index has all matches: two rounds find more than a count shows. */
 const COUNTED_ENTRIES = 0.6 * listLimits.count;
-const MAX_COUNTED_IDS = 20 * listLimits.count;
+/** The most ids of such a round: if its entries are not where they are expected, it may have one for each id. */
+const MAX_COUNTED_IDS = 5 * listLimits.count;
 
 /** Counts the matches of a filtered list in rounds, with other callers' lists in between, for a short time. */
 export async function countInRounds(
@@ -61,25 +62,27 @@ export function* countAfter(
   const { conditions, tests, matches } = plan;
   const only = conditions.length === 1 && tests.length === 0 ? conditions[0] : undefined;
   const exact = only?.exact && (!matches || only.coversMatches) ? only : undefined;
-  if (exact?.selectStretch) {
-    const { perRow = 1 } = estimates.entries.get(exact) ?? {};
-    const ids = Math.min(MAX_COUNTED_IDS, Math.ceil(COUNTED_ENTRIES / perRow));
-    return yield* countStretch(exact, exact.selectStretch, {
-      descending: false,
-      after,
-      last: (after ?? 0) + ids,
-    });
-  }
+  const range = { descending: false, after, last: undefined };
+  const { perRow = 1 } = (exact && estimates.entries.get(exact)) ?? {};
+  const ids = Math.ceil(COUNTED_ENTRIES / perRow);
+  if (exact?.selectStretch && ids <= MAX_COUNTED_IDS)
+    return yield* countStretch(exact, exact.selectStretch, { ...range, last: (after ?? 0) + ids });
   if (only?.count && (!matches || only.coversMatches) && after === undefined) {
     const [row] = yield only.count(listLimits.count);
     const [found, entries] = [Number(row?.[0]), Number(row?.[1])];
     if (entries <= listLimits.count || found > listLimits.count) return { found, last: undefined };
   }
   if (exact && !exact.selectBounded) {
-    const { text, values } = exact.selectIds({ descending: false, after, last: undefined });
+    const { text, values } = exact.selectIds(range);
     const [row] = yield { text: `SELECT count(*) FROM (${text} LIMIT ${listLimits.count + 1}) d`, values };
     return { found: Number(row?.[0]), last: undefined };
   }
+  // Most entries have another spelling: there are many of them, although they are rare.
+  if (exact?.selectStretch)
+    return yield* countStretch(exact, exact.selectStretch, {
+      ...range,
+      last: (after ?? 0) + MAX_COUNTED_IDS,
+    });
   if (matches) return yield* countOneByOne(rows, estimates, after);
   const counted = withIntersections(yield* countUnordered(estimates, dialect.maxCandidates));
   const lookups = conditions.filter(({ testsIdOnly }) => testsIdOnly).length;
@@ -89,7 +92,6 @@ export function* countAfter(
   if (!work || work.plan.kind === "walk") return yield* countRange(rows, after);
   const { condition } = work.plan;
   const isShort = work.plan.kind === "sort" || counted.entries.get(condition)?.isExact;
-  const range = { descending: false, after, last: undefined };
   if (isShort) return { found: yield* countIn(rows, condition, range), last: undefined };
   // Entries that `selectIds` leaves out take time, too.
   if (!condition.parts && !condition.selectBounded) return yield* countFirst(rows, condition, range);
@@ -100,7 +102,7 @@ export function* countAfter(
 
 /** Counts the matches among the ids of an index in a range. */
 function* countIn(rows: RowReader, condition: Condition, range: IdRange): SqlSteps<number> {
-  const from = candidates(rows, condition, range, rows.dialect.optimizationFence);
+  const from = candidates(rows, condition, { ...range, limit: rows.dialect.optimizationFence });
   const [row] = yield joinSql("SELECT count(*) FROM", from, "WHERE", rows.testSql(condition));
   return Number(row?.[0]);
 }
@@ -108,7 +110,7 @@ function* countIn(rows: RowReader, condition: Condition, range: IdRange): SqlSte
 /** Counts the matches among the first ids of an index in a range, and finds the last of these ids. */
 function* countFirst(rows: RowReader, condition: Condition, range: IdRange): SqlSteps<CountRound> {
   const entries = Math.ceil(TESTED_PART * rows.dialect.maxCandidates);
-  const from = candidates(rows, condition, range, `LIMIT ${entries}`);
+  const from = candidates(rows, condition, { ...range, limit: `LIMIT ${entries}` });
   const [row] = yield joinSql(
     "SELECT count(CASE WHEN",
     rows.testSql(condition),
@@ -123,8 +125,7 @@ function* countFirst(rows: RowReader, condition: Condition, range: IdRange): Sql
 function candidates(
   { plan, dialect, resource }: RowReader,
   condition: Condition,
-  range: IdRange,
-  limit: string,
+  { limit, ...range }: IdRange & { readonly limit: string },
 ): Sql {
   const { text, values } = condition.selectIds(range);
   const ids = `(${text} ${limit})`;
