@@ -9,19 +9,22 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const badge = { type: "string", pattern: "^B-\\d{4}$", "x-unique": true };
+const plan = { type: "string", default: "free" };
 
 test("the OpenAPI description has the custom fields for callers that may read users", async () => {
   const before = await (await service.call("/openapi.json")).text();
   await service.roster.schema.set({
     $defs: { city: { type: "string", title: "City" } },
-    properties: { badge, address: { type: "object", properties: { city: { $ref: "#/$defs/city" } } } },
-    required: ["badge"],
+    properties: { badge, plan, address: { type: "object", properties: { city: { $ref: "#/$defs/city" } } } },
+    required: ["badge", "plan"],
     additionalProperties: false,
   });
   const described = await (await service.call("/openapi.json")).json();
   const { User, UserInput, ListedUser } = described.components.schemas;
   expect(User.properties.badge).toEqual(badge);
   expect(ListedUser.properties.address.properties.city).toEqual({ type: "string", title: "City" });
+  expect(User.properties.plan).toEqual(plan);
+  // A new user without a plan gets the default.
   expect(UserInput.required).toEqual(["name", "badge"]);
   expect(UserInput.additionalProperties).toBe(false);
   expect(User.required).not.toContain("badge");

@@ -171,6 +171,70 @@ onEachEngine((engine) => {
     });
   });
 
+  describe("a default", () => {
+    const schema = {
+      $defs: { tags: { type: "array", items: { type: "string" }, default: ["new"] } },
+      properties: {
+        plan: { type: "string", enum: ["free", "pro"], default: "free" },
+        tags: { $ref: "#/$defs/tags" },
+        seats: { type: ["integer", "null"], default: null },
+      },
+      required: ["plan"],
+    };
+
+    test("is what a new user gets for a field that the request lacks", async () => {
+      await setSchema(schema);
+      const user = await (await create({ name: "Ada", plan: "pro" })).json();
+      expect(user).toMatchObject({ plan: "pro", tags: ["new"], seats: null });
+      const [event] = await (await service.call("/api/events?sort=-id&limit=1")).json();
+      expect(event.record).toMatchObject({ plan: "pro", tags: ["new"], seats: null });
+      const found = await Array.fromAsync(service.roster.users.list({ where: { tags: "new" } }));
+      expect(found.map(({ id }) => id)).toEqual([user.id]);
+    });
+
+    test("is not added to a user that exists", async () => {
+      const id = await createdId({ name: "Ada", plan: "free" });
+      await setSchema(schema);
+      const replaced = await service.call(`/api/users/${id}`, {
+        method: "PUT",
+        json: { name: "Ada L", plan: "pro" },
+      });
+      expect(await replaced.json()).not.toHaveProperty("tags");
+      const removed = await service.call(`/api/users/${id}`, { method: "PATCH", json: { plan: null } });
+      expect(await pointersOf(removed)).toEqual(["422", "/plan"]);
+    });
+
+    test("is what the new users of an import get", async () => {
+      await setSchema(schema);
+      const existing = await createdId({ name: "Ada", email: "ada@example.com", tags: [] });
+      const lines = [
+        { name: "Ada L", email: "ada@example.com" },
+        { name: "Eve", email: "eve@example.com", plan: "pro" },
+      ];
+      const body = lines.map((line) => JSON.stringify(line)).join("\n");
+      const headers = { "content-type": "application/x-ndjson" };
+      await service.call("/api/users/import?onConflict=update", { method: "POST", body, headers });
+      expect(await service.roster.users.get(existing)).toMatchObject({ plan: "free", tags: [] });
+      const eve = await service.roster.users.find({ email: "eve@example.com" });
+      expect(eve).toMatchObject({ plan: "pro", tags: ["new"], seats: null });
+    });
+
+    test("is refused if its field does not allow it", async () => {
+      const invalid = {
+        properties: { plan: { enum: ["free"], default: "pro" }, ok: { default: 1, type: "integer" } },
+      };
+      expect(await pointersOf(await put(invalid))).toEqual(["422", "/properties/plan/default"]);
+    });
+
+    test("counts towards the size of a user", async () => {
+      const text = "x".repeat(9000);
+      await setSchema({ properties: { a: { default: text }, b: { default: text } } });
+      const refused = await create({ name: "Ada" });
+      expect(await pointersOf(refused)).toEqual(["422", ""]);
+      expect((await create({ name: "Ada", a: "" })).status).toBe(201);
+    });
+  });
+
   describe("users that the schema does not allow", () => {
     test("are counted by a dry run, which stores nothing, and listed afterwards", async () => {
       const good = await createdId({ name: "Ada", level: 1 });

@@ -22,12 +22,13 @@ export function addDescribedFields(
     return { ...schema, properties: { ...Object(schema.properties), ...properties }, ...more };
   };
   const { required: ownRequired } = withFields("UserInput");
+  const needed = required.filter((name) => Object(properties[name]).default === undefined);
   return {
     ...schemas,
     User: withFields("User"),
     ListedUser: withFields("ListedUser"),
     UserInput: withFields("UserInput", {
-      required: [...(Array.isArray(ownRequired) ? ownRequired : []), ...required],
+      required: [...(Array.isArray(ownRequired) ? ownRequired : []), ...needed],
       ...(!allowsOthers && { additionalProperties: false }),
     }),
   };

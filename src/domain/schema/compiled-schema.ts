@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Compile, type Validator } from "typebox/schema";
-import type { Json } from "../../contract/json.ts";
-import { appendPointer, isObject } from "../../contract/json.ts";
+import { appendPointer, isObject, type Json, type JsonObject } from "../../contract/json.ts";
 import type { FieldError } from "../../contract/problems.ts";
 import type { UserRecord } from "../../contract/users/user.ts";
 import { isCustomField } from "../../contract/users/user-fields.ts";
@@ -16,8 +15,13 @@ import { type FieldsSchema, type SchemaNode, toMaxLength } from "./parse-schema.
 export class CompiledSchema {
   readonly #validators = new Map<string, Validator>();
   #additional: Validator | undefined;
+  readonly #defaults: readonly (readonly [field: string, value: Json])[];
 
-  constructor(readonly fields: FieldsSchema) {}
+  constructor(readonly fields: FieldsSchema) {
+    this.#defaults = [...fields.properties].flatMap(([field, node]) =>
+      typeof node === "object" && node.default !== undefined ? [[field, node.default] as const] : [],
+    );
+  }
 
   /** Compiles all fields now, step by step. */
   *compile(): Steps<void> {
@@ -25,6 +29,23 @@ export class CompiledSchema {
       this.#validator(field);
       yield;
     }
+  }
+
+  /** Fails with `invalid-schema` if a default is not valid for its field. */
+  *checkDefaults(): Steps<void> {
+    const errors = new FieldErrors();
+    for (const [field, value] of this.#defaults) {
+      const pointer = `${appendPointer("/properties", field)}/default`;
+      if (!this.#validator(field).Check(value)) errors.add(pointer, "This is no valid value of the field.");
+      yield;
+    }
+    errors.throwIfAny("invalid-schema");
+  }
+
+  /** The defaults of the fields that a new user lacks. Undefined if it lacks none. */
+  missingDefaults(record: UserRecord): JsonObject | undefined {
+    const missing = this.#defaults.filter(([field]) => !Object.hasOwn(record, field));
+    return missing.length > 0 ? Object.fromEntries(missing) : undefined;
   }
 
   /** Fails with `invalid-user` if a field of a new user is not valid. */
@@ -81,7 +102,16 @@ function compile(node: SchemaNode): Validator {
 /** Replaces keywords whose tests would not take linear time, or differ from other validators. */
 function toTypeBox(node: SchemaNode): boolean | object {
   if (typeof node === "boolean") return node;
-  const { pattern, format, multipleOf, items, additionalProperties, properties, ...others } = node;
+  const {
+    pattern,
+    format,
+    multipleOf,
+    items,
+    additionalProperties,
+    properties,
+    default: _,
+    ...others
+  } = node;
   const tests = [
     ...(typeof pattern === "string" ? [textTest("pattern", patternTest(pattern, others.maxLength))] : []),
     ...(typeof format === "string" && isSchemaFormat(format)

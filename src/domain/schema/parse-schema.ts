@@ -194,11 +194,21 @@ class SchemaParser {
         else if (!isField)
           this.#errors.add(at, "Only a custom field itself can be unique, not a value in it.");
         else node[keyword] = value;
+      } else if (keyword === "default") {
+        if (!isField)
+          this.#errors.add(at, "Only a custom field itself can have a default, not a value in it.");
+        else node[keyword] = value;
       } else if (this.#checkKeyword(keyword, value, pointer)) node[keyword] = value;
     }
     if (typeof node.pattern === "string") {
       const detail = this.#checkPattern(node.pattern, node.maxLength);
       if (detail !== undefined) this.#errors.add(appendPointer(pointer, "pattern"), detail);
+    }
+    if (node["x-unique"] === true && node.default !== undefined) {
+      this.#errors.add(
+        appendPointer(pointer, "default"),
+        "A unique field can't have a default: a second user would have the same value.",
+      );
     }
     if (node["x-unique"] === true && !hasUniqueType(node)) {
       this.#errors.add(

@@ -8,6 +8,7 @@ import type { Precondition } from "../precondition.ts";
 import { ProblemError } from "../problem-error.ts";
 import { Semaphore } from "../scheduling/semaphore.ts";
 import { runInTurns } from "../scheduling/steps.ts";
+import { CompiledSchema } from "./compiled-schema.ts";
 import { type FieldsSchema, parseSchemaInSteps, parseStoredSchema, rememberSchema } from "./parse-schema.ts";
 import type { Duplicate, SchemaStore, StoredSchema, ValuePosition, ValueStep } from "./schema-store.ts";
 
@@ -29,6 +30,7 @@ export interface CheckedSchema {
 /** Parses the schema of a caller, in turns with other callers. `owner` is the caller's key or address. Throws `invalid-schema`. */
 export async function checkSchema(body: unknown, owner: string): Promise<CheckedSchema> {
   const fields = await runInTurns(parseSchemaInSteps(body), { owner });
+  await runInTurns(new CompiledSchema(fields).checkDefaults(), { owner });
   const json = JSON.stringify(body);
   return { json, fields: rememberSchema(json, fields) };
 }

@@ -1,9 +1,13 @@
+import type { JsonObject } from "../../contract/json.ts";
 import { type UserRecord, userLimits } from "../../contract/users/user.ts";
 
-/** Checks records against the schema for custom fields. Both methods fail with `invalid-user`. */
+/** The schema for custom fields, as far as writes need it. */
 interface SchemaCheck {
+  /** The defaults of the fields that a new user lacks. Undefined if it lacks none. */
+  missingDefaults(record: UserRecord): JsonObject | undefined;
+  /** Fails with `invalid-user`. */
   check(record: UserRecord): void;
-  /** Checks only the fields that differ. */
+  /** Checks only the fields that differ. Fails with `invalid-user`. */
   checkChanges(before: UserRecord, after: UserRecord): void;
 }
 

@@ -1,6 +1,8 @@
+import type { UserRecord } from "../../contract/users/user.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { describeChanges, ERASED_EVENT } from "../../domain/events/event.ts";
 import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
+import { checkMerged } from "../../domain/users/check-user.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import {
   applyEdit,
@@ -24,7 +26,7 @@ export function createUser(
   rules: RecordRules,
 ): CreateOutcome["outcome"] {
   if ("problem" in attempt) return attempt;
-  const { record } = attempt;
+  const record = addDefaults(attempt.record, rules);
   rules.schema?.check(record);
   const user = renderUser(transaction.nextId, record, 1, transaction.nowText, transaction.nowText);
   const inserted = transaction.insert({
@@ -41,6 +43,12 @@ export function createUser(
     record: user.json,
   });
   return { user };
+}
+
+/** A new user has the schema's defaults. Fails with `invalid-user` if the record becomes too large. */
+function addDefaults(record: UserRecord, rules: RecordRules): UserRecord {
+  const missing = rules.schema?.missingDefaults(record);
+  return missing ? checkMerged({ ...record, ...missing }, rules) : record;
 }
 
 /** Fails with `email-taken`, `value-taken` or `invalid-user`. */
