@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { CurrentSchema } from "../../client/index.ts";
 import { queryClient, roster } from "../lib/api.ts";
 import { Observable } from "../lib/observable.ts";
+import { reloadFields } from "../users/field-info.ts";
 import type { SchemaDraft } from "./schema-draft.ts";
 
 /** The largest page of events. */
@@ -28,6 +29,7 @@ export const schemaAuthorsQuery = (current: number) =>
 
 export function setCachedSchema(current: CurrentSchema): void {
   queryClient.setQueryData(schemaQuery.queryKey, current);
+  void reloadFields();
 }
 
 /** A changed schema that is not saved. */

@@ -17,24 +17,30 @@ export const bulk = {
 
   editing: {
     title: (count: number) => `Edit ${formatUsers(count)}`,
-    lead: "Change one field of every selected user. Other fields stay the same.",
+    lead: "Change fields of every selected user. Other fields stay the same.",
     field: "Field",
     action: "Action",
     set: "Set",
     remove: "Remove",
-    type: "Type",
     value: "Value",
+    newField: "No user has this field yet.",
+    add: "Change another field",
+    drop: (field: string) => (field === "" ? "Don't change this field" : `Don't change ${field}`),
     submit: (count: number) => `Update ${formatUsers(count)}`,
     preview: {
-      set: (field: string, value: string, count: number) =>
-        `Sets ${field} to ${value} for ${formatUsers(count)}.`,
-      remove: (field: string, count: number) => `Removes ${field} from ${formatUsers(count)}.`,
+      set: (field: string, value: string) => `sets ${field} to ${value}`,
+      remove: (field: string) => `removes ${field}`,
+      all: (parts: readonly string[], count: number) => {
+        const text = lists.format(parts);
+        return `${text.charAt(0).toUpperCase()}${text.slice(1)}, for ${formatUsers(count)}.`;
+      },
     },
     running: (count: number) => `Updating ${formatUsers(count)}`,
     outcome: (done: number, total: number) => `${formatDone(done, total)} updated`,
     done: (count: number) => `${formatUsers(count)} updated`,
     errors: {
       nameless: "Enter a field name.",
+      repeated: "You already change this field.",
       misnamed: "Start with a letter, then use up to 63 letters, digits or _.",
       managed: "Roster sets this field.",
       credential: "Roster stores no passwords, secrets or tokens.",
@@ -44,10 +50,10 @@ export const bulk = {
       empty: "Enter a value.",
       shared: "Emails must be unique. Edit these users one by one.",
     },
-    conflict: (field: string, value: string | undefined) => {
-      const now = value === undefined ? `${field} is not set now` : `${field} is ${value} now`;
-      return `Someone else changed this user: ${now}. Try again to edit the current version.`;
-    },
+    isNow: (field: string, value: string | undefined) =>
+      value === undefined ? `${field} is not set now` : `${field} is ${value} now`,
+    conflict: (now: readonly string[]) =>
+      `Someone else changed this user: ${lists.format(now)}. Try again to edit the current version.`,
   },
 
   deleting: {

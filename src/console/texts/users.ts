@@ -23,6 +23,7 @@ export const users = {
     ["id", "ID"],
     ["name", "Name"],
     ["email", "Email"],
+    ["active", "Active"],
     ["version", "Version"],
     ["createdAt", "Created"],
     ["updatedAt", "Updated"],

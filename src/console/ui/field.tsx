@@ -9,15 +9,22 @@ interface FieldProps {
   readonly error?: string | undefined;
   /** The control, such as `<select>` or `<textarea>`. Default: an input. */
   readonly children?: ReactElement;
+  /** What the control stands in. Then the frame looks like an input, and not the control. */
+  readonly frame?: (control: ReactElement) => ReactNode;
+  /** Buttons beside the control. */
+  readonly aside?: ReactNode;
   readonly className?: string;
 }
 
 /** A labelled control with its hint and error, linked for screen readers. */
-export function Field({ label, hideLabel, hint, error, children, className }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { label, hideLabel, hint, error, children, frame, aside, className } = props;
+  const control = <Base.Control className={frame ? undefined : "input"} render={children ?? <input />} />;
   return (
     <Base.Root className={`field ${className ?? ""}`} invalid={error !== undefined}>
       <Base.Label className={hideLabel ? "hidden" : "field-label"}>{label}</Base.Label>
-      <Base.Control className="input" render={children ?? <input />} />
+      {frame ? frame(control) : control}
+      {aside}
       <Base.Error className="field-error" match={error !== undefined}>
         {error}
       </Base.Error>

@@ -1,7 +1,15 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import type { FieldType } from "../../client/index.ts";
+import { ApiError, type FieldType, type Json } from "../../client/index.ts";
 import { fieldType, isStoredAsCustom } from "../../contract/users/user-fields.ts";
-import { roster } from "../lib/api.ts";
+import {
+  type FieldSpec,
+  noSchemaFields,
+  type SchemaFields,
+  toFieldSpec,
+  toSchemaFields,
+} from "../fields/field-spec.ts";
+import { queryClient, roster } from "../lib/api.ts";
+import { fieldLabel } from "./fields.ts";
 
 /** A custom field of the directory. */
 export interface FieldInfo {
@@ -9,6 +17,8 @@ export interface FieldInfo {
   readonly types: readonly FieldType[];
   /** The types that the schema allows, if it names any. */
   readonly schemaTypes?: readonly string[] | undefined;
+  /** What the schema says about it. */
+  readonly spec?: FieldSpec | undefined;
 }
 
 /** What kind of values a field has. It decides which filters make sense. */
@@ -18,12 +28,17 @@ export type FieldKind = "text" | "number" | "boolean" | "date" | "list" | "objec
 export const fieldsQuery = queryOptions({
   queryKey: ["fields"],
   queryFn: async ({ signal }): Promise<FieldInfo[]> => {
-    const [found, declared] = await Promise.all([roster.fields.list({ signal }), readDeclaredFields(signal)]);
+    const [found, { specs }] = await Promise.all([
+      roster.fields.list({ signal }),
+      queryClient.fetchQuery(schemaFieldsQuery),
+    ]);
     const names = new Map(found.map((field) => [field.name, field]));
-    const fromSchema = [...declared].map(([name, schemaTypes]) => ({
-      ...(names.get(name) ?? { name, types: [] }),
-      schemaTypes,
+    const fromSchema = specs.map((spec) => ({
+      ...(names.get(spec.name) ?? { name: spec.name, types: [] }),
+      schemaTypes: spec.types,
+      spec,
     }));
+    const declared = new Set(specs.map(({ name }) => name));
     const others = found.filter(({ name }) => !declared.has(name));
     return [
       ...fromSchema,
@@ -32,6 +47,25 @@ export const fieldsQuery = queryOptions({
     ];
   },
 });
+
+/** The custom fields that the schema describes. None if the key may not read the schema. */
+export const schemaFieldsQuery = queryOptions({
+  queryKey: ["schema", "fields"],
+  queryFn: async ({ signal }): Promise<SchemaFields> => {
+    try {
+      return toSchemaFields((await roster.schema.get({ signal })).schema);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 403) return noSchemaFields;
+      throw error;
+    }
+  },
+});
+
+/** After a change of the schema. */
+export async function reloadFields(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: schemaFieldsQuery.queryKey });
+  await queryClient.invalidateQueries({ queryKey: fieldsQuery.queryKey });
+}
 
 export function useFields(): readonly FieldInfo[] | undefined {
   return useQuery(fieldsQuery).data;
@@ -44,6 +78,38 @@ export const fieldValuesQuery = (field: string, prefix: string) =>
     queryFn: ({ signal }) => roster.fields.values(field, { prefix, signal }),
     enabled: field !== "" && isStoredAsCustom(field),
   });
+
+/**
+ * How forms show a field: as the schema says, as Roster defines it, or like the values that users have, of which
+ * `samples` are some.
+ */
+export function specOf(field: string, info?: FieldInfo, samples: readonly Json[] = []): FieldSpec {
+  if (info?.spec) return info.spec;
+  const known = fieldType(field);
+  if (known === "boolean") return toFieldSpec(field, { type: known, title: fieldLabel(field) }, false);
+  if (known !== undefined) return toFieldSpec(field, { type: "string", title: fieldLabel(field) }, false);
+  const found = samples.length > 0 ? [...new Set(samples.map(typeOf))] : (info?.types ?? []);
+  const types = found.filter((type) => type !== "null");
+  if (types.length !== 1) return toFieldSpec(field, {}, false);
+  const isEach = (test: (value: Json) => boolean) => samples.length > 0 && samples.every(test);
+  const isText = (value: Json) => typeof value === "string";
+  return toFieldSpec(
+    field,
+    {
+      type: types[0],
+      ...(isEach((value) => typeof value === "string" && DAY.test(value)) && { format: "date" }),
+      ...(isEach((value) => Array.isArray(value) && value.every(isText)) && { items: { type: "string" } }),
+    },
+    false,
+  );
+}
+
+function typeOf(value: Json): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** `values` are some of the field's values: texts in the form of dates are dates. */
 export function fieldKind(
@@ -66,23 +132,3 @@ export function fieldKind(
 const DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/;
 
 const isComposite = (types: readonly FieldType[]) => types.includes("object") || types.includes("array");
-
-/** The custom fields of the schema, with their types. */
-async function readDeclaredFields(signal: AbortSignal): Promise<Map<string, readonly string[]>> {
-  try {
-    const { schema } = await roster.schema.get({ signal });
-    const properties = typeof schema === "object" && schema !== null ? schema["properties"] : undefined;
-    const fields = typeof properties === "object" && properties !== null ? Object.entries(properties) : [];
-    return new Map(
-      fields.filter(([name]) => isStoredAsCustom(name)).map(([name, field]) => [name, readTypes(field)]),
-    );
-  } catch {
-    // The key may not read the schema. The fields that users have are enough.
-    return new Map();
-  }
-}
-
-function readTypes(field: unknown): readonly string[] {
-  const type = typeof field === "object" && field !== null && "type" in field ? field.type : undefined;
-  return [type].flat().filter((name) => typeof name === "string");
-}

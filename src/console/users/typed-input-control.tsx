@@ -6,6 +6,7 @@ interface ControlOptions extends AriaAttributes {
   readonly className?: string;
   readonly placeholder?: string;
   readonly readOnly?: boolean;
+  readonly required?: boolean;
   /** Whether text can have several lines. */
   readonly multiline?: boolean;
 }

@@ -35,7 +35,7 @@ export async function selectAll(page: Page): Promise<void> {
 export async function setPlan(page: Page, value: string): Promise<void> {
   await press(page, "Edit");
   await page.getByLabel("Field").fill("plan");
-  await page.getByLabel("Value").fill(value);
+  await page.getByLabel("Value", { exact: true }).fill(value);
   await dialog(page)
     .getByRole("button", { name: /^Update/ })
     .click();

@@ -1,26 +1,31 @@
 import { describe, expect, test } from "bun:test";
-import type { User } from "../../../src/client/index.ts";
+import type { FieldType, Json, User } from "../../../src/client/index.ts";
 import { bulk, values as valueTexts } from "../../../src/console/texts/index.ts";
-import {
-  applyEdit,
-  type EditForm,
-  type FieldEdit,
-  inferValueType,
-  parseEdit,
-} from "../../../src/console/users/bulk/field-edit.ts";
+import { applyEdits, type FieldChange, parseEdits } from "../../../src/console/users/bulk/field-edit.ts";
+import { specOf } from "../../../src/console/users/field-info.ts";
 import { buildUpdate } from "../../../src/console/users/record.ts";
 import type { ValueType } from "../../../src/console/users/typed-input.ts";
 
 const errorTexts = { ...bulk.editing.errors, ...valueTexts };
 
-const form = (change: Partial<EditForm>): EditForm => ({
-  field: "plan",
-  action: "set",
-  type: "text",
-  text: "",
-  ...change,
+interface Form {
+  readonly field?: string;
+  readonly action?: FieldChange["action"];
+  readonly type?: ValueType;
+  readonly text?: string;
+}
+const toChange = (
+  { field = "plan", action = "set", type = "text", text = "" }: Form,
+  key = 1,
+): FieldChange => ({
+  key,
+  field,
+  action,
+  input: { type, text },
 });
-const read = (change: Partial<EditForm>, users = 2) => parseEdit(form(change), users);
+const read = (form: Form, users = 2) => parseEdits([toChange(form)], users);
+const edit = (field: string, value: Json | undefined) => ({ edits: new Map([[field, value]]) });
+const errorsOf = (errors: object) => ({ errors: new Map([[1, errors]]) });
 const user = (customFields: object): User => ({
   id: 1,
   name: "Ada",
@@ -31,10 +36,11 @@ const user = (customFields: object): User => ({
 });
 
 /** The request that the edit leads to. */
-const change = (seen: User, edit: FieldEdit) => buildUpdate(seen, applyEdit(seen, edit));
+const change = (seen: User, field: string, value: Json | undefined) =>
+  buildUpdate(seen, applyEdits(seen, new Map([[field, value]])));
 
 describe("field edit", () => {
-  const values: [ValueType, string, unknown][] = [
+  const values: [ValueType, string, Json][] = [
     ["text", "pro", "pro"],
     ["text", "", ""],
     ["text", " 12 ", " 12 "],
@@ -50,11 +56,11 @@ describe("field edit", () => {
   ];
   for (const [type, text, expected] of values) {
     test(`parses ${JSON.stringify(text)} as ${type}`, () => {
-      expect(read({ type, text })).toEqual({ edit: { field: "plan", value: expected } } as never);
+      expect(read({ type, text })).toEqual(edit("plan", expected));
     });
   }
 
-  const withErrors: [Partial<EditForm>, Record<string, keyof Omit<typeof errorTexts, "types">>][] = [
+  const withErrors: [Form, Record<string, keyof Omit<typeof errorTexts, "types">>][] = [
     [{ field: " " }, { field: "nameless" }],
     [{ field: "2nd" }, { field: "misnamed" }],
     [{ field: "version" }, { field: "managed" }],
@@ -76,46 +82,70 @@ describe("field edit", () => {
   for (const [change, errors] of withErrors) {
     test(`rejects ${JSON.stringify(change)}`, () => {
       const texts = Object.entries(errors).map(([part, name]) => [part, errorTexts[name]]);
-      expect(read(change)).toEqual({ errors: Object.fromEntries(texts) });
+      expect(read(change)).toEqual(errorsOf(Object.fromEntries(texts)));
     });
   }
 
   test("rejects invalid JSON and numbers that can't be stored exactly", () => {
     for (const text of ["", "{a: 1}", '[{"a": 1e999}]', "9007199254740993", '{"a":1,"a":2}']) {
-      expect(read({ type: "json", text })).toEqual({ errors: { value: expect.any(String) } });
+      expect(read({ type: "json", text })).toEqual(errorsOf({ value: expect.any(String) }));
     }
   });
 
   test("can set one user's email, and remove the email of many", () => {
-    expect(read({ field: "email", text: "a@b.c" }, 1)).toEqual({ edit: { field: "email", value: "a@b.c" } });
-    expect(read({ field: " email ", action: "remove" })).toEqual({
-      edit: { field: "email", value: undefined },
-    });
+    expect(read({ field: "email", text: "a@b.c" }, 1)).toEqual(edit("email", "a@b.c"));
+    expect(read({ field: " email ", action: "remove" })).toEqual(edit("email", undefined));
   });
 
   test("sends a merge patch if it can express the change", () => {
     for (const value of ["pro", 3, false, [null, { a: null }]]) {
-      expect(change(user({ plan: { a: 1 } }), { field: "plan", value })).toEqual({
+      expect(change(user({ plan: { a: 1 } }), "plan", value)).toEqual({
         patch: { plan: value },
       });
     }
-    expect(change(user({ plan: 1 }), { field: "plan", value: undefined })).toEqual({ patch: { plan: null } });
+    expect(change(user({ plan: 1 }), "plan", undefined)).toEqual({ patch: { plan: null } });
   });
 
   test("replaces the record if a merge patch can't express the change", () => {
     const seen = user({ plan: { a: 1 }, level: 2 });
     for (const value of [null, {}, { b: null }]) {
-      expect(change(seen, { field: "plan", value })).toEqual({
+      expect(change(seen, "plan", value)).toEqual({
         replacement: { name: "Ada", plan: value, level: 2 },
       });
     }
   });
 
-  test("infers the type from existing values", () => {
-    const users = [user({}), user({ level: 3, active: false, tags: ["a"], note: null, plan: "pro" })];
-    const types = ["level", "active", "tags", "note", "plan", "other", "toString"].map((field) =>
-      inferValueType(users, field),
-    );
-    expect(types).toEqual(["number", "boolean", "json", "null", "text", "text", "text"]);
+  test("can change several fields, but each only once", () => {
+    const both = [toChange({ text: "pro" }), toChange({ field: "level", type: "number", text: "3" }, 2)];
+    expect(parseEdits(both, 2)).toEqual({
+      edits: new Map<string, Json>([
+        ["plan", "pro"],
+        ["level", 3],
+      ]),
+    });
+    expect(parseEdits([...both, toChange({ field: " plan", text: "free" }, 3)], 2)).toEqual({
+      errors: new Map([[3, { field: errorTexts.repeated }]]),
+    });
+  });
+
+  test("needs a value", () => {
+    const change = { key: 1, field: "plan", action: "set", input: undefined } as const;
+    expect(parseEdits([change], 2)).toEqual(errorsOf({ value: errorTexts.empty }));
+  });
+
+  test("shows a field like the values that users have", () => {
+    const controlOf = (types: readonly FieldType[], samples: readonly Json[] = []) =>
+      specOf("field", { name: "field", types }, samples).control;
+    expect(controlOf(["string", "number"], [1, null])).toBe("number");
+    expect(controlOf(["number", "null"])).toBe("number");
+    expect(controlOf(["boolean"])).toBe("switch");
+    expect(controlOf(["string"], ["pro", "2026-01-31"])).toBe("text");
+    expect(controlOf(["string"], ["2026-01-31"])).toBe("date");
+    expect(controlOf(["array"], [["a"], []])).toBe("tags");
+    expect(controlOf(["array"], [["a", 1]])).toBe("any");
+    expect(controlOf(["string", "number"])).toBe("any");
+    expect(specOf("other").control).toBe("any");
+    expect(specOf("active")).toMatchObject({ control: "switch", label: "Active" });
+    expect(specOf("email").control).toBe("text");
   });
 });

@@ -1,70 +1,138 @@
-import { useEffect, useId, useRef } from "react";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { User } from "../../../client/index.ts";
-import { isManagedField } from "../../../contract/users/user-fields.ts";
-import { bulk, values } from "../../texts/index.ts";
-import { Field } from "../../ui/field.tsx";
+import { isCustomField, isManagedField } from "../../../contract/users/user-fields.ts";
+import { ValueField } from "../../fields/value-field.tsx";
+import { bulk } from "../../texts/index.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field, focusFirstError } from "../../ui/field.tsx";
+import { Plus, X } from "../../ui/icons.ts";
 import { Select, Suggestions } from "../../ui/select.tsx";
-import { type ValueType, valueTypes } from "../typed-input.ts";
-import { typedInputControl } from "../typed-input-control.tsx";
+import { specOf, useFields } from "../field-info.ts";
+import { getFieldValue } from "../fields.ts";
 import { quoteValue } from "./edit-user.ts";
-import { type EditForm, inferValueType, type parseEdit } from "./field-edit.ts";
+import {
+  type ChangeErrors,
+  type FieldChange,
+  type FieldEdits,
+  newChange,
+  type ParsedEdits,
+  parseEdits,
+} from "./field-edit.ts";
 
 const texts = bulk.editing;
-const actions: readonly EditForm["action"][] = ["set", "remove"];
+const actions: readonly FieldChange["action"][] = ["set", "remove"];
 
-interface EditFormFieldsProps {
+interface EditFormProps {
+  /** The form's id, for the button outside of the form. */
+  readonly id: string;
   /** Selected users that are loaded. Their values show the type of a field. */
   readonly users: readonly User[];
   /** The number of users to change. */
   readonly count: number;
   readonly fields: readonly string[];
-  readonly form: EditForm;
-  readonly onChange: (change: Partial<EditForm>) => void;
-  /** The parsed form. */
-  readonly read: ReturnType<typeof parseEdit>;
-  /** Errors are hidden until the first submit. */
-  readonly showErrors: boolean;
+  readonly onSubmit: (edits: FieldEdits) => void;
 }
 
-/** Inputs for the field and its new value, with a description of the change. */
-export function EditFormFields({
-  users,
-  count,
-  fields,
-  form,
-  onChange,
-  read,
-  showErrors,
-}: EditFormFieldsProps) {
-  const { field, action, type } = form;
-  const list = useId();
-  const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []);
-  const errors = showErrors && "errors" in read ? read.errors : {};
-  const knownFields = fields.filter((name) => !isManagedField(name));
-
-  const retype = (next: ValueType) => ({ type: next, text: next === "boolean" ? "true" : "" });
-  const rename = (name: string) => {
-    const isKnown = knownFields.includes(name.trim());
-    const next = isKnown ? inferValueType(users, name.trim()) : type;
-    onChange({ field: name, ...(next !== type && retype(next)) });
+/** Fields with their new values, and a description of the change. */
+export function EditForm({ id, users, count, fields, onSubmit }: EditFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const names = useId();
+  const [changes, setChanges] = useState<readonly FieldChange[]>(() => [newChange()]);
+  const [submits, setSubmits] = useState(0);
+  const parsed = parseEdits(changes, count);
+  const known = fields.filter((name) => !isManagedField(name));
+  const last = changes.at(-1)?.key;
+  useEffect(() => {
+    if (last === undefined) return;
+    form.current?.querySelector<HTMLElement>("fieldset:last-of-type input")?.focus();
+  }, [last]);
+  useEffect(() => {
+    if (submits > 0) focusFirstError(form.current);
+  }, [submits]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (parsed.edits) onSubmit(parsed.edits);
+    else setSubmits(submits + 1);
   };
   return (
-    <>
+    <form id={id} ref={form} className="form" onSubmit={submit} autoComplete="off" noValidate>
       <p className="lead">{texts.lead}</p>
+      {changes.map((change) => (
+        <ChangeFields
+          key={change.key}
+          change={change}
+          users={users}
+          known={known}
+          names={names}
+          errors={submits > 0 ? parsed.errors?.get(change.key) : undefined}
+          onChange={(part) =>
+            setChanges(changes.map((other) => (other.key === change.key ? { ...other, ...part } : other)))
+          }
+          onRemove={
+            changes.length > 1 ? () => setChanges(changes.filter(({ key }) => key !== change.key)) : undefined
+          }
+        />
+      ))}
+      <Suggestions id={names} values={known} />
+      <Button
+        className="bulk-add"
+        icon={<Plus aria-hidden />}
+        onClick={() => setChanges([...changes, newChange()])}
+      >
+        {texts.add}
+      </Button>
+      <p className="bulk-preview" aria-live="polite">
+        {describeEdits(parsed, count)}
+      </p>
+    </form>
+  );
+}
+
+interface ChangeFieldsProps {
+  readonly change: FieldChange;
+  readonly users: readonly User[];
+  readonly known: readonly string[];
+  /** Id of the list of suggested names. */
+  readonly names: string;
+  readonly errors: ChangeErrors | undefined;
+  readonly onChange: (part: Partial<FieldChange>) => void;
+  /** Absent for the only change. */
+  readonly onRemove: (() => void) | undefined;
+}
+
+function ChangeFields({ change, users, known, names, errors, onChange, onRemove }: ChangeFieldsProps) {
+  const { field, action, input } = change;
+  const name = field.trim();
+  const infos = useFields();
+  const specFor = (name: string) =>
+    specOf(
+      name,
+      infos?.find((info) => info.name === name),
+      users.flatMap((user) => getFieldValue(user, name) ?? []),
+    );
+  const spec = specFor(name);
+  const isFree = isCustomField(name) && !infos?.find((info) => info.name === name)?.spec;
+  const rename = (next: string) => {
+    const { control } = specFor(next.trim());
+    const isOther = control !== spec.control || control === "select";
+    // A switch shows a value from the beginning.
+    const first = control === "switch" ? ({ type: "boolean", text: "true" } as const) : undefined;
+    onChange({ field: next, ...(isOther && { input: first }) });
+  };
+  return (
+    <fieldset className="bulk-change">
+      <legend className="hidden">{name === "" ? texts.field : name}</legend>
       <div className="bulk-pair">
-        <Field label={texts.field} error={errors.field}>
+        <Field label={texts.field} error={errors?.field}>
           <input
-            ref={first}
-            list={list}
+            list={names}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
             value={field}
-            onChange={(event) => rename(event.target.value)}
+            onChange={({ target }) => rename(target.value)}
           />
         </Field>
-        <Suggestions id={list} values={knownFields} />
         <Field label={texts.action}>
           <Select
             value={action}
@@ -73,34 +141,37 @@ export function EditFormFields({
             onChoose={(choice) => onChange({ action: choice })}
           />
         </Field>
+        {onRemove && (
+          <Button
+            kind="quiet"
+            className="bulk-remove"
+            icon={<X aria-hidden />}
+            aria-label={texts.drop(name)}
+            title={texts.drop(name)}
+            onClick={onRemove}
+          />
+        )}
       </div>
       {action === "set" && (
-        <div className="bulk-pair">
-          <Field label={texts.type} error={type === "null" ? errors.value : undefined}>
-            <Select
-              value={type}
-              options={valueTypes}
-              getLabel={(choice) => values.types[choice]}
-              onChoose={(choice) => onChange(retype(choice))}
-            />
-          </Field>
-          {type !== "null" && (
-            <Field label={texts.value} error={errors.value} className={type === "json" ? "long" : ""}>
-              {typedInputControl(form, (text) => onChange({ text }))}
-            </Field>
-          )}
-        </div>
+        <ValueField
+          // The value of a required field can be changed, but not removed: that is another action.
+          spec={{ ...spec, required: true }}
+          label={texts.value}
+          canRetype={isFree}
+          input={input}
+          error={errors?.value}
+          onChange={(next) => onChange({ input: next })}
+          {...(!known.includes(name) && { hint: texts.newField })}
+        />
       )}
-      <p className="bulk-preview" aria-live="polite">
-        {describeEdit(read, count)}
-      </p>
-    </>
+    </fieldset>
   );
 }
 
-function describeEdit(read: EditFormFieldsProps["read"], count: number): string {
-  if (!("edit" in read)) return "";
-  const { field, value } = read.edit;
-  if (value === undefined) return texts.preview.remove(field, count);
-  return texts.preview.set(field, quoteValue(value), count);
+function describeEdits({ edits }: ParsedEdits, count: number): string {
+  if (!edits) return "";
+  const parts = [...edits].map(([field, value]) =>
+    value === undefined ? texts.preview.remove(field) : texts.preview.set(field, quoteValue(value)),
+  );
+  return texts.preview.all(parts, count);
 }

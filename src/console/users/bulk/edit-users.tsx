@@ -1,13 +1,13 @@
-import { type FormEvent, useId, useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import type { User } from "../../../client/index.ts";
 import { isProblem } from "../../lib/api.ts";
 import { bulk, shell } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { showToast } from "../../ui/toasts.tsx";
 import { removeCachedUsers } from "../queries.ts";
-import { EditFormFields } from "./edit-form.tsx";
+import { EditForm } from "./edit-form.tsx";
 import { editFailureText, editUser } from "./edit-user.ts";
-import { type EditForm, type FieldEdit, parseEdit } from "./field-edit.ts";
+import type { FieldEdits } from "./field-edit.ts";
 import { JobModal } from "./job-modal.tsx";
 import { useBulkJob } from "./use-bulk-job.ts";
 
@@ -22,19 +22,16 @@ interface EditUsersProps {
   readonly onDone: () => void;
 }
 
-/** Sets or removes one field of many users. */
+/** Sets or removes fields of many users. */
 export function EditUsers({ users: selected, fields, onClose, onDone }: EditUsersProps) {
   // The selection at the time the dialog opened.
   const [users] = useState(selected);
-  const [form, setForm] = useState<EditForm>({ field: "", action: "set", type: "text", text: "" });
-  const [showErrors, setShowErrors] = useState(false);
-  const [edit, setEdit] = useState<FieldEdit>();
+  const [edits, setEdits] = useState<FieldEdits>();
   const changedAny = useRef(false);
   const job = useBulkJob();
   const id = useId();
-  const read = parseEdit(form, users.length);
 
-  const begin = (of: readonly User[], what: FieldEdit) =>
+  const begin = (of: readonly User[], what: FieldEdits) =>
     job.start({
       users: of,
       act: async (seen) => {
@@ -48,12 +45,9 @@ export function EditUsers({ users: selected, fields, onClose, onDone }: EditUser
         onDone();
       },
     });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setShowErrors(true);
-    if (!("edit" in read)) return;
-    setEdit(read.edit);
-    begin(users, read.edit);
+  const submit = (edits: FieldEdits) => {
+    setEdits(edits);
+    begin(users, edits);
   };
   const close = () => {
     const deleted = job.progress?.failed.filter(({ error }) => isProblem(error, "user-not-found")) ?? [];
@@ -66,24 +60,12 @@ export function EditUsers({ users: selected, fields, onClose, onDone }: EditUser
     <JobModal
       job={job}
       texts={texts}
-      describeFailure={(error) => (edit ? editFailureText(error, edit) : "")}
-      onAgain={() => edit && begin(job.unfinished(), edit)}
+      describeFailure={(error) => (edits ? editFailureText(error, edits) : "")}
+      onAgain={() => edits && begin(job.unfinished(), edits)}
       onClose={close}
       before={{
         title: texts.title(users.length),
-        body: (
-          <form id={id} className="form" onSubmit={submit} autoComplete="off" noValidate>
-            <EditFormFields
-              users={users}
-              count={users.length}
-              fields={fields}
-              form={form}
-              onChange={(change) => setForm({ ...form, ...change })}
-              read={read}
-              showErrors={showErrors}
-            />
-          </form>
-        ),
+        body: <EditForm id={id} users={users} count={users.length} fields={fields} onSubmit={submit} />,
         actions: (
           <>
             <Button onClick={onClose}>{shell.cancel}</Button>

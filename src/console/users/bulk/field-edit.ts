@@ -1,68 +1,88 @@
 import type { Json, User } from "../../../client/index.ts";
+import type { FieldInput } from "../../fields/field-input.ts";
 import { bulk } from "../../texts/index.ts";
 import { checkFieldName } from "../fields.ts";
 import { toRecord, type UserRecord } from "../record.ts";
-import { parseTypedInput, type TypedInput, toTypedInput, type ValueType } from "../typed-input.ts";
+import { parseTypedInput } from "../typed-input.ts";
 
-const { errors } = bulk.editing;
+const { errors: texts } = bulk.editing;
 
-/** The form's input. */
-export interface EditForm extends TypedInput {
+/** One changed field in the form. */
+export interface FieldChange {
+  /** Unique and stable, unlike the field. */
+  readonly key: number;
   readonly field: string;
   readonly action: "set" | "remove";
+  readonly input: FieldInput;
 }
 
-/** A change of one field. */
-export interface FieldEdit {
-  readonly field: string;
-  /** Undefined removes the field. */
-  readonly value: Json | undefined;
-}
+/** New values of fields. Undefined removes the field. */
+export type FieldEdits = ReadonlyMap<string, Json | undefined>;
 
-/** Error messages of the form's inputs. */
-export interface EditErrors {
+/** What is wrong with a changed field. */
+export interface ChangeErrors {
   readonly field?: string;
   readonly value?: string;
 }
 
-/** The edit, or the form's errors. Values are sent exactly as typed. */
-export function parseEdit(form: EditForm, userCount: number): { edit: FieldEdit } | { errors: EditErrors } {
-  const name = form.field.trim();
-  const field = fieldNameError(name, form.action);
-  if (form.action === "remove") {
-    return field ? { errors: { field } } : { edit: { field: name, value: undefined } };
-  }
-  const read = parseTypedInput(form);
-  const value = read.error ?? coreFieldError(name, read.value, userCount);
-  if (read.error === undefined && !field && !value) return { edit: { field: name, value: read.value } };
-  return { errors: { ...(field && { field }), ...(value && { value }) } };
+export type ParsedEdits =
+  | { readonly edits: FieldEdits; readonly errors?: never }
+  | { readonly edits?: never; readonly errors: ReadonlyMap<number, ChangeErrors> };
+
+let lastKey = 0;
+
+export function newChange(): FieldChange {
+  return { key: ++lastKey, field: "", action: "set", input: undefined };
 }
 
-/** The type of the field's first value among the users. Default: text. */
-export function inferValueType(users: readonly User[], field: string): ValueType {
-  const value = users.find((user) => Object.hasOwn(user, field))?.[field];
-  return value === undefined ? "text" : toTypedInput(value).type;
+/** The edits, or the errors by the key of their change. Values are sent exactly as typed. */
+export function parseEdits(changes: readonly FieldChange[], userCount: number): ParsedEdits {
+  const edits = new Map<string, Json | undefined>();
+  const errors = new Map<number, ChangeErrors>();
+  for (const { key, field, action, input } of changes) {
+    const name = field.trim();
+    const nameError = fieldNameError(name, action) ?? (edits.has(name) ? texts.repeated : undefined);
+    const { value, error } = action === "remove" ? {} : parseValue(name, input, userCount);
+    if (nameError !== undefined || error !== undefined) {
+      errors.set(key, { ...(nameError && { field: nameError }), ...(error && { value: error }) });
+    } else edits.set(name, value);
+  }
+  return errors.size > 0 ? { errors } : { edits };
 }
 
 /** The user's record after the edit. */
-export function applyEdit(user: User, { field, value }: FieldEdit): UserRecord {
+export function applyEdits(user: User, edits: FieldEdits): UserRecord {
   const record = new Map(toRecord(user));
-  if (value === undefined) record.delete(field);
-  else record.set(field, value);
+  for (const [field, value] of edits) {
+    if (value === undefined) record.delete(field);
+    else record.set(field, value);
+  }
   return record;
 }
 
-function fieldNameError(field: string, action: EditForm["action"]): string | undefined {
-  if (field === "") return errors.nameless;
+interface ParsedValue {
+  readonly value?: Json;
+  readonly error?: string | undefined;
+}
+
+function parseValue(field: string, input: FieldInput, userCount: number): ParsedValue {
+  if (input === undefined) return { error: texts.empty };
+  const { value, error } = parseTypedInput(input);
+  if (error !== undefined) return { error };
+  return { value, error: coreFieldError(field, value, userCount) };
+}
+
+function fieldNameError(field: string, action: FieldChange["action"]): string | undefined {
+  if (field === "") return texts.nameless;
   const error = checkFieldName(field);
-  if (error === "core") return field === "name" && action === "remove" ? errors.needed : undefined;
-  return error && errors[error];
+  if (error === "core") return field === "name" && action === "remove" ? texts.needed : undefined;
+  return error && texts[error];
 }
 
 /** Checks name and email, as far as possible without the service. */
-function coreFieldError(field: string, value: Json | undefined, userCount: number): string | undefined {
+function coreFieldError(field: string, value: Json, userCount: number): string | undefined {
   if (field !== "name" && field !== "email") return undefined;
-  if (typeof value !== "string") return errors.text;
-  if (value.trim() === "") return errors.empty;
-  return field === "email" && userCount > 1 ? errors.shared : undefined;
+  if (typeof value !== "string") return texts.text;
+  if (value.trim() === "") return texts.empty;
+  return field === "email" && userCount > 1 ? texts.shared : undefined;
 }

@@ -1,12 +1,12 @@
-import { type FormEvent, useId, useState } from "react";
+import { useId, useState } from "react";
 import { bulk, shell } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm, Modal } from "../../ui/modal.tsx";
 import { showToast } from "../../ui/toasts.tsx";
 import { reloadUsers, removeCachedUsers } from "../queries.ts";
 import type { MatchingUsers } from "../table/selection.ts";
-import { EditFormFields } from "./edit-form.tsx";
-import { type EditForm, parseEdit } from "./field-edit.ts";
+import { EditForm } from "./edit-form.tsx";
+import type { FieldEdits } from "./field-edit.ts";
 import { changeMatching, ManyRun } from "./many-run.ts";
 import { RunDialog } from "./run-dialog.tsx";
 import { offerUndo } from "./undo-delete.ts";
@@ -53,15 +53,12 @@ export function DeleteMatching({ matching, onClose, onDone }: MatchingDialogProp
   );
 }
 
-/** Sets or removes one field of all users that match a search. */
+/** Sets or removes fields of all users that match a search. */
 export function EditMatching({ matching, fields, onClose, onDone }: MatchingDialogProps) {
-  const [form, setForm] = useState<EditForm>({ field: "", action: "set", type: "text", text: "" });
-  const [showErrors, setShowErrors] = useState(false);
   const [run, setRun] = useState<ManyRun>();
   const id = useId();
   const { count } = matching;
   const texts = bulk.editing;
-  const read = parseEdit(form, count);
   if (run) {
     return (
       <RunDialog
@@ -78,12 +75,9 @@ export function EditMatching({ matching, fields, onClose, onDone }: MatchingDial
       />
     );
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setShowErrors(true);
-    if (!("edit" in read)) return;
-    const { field, value } = read.edit;
-    setRun(new ManyRun(changeMatching(matching.search, { patch: { [field]: value ?? null } })));
+  const submit = (edits: FieldEdits) => {
+    const patch = Object.fromEntries([...edits].map(([field, value]) => [field, value ?? null]));
+    setRun(new ManyRun(changeMatching(matching.search, { patch })));
   };
   return (
     <Modal
@@ -99,17 +93,7 @@ export function EditMatching({ matching, fields, onClose, onDone }: MatchingDial
         </>
       }
     >
-      <form id={id} className="form" onSubmit={submit} autoComplete="off" noValidate>
-        <EditFormFields
-          users={[]}
-          count={count}
-          fields={fields}
-          form={form}
-          onChange={(change) => setForm({ ...form, ...change })}
-          read={read}
-          showErrors={showErrors}
-        />
-      </form>
+      <EditForm id={id} users={[]} count={count} fields={fields} onSubmit={submit} />
     </Modal>
   );
 }

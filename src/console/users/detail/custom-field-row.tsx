@@ -1,20 +1,10 @@
 import { useId } from "react";
-import { user as texts, values } from "../../texts/index.ts";
-import { Button } from "../../ui/button.tsx";
-import { Braces, CircleSlash, Hash, type Icon, ToggleLeft, Trash2, Type } from "../../ui/icons.ts";
-import { Menu, MenuChoice, MenuItem, MenuSeparator } from "../../ui/menu.tsx";
-import { type ValueType, valueTypes } from "../typed-input.ts";
+import { TypeMenu } from "../../fields/type-menu.tsx";
+import { user as texts } from "../../texts/index.ts";
 import { typedInputControl } from "../typed-input-control.tsx";
 import type { FieldRow, FieldRowError } from "./custom-fields-draft.ts";
 
 const fieldTexts = texts.customFields;
-const typeIcons: Record<ValueType, Icon> = {
-  text: Type,
-  number: Hash,
-  boolean: ToggleLeft,
-  null: CircleSlash,
-  json: Braces,
-};
 
 interface CustomFieldRowProps {
   readonly row: FieldRow;
@@ -61,50 +51,14 @@ export function CustomFieldRow({ row, error, names, canWrite, onChange, onRemove
           ...about("value"),
         })
       )}
-      {canWrite && <FieldMenu row={row} onType={(type) => onChange({ type })} onRemove={onRemove} />}
+      {canWrite && (
+        <TypeMenu name={row.name} type={row.type} onType={(type) => onChange({ type })} onRemove={onRemove} />
+      )}
       {error && (
         <p id={errorId} className="field-error">
           {error.text}
         </p>
       )}
     </li>
-  );
-}
-
-interface FieldMenuProps {
-  readonly row: FieldRow;
-  readonly onType: (type: ValueType) => void;
-  readonly onRemove: () => void;
-}
-
-/** Changes the type of a custom field, or removes the field. */
-function FieldMenu({ row: { name, type }, onType, onRemove }: FieldMenuProps) {
-  const Icon = typeIcons[type];
-  const label = fieldTexts.options(name, values.types[type]);
-  return (
-    <Menu
-      trigger={
-        <Button
-          kind="quiet"
-          className="custom-field-menu"
-          icon={<Icon aria-hidden />}
-          aria-label={label}
-          title={label}
-        />
-      }
-    >
-      <MenuChoice
-        closes
-        label={fieldTexts.type}
-        value={type}
-        options={valueTypes}
-        getLabel={(option) => values.types[option]}
-        onChoose={onType}
-      />
-      <MenuSeparator />
-      <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={onRemove}>
-        {fieldTexts.remove(name)}
-      </MenuItem>
-    </Menu>
   );
 }

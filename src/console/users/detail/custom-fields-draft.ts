@@ -1,4 +1,6 @@
 import type { Json } from "../../../client/index.ts";
+import type { FieldInput } from "../../fields/field-input.ts";
+import type { FieldSpec } from "../../fields/field-spec.ts";
 import { user as texts } from "../../texts/index.ts";
 import { checkFieldName } from "../fields.ts";
 import { parseJson } from "../json-parser.ts";
@@ -46,6 +48,35 @@ export function newRow(name = "", typed: TypedInput = { type: "text", text: "" }
 
 export function toCustomFieldsDraft(fields: UserRecord): CustomFieldsDraft {
   return { form: "rows", rows: [...fields].map(([name, value]) => newRow(name, toTypedInput(value))) };
+}
+
+/** The rows with another value of a field. Undefined removes the field. */
+export function setField(rows: readonly FieldRow[], name: string, input: FieldInput): readonly FieldRow[] {
+  if (input === undefined) return rows.filter((row) => row.name !== name);
+  const { type, text } = input;
+  return rows.some((row) => row.name === name)
+    ? rows.map((row) => (row.name === name ? { ...row, type, text } : row))
+    : [...rows, newRow(name, { type, text })];
+}
+
+/** What the form of a new user shows for a field that nobody has filled in. */
+export function initialInput(spec: FieldSpec): FieldInput {
+  const value = spec.default ?? initialValue(spec);
+  return value === undefined ? undefined : toTypedInput(value);
+}
+
+/** A switch is off until someone turns it on. The service adds defaults itself. */
+export function addInitialValues(record: UserRecord, specs: readonly FieldSpec[]): UserRecord {
+  const complete = new Map(record);
+  for (const spec of specs) {
+    const value = initialValue(spec);
+    if (value !== undefined && !record.has(spec.name)) complete.set(spec.name, value);
+  }
+  return complete;
+}
+
+function initialValue({ control, required, default: value }: FieldSpec): Json | undefined {
+  return control === "switch" && required && value === undefined ? false : undefined;
 }
 
 /** The fields and errors of a draft. */

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef } from "react";
+import { ValueField } from "../../fields/value-field.tsx";
 import { user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -10,8 +11,10 @@ import {
   convertForm,
   type FieldRow,
   type FieldRowError,
+  initialInput,
   newRow,
   parseCustomFields,
+  setField,
 } from "./custom-fields-draft.ts";
 import type { UserEditor } from "./use-user-editor.ts";
 
@@ -62,8 +65,12 @@ interface RowsProps extends CustomFieldsProps {
   readonly rows: readonly FieldRow[];
 }
 
-function Rows({ rows, editor, canWrite }: RowsProps) {
-  const { draft, errors, type } = editor;
+/** The fields of the schema, with or without a value, and then all others. */
+function Rows({ rows: all, editor, canWrite }: RowsProps) {
+  const { base, draft, errors, type, schemaFields } = editor;
+  const { specs, allowsOthers } = schemaFields;
+  const described = new Set(specs.map(({ name }) => name));
+  const rows = all.filter(({ name }) => !described.has(name));
   const list = useRef<HTMLUListElement>(null);
   const add = useRef<HTMLButtonElement>(null);
   const names = useId();
@@ -71,21 +78,21 @@ function Rows({ rows, editor, canWrite }: RowsProps) {
   const parsed = parseCustomFields(draft.customFields);
 
   useEffect(() => {
-    if (rows.at(-1)?.key === added.current)
+    if (all.at(-1)?.key === added.current)
       list.current?.querySelector<HTMLElement>("li:last-child input")?.focus();
     added.current = undefined;
-  }, [rows]);
+  }, [all]);
 
   const setRows = (next: readonly FieldRow[], edited: readonly string[]) =>
     type({ customFields: { form: "rows", rows: next } }, edited);
   const addRow = () => {
     const row = newRow();
     added.current = row.key;
-    setRows([...rows, row], []);
+    setRows([...all, row], []);
   };
   const removeRow = (row: FieldRow) => {
     setRows(
-      rows.filter(({ key }) => key !== row.key),
+      all.filter(({ key }) => key !== row.key),
       [row.name],
     );
     add.current?.focus();
@@ -97,7 +104,27 @@ function Rows({ rows, editor, canWrite }: RowsProps) {
   };
   return (
     <>
-      {rows.length === 0 && <p className="hint">{canWrite ? fieldTexts.hint : fieldTexts.none}</p>}
+      {specs.length > 0 && (
+        <div className="described-fields">
+          {specs.map((spec) => {
+            const row = all.find(({ name }) => name === spec.name);
+            return (
+              <ValueField
+                key={spec.name}
+                spec={spec}
+                input={row ?? (base ? undefined : initialInput(spec))}
+                error={row ? errorFor(row)?.text : errors.fields.get(spec.name)}
+                readOnly={!canWrite}
+                marksRequired={!base}
+                onChange={(input) => setRows(setField(all, spec.name, input), [spec.name])}
+              />
+            );
+          })}
+        </div>
+      )}
+      {all.length === 0 && specs.length === 0 && (
+        <p className="hint">{canWrite ? fieldTexts.hint : fieldTexts.none}</p>
+      )}
       {rows.length > 0 && (
         <ul ref={list} className="custom-field-list">
           {rows.map((row) => (
@@ -109,7 +136,7 @@ function Rows({ rows, editor, canWrite }: RowsProps) {
               canWrite={canWrite}
               onChange={(part) =>
                 setRows(
-                  rows.map((other) => (other.key === row.key ? { ...other, ...part } : other)),
+                  all.map((other) => (other.key === row.key ? { ...other, ...part } : other)),
                   [row.name.trim()],
                 )
               }
@@ -119,7 +146,7 @@ function Rows({ rows, editor, canWrite }: RowsProps) {
         </ul>
       )}
       <KnownNames id={names} taken={rows} />
-      {canWrite && (
+      {canWrite && allowsOthers && (
         <Button ref={add} className="custom-field-add" icon={<Plus aria-hidden />} onClick={addRow}>
           {fieldTexts.add}
         </Button>

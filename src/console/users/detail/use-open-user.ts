@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useRef } from "react";
 import type { User } from "../../../client/index.ts";
+import { noSchemaFields } from "../../fields/field-spec.ts";
 import { isProblem, queryClient } from "../../lib/api.ts";
 import { useHasScope } from "../../lib/session.ts";
 import { formatDateTime } from "../../texts/format.ts";
 import { user as texts } from "../../texts/index.ts";
 import { showToast } from "../../ui/toasts.tsx";
-import { fieldsQuery } from "../field-info.ts";
+import { fieldsQuery, schemaFieldsQuery } from "../field-info.ts";
 import { reloadUsers, removeCachedUsers, updateCachedUser, userQuery } from "../queries.ts";
 import { useLeaveGuard } from "./leave-guard.tsx";
 import { useUserEditor } from "./use-user-editor.ts";
@@ -18,6 +19,7 @@ import { useUserEditor } from "./use-user-editor.ts";
 export function useOpenUser(id: number | undefined, onDone: (saved: User | undefined) => void) {
   const isExact = id !== undefined && Number.isSafeInteger(id);
   const { data, error, refetch } = useQuery({ ...userQuery(id ?? 0), enabled: isExact });
+  const schema = useQuery(schemaFieldsQuery);
   const isOpen = useRef(true);
   useEffect(() => {
     isOpen.current = true;
@@ -25,7 +27,7 @@ export function useOpenUser(id: number | undefined, onDone: (saved: User | undef
       isOpen.current = false;
     };
   }, []);
-  const editor = useUserEditor(data, (saved) => {
+  const editor = useUserEditor(data, schema.data ?? noSchemaFields, (saved) => {
     if (saved) reportSaved(saved, editor.base);
     if (isOpen.current) onDone(saved);
   });
@@ -38,7 +40,8 @@ export function useOpenUser(id: number | undefined, onDone: (saved: User | undef
   }, [deletedId]);
 
   const isMissing = (isProblem(error, "user-not-found") || (id !== undefined && !isExact)) && !dirty;
-  const hasForm = !isMissing && (base !== undefined || id === undefined || dirty);
+  const failure = error ?? schema.error;
+  const hasForm = !isMissing && ((schema.isSuccess && (base !== undefined || id === undefined)) || dirty);
   return {
     /** The form's id, for a save button outside of the form. */
     form: useId(),
@@ -46,9 +49,9 @@ export function useOpenUser(id: number | undefined, onDone: (saved: User | undef
     guard: useLeaveGuard(dirty),
     canWrite: useHasScope("users:write"),
     /** What to show instead of the form of the stage. Undefined: the form. */
-    instead: hasForm ? undefined : isMissing ? "missing" : error ? "error" : "loading",
-    error,
-    retry: () => void refetch(),
+    instead: hasForm ? undefined : isMissing ? "missing" : failure ? "error" : "loading",
+    error: failure,
+    retry: () => void (error ? refetch() : schema.refetch()),
     name: base?.name ?? (id === undefined || dirty ? texts.newTitle : texts.loadingTitle),
   } as const;
 }

@@ -1,11 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
 import { ApiError, type User } from "../../../client/index.ts";
+import type { SchemaFields } from "../../fields/field-spec.ts";
 import { describeError, fieldErrors, isMutating, isProblem, isSignedOut, randomId } from "../../lib/api.ts";
 import { user as texts } from "../../texts/index.ts";
+import { reloadFields } from "../field-info.ts";
 import { updateCachedUser } from "../queries.ts";
 import { changedFields, createUser, toRecord, type UserRecord } from "../record.ts";
-import { parseCustomFields } from "./custom-fields-draft.ts";
+import { addInitialValues, parseCustomFields } from "./custom-fields-draft.ts";
 import { type SaveOutcome, saveUser } from "./save-user.ts";
 import { isSameDraft, parseDraft, toDraft, type UserDraft } from "./user-draft.ts";
 
@@ -52,7 +54,11 @@ const noErrors: EditorErrors = {
 };
 
 /** A user while it is edited, from opening to saving it. */
-export function useUserEditor(user: User | undefined, onDone: (saved: User | undefined) => void) {
+export function useUserEditor(
+  user: User | undefined,
+  schemaFields: SchemaFields,
+  onDone: (saved: User | undefined) => void,
+) {
   const [state, setState] = useState(() => initialState(user));
   const { base, draft, errors, stage, isRecreating } = state;
   const change = (part: Partial<EditorState>) => setState((now) => ({ ...now, ...part }));
@@ -84,17 +90,21 @@ export function useUserEditor(user: User | undefined, onDone: (saved: User | und
         change({ stage: { at: "conflict", mine: record, was: base, theirs: outcome.theirs } });
       }
     },
-    onError: (error) =>
+    onError: (error) => {
+      // The schema may have changed since the form was opened.
+      if (isProblem(error, "invalid-user")) void reloadFields();
       change({
         stage: { at: "form" },
-        errors: { ...toEditorErrors(error, draft), saveCount: errors.saveCount + 1 },
-      }),
+        errors: { ...toEditorErrors(error, draft, schemaFields), saveCount: errors.saveCount + 1 },
+      });
+    },
   });
 
   /** Saves the draft, or shows its errors. */
   const save = (work?: SaveRequest) => {
-    const record = work?.record ?? parseDraft(draft);
     const from = work ? work.base : base;
+    const parsed = work?.record ?? parseDraft(draft);
+    const record = parsed && !from ? addInitialValues(parsed, schemaFields.specs) : parsed;
     if (!record) change({ errors: { ...errors, checked: true, saveCount: errors.saveCount + 1 } });
     else if (from && changedFields(toRecord(from), record).length === 0) onDone(undefined);
     else if (!isMutating("save-user", id)) mutate({ base: from, record });
@@ -121,6 +131,7 @@ export function useUserEditor(user: User | undefined, onDone: (saved: User | und
     base,
     draft,
     dirty,
+    schemaFields,
     errors,
     stage,
     busy: isPending,
@@ -150,10 +161,21 @@ function initialState(base: User | undefined): EditorState {
 }
 
 /** Assigns the errors of a problem to their fields. */
-function toEditorErrors(error: unknown, draft: UserDraft): Omit<EditorErrors, "saveCount"> {
+function toEditorErrors(
+  error: unknown,
+  { email, customFields }: UserDraft,
+  { specs }: SchemaFields,
+): Omit<EditorErrors, "saveCount"> {
   const fields = new Map(Object.entries(fieldErrors(error)));
-  const taken = isProblem(error, "email-taken") ? draft.email.trim() : undefined;
-  const shown = new Set(["name", "email", ...parseCustomFields(draft.customFields).fields.keys()]);
+  const taken = isProblem(error, "email-taken") ? email.trim() : undefined;
+  const described = customFields.form === "rows" ? specs.map(({ name }) => name) : [];
+  const shown = new Set([
+    "name",
+    "email",
+    "active",
+    ...described,
+    ...parseCustomFields(customFields).fields.keys(),
+  ]);
   const elsewhere = (error instanceof ApiError ? (error.problem?.errors ?? []) : [])
     .filter(({ pointer }) => ![...shown].some((field) => fields.has(field) && isAt(pointer, field)))
     .map(({ pointer = "", detail }) => (pointer === "" ? detail : texts.error(pointer.slice(1), detail)));

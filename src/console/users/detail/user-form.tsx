@@ -6,6 +6,7 @@ import { roster } from "../../lib/api.ts";
 import { user as texts } from "../../texts/index.ts";
 import { Field, focusFirstError } from "../../ui/field.tsx";
 import { Alert } from "../../ui/states.tsx";
+import { Switch } from "../../ui/switch.tsx";
 import { CustomFields } from "./custom-fields.tsx";
 import type { OpenUser } from "./use-open-user.ts";
 
@@ -70,6 +71,24 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
           readOnly={!canWrite}
           value={draft.email}
           onChange={({ target }) => type({ email: target.value }, ["email"])}
+        />
+      </Field>
+      <Field
+        label={texts.active}
+        error={errors.fields.get("active")}
+        frame={(control) => (
+          <span className="switch-line">
+            {control}
+            <span>{draft.active === false ? texts.inactive : texts.isActive}</span>
+          </span>
+        )}
+      >
+        <Switch
+          disabled={!canWrite}
+          checked={draft.active !== false}
+          onSwitch={(active) =>
+            type({ active: active && base?.active === undefined ? undefined : active }, ["active"])
+          }
         />
       </Field>
       <CustomFields editor={editor} canWrite={canWrite} level={level} />

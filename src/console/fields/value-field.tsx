@@ -1,0 +1,287 @@
+import type { ReactElement, ReactNode } from "react";
+import { formatNumber } from "../texts/format.ts";
+import { values as texts } from "../texts/index.ts";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { X } from "../ui/icons.ts";
+import { Switch } from "../ui/switch.tsx";
+import { formatValue } from "../users/fields.ts";
+import { toTypedInput, type ValueType } from "../users/typed-input.ts";
+import { typedInputControl } from "../users/typed-input-control.tsx";
+import {
+  controlFor,
+  type FieldInput,
+  fromLocalTime,
+  fromOptionText,
+  parseTags,
+  toLocalTime,
+  toOptionText,
+  toTagsInput,
+} from "./field-input.ts";
+import type { ControlKind, FieldSpec } from "./field-spec.ts";
+import { TagsField } from "./tags-field.tsx";
+import { TypeMenu } from "./type-menu.tsx";
+
+interface ValueFieldProps {
+  readonly spec: FieldSpec;
+  readonly input: FieldInput;
+  readonly onChange: (input: FieldInput) => void;
+  readonly error?: string | undefined;
+  readonly readOnly?: boolean;
+  /** Default: the name of the field. */
+  readonly label?: string;
+  /** Says that the field is required. */
+  readonly marksRequired?: boolean;
+  /** Offers another type: no schema restricts it. */
+  readonly canRetype?: boolean;
+  /** Replaces what the schema says about the field. */
+  readonly hint?: ReactNode;
+  readonly className?: string;
+}
+
+/** A value of a custom field, with the control that its schema suggests. */
+export function ValueField(props: ValueFieldProps) {
+  const { spec, input, onChange, error, readOnly = false, marksRequired = false, className = "" } = props;
+  const { label = spec.label, hint = describeField(spec), canRetype = false } = props;
+  const control = controlFor(spec, input);
+  const hasMenu = !readOnly && (canRetype || control === "any");
+  const canClear = !readOnly && !spec.required && input !== undefined && clearable.has(control);
+  const field = {
+    className: `value-field ${className}`,
+    label: (
+      <>
+        {label}
+        {marksRequired && spec.required && <span className="field-required"> {texts.required}</span>}
+      </>
+    ),
+    hint,
+    error,
+    aside: (
+      <>
+        {hasMenu && (
+          <TypeMenu
+            name={label}
+            type={input?.type ?? firstTypes[control] ?? anyType(spec.types)}
+            onType={(type) => onChange(retype(input, type))}
+            onRemove={spec.required ? undefined : () => onChange(undefined)}
+          />
+        )}
+        {canClear && (
+          <Button
+            kind="quiet"
+            className="field-clear"
+            icon={<X aria-hidden />}
+            aria-label={texts.clear(label)}
+            title={texts.clear(label)}
+            onClick={() => onChange(undefined)}
+          />
+        )}
+      </>
+    ),
+  };
+  if (control === "tags") {
+    return (
+      <TagsField
+        {...field}
+        name={label}
+        tags={(input && parseTags(input.text)) ?? []}
+        options={spec.options.map(formatValue)}
+        required={spec.required}
+        readOnly={readOnly}
+        onChange={(tags) => onChange(toTagsInput(tags, spec.required))}
+      />
+    );
+  }
+  const { element, frame } = controls[control]({ spec, input, onChange, readOnly });
+  return (
+    <Field {...field} {...(frame && { frame })}>
+      {element}
+    </Field>
+  );
+}
+
+/** Controls that can't be emptied by typing. */
+const clearable = new Set(["switch", "date", "date-time"]);
+
+interface ControlProps {
+  readonly spec: FieldSpec;
+  readonly input: FieldInput;
+  readonly onChange: (input: FieldInput) => void;
+  readonly readOnly: boolean;
+}
+
+/** `frame` has the control's element in it, with what belongs to it. */
+interface Control {
+  readonly element: ReactElement;
+  readonly frame?: (element: ReactElement) => ReactNode;
+}
+
+const controls: Readonly<Record<Exclude<ControlKind, "tags">, (props: ControlProps) => Control>> = {
+  text: ({ spec, input, onChange, readOnly }) => {
+    const { format } = spec.keywords;
+    const isLine = typeof format === "string";
+    return {
+      element: typedInputControl(
+        { type: "text", text: input?.text ?? "" },
+        (text) => onChange(text === "" ? undefined : { type: "text", text }),
+        {
+          placeholder: placeholderOf(input),
+          readOnly,
+          // A single-line input would drop line breaks.
+          multiline: !isLine,
+          required: spec.required,
+        },
+      ),
+    };
+  },
+  number: ({ spec, input, onChange, readOnly }) => ({
+    element: typedInputControl(
+      { type: "number", text: input?.text ?? "" },
+      (text) => onChange(text.trim() === "" ? undefined : { type: "number", text }),
+      { placeholder: placeholderOf(input), readOnly, required: spec.required },
+    ),
+  }),
+  switch: ({ input, onChange, readOnly }) => ({
+    element: (
+      <Switch
+        disabled={readOnly}
+        checked={input?.text === "true"}
+        onSwitch={(checked) => onChange({ type: "boolean", text: String(checked) })}
+      />
+    ),
+    frame: (element) => (
+      <span className="switch-line">
+        {element}
+        <span className={input?.type === "boolean" ? "" : "none"}>{describeSwitch(input)}</span>
+      </span>
+    ),
+  }),
+  select: ({ spec, input, onChange, readOnly }) => {
+    const current = input && toOptionText(fromInput(input));
+    const options = spec.options.map(toOptionText);
+    const isForeign = current !== undefined && !options.includes(current);
+    return {
+      element: (
+        <select
+          disabled={readOnly}
+          required={spec.required}
+          value={current ?? ""}
+          onChange={({ target }) => onChange(fromOptionText(target.value))}
+        >
+          {(current === undefined || !spec.required) && <option value="">{placeholderOf(input)}</option>}
+          {isForeign && <option value={current}>{texts.notAllowed(formatOption(current))}</option>}
+          {options.map((option) => (
+            <option key={option} value={option}>
+              {formatOption(option)}
+            </option>
+          ))}
+        </select>
+      ),
+    };
+  },
+  date: ({ spec, input, onChange, readOnly }) => ({
+    element: (
+      <input
+        type="date"
+        readOnly={readOnly}
+        required={spec.required}
+        value={input?.text ?? ""}
+        onChange={({ target: { value } }) =>
+          onChange(value === "" ? undefined : { type: "text", text: value })
+        }
+      />
+    ),
+  }),
+  "date-time": ({ spec, input, onChange, readOnly }) => ({
+    element: (
+      <input
+        type="datetime-local"
+        step={1}
+        readOnly={readOnly}
+        required={spec.required}
+        value={input?.type === "text" ? toLocalTime(input.text) : ""}
+        onChange={({ target: { value } }) =>
+          onChange(value === "" ? undefined : { type: "text", text: fromLocalTime(value) })
+        }
+      />
+    ),
+  }),
+  any: ({ spec, input, onChange, readOnly }) => ({
+    element:
+      input?.type === "null" ? (
+        <input readOnly value="" placeholder={texts.null} />
+      ) : (
+        typedInputControl(
+          input ?? { type: anyType(spec.types), text: "" },
+          (text) => onChange(toAnyInput(spec, input, text)),
+          {
+            placeholder: placeholderOf(input),
+            readOnly,
+            multiline: true,
+            required: spec.required,
+          },
+        )
+      ),
+  }),
+};
+
+/** Emptied text removes the field, as in the other controls. */
+function toAnyInput({ types }: FieldSpec, input: FieldInput, text: string): FieldInput {
+  const type = input?.type ?? anyType(types);
+  return text === "" && type === "text" ? undefined : { type, text };
+}
+
+const firstTypes: Partial<Record<ControlKind, ValueType>> = {
+  number: "number",
+  switch: "boolean",
+  tags: "json",
+};
+
+/** The type that is chosen at first. */
+const anyType = (types: readonly string[]): ValueType =>
+  types.length > 0 && types.every((type) => type === "object" || type === "array") ? "json" : "text";
+
+function retype(input: FieldInput, type: ValueType): FieldInput {
+  return { type, text: input?.text ?? "" };
+}
+
+function fromInput({ type, text }: NonNullable<FieldInput>) {
+  if (type === "text") return text;
+  return type === "null" ? null : JSON.parse(text);
+}
+
+function formatOption(option: string): string {
+  const { type, text } = fromOptionText(option) ?? toTypedInput(null);
+  if (type === "boolean") return text === "true" ? texts.yes : texts.no;
+  return type === "null" ? texts.null : text;
+}
+
+const placeholderOf = (input: FieldInput) => (input?.type === "null" ? texts.null : texts.notSet);
+
+function describeSwitch(input: FieldInput): string {
+  if (input?.type !== "boolean") return placeholderOf(input);
+  return input.text === "true" ? texts.yes : texts.no;
+}
+
+/** The description and the limits of a field. Undefined if there are none. */
+export function describeField(spec: FieldSpec): string | undefined {
+  const parts = [spec.description, describeLimits(spec)].filter((part) => part !== undefined);
+  return parts.length > 0 ? parts.join(" ") : undefined;
+}
+
+function describeLimits({ control, keywords, types }: FieldSpec): string | undefined {
+  if (control === "date-time") return texts.localTime(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  if (control !== "number") return undefined;
+  const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below } = keywords;
+  const isWhole = types.includes("integer");
+  if (typeof minimum === "number" && typeof maximum === "number") {
+    return texts.limits.between(formatNumber(minimum), formatNumber(maximum), isWhole);
+  }
+  const limits = [
+    typeof minimum === "number" && texts.limits.atLeast(formatNumber(minimum)),
+    typeof above === "number" && texts.limits.moreThan(formatNumber(above)),
+    typeof maximum === "number" && texts.limits.atMost(formatNumber(maximum)),
+    typeof below === "number" && texts.limits.lessThan(formatNumber(below)),
+  ].filter((limit) => limit !== false);
+  return limits.length > 0 ? texts.limits.all(limits, isWhole) : undefined;
+}
