@@ -118,8 +118,6 @@ interface Control {
 
 const controls: Readonly<Record<Exclude<ControlKind, "tags">, (props: ControlProps) => Control>> = {
   text: ({ spec, input, onChange, readOnly }) => {
-    const { format } = spec.keywords;
-    const isLine = typeof format === "string";
     return {
       element: typedInputControl(
         { type: "text", text: input?.text ?? "" },
@@ -127,8 +125,7 @@ const controls: Readonly<Record<Exclude<ControlKind, "tags">, (props: ControlPro
         {
           placeholder: placeholderOf(input),
           readOnly,
-          // A single-line input would drop line breaks.
-          multiline: !isLine,
+          multiline: isLong(spec, input),
           required: spec.required,
         },
       ),
@@ -217,13 +214,22 @@ const controls: Readonly<Record<Exclude<ControlKind, "tags">, (props: ControlPro
           {
             placeholder: placeholderOf(input),
             readOnly,
-            multiline: true,
+            multiline: isLong(spec, input),
             required: spec.required,
           },
         )
       ),
   }),
 };
+
+const LONG_CHARACTERS = 500;
+
+/** Whether a text gets several lines: an input of one line would drop line breaks. */
+function isLong({ keywords: { maxLength } }: FieldSpec, input: FieldInput): boolean {
+  return (
+    (typeof maxLength === "number" && maxLength >= LONG_CHARACTERS) || input?.text.includes("\n") === true
+  );
+}
 
 /** Emptied text removes the field, as in the other controls. */
 function toAnyInput({ types }: FieldSpec, input: FieldInput, text: string): FieldInput {
