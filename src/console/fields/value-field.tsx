@@ -123,7 +123,7 @@ const controls: Readonly<Record<Exclude<ControlKind, "tags">, (props: ControlPro
         { type: "text", text: input?.text ?? "" },
         (text) => onChange(text === "" ? undefined : { type: "text", text }),
         {
-          placeholder: placeholderOf(input),
+          placeholder: placeholderOf(spec, input),
           readOnly,
           multiline: isLong(spec, input),
           required: spec.required,
@@ -135,7 +135,7 @@ const controls: Readonly<Record<Exclude<ControlKind, "tags">, (props: ControlPro
     element: typedInputControl(
       { type: "number", text: input?.text ?? "" },
       (text) => onChange(text.trim() === "" ? undefined : { type: "number", text }),
-      { placeholder: placeholderOf(input), readOnly, required: spec.required },
+      { placeholder: placeholderOf(spec, input), readOnly, required: spec.required },
     ),
   }),
   switch: ({ input, onChange, readOnly }) => ({
@@ -165,7 +165,9 @@ const controls: Readonly<Record<Exclude<ControlKind, "tags">, (props: ControlPro
           value={current ?? ""}
           onChange={({ target }) => onChange(fromOptionText(target.value))}
         >
-          {(current === undefined || !spec.required) && <option value="">{placeholderOf(input)}</option>}
+          {(current === undefined || !spec.required) && (
+            <option value="">{placeholderOf(spec, input) || texts.choose}</option>
+          )}
           {isForeign && <option value={current}>{texts.notAllowed(formatOption(current))}</option>}
           {options.map((option) => (
             <option key={option} value={option}>
@@ -212,7 +214,7 @@ const controls: Readonly<Record<Exclude<ControlKind, "tags">, (props: ControlPro
           input ?? { type: anyType(spec.types), text: "" },
           (text) => onChange(toAnyInput(spec, input, text)),
           {
-            placeholder: placeholderOf(input),
+            placeholder: placeholderOf(spec, input),
             readOnly,
             multiline: isLong(spec, input),
             required: spec.required,
@@ -262,10 +264,14 @@ function formatOption(option: string): string {
   return type === "null" ? texts.null : text;
 }
 
-const placeholderOf = (input: FieldInput) => (input?.type === "null" ? texts.null : texts.notSet);
+/** What an empty control says. A required one says that it is required. */
+function placeholderOf({ required }: FieldSpec, input: FieldInput): string {
+  if (input?.type === "null") return texts.null;
+  return required ? "" : texts.notSet;
+}
 
 function describeSwitch(input: FieldInput): string {
-  if (input?.type !== "boolean") return placeholderOf(input);
+  if (input?.type !== "boolean") return input ? texts.null : texts.notSet;
   return input.text === "true" ? texts.yes : texts.no;
 }
 

@@ -1,8 +1,9 @@
 import type { JsonSchema } from "../../client/index.ts";
 import { isObject } from "../../contract/json.ts";
+import { isCustomField } from "../../contract/users/user-fields.ts";
 import { schema as texts } from "../texts/schema.ts";
 import { parseJson } from "../users/json-parser.ts";
-import { type FieldRow, fieldErrorOf, newRow, toProperty, toRow } from "./field-row.ts";
+import { type FieldRow, findRowErrors, newRow, type RowError, toProperty, toRow } from "./field-row.ts";
 
 /** The form's input: fields with what they don't show, or JSON. */
 export type SchemaDraft =
@@ -33,7 +34,8 @@ export type ParsedDraft =
   | {
       readonly schema?: never;
       readonly error: string | undefined;
-      readonly rowErrors: ReadonlyMap<number, string>;
+      /** By the key of the row. */
+      readonly rowErrors: ReadonlyMap<number, readonly RowError[]>;
     };
 
 /** The schema of a draft, or the errors that make one impossible. The service checks everything else. */
@@ -44,10 +46,10 @@ export function parseDraft(draft: SchemaDraft): ParsedDraft {
     if (!isObject(parsed.value)) return { error: texts.errors.object, rowErrors: new Map() };
     return { schema: parsed.value };
   }
-  const rowErrors = new Map<number, string>();
+  const rowErrors = new Map<number, readonly RowError[]>();
   for (const row of draft.rows) {
-    const error = fieldErrorOf(row, draft.rows);
-    if (error !== undefined) rowErrors.set(row.key, error);
+    const errors = findRowErrors(row, draft.rows);
+    if (errors.length > 0) rowErrors.set(row.key, errors);
   }
   return rowErrors.size > 0 ? { error: undefined, rowErrors } : { schema: toSchema(draft) };
 }
@@ -62,11 +64,13 @@ export function convertDraft(draft: SchemaDraft): SchemaDraft | undefined {
 
 /** A draft with the fields that users have now. */
 export function draftFromFields(fields: readonly { name: string; types: readonly string[] }[]): FieldsDraft {
-  const rows = fields.map(({ name, types }) => {
-    const known = types.filter((type) => type !== "null");
-    const type = known.length === 1 && types.length === 1 ? known[0] : undefined;
-    return toRow(name, type === undefined ? {} : { type }, false);
-  });
+  const rows = fields
+    .filter(({ name }) => isCustomField(name))
+    .map(({ name, types }) => {
+      const known = types.filter((type) => type !== "null");
+      const type = known.length < types.length ? [...known, "null"] : known[0];
+      return toRow(name, known.length === 1 ? { type } : {}, false);
+    });
   return { form: "fields", base: {}, rows, others: true };
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { ApiError } from "../../client/index.ts";
 import { describeError, isProblem } from "../lib/api.ts";
 import { schema as texts } from "../texts/schema.ts";
@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Plus } from "../ui/icons.ts";
 import { Alert } from "../ui/states.tsx";
-import { type FieldRow, newRow } from "./field-row.ts";
+import { type FieldRow, newRow, type RowError } from "./field-row.ts";
 import { FieldRowForm } from "./field-row-form.tsx";
 import {
   convertDraft,
@@ -15,6 +15,8 @@ import {
   parseDraft,
   type SchemaDraft,
 } from "./schema-draft.ts";
+
+type RowErrors = ReadonlyMap<number, readonly RowError[]>;
 
 interface SchemaFormProps {
   readonly draft: SchemaDraft;
@@ -43,6 +45,10 @@ export function SchemaForm({ draft, checked, refused, canManage, onChange }: Sch
     onChange(next);
   };
   const errors = conversion ?? checked;
+  const rowErrors = useMemo(
+    () => errors?.rowErrors ?? (shown.form === "fields" ? toRowErrors(refused, shown) : undefined),
+    [errors, refused, shown],
+  );
   return (
     <section className="schema-form">
       <fieldset className="segments">
@@ -67,7 +73,7 @@ export function SchemaForm({ draft, checked, refused, canManage, onChange }: Sch
           />
         </Field>
       ) : (
-        <Fields draft={shown} rowErrors={errors?.rowErrors} canManage={canManage} onChange={change} />
+        <Fields draft={shown} rowErrors={rowErrors} canManage={canManage} onChange={change} />
       )}
     </section>
   );
@@ -75,7 +81,7 @@ export function SchemaForm({ draft, checked, refused, canManage, onChange }: Sch
 
 interface FieldsProps {
   readonly draft: FieldsDraft;
-  readonly rowErrors: ReadonlyMap<number, string> | undefined;
+  readonly rowErrors: RowErrors | undefined;
   readonly canManage: boolean;
   readonly onChange: (draft: SchemaDraft) => void;
 }
@@ -85,19 +91,35 @@ function Fields({ draft, rowErrors, canManage, onChange }: FieldsProps) {
   const list = useRef<HTMLUListElement>(null);
   const add = useRef<HTMLButtonElement>(null);
   const added = useRef<number>(undefined);
+  const [opened, setOpened] = useState<ReadonlySet<number>>(
+    // The only field is a new one.
+    () => new Set(rows.length === 1 && rows[0]?.name === "" ? [rows[0].key] : []),
+  );
   useEffect(() => {
     if (added.current !== undefined && rows.at(-1)?.key === added.current) {
       list.current?.querySelector<HTMLElement>(":scope > li:last-child input")?.focus();
     }
     added.current = undefined;
   }, [rows]);
+  // Show the first error at its input.
+  const [shownErrors, setShownErrors] = useState<RowErrors>();
+  if (rowErrors !== shownErrors) {
+    setShownErrors(rowErrors);
+    if (rowErrors) setOpened(new Set([...opened, ...rowErrors.keys()]));
+  }
   useEffect(() => {
     if (rowErrors?.size) list.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [rowErrors]);
+  const toggle = (key: number) => {
+    const next = new Set(opened);
+    if (!next.delete(key)) next.add(key);
+    setOpened(next);
+  };
   const setRows = (rows: readonly FieldRow[]) => onChange({ ...draft, rows });
   const addRow = () => {
     const row = newRow();
     added.current = row.key;
+    setOpened(new Set([...opened, row.key]));
     setRows([...rows, row]);
   };
   return (
@@ -108,11 +130,11 @@ function Fields({ draft, rowErrors, canManage, onChange }: FieldsProps) {
           <FieldRowForm
             key={row.key}
             row={row}
-            error={rowErrors?.get(row.key)}
+            errors={rowErrors?.get(row.key) ?? []}
+            isOpen={opened.has(row.key)}
             canManage={canManage}
-            onChange={(part) =>
-              setRows(rows.map((each) => (each.key === row.key ? { ...each, ...part } : each)))
-            }
+            onToggle={() => toggle(row.key)}
+            onChange={(changed) => setRows(rows.map((each) => (each.key === row.key ? changed : each)))}
             onRemove={() => {
               setRows(rows.filter(({ key }) => key !== row.key));
               add.current?.focus();
@@ -140,6 +162,20 @@ function Fields({ draft, rowErrors, canManage, onChange }: FieldsProps) {
       )}
     </>
   );
+}
+
+const PROPERTY = /^\/properties\/([^/]+)(?:\/(.*))?$/;
+
+/** The errors of the service, by the key of their row. Undefined if there are none. */
+function toRowErrors(refused: unknown, { rows }: FieldsDraft): RowErrors | undefined {
+  const errors = refused instanceof ApiError ? (refused.problem?.errors ?? []) : [];
+  const found = new Map<number, RowError[]>();
+  for (const { pointer = "", detail } of errors) {
+    const [, name, part = ""] = PROPERTY.exec(pointer) ?? [];
+    const row = rows.find((each) => each.name.trim() === name);
+    if (row) found.set(row.key, [...(found.get(row.key) ?? []), { part, text: detail }]);
+  }
+  return found.size > 0 ? found : undefined;
 }
 
 /** What the service does not accept, with the place of each error. */

@@ -50,6 +50,7 @@ export const user = {
     valid: "Valid JSON.",
   },
   errors: {
+    required: "This field is required.",
     unnamed: "Enter a name, or remove the field.",
     duplicate: "Another field already has this name.",
     core: "Use the field above instead.",
@@ -109,6 +110,7 @@ export const values = {
   no: "No",
   null: "null",
   notSet: "Not set",
+  choose: "Choose…",
   required: "required",
   clear: (label: string) => `Clear ${label}`,
   notAllowed: (value: string) => `${value} (not allowed)`,

@@ -75,6 +75,11 @@ export function addInitialValues(record: UserRecord, specs: readonly FieldSpec[]
   return complete;
 }
 
+/** The required fields that a new user would lack. */
+export function findMissing(record: UserRecord, specs: readonly FieldSpec[]): readonly FieldSpec[] {
+  return specs.filter((spec) => spec.required && !record.has(spec.name) && initialInput(spec) === undefined);
+}
+
 function initialValue({ control, required, default: value }: FieldSpec): Json | undefined {
   return control === "switch" && required && value === undefined ? false : undefined;
 }

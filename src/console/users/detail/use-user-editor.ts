@@ -7,7 +7,7 @@ import { user as texts } from "../../texts/index.ts";
 import { reloadFields } from "../field-info.ts";
 import { updateCachedUser } from "../queries.ts";
 import { changedFields, createUser, toRecord, type UserRecord } from "../record.ts";
-import { addInitialValues, parseCustomFields } from "./custom-fields-draft.ts";
+import { addInitialValues, findMissing, parseCustomFields } from "./custom-fields-draft.ts";
 import { type SaveOutcome, saveUser } from "./save-user.ts";
 import { isSameDraft, parseDraft, toDraft, type UserDraft } from "./user-draft.ts";
 
@@ -95,7 +95,10 @@ export function useUserEditor(
       if (isProblem(error, "invalid-user")) void reloadFields();
       change({
         stage: { at: "form" },
-        errors: { ...toEditorErrors(error, draft, schemaFields), saveCount: errors.saveCount + 1 },
+        errors: {
+          ...toEditorErrors(error, draft, schemaFields, base === undefined),
+          saveCount: errors.saveCount + 1,
+        },
       });
     },
   });
@@ -165,17 +168,19 @@ function toEditorErrors(
   error: unknown,
   { email, customFields }: UserDraft,
   { specs }: SchemaFields,
+  isNew: boolean,
 ): Omit<EditorErrors, "saveCount"> {
   const fields = new Map(Object.entries(fieldErrors(error)));
+  const given = parseCustomFields(customFields).fields;
+  // The service looks at the schema only if name and email are valid.
+  if (isNew && isProblem(error, "invalid-user")) {
+    for (const { name } of findMissing(given, specs)) {
+      if (!fields.has(name)) fields.set(name, texts.errors.required);
+    }
+  }
   const taken = isProblem(error, "email-taken") ? email.trim() : undefined;
   const described = customFields.form === "rows" ? specs.map(({ name }) => name) : [];
-  const shown = new Set([
-    "name",
-    "email",
-    "active",
-    ...described,
-    ...parseCustomFields(customFields).fields.keys(),
-  ]);
+  const shown = new Set(["name", "email", "active", ...described, ...given.keys()]);
   const elsewhere = (error instanceof ApiError ? (error.problem?.errors ?? []) : [])
     .filter(({ pointer }) => ![...shown].some((field) => fields.has(field) && isAt(pointer, field)))
     .map(({ pointer = "", detail }) => (pointer === "" ? detail : texts.error(pointer.slice(1), detail)));
