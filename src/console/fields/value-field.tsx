@@ -276,7 +276,7 @@ function describeSwitch(input: FieldInput): string {
 }
 
 /** The description and the limits of a field. Undefined if there are none. */
-export function describeField(spec: FieldSpec): string | undefined {
+function describeField(spec: FieldSpec): string | undefined {
   const parts = [spec.description, describeLimits(spec)].filter((part) => part !== undefined);
   return parts.length > 0 ? parts.join(" ") : undefined;
 }

@@ -22,7 +22,7 @@ export const fieldTypes = [
 export type FieldType = (typeof fieldTypes)[number];
 
 export const itemTypes = ["any", "string", "integer", "number", "boolean"] as const;
-export type ItemType = (typeof itemTypes)[number];
+type ItemType = (typeof itemTypes)[number];
 
 /** Keywords whose values are numbers. */
 export type Limit =
