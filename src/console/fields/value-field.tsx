@@ -182,6 +182,7 @@ const controls: Readonly<Record<Exclude<ControlKind, "tags">, (props: ControlPro
     element: (
       <input
         type="date"
+        className={input ? "" : "unset"}
         readOnly={readOnly}
         required={spec.required}
         value={input?.text ?? ""}
@@ -195,6 +196,7 @@ const controls: Readonly<Record<Exclude<ControlKind, "tags">, (props: ControlPro
     element: (
       <input
         type="datetime-local"
+        className={input ? "" : "unset"}
         step={1}
         readOnly={readOnly}
         required={spec.required}
