@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { EVENT_ID_PATTERN } from "./events/event.ts";
 import type { HeaderDescription } from "./operation.ts";
+import { REQUEST_ID_PATTERN } from "./request-id.ts";
 
 export const vary: HeaderDescription = {
   description: "The request headers that the response depends on.",
@@ -9,7 +10,7 @@ export const vary: HeaderDescription = {
 export const requestId: HeaderDescription = {
   description:
     "The id of this request in the service's log: your X-Request-Id if it is valid, else a generated one.",
-  schema: Type.String({ minLength: 1, maxLength: 128 }),
+  schema: Type.String({ pattern: REQUEST_ID_PATTERN }),
 };
 export const noSniff: HeaderDescription = {
   description: "Browsers must not guess the media type.",

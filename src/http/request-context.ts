@@ -1,4 +1,5 @@
 import { redactSecrets } from "../contract/keys/key-secret.ts";
+import { REQUEST_ID_PATTERN } from "../contract/request-id.ts";
 import { type Caller, type Origin, unknownCaller } from "../domain/caller.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Span } from "../telemetry/traces/tracer.ts";
@@ -90,7 +91,7 @@ export function parsePath(url: string): string {
   return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : end);
 }
 
-const VALID_REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
+const VALID_REQUEST_ID = new RegExp(REQUEST_ID_PATTERN);
 const processPrefix = Math.random().toString(36).slice(2, 8);
 let requestCount = 0;
 

@@ -71,16 +71,17 @@ onEachEngine((engine) => {
     test("has the events of a filter only, and of one user", async () => {
       const deleted = await Follower.open(service, "/api/events?type=user.deleted");
       const ofFirst = await Follower.open(service, "/api/users/1/events");
-      await create("Other");
+      const ofRequest = await Follower.open(service, "/api/events?requestId=followed");
+      await create("Other", { "x-request-id": "followed" });
       await service.call("/api/users/1", { method: "PATCH", json: { name: "Changed" } });
       await service.call("/api/users/2", { method: "DELETE" });
-      for (const follower of [deleted, ofFirst])
+      for (const follower of [deleted, ofFirst, ofRequest])
         await follower.waitUntil(({ events }) => events.length === 1);
       await create("Last");
       expect(ofFirst.names).toEqual(["Changed"]);
       expect(deleted.events.map(({ type }) => type)).toEqual(["user.deleted"]);
-      deleted.close();
-      ofFirst.close();
+      expect(ofRequest.names).toEqual(["Other"]);
+      for (const follower of [deleted, ofFirst, ofRequest]) follower.close();
     });
 
     test("has every event of many followers, under load", async () => {
@@ -129,8 +130,9 @@ onEachEngine((engine) => {
       const after = await lastId();
       const waiting = waitFor(`after=${after}&wait=60`);
       const ofType = waitFor(`after=${after}&wait=60&type=user.created`);
-      await create("Awaited");
-      for (const names of await Promise.all([waiting, ofType])) expect(names).toEqual(["Awaited"]);
+      const ofRequest = waitFor(`after=${after}&wait=60&requestId=awaited`);
+      await create("Awaited", { "x-request-id": "awaited" });
+      for (const names of await Promise.all([waiting, ofType, ofRequest])) expect(names).toEqual(["Awaited"]);
     });
 
     test("returns existing events at once, and none if the time is over", async () => {

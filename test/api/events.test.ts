@@ -133,6 +133,26 @@ onEachEngine((engine) => {
       expect(since.every((event) => event.time >= time)).toBe(true);
     });
 
+    test("200: finds the events of one request, from page to page, and in a range", async () => {
+      const ofRequest = (id: string) => all.filter(({ requestId }) => requestId === id);
+      const imported = ofRequest("import-1");
+      expect(imported).toHaveLength(250);
+      const filter = "requestId=import-1";
+      expect(await readPages(`/api/events?${filter}&limit=100`)).toEqual(imported);
+      expect(await readPages(`/api/events?${filter}&limit=100&sort=-id`)).toEqual(imported.toReversed());
+      expect(await readLines(`/api/events?${filter}`)).toEqual(imported);
+      const [first, second] = imported;
+      expect(await readLines(`/api/events?${filter}&after=${second?.id}`)).toEqual(imported.slice(2));
+      expect(await readLines(`/api/events?${filter}&from=${first?.time}`)).toEqual(imported);
+      expect(await readLines(`/api/events?${filter}&to=${first?.time}`)).toEqual([]);
+      expect(await readPages(`/api/events?requestId=${encodeURIComponent("a+b=/c")}`)).toEqual([]);
+      for (const id of ["create-1", "patch-1", "delete-2"])
+        expect(await readPages(`/api/events?requestId=${id}`)).toEqual(ofRequest(id));
+      expect(await readPages("/api/events?requestId=create")).toEqual([]);
+      expect(await readPages("/api/users/1/events?requestId=patch-1")).toEqual(ofRequest("patch-1"));
+      expect(await readPages("/api/users/1/events?requestId=import-1")).toEqual([]);
+    });
+
     test("400 invalid-query: names every parameter that is not valid", async () => {
       const invalid = [
         ["after=1"],
@@ -145,6 +165,11 @@ onEachEngine((engine) => {
         ["subject=user:1:2"],
         ["actor=3"],
         ["actor=key:-1"],
+        ["requestId="],
+        ["requestId=a+b"],
+        ["requestId=a%20b"],
+        [`requestId=${"a".repeat(129)}`],
+        ["requestId=a&requestId=b"],
         ["from=yesterday"],
         ["to=2026-11-16"],
         ["sort=name"],

@@ -52,6 +52,10 @@ describe("events.list", () => {
     expect(await roster.events.list({ type: [] }).all()).toEqual([]);
     expect(await roster.events.list({ subject: "user:1" }).all()).toHaveLength(2);
     expect(await roster.events.list({ actor: "key:1" }).all()).toEqual([]);
+    const { requestId } = updated;
+    expect(await roster.events.list({ requestId: requestId ?? "" }).all()).toEqual([updated]);
+    // The characters that a query string has to encode.
+    expect(await roster.events.list({ requestId: "a+b=/c:d" }).all()).toEqual([]);
     const time = new Date(updated.time);
     const since = await roster.events.list({ from: time }).all();
     const before = await roster.events.list({ to: updated.time }).all();

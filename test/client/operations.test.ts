@@ -70,6 +70,7 @@ const calls = {
       type: ["user.*", "key.created"],
       subject: "user:1",
       actor: "key:3",
+      requestId: "k2vw1x-42",
       from: new Date(0),
       to: "2026-11-16T00:00:00Z",
       sort: "-id",

@@ -33,8 +33,17 @@ test("events list chooses events by type, user and number", async () => {
   expect([none.code, none.stdout, none.stderr]).toEqual([0, "", "No events found.\n"]);
 });
 
+test("events list finds the events of a request and of a time", async () => {
+  const [, , updated] = await service.roster.events.list().all();
+  const { requestId, time } = updated ?? {};
+  const lines = async (...args: string[]) => (await list(...args)).stdout.trimEnd();
+  expect(JSON.parse(await lines(`--request-id=${requestId}`, `--from=${time}`))).toEqual(updated);
+  expect(await lines(`--request-id=${requestId}`, `--to=${time}`)).toBe("");
+  expect(await lines("--request-id=a+b=/c:d")).toBe("");
+});
+
 test("events list names an option that is not valid", async () => {
-  for (const option of ["--type=user", "--user=x", "--limit=0"]) {
+  for (const option of ["--type=user", "--user=x", "--request-id=a b", "--from=today", "--limit=0"]) {
     const { code, stderr } = await list(option);
     expect([code, stderr]).toEqual([2, expect.stringContaining(option.split("=")[0] ?? "")]);
   }

@@ -129,6 +129,10 @@ describe("an assistant with a key that may write", () => {
       page_size: 1,
     });
     expect(events).toMatchObject([{ type: "user.updated", subject: { id } }]);
+    const [{ requestId: request_id }] = events;
+    expect((await call(assistant, "list_events", { request_id, since: "2000-01-01" })).events).toEqual(
+      events,
+    );
     expect(await call(assistant, "count_users", { where, group_by: "level" })).toMatchObject({ users: 2 });
     expect(await call(assistant, "search_users", { query: "zoe", q: "yan" })).toBe(
       "Several arguments mean q: query, q. Pass only one.",

@@ -42,6 +42,7 @@ const examples: Readonly<Record<string, string>> = {
   after: "0ho78yaryg6",
   type: "user.*",
   actor: "key:3",
+  requestId: "0Az._:/+=-",
   from: "2026-02-28T23:59:59.123+05:30",
   to: "2028-02-29T00:00:00Z",
   sort: "-id",
@@ -58,6 +59,28 @@ test.each(Object.entries(examples))("%s accepts exactly what the description all
       expect([text, isAccepted(name, text)]).toEqual([text, Value.Check(value, text)]);
     }),
     { numRuns: 300 },
+  );
+});
+
+test("requestId accepts what a service takes as X-Request-Id, and nothing else", () => {
+  const texts = fc.oneof(
+    fc.stringMatching(/^[A-Za-z0-9._:/+=-]{1,129}$/),
+    fc.string(),
+    fc.constant("a".repeat(128)),
+  );
+  fc.assert(
+    fc.property(texts, (text) => {
+      let headers: Headers;
+      try {
+        headers = new Headers({ "x-request-id": text });
+      } catch {
+        // No request can have such a header.
+        return expect([text, isAccepted("requestId", text)]).toEqual([text, false]);
+      }
+      const sent = headers.get("x-request-id") ?? "";
+      const { requestId } = createContext(new Request("http://localhost/", { headers }), NO_PARAMETERS, 0);
+      expect([sent, isAccepted("requestId", sent)]).toEqual([sent, requestId === sent]);
+    }),
   );
 });
 

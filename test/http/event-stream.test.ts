@@ -11,6 +11,7 @@ const event = (position: number, characters = 10) => ({
   type: "user.created",
   subjectId: 1,
   actor: anonymousOrigin.actor,
+  requestId: null,
   json: JSON.stringify({ id: position, text: "x".repeat(characters) }),
 });
 const nothing: FollowedEvents = { events: [], position: 5, purges: 0 };

@@ -6,6 +6,7 @@ import { EventMatchers, MatchedEvents } from "../../src/webhooks/event-matcher.t
 /** An event that counts how often its JSON is read. */
 class CountedEvent implements StoredEvent {
   readonly actor = anonymousOrigin.actor;
+  readonly requestId = null;
   readonly type: string;
   reads = 0;
   readonly #level: number;

@@ -2,6 +2,7 @@ import type { EventFilters, EventTypeFilter } from "../../client/index.ts";
 import type { Flag } from "../../config/flag.ts";
 import { wholeNumberIn } from "../../config/setting.ts";
 import { EVENT_ID_PATTERN, eventSubjectTypes, eventTypes } from "../../contract/events/event.ts";
+import { REQUEST_ID_PATTERN } from "../../contract/request-id.ts";
 
 /** Types of events, and patterns for all types of a subject. */
 export const typeFilters: readonly EventTypeFilter[] = [
@@ -27,6 +28,27 @@ export const eventFlags = {
     parse: parseUserId,
   },
 } as const satisfies Record<string, Flag<unknown>>;
+
+const TIME = "a time with its offset, such as 2026-11-16T08:00:00Z";
+
+/** A required time. */
+export const timeFlag = (flag: "from" | "to", about: string) =>
+  ({ flag, takes: TIME, about, parse: parseTime }) as const satisfies Flag<string>;
+
+export const optionalTimeFlag = (flag: "from" | "to", about: string) =>
+  ({
+    ...timeFlag(flag, about),
+    default: "",
+    parse: (text: string) => (text === "" ? undefined : parseTime(text)),
+  }) as const satisfies Flag<string | undefined>;
+
+export const requestIdFlag = {
+  flag: "request-id",
+  default: "",
+  takes: "1 to 128 letters, digits and ._:/+=-",
+  about: "Only events of the request with this X-Request-Id. Add --from if there are many later events.",
+  parse: parseRequestId,
+} as const satisfies Flag<string | undefined>;
 
 export const afterEventFlag = {
   flag: "after",
@@ -71,6 +93,17 @@ export function parseTypes<T extends string>(text: string, known: readonly T[]):
     if (type === undefined) throw new RangeError(name);
     return type;
   });
+}
+
+function parseTime(text: string): string {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) || Number.isNaN(Date.parse(text))) throw new RangeError(text);
+  return new Date(text).toISOString();
+}
+
+function parseRequestId(text: string): string | undefined {
+  if (text === "") return undefined;
+  if (!new RegExp(REQUEST_ID_PATTERN).test(text)) throw new RangeError(text);
+  return text;
 }
 
 function parseUserId(text: string): number | undefined {

@@ -17,6 +17,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   id: ["user"],
   since: ["from"],
   until: ["to"],
+  request_id: ["requestId"],
   patch: ["changes"],
 };
 

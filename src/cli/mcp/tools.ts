@@ -273,6 +273,10 @@ export const tools: readonly Tool[] = [
           enum: typeFilters,
           description: "Only events of this type, such as user.updated; user.* for all events of users.",
         },
+        requestId: {
+          type: "string",
+          description: "Only events of the request with this id. Set `from` too.",
+        },
         from: {
           type: "string",
           description: "At or after this time: a date (midnight UTC), or like 2026-01-31T08:00:00Z.",
@@ -290,10 +294,12 @@ export const tools: readonly Tool[] = [
       const type = typeFilters.find((filter) => filter === typeText);
       if (typeText !== type) throw new ConfigError(`type must be one of ${typeFilters.join(", ")}.`);
       const [from, to] = [readTime(args, "from"), readTime(args, "to")];
+      const requestId = readText(args, "requestId");
       const position = readText(args, "after");
       const filters = {
         ...(user !== undefined && { subject: `user:${user}` as const }),
         ...(type !== undefined && { type }),
+        ...(requestId !== undefined && { requestId }),
         ...(from !== undefined && { from }),
         ...(to !== undefined && { to }),
         ...(position !== undefined && { after: position }),

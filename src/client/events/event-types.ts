@@ -38,6 +38,8 @@ export interface EventFilters extends CallOptions {
   /** Only events of this user, key or webhook, or of the schema (`schema:1`). */
   readonly subject?: `${EventSubject["type"]}:${number}`;
   readonly actor?: `key:${number}` | Exclude<EventActor["type"], "key">;
+  /** Only events of the request with this X-Request-Id. No index has these ids: set `from` and `to`, or `after`. */
+  readonly requestId?: string;
   /** At or after this time, and before `to`. */
   readonly from?: string | Date;
   readonly to?: string | Date;

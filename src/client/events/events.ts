@@ -60,11 +60,12 @@ function toListOptions({
   type,
   subject,
   actor,
+  requestId,
   from,
   to,
   ...options
 }: EventFilters & Pick<EventListOptions, "sort" | "limit" | "after">) {
-  const filters = { type, subject, actor, from: toTime(from), to: toTime(to) };
+  const filters = { type, subject, actor, requestId, from: toTime(from), to: toTime(to) };
   const where: Record<string, string | readonly string[]> = {};
   for (const [name, value] of Object.entries(filters)) if (value !== undefined) where[name] = value;
   return { ...options, where };

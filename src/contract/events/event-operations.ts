@@ -2,6 +2,7 @@ import Type from "typebox";
 import { link, vary } from "../headers.ts";
 import { mediaTypes, type Operation, type Parameter, type ResponseDescription } from "../operation.ts";
 import { limitParameter } from "../parameters.ts";
+import { REQUEST_ID_PATTERN } from "../request-id.ts";
 import { Integer, withDefault } from "../scalars.ts";
 import { ada, userId } from "../users/user-operations.ts";
 import { EVENT_ID_PATTERN, eventLimits, eventPatterns, hasRealDay } from "./event.ts";
@@ -56,6 +57,16 @@ const pageParameters = [
     correction: "Use a key such as key:3, or anonymous, command or system.",
     example: "key:3",
     component: "ActorFilter",
+  },
+  {
+    in: "query",
+    name: "requestId",
+    description:
+      "Only events of the request with this X-Request-Id. No index has these ids: set `from` and `to`, or `after`, and follow `next`.",
+    schema: Type.String({ pattern: REQUEST_ID_PATTERN }),
+    correction: "Use 1 to 128 letters, digits and ._:/+=-, with %2B for +.",
+    example: "k2vw1x-42",
+    component: "RequestIdFilter",
   },
   {
     in: "query",

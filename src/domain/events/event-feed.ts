@@ -323,8 +323,8 @@ export class EventFeed {
 }
 
 function filterBatch(batch: FollowedEvents, query: FollowQuery): FollowedEvents {
-  const { types, subject, actor } = query;
-  if (types === undefined && subject === undefined && actor === undefined) return batch;
+  const { types, subject, actor, requestId } = query;
+  if ((types ?? subject ?? actor ?? requestId) === undefined) return batch;
   const events = batch.events.filter((event) => isRequested(event, query));
   // Followers of the same events get the same object.
   return events.length === batch.events.length ? batch : { ...batch, events };
@@ -336,10 +336,11 @@ function countCharacters(events: readonly StoredEvent[]): number {
   return characters;
 }
 
-function isRequested(event: StoredEvent, { types, subject, actor }: FollowQuery): boolean {
+function isRequested(event: StoredEvent, { types, subject, actor, requestId }: FollowQuery): boolean {
   return (
     (types === undefined || types.some((type) => type === event.type)) &&
     (actor === undefined || isSameActor(actor, event.actor)) &&
+    (requestId === undefined || requestId === event.requestId) &&
     (subject === undefined || isOf(event, subject))
   );
 }

@@ -11,6 +11,8 @@ export interface EventQuery {
   readonly types?: readonly EventType[];
   readonly subject?: EventSubject;
   readonly actor?: Actor;
+  /** Of the request that made the change. */
+  readonly requestId?: string;
   /** Milliseconds since 1970: at or after `from`, and before `to`. */
   readonly from?: number;
   readonly to?: number;

@@ -25,6 +25,7 @@ export interface StoredEvent {
   readonly type: string;
   readonly subjectId: number;
   readonly actor: Actor;
+  readonly requestId: string | null;
   readonly json: string;
 }
 
@@ -83,8 +84,8 @@ export function describeChanges(before: Fields, after: Fields): string {
 }
 
 export function toStoredEvent(row: EventRow): StoredEvent {
-  const { position, subjectType, action, subjectId, actor } = row;
-  return { position, type: `${subjectType}.${action}`, subjectId, actor, json: renderEvent(row) };
+  const { position, subjectType, action, subjectId, actor, requestId } = row;
+  return { position, type: `${subjectType}.${action}`, subjectId, actor, requestId, json: renderEvent(row) };
 }
 
 /** The whole event as JSON. */

@@ -38,6 +38,7 @@ export function parseEventQuery(
     ...(input.type && { types: [...new Set(input.type.flatMap(matchEventTypes))] }),
     ...(subject && { subject }),
     ...(input.actor !== undefined && { actor: parseActor(input.actor) }),
+    ...(input.requestId !== undefined && { requestId: input.requestId }),
     ...(input.from !== undefined && { from: parseTime(input.from) }),
     ...(input.to !== undefined && { to: parseTime(input.to) }),
   };

@@ -347,7 +347,7 @@ function orderOf({ descending = false }: EventQuery): string {
   return `ORDER BY e.position ${descending ? "DESC" : "ASC"} LIMIT`;
 }
 
-function unindexedFilters({ types, actor }: EventQuery): Sql[] {
+function unindexedFilters({ types, actor, requestId }: EventQuery): Sql[] {
   const filters: Sql[] = [];
   if (types) {
     const anyType = types.map(() => "(e.subject_type = ? AND e.action = ?)").join(" OR ");
@@ -356,6 +356,7 @@ function unindexedFilters({ types, actor }: EventQuery): Sql[] {
   const stored = actor && toStoredActor(actor);
   if (stored === null) filters.push({ text: "AND e.actor IS NULL", values: [] });
   else if (stored !== undefined) filters.push({ text: "AND e.actor = ?", values: [stored] });
+  if (requestId !== undefined) filters.push({ text: "AND e.request_id = ?", values: [requestId] });
   return filters;
 }
 

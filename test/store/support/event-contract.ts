@@ -318,6 +318,39 @@ export function eventContract(engine: string, open: OpenStore): void {
         expect(await readAll({ types: [] })).toEqual([]);
       });
 
+      test("finds the events of one request, in both directions, with other filters, and in a range", async () => {
+        const ofRequest = ({ requestId }: StoredEvent) => requestId === by.requestId;
+        const { requestId = "" } = by;
+        expect(new Set(all.map((event) => event.requestId))).toEqual(new Set(["request-1", "r", null]));
+        for (const descending of [false, true]) {
+          const expected = (descending ? all.toReversed() : all).filter(ofRequest);
+          expect(await readAll({ requestId, limit: 7, descending })).toEqual(expected);
+          const after = expected[3]?.position ?? 0;
+          expect(await readAll({ requestId, after, limit: 7, descending })).toEqual(expected.slice(4));
+          const types = ["user.deleted"] as const;
+          expect(await readAll({ requestId, types, descending })).toEqual(
+            expected.filter(({ type }) => type === "user.deleted"),
+          );
+          const [first] = expected;
+          const subject = { type: "user", id: first?.subjectId ?? 0 } as const;
+          const ofSubject = ({ type, subjectId }: StoredEvent) =>
+            type.startsWith("user.") && subjectId === subject.id;
+          expect(await readAll({ requestId, subject, descending })).toEqual(expected.filter(ofSubject));
+          const middle = Math.floor((all[20]?.position ?? 0) / 1000);
+          expect(await readAll({ requestId, from: middle, limit: 5, descending })).toEqual(
+            expected.filter(({ position }) => position >= middle * 1000),
+          );
+          expect(await readAll({ requestId, to: middle, limit: 5, descending })).toEqual(
+            expected.filter(({ position }) => position < middle * 1000),
+          );
+        }
+        for (const unknown of ["R", "request-", "request-11", "null"])
+          expect(await readAll({ requestId: unknown })).toEqual([]);
+        expect(typesOf((await readAll({ requestId: "r" })).map(({ json }) => JSON.parse(json)))).toEqual([
+          "key.revoked",
+        ]);
+      });
+
       test("rejects a position that is not of an event, which may be of a lost database", async () => {
         const last = await store.events.last();
         for (const after of [1, last - 1, last + 1, 2 ** 53 - 1]) {
@@ -332,12 +365,15 @@ export function eventContract(engine: string, open: OpenStore): void {
           await importLines(Array.from({ length: 500 }, (_, i) => ({ name: `Import ${chunk} ${i}` })));
         }
         const { id } = await create({ name: "Rare" });
-        await store.users.remove(id, undefined, by);
-        const types = ["user.deleted"] as const;
-        const page = await readPage({ after: since, types });
-        expect(page.events).toEqual([]);
-        expect(page.next).toBeGreaterThan(since);
-        expect((await readAll({ after: since, types })).map(({ subjectId }) => subjectId)).toEqual([id]);
+        await store.users.remove(id, undefined, { ...by, requestId: "rare" });
+        for (const filter of [{ types: ["user.deleted"] }, { requestId: "rare" }] as const) {
+          const page = await readPage({ after: since, ...filter });
+          expect(page.events).toEqual([]);
+          expect(page.next).toBeGreaterThan(since);
+          expect((await readAll({ after: since, ...filter })).map(({ subjectId }) => subjectId)).toEqual([
+            id,
+          ]);
+        }
       });
     });
 
@@ -373,6 +409,8 @@ export function eventContract(engine: string, open: OpenStore): void {
           { descending: true },
           { descending: true, after },
           { types: ["user.deleted"] },
+          { requestId: "rare" },
+          { requestId: "r", descending: true },
           { actor: by.actor, from: Date.now() - DAY_MS },
           { subject: { type: "user", id: all[0]?.subjectId ?? 0 } },
           { types: [] },

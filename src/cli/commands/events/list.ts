@@ -1,7 +1,13 @@
 import type { RosterEvent } from "../../../client/index.ts";
 import { readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
-import { eventFlags, limitFlag, toEventFilters } from "../../flags/event-flags.ts";
+import {
+  eventFlags,
+  limitFlag,
+  optionalTimeFlag,
+  requestIdFlag,
+  toEventFilters,
+} from "../../flags/event-flags.ts";
 import { listOutputFlag } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { EVENT_HEAD, toEventRow } from "../../output/format-event.ts";
@@ -9,6 +15,9 @@ import { printList } from "../../output/print-list.ts";
 
 const flags = {
   ...eventFlags,
+  requestId: requestIdFlag,
+  from: optionalTimeFlag("from", "Only events at or after this time, such as 2026-11-16T08:00:00Z."),
+  to: optionalTimeFlag("to", "Only events before this time."),
   limit: limitFlag("events"),
   output: listOutputFlag,
   ...serviceFlags,
@@ -20,11 +29,12 @@ export const list: Command = {
   examples: [
     "roster events list",
     "roster events list --user 42 --output json",
+    "roster events list --request-id k2vw1x-42 --from 2026-11-16T08:00:00Z",
     "roster events list --type user.deleted --limit 100 | jq .record.email",
   ],
 
   async run(args, context) {
-    const { type, user, limit, output, ...service } = readFlags(
+    const { type, user, requestId, from, to, limit, output, ...service } = readFlags(
       flags,
       args,
       context.env,
@@ -32,7 +42,12 @@ export const list: Command = {
     );
     const { events } = openClient(service, context.env);
     const found: RosterEvent[] = [];
-    const filters = toEventFilters({ type, user });
+    const filters = {
+      ...toEventFilters({ type, user }),
+      ...(requestId !== undefined && { requestId }),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+    };
     for await (const event of events.list({ ...filters, sort: "-id", limit: Math.min(limit, 100) })) {
       if (found.push(event) === limit) break;
     }

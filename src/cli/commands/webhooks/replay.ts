@@ -1,5 +1,6 @@
 import { readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
+import { optionalTimeFlag, timeFlag } from "../../flags/event-flags.ts";
 import { recordOutputFlag } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { webhookIdFlag } from "../../flags/webhook-flags.ts";
@@ -7,23 +8,10 @@ import { formatTime } from "../../output/format-keys.ts";
 import { printRecord } from "../../output/format-webhook.ts";
 import { printSuccess } from "../../output/print.ts";
 
-const TIME = "a time with its offset, such as 2026-11-16T08:00:00Z";
-
 const flags = {
   id: webhookIdFlag,
-  from: {
-    flag: "from",
-    takes: TIME,
-    about: "Events at or after this time, such as 2026-11-16T08:00:00Z.",
-    parse: parseTime,
-  },
-  to: {
-    flag: "to",
-    default: "",
-    takes: TIME,
-    about: "Events before this time. Default: now.",
-    parse: (text: string) => (text === "" ? undefined : parseTime(text)),
-  },
+  from: timeFlag("from", "Events at or after this time, such as 2026-11-16T08:00:00Z."),
+  to: optionalTimeFlag("to", "Events before this time. Default: now."),
   output: recordOutputFlag,
   ...serviceFlags,
 } as const;
@@ -44,8 +32,3 @@ export const replay: Command = {
     printSuccess(stderr, `The events ${span} will be sent to webhook ${id} again.`);
   },
 };
-
-function parseTime(text: string): string {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) || Number.isNaN(Date.parse(text))) throw new RangeError(text);
-  return new Date(text).toISOString();
-}
