@@ -60,6 +60,15 @@ export const defects: readonly Defect[] = [
     replacement: "this.#keys = { older: lastKey, newer: lastKey };",
   },
   {
+    name: "skipped-end",
+    effect:
+      "A page of the events of a request leaves out the last event that it examines. The next page begins after it.",
+    breaks: ["A list of events has the event of every change that was committed before"],
+    file: "src/store/events/event-tables.ts",
+    text: '">=" : "<="',
+    replacement: '">=" : query.requestId === undefined ? "<=" : "<"',
+  },
+  {
     name: "unpublished-purge",
     effect: "A purge erases only the events that have their positions.",
     breaks: [

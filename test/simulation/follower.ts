@@ -1,5 +1,6 @@
 import { toEventId } from "../../src/domain/events/event.ts";
 import { type Credential, describeCredential } from "./credential.ts";
+import { findNext } from "./find-next.ts";
 import { ConnectionLost, type SimulatedNode } from "./node.ts";
 import type { ReceivedEvent } from "./observation.ts";
 import type { Random } from "./random.ts";
@@ -18,8 +19,6 @@ export interface FollowPlan {
 }
 
 const BEGINNING = toEventId(0);
-/** The cursor of the next page, in a Link header. */
-const NEXT = /[?&]after=(\w+)[^>]*>; rel="next"/;
 /** How long a caller waits before it connects again. */
 const RETRY_MS = 300;
 
@@ -92,7 +91,7 @@ export class SimulatedFollower {
     const events: ReceivedEvent[] = JSON.parse(answer.text);
     for (const event of events) this.#receive(event);
     // A page can be short, or empty, and still have a next one.
-    this.cursor = NEXT.exec(answer.headers.get("link") ?? "")?.[1] ?? this.cursor;
+    this.cursor = findNext(answer) ?? this.cursor;
   }
 
   async #stream(node: SimulatedNode): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Action } from "../action.ts";
+import { findNext } from "../find-next.ts";
 import { type FollowPlan, SimulatedFollower } from "../follower.ts";
-import { NEWEST_EVENT } from "../invariants/lists-of-events-are-fresh.ts";
+import { EVENTS_OF_REQUEST, NEWEST_EVENT } from "../invariants/lists-of-events-are-fresh.ts";
 import type { Random } from "../random.ts";
 import type { World } from "../world.ts";
 
@@ -37,6 +38,24 @@ export const eventActions: readonly Action[] = [
           path: NEWEST_EVENT,
           credential: world.pickCredential(random),
         });
+    },
+  },
+  {
+    name: "find the events of a request",
+    weight: 2,
+    async run(world, random) {
+      const made = world.history.changes.filter(({ requestId }) => requestId !== null);
+      if (made.length === 0) return;
+      // Half of the time one of the last requests, whose events may not be part of the feed yet.
+      const { requestId } = random.pick(random.chance(0.5) ? made.slice(-3) : made);
+      const first = `${EVENTS_OF_REQUEST}${requestId}&limit=${1 + random.integer(3)}`;
+      for (let path = first; ; ) {
+        const node = world.pickNode(random);
+        const answer = node && (await world.call(node, { path, credential: world.pickCredential(random) }));
+        const next = answer && findNext(answer);
+        if (next === undefined) return;
+        path = `${first}&after=${next}`;
+      }
     },
   },
   {
