@@ -1,7 +1,6 @@
 import Type from "typebox";
-import { EVENT_ID_PATTERN } from "./events/event.ts";
+import { EVENT_ID_PATTERN, REQUEST_ID_PATTERN } from "./events/event.ts";
 import type { HeaderDescription } from "./operation.ts";
-import { REQUEST_ID_PATTERN } from "./request-id.ts";
 
 export const vary: HeaderDescription = {
   description: "The request headers that the response depends on.",

@@ -1,5 +1,5 @@
+import { REQUEST_ID_PATTERN } from "../contract/events/event.ts";
 import { redactSecrets } from "../contract/keys/key-secret.ts";
-import { REQUEST_ID_PATTERN } from "../contract/request-id.ts";
 import { type Caller, type Origin, unknownCaller } from "../domain/caller.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Span } from "../telemetry/traces/tracer.ts";

@@ -1,8 +1,12 @@
 import type { EventFilters, EventTypeFilter } from "../../client/index.ts";
 import type { Flag } from "../../config/flag.ts";
 import { wholeNumberIn } from "../../config/setting.ts";
-import { EVENT_ID_PATTERN, eventSubjectTypes, eventTypes } from "../../contract/events/event.ts";
-import { REQUEST_ID_PATTERN } from "../../contract/request-id.ts";
+import {
+  EVENT_ID_PATTERN,
+  eventSubjectTypes,
+  eventTypes,
+  REQUEST_ID_PATTERN,
+} from "../../contract/events/event.ts";
 
 /** Types of events, and patterns for all types of a subject. */
 export const typeFilters: readonly EventTypeFilter[] = [

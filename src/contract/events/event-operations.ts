@@ -2,10 +2,9 @@ import Type from "typebox";
 import { link, vary } from "../headers.ts";
 import { mediaTypes, type Operation, type Parameter, type ResponseDescription } from "../operation.ts";
 import { limitParameter } from "../parameters.ts";
-import { REQUEST_ID_PATTERN } from "../request-id.ts";
 import { Integer, withDefault } from "../scalars.ts";
 import { ada, userId } from "../users/user-operations.ts";
-import { EVENT_ID_PATTERN, eventLimits, eventPatterns, hasRealDay } from "./event.ts";
+import { EVENT_ID_PATTERN, eventLimits, eventPatterns, hasRealDay, REQUEST_ID_PATTERN } from "./event.ts";
 import { Event } from "./event-schemas.ts";
 
 const moved: Event = {

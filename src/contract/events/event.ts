@@ -26,6 +26,9 @@ export const actorTypes = ["key", "anonymous", "command", "system"] as const;
 /** An event id sorts by its bytes, in the order of the feed. */
 export const EVENT_ID_PATTERN = "^[0-9a-z]{11}$";
 
+/** What X-Request-Id accepts, and so what the request of an event can have. */
+export const REQUEST_ID_PATTERN = "^[A-Za-z0-9._:/+=-]{1,128}$";
+
 const ID_DIGITS = "[1-9]\\d{0,14}";
 
 /** What the parameters of events accept. */
