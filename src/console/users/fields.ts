@@ -1,11 +1,6 @@
 import type { Json, User } from "../../client/index.ts";
 import { type FieldNameError, findNameError } from "../../contract/users/field-name.ts";
-import {
-  isCustomField,
-  isManagedField,
-  isStoredAsCustom,
-  managedFields,
-} from "../../contract/users/user-fields.ts";
+import { isManagedField, isStoredAsCustom, managedFields } from "../../contract/users/user-fields.ts";
 import { users as texts } from "../texts/index.ts";
 
 export const fieldLabel = (field: string) => texts.fields.get(field) ?? field;
@@ -32,8 +27,8 @@ export function formatValue(value: Json | undefined): string {
 
 type NameError = FieldNameError | "managed" | "core";
 
-/** Why a custom field can't have this name. */
+/** Why a column of a file or a changed field can't have this name. `active` can. */
 export function checkFieldName(field: string): NameError | undefined {
   if (isManagedField(field)) return "managed";
-  return isCustomField(field) ? findNameError(field) : "core";
+  return isStoredAsCustom(field) ? findNameError(field) : "core";
 }

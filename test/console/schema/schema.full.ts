@@ -178,3 +178,43 @@ test("saves without a check, and says so, with a key that may not read users", a
   // The service requires a key before the sign-in.
   expect(errorStatuses(errors)).toEqual(["401"]);
 });
+
+test("is the form of users, on a phone too", async () => {
+  const { page, roster, open } = shared;
+  await roster.schema.set({
+    properties: {
+      department: { enum: ["sales", "support"], title: "Department", description: "Where the person works." },
+      level: { type: "integer", minimum: 1, maximum: 9 },
+      started: { type: "string", format: "date" },
+      lastLogin: { type: "string", format: "date-time" },
+      remote: { type: "boolean" },
+      skills: { type: "array", items: { type: "string" } },
+      address: { type: "object" },
+    },
+    required: ["department"],
+  });
+  await open("/users/new");
+  const form = page.getByRole("dialog");
+  await form.getByLabel("skills", { exact: true }).fill("maths, poetry,");
+  await form.getByRole("button", { name: "Create user" }).click();
+  await form.getByText("This field is required.").waitFor();
+  await expectAccessible(page);
+  await form.getByRole("textbox", { name: "Name", exact: true }).fill("Grace");
+  await form.getByLabel("Department").selectOption("sales");
+  await form.getByLabel("started").fill("2026-02-03");
+  // With the keyboard alone: the switch, and the last of the tags.
+  await form.getByRole("switch", { name: "remote" }).press("Space");
+  await form.getByLabel("skills", { exact: true }).press("Backspace");
+  await form.getByRole("button", { name: "Create user" }).click();
+  await waitForToast(page, "Grace created");
+  const [grace] = await roster.users.list({ sort: "-id" }).all();
+  expect(grace).toMatchObject({
+    department: "sales",
+    started: "2026-02-03",
+    remote: true,
+    skills: ["maths"],
+  });
+  await open(`/users/${grace?.id}`);
+  await page.getByRole("button", { name: "Clear started" }).waitFor();
+  await expectAccessible(page);
+});

@@ -1,8 +1,8 @@
 import type { Json } from "../../../client/index.ts";
+import { isCustomField, isManagedField } from "../../../contract/users/user-fields.ts";
 import type { FieldInput } from "../../fields/field-input.ts";
 import type { FieldSpec } from "../../fields/field-spec.ts";
 import { user as texts } from "../../texts/index.ts";
-import { checkFieldName } from "../fields.ts";
 import { parseJson } from "../json-parser.ts";
 import type { UserRecord } from "../record.ts";
 import { parseTypedInput, type TypedInput, toTypedInput } from "../typed-input.ts";
@@ -130,8 +130,8 @@ function readRows(rows: readonly FieldRow[]): ParsedCustomFields {
 /** Only errors that the service can't report. It reports all other invalid names. */
 function fieldNameError(name: string): string | undefined {
   if (name === "") return texts.errors.unnamed;
-  const error = checkFieldName(name);
-  return error === "core" || error === "managed" ? texts.errors[error] : undefined;
+  if (isManagedField(name)) return texts.errors.managed;
+  return isCustomField(name) ? undefined : texts.errors.core;
 }
 
 function readObject(text: string): ParsedCustomFields {
