@@ -26,6 +26,12 @@ const canShow: Readonly<Record<ControlKind, (input: TypedInput) => boolean>> = {
   any: () => true,
 };
 
+/**
+ * Whether the form of a new user shows the default as the value. A text that is emptied would show it again while the person types
+ * another one.
+ */
+export const showsDefault = (control: ControlKind) => control === "switch" || control === "select";
+
 /** The elements of a JSON list of texts. Undefined for anything else. */
 export function parseTags(text: string): readonly string[] | undefined {
   try {

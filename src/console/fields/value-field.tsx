@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from "react";
+import type { Json } from "../../client/index.ts";
 import { formatNumber } from "../texts/format.ts";
 import { values as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
@@ -6,7 +7,7 @@ import { Field } from "../ui/field.tsx";
 import { X } from "../ui/icons.ts";
 import { Switch } from "../ui/switch.tsx";
 import { formatValue } from "../users/fields.ts";
-import { toTypedInput, type ValueType } from "../users/typed-input.ts";
+import { parseTypedInput, toTypedInput, type ValueType } from "../users/typed-input.ts";
 import { typedInputControl } from "../users/typed-input-control.tsx";
 import {
   controlFor,
@@ -14,6 +15,7 @@ import {
   fromLocalTime,
   fromOptionText,
   parseTags,
+  showsDefault,
   toLocalTime,
   toOptionText,
   toTagsInput,
@@ -30,8 +32,8 @@ interface ValueFieldProps {
   readonly readOnly?: boolean;
   /** Default: the name of the field. */
   readonly label?: string;
-  /** Says that the field is required. */
-  readonly marksRequired?: boolean;
+  /** Whether it is the form of a new user: it says what is required, and which default a field has. */
+  readonly isNew?: boolean;
   /** Offers another type: no schema restricts it. */
   readonly canRetype?: boolean;
   /** Replaces what the schema says about the field. */
@@ -41,17 +43,19 @@ interface ValueFieldProps {
 
 /** A value of a custom field, with the control that its schema suggests. */
 export function ValueField(props: ValueFieldProps) {
-  const { spec, input, onChange, error, readOnly = false, marksRequired = false, className = "" } = props;
-  const { label = spec.label, hint = describeField(spec), canRetype = false } = props;
+  const { spec, input, onChange, error, readOnly = false, isNew = false, className = "" } = props;
+  const { label = spec.label, hint = describeField(spec, isNew), canRetype = false } = props;
   const control = controlFor(spec, input);
   const hasMenu = !readOnly && (canRetype || control === "any");
-  const canClear = !readOnly && !spec.required && input !== undefined && clearable.has(control);
+  // A new user without a value gets the default.
+  const canUnset = !spec.required && !(isNew && spec.default !== undefined);
+  const canClear = !readOnly && canUnset && input !== undefined && clearable.has(control);
   const field = {
     className: `value-field ${className}`,
     label: (
       <>
         {label}
-        {marksRequired && spec.required && <span className="field-required"> {texts.required}</span>}
+        {isNew && spec.required && <span className="field-required"> {texts.required}</span>}
       </>
     ),
     hint,
@@ -92,7 +96,7 @@ export function ValueField(props: ValueFieldProps) {
       />
     );
   }
-  const { element, frame } = controls[control]({ spec, input, onChange, readOnly });
+  const { element, frame } = controls[control]({ spec, input, onChange, readOnly, canUnset });
   return (
     <Field {...field} {...(frame && { frame })}>
       {element}
@@ -108,6 +112,8 @@ interface ControlProps {
   readonly input: FieldInput;
   readonly onChange: (input: FieldInput) => void;
   readonly readOnly: boolean;
+  /** Whether the field can be without a value. */
+  readonly canUnset: boolean;
 }
 
 /** `frame` has the control's element in it, with what belongs to it. */
@@ -153,7 +159,7 @@ const controls: Readonly<Record<Exclude<ControlKind, "tags">, (props: ControlPro
       </span>
     ),
   }),
-  select: ({ spec, input, onChange, readOnly }) => {
+  select: ({ spec, input, onChange, readOnly, canUnset }) => {
     const current = input && toOptionText(fromInput(input));
     const options = spec.options.map(toOptionText);
     const isForeign = current !== undefined && !options.includes(current);
@@ -165,7 +171,7 @@ const controls: Readonly<Record<Exclude<ControlKind, "tags">, (props: ControlPro
           value={current ?? ""}
           onChange={({ target }) => onChange(fromOptionText(target.value))}
         >
-          {(current === undefined || !spec.required) && (
+          {(current === undefined || canUnset) && (
             <option value="">{placeholderOf(spec, input) || texts.choose}</option>
           )}
           {isForeign && <option value={current}>{texts.notAllowed(formatOption(current))}</option>}
@@ -255,9 +261,10 @@ function retype(input: FieldInput, type: ValueType): FieldInput {
   return { type, text: input?.text ?? "" };
 }
 
-function fromInput({ type, text }: NonNullable<FieldInput>) {
-  if (type === "text") return text;
-  return type === "null" ? null : JSON.parse(text);
+/** The value of an input, or its text while that is not valid. */
+function fromInput(input: NonNullable<FieldInput>): Json {
+  const { value, error } = parseTypedInput(input);
+  return error === undefined ? value : input.text;
 }
 
 function formatOption(option: string): string {
@@ -266,7 +273,7 @@ function formatOption(option: string): string {
   return type === "null" ? texts.null : text;
 }
 
-/** What an empty control says. A required one says that it is required. */
+/** What an empty control says: nothing if the field is required, as its label says so. */
 function placeholderOf({ required }: FieldSpec, input: FieldInput): string {
   if (input?.type === "null") return texts.null;
   return required ? "" : texts.notSet;
@@ -277,9 +284,15 @@ function describeSwitch(input: FieldInput): string {
   return input.text === "true" ? texts.yes : texts.no;
 }
 
-/** The description and the limits of a field. Undefined if there are none. */
-function describeField(spec: FieldSpec): string | undefined {
-  const parts = [spec.description, describeLimits(spec)].filter((part) => part !== undefined);
+/** The description, the limits and, for a new user, the default of a field. Undefined if there are none. */
+function describeField(spec: FieldSpec, isNew: boolean): string | undefined {
+  const { description, default: value, control } = spec;
+  const hasDefault = isNew && value !== undefined && !showsDefault(control);
+  const parts = [
+    description,
+    describeLimits(spec),
+    hasDefault ? texts.byDefault(formatValue(value)) : undefined,
+  ].filter((part) => part !== undefined);
   return parts.length > 0 ? parts.join(" ") : undefined;
 }
 

@@ -111,6 +111,7 @@ export const values = {
   null: "null",
   notSet: "Not set",
   choose: "Choose…",
+  byDefault: (value: string) => `By default ${value}.`,
   required: "required",
   clear: (label: string) => `Clear ${label}`,
   notAllowed: (value: string) => `${value} (not allowed)`,

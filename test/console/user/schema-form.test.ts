@@ -10,6 +10,7 @@ const schema = {
     country: { type: "string", minLength: 2, maxLength: 2 },
     level: { type: "integer", minimum: 1, maximum: 9, default: 1 },
     started: { type: "string", format: "date" },
+    plan: { enum: ["free", "pro"], default: "free" },
     remote: { type: "boolean" },
     consent: { type: "boolean" },
     skills: { type: "array", items: { type: "string" } },
@@ -52,8 +53,8 @@ describe("a new user", () => {
       "nickname",
     ]);
     await drawer.getByText("Where the person works.").waitFor();
-    await drawer.getByText("A whole number from 1 to 9.").waitFor();
-    expect(await drawer.getByLabel("level").inputValue()).toBe("1");
+    await drawer.getByText("A whole number from 1 to 9. By default 1.").waitFor();
+    expect(await drawer.getByLabel("plan").inputValue()).toBe('"free"');
 
     // Errors of the schema are there at once, although the service has not come to them.
     await button("Create user").click();
@@ -82,6 +83,7 @@ describe("a new user", () => {
       country: "DE",
       consent: false,
       level: 1,
+      plan: "free",
       started: "2026-02-03",
       remote: true,
       skills: ["maths", "poetry"],

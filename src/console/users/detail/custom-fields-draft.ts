@@ -1,6 +1,6 @@
 import type { Json } from "../../../client/index.ts";
 import { isCustomField, isManagedField } from "../../../contract/users/user-fields.ts";
-import type { FieldInput } from "../../fields/field-input.ts";
+import { type FieldInput, showsDefault } from "../../fields/field-input.ts";
 import type { FieldSpec } from "../../fields/field-spec.ts";
 import { user as texts } from "../../texts/index.ts";
 import { parseJson } from "../json-parser.ts";
@@ -61,7 +61,7 @@ export function setField(rows: readonly FieldRow[], name: string, input: FieldIn
 
 /** What the form of a new user shows for a field that nobody has filled in. */
 export function initialInput(spec: FieldSpec): FieldInput {
-  const value = spec.default ?? initialValue(spec);
+  const value = showsDefault(spec.control) ? (spec.default ?? initialValue(spec)) : undefined;
   return value === undefined ? undefined : toTypedInput(value);
 }
 
@@ -77,7 +77,13 @@ export function addInitialValues(record: UserRecord, specs: readonly FieldSpec[]
 
 /** The required fields that a new user would lack. */
 export function findMissing(record: UserRecord, specs: readonly FieldSpec[]): readonly FieldSpec[] {
-  return specs.filter((spec) => spec.required && !record.has(spec.name) && initialInput(spec) === undefined);
+  return specs.filter(
+    (spec) =>
+      spec.required &&
+      !record.has(spec.name) &&
+      spec.default === undefined &&
+      initialValue(spec) === undefined,
+  );
 }
 
 function initialValue({ control, required, default: value }: FieldSpec): Json | undefined {

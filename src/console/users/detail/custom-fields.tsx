@@ -115,7 +115,7 @@ function Rows({ rows: all, editor, canWrite }: RowsProps) {
                 input={row ?? (base ? undefined : initialInput(spec))}
                 error={row ? errorFor(row)?.text : errors.fields.get(spec.name)}
                 readOnly={!canWrite}
-                marksRequired={!base}
+                isNew={!base}
                 onChange={(input) => setRows(setField(all, spec.name, input), [spec.name])}
               />
             );
