@@ -150,21 +150,21 @@ function FieldPanel(props: FieldRowFormProps & { readonly id: string }) {
       )}
       {!isJson && kept.length > 0 && <p className="hint schema-wide">{texts.also(kept.join(", "))}</p>}
       <OtherErrors errors={errors} row={row} />
-      <div className="schema-wide schema-panel-foot">
-        <Button
-          kind="quiet"
-          icon={<Braces aria-hidden />}
-          disabled={form === undefined}
-          onClick={() => form && onChange(isJson ? form : toJsonRow(row))}
-        >
-          {isJson ? texts.asForm : texts.asJson}
-        </Button>
-        {canManage && (
+      {canManage && (
+        <div className="schema-wide schema-panel-foot">
+          <Button
+            kind="quiet"
+            icon={<Braces aria-hidden />}
+            disabled={form === undefined}
+            onClick={() => form && onChange(isJson ? form : toJsonRow(row))}
+          >
+            {isJson ? texts.asForm : texts.asJson}
+          </Button>
           <Button kind="quiet" className="delete" icon={<Trash2 aria-hidden />} onClick={onRemove}>
             {texts.remove(row.name)}
           </Button>
-        )}
-      </div>
+        </div>
+      )}
     </div>
   );
 }

@@ -184,8 +184,10 @@ export function specOfRow(row: FieldRow): FieldSpec {
 }
 
 /** The keywords that the form keeps without showing them. */
-export function keptKeywords({ type, original }: FieldRow): readonly string[] {
-  const keywords: Keywords = isObject(original) ? original : {};
+export function keptKeywords(row: FieldRow): readonly string[] {
+  const { type } = row;
+  const property = toProperty(row);
+  const keywords: Keywords = isObject(property) ? property : {};
   const isKept = (keyword: string) => {
     if (type === "other") return true;
     if (keyword === "enum") return !canShowAllowed(type, keywords.enum);

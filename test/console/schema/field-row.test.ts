@@ -110,6 +110,9 @@ describe("a field of the schema's form", () => {
     expect(kept({ type: "string", enum: ["a, b"] })).toEqual(["enum"]);
     expect(kept({ type: "array", items: { type: "string", maxLength: 3 } })).toEqual(["items"]);
     expect(kept({ type: ["string", "number"], title: "A" })).toEqual(["type", "title"]);
+    // After another type has been chosen, the keywords of the first one are gone.
+    const row = toRow("field", { type: "string", pattern: "a", examples: [] }, false);
+    expect(keptKeywords({ ...row, type: "boolean" })).toEqual(["examples"]);
   });
 
   test("keeps a limit beyond the exact numbers, and rejects one with too many digits", () => {
