@@ -150,6 +150,19 @@ describe("the page of a user", () => {
     expect(await main.getByRole("button", { name: "Clear consent" }).count()).toBe(0);
   });
 
+  test("keeps an added field where it is typed, and says that its name is taken", async () => {
+    await using opened = await mountConsole({ service, path: `/users/${oldId}` });
+    const { main, button, addField } = userPage(opened.page);
+    await main.getByLabel("country").waitFor();
+    await addField("country", "Text", "FR");
+    await button("Save").click();
+    await main.getByText("Another field already has this name.").waitFor();
+    await main.getByLabel("Field name").last().fill("countryCode");
+    await button("Save").click();
+    await main.locator(".save-bar").waitFor({ state: "detached" });
+    expect(await service.roster.users.get(oldId)).toMatchObject({ country: "DE", countryCode: "FR" });
+  });
+
   test("offers no other fields if the schema allows none", async () => {
     await using other = await startServiceWithSchema({
       properties: { team: { type: "string" } },

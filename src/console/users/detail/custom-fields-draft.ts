@@ -12,6 +12,8 @@ export interface FieldRow extends TypedInput {
   /** Unique and stable, unlike the name. */
   readonly key: number;
   readonly name: string;
+  /** Whether the person adds it now: then it stays where it is typed, also if the schema describes a field of this name. */
+  readonly isAdded?: boolean;
 }
 
 /** Custom fields while they are edited: as rows or as JSON text. */
@@ -50,13 +52,18 @@ export function toCustomFieldsDraft(fields: UserRecord): CustomFieldsDraft {
   return { form: "rows", rows: [...fields].map(([name, value]) => newRow(name, toTypedInput(value))) };
 }
 
-/** The rows with another value of a field. Undefined removes the field. */
+/** The row of a field that the schema describes, if it has a value. */
+export function findRow(rows: readonly FieldRow[], name: string): FieldRow | undefined {
+  return rows.find((row) => row.name === name && !row.isAdded);
+}
+
+/** The rows with another value of a field that the schema describes. Undefined removes the field. */
 export function setField(rows: readonly FieldRow[], name: string, input: FieldInput): readonly FieldRow[] {
-  if (input === undefined) return rows.filter((row) => row.name !== name);
+  const row = findRow(rows, name);
+  if (input === undefined) return rows.filter((other) => other !== row);
   const { type, text } = input;
-  return rows.some((row) => row.name === name)
-    ? rows.map((row) => (row.name === name ? { ...row, type, text } : row))
-    : [...rows, newRow(name, { type, text })];
+  if (!row) return [...rows, newRow(name, { type, text })];
+  return rows.map((other) => (other === row ? { ...row, type, text } : other));
 }
 
 /** What the form of a new user shows for a field that nobody has filled in. */

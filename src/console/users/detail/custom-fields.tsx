@@ -11,6 +11,7 @@ import {
   convertForm,
   type FieldRow,
   type FieldRowError,
+  findRow,
   initialInput,
   newRow,
   parseCustomFields,
@@ -70,7 +71,7 @@ function Rows({ rows: all, editor, canWrite }: RowsProps) {
   const { base, draft, errors, type, schemaFields } = editor;
   const { specs, allowsOthers } = schemaFields;
   const described = new Set(specs.map(({ name }) => name));
-  const rows = all.filter(({ name }) => !described.has(name));
+  const rows = all.filter(({ name, isAdded }) => isAdded || !described.has(name));
   const list = useRef<HTMLUListElement>(null);
   const add = useRef<HTMLButtonElement>(null);
   const names = useId();
@@ -86,7 +87,7 @@ function Rows({ rows: all, editor, canWrite }: RowsProps) {
   const setRows = (next: readonly FieldRow[], edited: readonly string[]) =>
     type({ customFields: { form: "rows", rows: next } }, edited);
   const addRow = () => {
-    const row = newRow();
+    const row = { ...newRow(), isAdded: true };
     added.current = row.key;
     setRows([...all, row], []);
   };
@@ -107,7 +108,7 @@ function Rows({ rows: all, editor, canWrite }: RowsProps) {
       {specs.length > 0 && (
         <div className="described-fields">
           {specs.map((spec) => {
-            const row = all.find(({ name }) => name === spec.name);
+            const row = findRow(all, spec.name);
             return (
               <ValueField
                 key={spec.name}
@@ -145,7 +146,7 @@ function Rows({ rows: all, editor, canWrite }: RowsProps) {
           ))}
         </ul>
       )}
-      <KnownNames id={names} taken={rows} />
+      <KnownNames id={names} taken={[...described, ...rows.map(({ name }) => name)]} />
       {canWrite && allowsOthers && (
         <Button ref={add} className="custom-field-add" icon={<Plus aria-hidden />} onClick={addRow}>
           {fieldTexts.add}
@@ -156,9 +157,9 @@ function Rows({ rows: all, editor, canWrite }: RowsProps) {
 }
 
 /** Suggests the custom fields of the directory. */
-function KnownNames({ id, taken }: { readonly id: string; readonly taken: readonly FieldRow[] }) {
+function KnownNames({ id, taken }: { readonly id: string; readonly taken: readonly string[] }) {
   const names = useFields()?.map(({ name }) => name) ?? [];
-  const suggestions = names.filter((field) => !taken.some(({ name }) => name === field));
+  const suggestions = names.filter((field) => !taken.includes(field));
   return <Suggestions id={id} values={suggestions} />;
 }
 

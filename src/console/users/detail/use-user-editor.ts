@@ -107,7 +107,9 @@ export function useUserEditor(
   const save = (work?: SaveRequest) => {
     const from = work ? work.base : base;
     const parsed = work?.record ?? parseDraft(draft);
-    const record = parsed && !from ? addInitialValues(parsed, schemaFields.specs) : parsed;
+    // Switches show a value. JSON shows what is sent.
+    const hasSwitches = !from && draft.customFields.form === "rows";
+    const record = parsed && hasSwitches ? addInitialValues(parsed, schemaFields.specs) : parsed;
     if (!record) change({ errors: { ...errors, checked: true, saveCount: errors.saveCount + 1 } });
     else if (from && changedFields(toRecord(from), record).length === 0) onDone(undefined);
     else if (!isMutating("save-user", id)) mutate({ base: from, record });
