@@ -3,7 +3,8 @@ import type { Page } from "playwright-core";
 import { animationsFinished, openPage, overflowWidth } from "../support/browser-page.ts";
 import { cutText } from "../support/cut-text.ts";
 import { describeWithEachFontSet } from "../support/font-sets.ts";
-import { signIn } from "./support/console.ts";
+import type { TestService } from "../support/service.ts";
+import { openConsole, signIn } from "./support/console.ts";
 import { type ServiceWithKeys, startServiceWithKeys } from "./support/service-with-keys.ts";
 
 setDefaultTimeout(120_000);
@@ -145,5 +146,60 @@ describe("text is not cut and pages are not too wide on a phone, a tablet and in
       await signedOut.page.locator("form .button").waitFor();
       await expectFit(signedOut.page);
     });
+  });
+});
+
+describe("a form that follows the schema", () => {
+  /** A field of each kind, and of kinds with a button beside the control. */
+  const schema = {
+    properties: {
+      text: { type: "string" },
+      choice: { enum: ["a", "b"] },
+      switch: { type: "boolean" },
+      tags: { type: "array", items: { type: "string" } },
+      day: { type: "string", format: "date" },
+      object: { type: "object" },
+      mixed: { type: ["string", "number"] },
+    },
+  };
+
+  async function createUserWithSchema({ roster }: TestService): Promise<void> {
+    await roster.users.create({ name: "Ada", day: "2026-02-03", switch: true });
+    await roster.schema.set(schema);
+  }
+
+  describeWithEachFontSet((browser) => {
+    test.each(["/users/new", "/users/1"])(
+      "has all controls of %s in one column, below or beside their labels",
+      async (path) => {
+        await using opened = await openConsole(browser(), { path, before: createUserWithSchema });
+        const { page } = opened;
+        await page.locator(".value-field").nth(6).waitFor();
+        const day = page.getByLabel("day", { exact: true });
+        if (path === "/users/new") await day.fill("2026-02-03");
+        for (const viewport of Object.values(sizes)) {
+          await page.setViewportSize(viewport);
+          await animationsFinished(page);
+          const places = await page.locator(".value-field").evaluateAll((fields) =>
+            fields.map((field) => {
+              const control = field
+                .querySelector(":scope > :is(.input, .switch-line)")
+                ?.getBoundingClientRect();
+              const button = field.querySelector(":scope > .button")?.getBoundingClientRect();
+              const { right } = field.getBoundingClientRect();
+              return {
+                left: Math.round(control?.left ?? 0),
+                reachesEnd: Math.abs((button ?? control ?? field.getBoundingClientRect()).right - right) < 2,
+                isBesideButton:
+                  !button || !control || (button.left >= control.right && button.top < control.bottom),
+              };
+            }),
+          );
+          expect(places).toHaveLength(7);
+          expect(new Set(places.map(({ left }) => left)).size).toBe(1);
+          expect(places.every(({ reachesEnd, isBesideButton }) => reachesEnd && isBesideButton)).toBe(true);
+        }
+      },
+    );
   });
 });

@@ -158,7 +158,8 @@ export function toProperty(row: FieldRow): unknown {
       if (!kept.has(keyword)) set(keyword, undefined);
     }
   }
-  set("type", type === "any" ? undefined : row.nullable ? [type, "null"] : type);
+  const isImplied = before.type === undefined && type === previous && !row.nullable && row.allowed.length > 0;
+  set("type", type === "any" || isImplied ? undefined : row.nullable ? [type, "null"] : type);
   set("title", row.title.trim() || undefined);
   set("description", row.description.trim() || undefined);
   if (hasAllowedValues(type) && (type !== previous || canShowAllowed(type, before.enum))) {
@@ -284,17 +285,27 @@ function orAbsent(values: Json[]): Json[] | undefined {
 
 function typeOf(schema: unknown): FieldType {
   if (!isObject(schema) || schema.$ref !== undefined) return "other";
-  if (schema.type === undefined) return "any";
+  if (schema.type === undefined) return impliedType(schema.enum);
   const types = (Array.isArray(schema.type) ? schema.type : [schema.type]).filter((type) => type !== "null");
   const known = fieldTypes.find((type) => type === types[0] && type !== "any" && type !== "other");
   return types.length === 1 && known ? known : "other";
 }
 
+/** The type of a field without one: that of its allowed values. */
+function impliedType(values: Json | undefined): FieldType {
+  return (
+    (values !== undefined && (["string", "number"] as const).find((type) => canShowAllowed(type, values))) ||
+    "any"
+  );
+}
+
 /** Whether the form can show these allowed values as texts. */
 function canShowAllowed(type: FieldType, values: Json | undefined): boolean {
   if (values === undefined) return true;
-  if (isNumeric(type)) return listOf(values).every((value) => typeof value === "number");
-  return type === "string" && listOf(values).every(isPlainText);
+  const list = listOf(values);
+  if (new Set(list).size < list.length) return false;
+  if (isNumeric(type)) return list.every((value) => typeof value === "number");
+  return type === "string" && list.every(isPlainText);
 }
 
 /** Whether the form can show what the elements of a list are. */

@@ -115,6 +115,21 @@ describe("a field of the schema's form", () => {
     expect(keptKeywords({ ...row, type: "boolean" })).toEqual(["examples"]);
   });
 
+  test("has the type of its allowed values if the schema names none", () => {
+    const row = toRow("field", { enum: ["free", "pro"] }, false);
+    expect(row).toMatchObject({ type: "string", allowed: ["free", "pro"] });
+    expect(toProperty({ ...row, allowed: ["free"] })).toEqual({ enum: ["free"] });
+    expect(toProperty({ ...row, allowed: [] })).toEqual({ type: "string" });
+    expect(toProperty({ ...row, nullable: true })).toMatchObject({ type: ["string", "null"] });
+    expect(toRow("field", { enum: [1, 2.5] }, false)).toMatchObject({
+      type: "number",
+      allowed: ["1", "2.5"],
+    });
+    for (const values of [["a", 1], ["a", null], ["a", "a"], [true]]) {
+      expect(toRow("field", { enum: values }, false).type).toBe("any");
+    }
+  });
+
   test("keeps a limit beyond the exact numbers, and rejects one with too many digits", () => {
     const row = { ...toRow("field", { type: "number", maximum: 1e21 }, false) };
     expect(findRowErrors(row, [])).toEqual([]);
