@@ -1,4 +1,5 @@
 import { type ComponentProps, type KeyboardEvent, useId, useState } from "react";
+import { uniqueKeys } from "../lib/unique-keys.ts";
 import { values as texts } from "../texts/index.ts";
 import { Field } from "../ui/field.tsx";
 import { X } from "../ui/icons.ts";
@@ -25,6 +26,7 @@ export function TagsField(props: TagsFieldProps) {
   const [typed, setTyped] = useState("");
   const isTyping = typed.trim() !== "" && tags.at(-1) === typed.trim();
   const done = isTyping ? tags.slice(0, -1) : tags;
+  const keys = uniqueKeys(done);
 
   const type = (text: string) => {
     const parts = text.split(SEPARATOR);
@@ -52,8 +54,7 @@ export function TagsField(props: TagsFieldProps) {
           {done.length > 0 && (
             <ul className="tag-list" aria-label={texts.tags(name)}>
               {done.map((tag, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a list can have the same text twice
-                <li key={`${index} ${tag}`} className="tag">
+                <li key={keys[index]} className="tag">
                   <span dir="auto">{tag}</span>
                   {!readOnly && (
                     <button
