@@ -36,7 +36,11 @@ export class CompiledSchema {
     const errors = new FieldErrors();
     for (const [field, value] of this.#defaults) {
       const pointer = `${appendPointer("/properties", field)}/default`;
-      if (!this.#validator(field).Check(value)) errors.add(pointer, "This value is not valid for the field. Change the default, or what the field allows.");
+      if (!this.#validator(field).Check(value))
+        errors.add(
+          pointer,
+          "This value is not valid for the field. Change the default, or what the field allows.",
+        );
       yield;
     }
     errors.throwIfAny("invalid-schema");
