@@ -26,6 +26,13 @@ export type FieldPath<Custom = CustomFields> =
 /** A value of a custom field, or an element of an array in it. */
 export type FieldValue = number | string | boolean;
 
+/** A value of a custom field, and how many users have it. If `capped`, there are at least this many. */
+export interface CountedFieldValue {
+  readonly value: FieldValue;
+  readonly count: number;
+  readonly capped: boolean;
+}
+
 /** How many days to read, up to today (UTC): 1 to 366, default 30. */
 export interface DaysOptions extends CallOptions {
   readonly days?: number;

@@ -8,6 +8,8 @@ export const requestCosts = {
   comparisonsPerRequest: 2,
   /** The requests that counting the users of a filter expression costs. */
   countedFilter: 10,
+  /** The requests that the values of a field with their counts cost. */
+  countedValues: 5,
   /** Bytes of a schema that count as one request. */
   schemaBytesPerRequest: 2048,
   /** The requests that a page of violations costs. */

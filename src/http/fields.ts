@@ -1,5 +1,6 @@
 import { operations } from "../contract/operations.ts";
-import { andThen } from "../domain/maybe-promise.ts";
+import { requestCosts } from "../contract/request-costs.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Fields } from "../domain/users/fields.ts";
 import type { CallerLimits } from "./access/caller-limits.ts";
 import type { Links } from "./links.ts";
@@ -15,9 +16,14 @@ export function serveFields(router: Router, fields: Fields, links: Links, limits
     ),
   );
 
-  router.serve(listFieldValues, (context, { name, prefix }) =>
-    andThen(fields.listValues(name, prefix, limits.findOwner(context)), (found) =>
+  router.serve(listFieldValues, (context, { name, prefix, counts }) => {
+    if (counts) limits.charge(context, requestCosts.countedValues);
+    const owner = limits.findOwner(context);
+    const finding: MaybePromise<readonly unknown[]> = counts
+      ? fields.countValues(name, prefix, owner)
+      : fields.listValues(name, prefix, owner);
+    return andThen(finding, (found) =>
       links.respondWithPage(context, listFieldValues, { body: Buffer.from(JSON.stringify(found)) }),
-    ),
-  );
+    );
+  });
 }

@@ -86,6 +86,61 @@ onEachEngine((engine) => {
     });
   });
 
+  describe("values with counts", () => {
+    const counts = async (name: string, prefix = "") =>
+      (await fields.countValues(name, { prefix })).map(({ value, count }) => [value, count]);
+
+    test("count users in any spelling, once each, elements of arrays included", async () => {
+      expect(await counts("team")).toEqual([
+        ["Sales", 2],
+        ["straße", 2],
+        ["Ärzte", 1],
+        ["\u{10ffff}x", 1],
+      ]);
+      expect(await counts("tags")).toEqual([
+        ["New", 1],
+        ["solo", 1],
+        ["vip", 1],
+      ]);
+      expect(await counts("mixed")).toEqual([
+        ["z", 2],
+        [true, 1],
+      ]);
+      expect(await counts("active")).toEqual([
+        [false, 1],
+        [true, 1],
+      ]);
+      expect(await counts("team", "STR")).toEqual([["straße", 2]]);
+      expect(await counts("nothing")).toEqual([]);
+      const { id } = await service.roster.users.create({ name: "Hal", team: ["sales", "SALES", "Sales"] });
+      expect(await counts("team", "sales")).toEqual([["Sales", 3]]);
+      await service.roster.users.delete(id);
+    });
+
+    test("have the values of the list without counts, which is the default", async () => {
+      const read = async (query: string) => (await service.call(`/api/fields/team/values${query}`)).json();
+      expect(await read("?counts=false")).toEqual(await read(""));
+      expect(await read("?counts=true&prefix=s")).toEqual([
+        { value: "Sales", count: 2, capped: false },
+        { value: "straße", count: 2, capped: false },
+      ]);
+    });
+
+    test("stop at a limit that is smaller for many values, and say so", async () => {
+      const { roster } = service;
+      const others = Array.from({ length: 99 }, (_, index) => index + 2);
+      const lines = Array.from({ length: 1001 }, () => ({ name: "Ian", zzzCrowd: 1, zzzPair: "a" }));
+      await roster.users.import([...lines, { name: "Ivy", zzzCrowd: others, zzzPair: "b" }]).summary();
+      const [first, ...rest] = await fields.countValues("zzzCrowd");
+      expect(first).toEqual({ value: 1, count: 1000, capped: true });
+      expect(rest).toEqual(others.map((value) => ({ value, count: 1, capped: false })));
+      expect(await counts("zzzPair")).toEqual([
+        ["a", 1001],
+        ["b", 1],
+      ]);
+    });
+  });
+
   test("lists 1,000 fields and 100 values at most", async () => {
     const names = Array.from({ length: 1100 }, (_, i) => `zz${String(i).padStart(4, "0")}`);
     for (let start = 0; start < names.length; start += 220) {
@@ -129,9 +184,14 @@ onEachEngine((engine) => {
 
   test("rejects unknown, repeated and invalid parameters", async () => {
     const queries = ["/api/fields?limit=1", "/api/fields/team/values?q=a"].concat(
-      ["prefix=a&prefix=b", `prefix=${"a".repeat(101)}`, "prefix=%ff", "prefix=a%00"].map(
-        (query) => `/api/fields/team/values?${query}`,
-      ),
+      [
+        "prefix=a&prefix=b",
+        `prefix=${"a".repeat(101)}`,
+        "prefix=%ff",
+        "prefix=a%00",
+        "counts=1",
+        "counts=true&counts=true",
+      ].map((query) => `/api/fields/team/values?${query}`),
     );
     for (const path of queries) {
       const response = await service.call(path);

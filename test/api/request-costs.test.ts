@@ -49,6 +49,7 @@ onAnyEngine((engine) => {
       [1, "a search with a count", 200, ["GET", "/api/users?q=ada&count=true"]],
       [1, "statistics", 200, ["GET", "/api/stats?days=366"]],
       [1, "the values of a field", 200, ["GET", "/api/fields/level/values"]],
+      [5, "the values of a field with counts", 200, ["GET", "/api/fields/level/values?counts=true"]],
       [1, "a read", 404, ["GET", "/api/users/1"]],
       [1, "a filter of 1 comparison", 200, ["GET", filter(1)]],
       [1, "10 comparisons", 200, ["GET", filter(10)]],
@@ -137,6 +138,7 @@ onAnyEngine((engine) => {
     expect(Object.keys(requestCosts).sort()).toEqual([
       "comparisonsPerRequest",
       "countedFilter",
+      "countedValues",
       "freeComparisons",
       "schemaBytesPerRequest",
       "violations",

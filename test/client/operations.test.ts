@@ -105,6 +105,8 @@ const otherParameters: Readonly<Record<string, readonly string[]>> = {
   // With `count` and `check`.
   bulkUsers: ["dryRun"],
   replaceSchema: ["dryRun"],
+  // With `countValues`.
+  listFieldValues: ["counts"],
   // The client reads all pages.
   listSchemaVersions: ["limit", "after"],
   listSchemaViolations: ["limit", "after"],

@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { userQueries } from "../../src/http/query/user-queries.ts";
-import { findFields, findFieldValues } from "../../src/store/lists/field-values.ts";
+import { countFieldValues, findFields, findFieldValues } from "../../src/store/lists/field-values.ts";
 import { PageFinder, requirePage } from "../../src/store/lists/plans/page-finder.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { listPlanSettings } from "../../src/store/postgres/connection-pools.ts";
@@ -119,8 +119,10 @@ beforeAll(async () => {
     }
   }
   await run(findFields(postgresDialect(50), userList.customValues));
-  for (const prefix of ["", "a"])
+  for (const prefix of ["", "a"]) {
     await run(findFieldValues(postgresDialect(50), userList.customValues, "site", prefix));
+    await run(countFieldValues(postgresDialect(50), userList.customValues, "site", prefix));
+  }
 }, 120_000);
 
 for (const analyzed of [false, true]) {
@@ -194,7 +196,7 @@ function readsFirstRows(node: PlanNode): boolean {
   );
 }
 
-/** Sorts one block of a search, users found by id or email, the candidates from one index, or the steps of a skip scan. */
+/** Sorts one block of a search, users found by id or email, the candidates from one index, the steps of a skip scan, or the first rows. */
 function isBoundedSort(node: PlanNode): boolean {
   // The plan of a CTE comes before the node that reads it.
   const child = node.Plans?.at(-1);
@@ -204,6 +206,7 @@ function isBoundedSort(node: PlanNode): boolean {
     kind === "Bitmap Heap Scan" ||
     kind === "Nested Loop" ||
     kind === "CTE Scan" ||
+    readsFirstRows(node) ||
     (/Index/.test(kind) && ["users_email", "users_pkey"].includes(child["Index Name"] ?? ""))
   );
 }

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { vary } from "../headers.ts";
 import { mediaTypes, type Operation } from "../operation.ts";
-import { withDefault } from "../scalars.ts";
+import { Flag, withDefault } from "../scalars.ts";
 import { CustomField, FieldName, fieldLimits } from "./field-schemas.ts";
 import { TEXT_PATTERN } from "./user.ts";
 
@@ -42,7 +42,7 @@ export const fieldOperations = {
     tag: "users",
     access: ["users:read"],
     summary: "List the values of a custom field",
-    description: `Lists up to ${fieldLimits.values} different values of a custom field in order: numbers, then texts, then booleans. Texts that differ only in case count as one value. The elements of arrays are values of the field. Texts of more than ${fieldLimits.textCharacters} characters are left out.`,
+    description: `Lists up to ${fieldLimits.values} different values of a custom field in order: numbers, then texts, then booleans. Texts that differ only in case count as one value. The elements of arrays are values of the field. Texts of more than ${fieldLimits.textCharacters} characters are left out. With \`counts=true\`, each value comes with the number of users who have it.`,
     parameters: [
       {
         in: "path",
@@ -64,6 +64,12 @@ export const fieldOperations = {
         ),
         example: "eng",
       },
+      {
+        in: "query",
+        name: "counts",
+        description: `Whether each item is an object with \`value\`, \`count\` and \`capped\`. Roster examines at most ${fieldLimits.countedEntries} entries of the index, as many for each value, and counts up to ${fieldLimits.count} users: if \`capped\` is true, at least so many users have the value.`,
+        schema: Flag,
+      },
     ],
     list: [],
     responses: {
@@ -73,10 +79,20 @@ export const fieldOperations = {
         body: {
           type: mediaTypes.json,
           // Without a type: generators make a union hard to use.
-          schema: Type.Array(Type.Unknown({ description: "A number, a text or a boolean." }), {
-            maxItems: fieldLimits.values,
-          }),
-          examples: { departments: ["engines", "research"] },
+          schema: Type.Array(
+            Type.Unknown({
+              description:
+                "A number, a text or a boolean. With `counts=true`: an object with the value in `value`, the number of users in `count`, and in `capped` whether there may be more.",
+            }),
+            { maxItems: fieldLimits.values },
+          ),
+          examples: {
+            departments: ["engines", "research"],
+            counted: [
+              { value: "engines", count: 12, capped: false },
+              { value: "research", count: fieldLimits.count, capped: true },
+            ],
+          },
         },
       },
     },

@@ -9,6 +9,9 @@ export const fieldLimits = {
   fields: 1000,
   /** The most values that `GET /api/fields/{name}/values` returns. */
   values: 100,
+  /** The most users that a count of one value reports, and the most entries of the index that one request counts. */
+  count: 10_000,
+  countedEntries: 100_000,
   prefixCharacters: 100,
   /** Longer texts are not in the list of values. */
   textCharacters: 250,
@@ -29,3 +32,10 @@ export const CustomField = Type.Object(
 export type CustomField = Static<typeof CustomField>;
 
 export type FieldValue = number | string | boolean;
+
+/** A value, and how many users have it: at least so many if `capped`. */
+export interface CountedFieldValue {
+  readonly value: FieldValue;
+  readonly count: number;
+  readonly capped: boolean;
+}

@@ -1,6 +1,6 @@
 import type { ImportOptions } from "../../contract/bulk/bulk.ts";
 import type { ListExplanation } from "../../contract/users/explanation-schemas.ts";
-import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
+import type { CountedFieldValue, CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import type { UserRecord } from "../../contract/users/user.ts";
 import type { Origin } from "../caller.ts";
 import type { Expression } from "../filter/expression.ts";
@@ -103,6 +103,9 @@ export interface UserStore extends ImportTarget {
 
   /** The first values of a custom field; with a prefix, only texts that start with it. */
   listFieldValues(field: string, prefix: string, owner?: string): Promise<FieldValue[]>;
+
+  /** The same values, each with the number of users who have it. Bounded: counts stop at the limits of `fieldLimits`. */
+  countFieldValues(field: string, prefix: string, owner?: string): Promise<CountedFieldValue[]>;
 
   /**
    * Assigns the next id. A unique index decides whether the email is in use; the outcome is then the problem

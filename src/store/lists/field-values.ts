@@ -1,4 +1,5 @@
 import {
+  type CountedFieldValue,
   type CustomField,
   type FieldValue,
   fieldLimits,
@@ -93,13 +94,57 @@ function selectEntries({ table, position }: Dialect, name: string, { field, kind
 const MAX_EXAMINED = 10 * fieldLimits.values;
 
 /** Finds the first values of a field, elements of arrays included; with a prefix, only texts that start with it. */
-export function* findFieldValues(
+export function* findFieldValues(...search: Parameters<typeof findKeys>): SqlSteps<FieldValue[]> {
+  return [...(yield* findKeys(...search)).values()];
+}
+
+/** Finds the first values of a field, each with the number of rows that have it. */
+export function* countFieldValues(
   dialect: Dialect,
   customValues: CustomValues,
   field: string,
   prefix: string,
-): SqlSteps<FieldValue[]> {
-  const found: FieldValue[] = [];
+): SqlSteps<CountedFieldValue[]> {
+  const found = yield* findKeys(dialect, customValues, field, prefix);
+  if (found.size === 0) return [];
+  const limit = Math.min(fieldLimits.count, Math.floor(fieldLimits.countedEntries / found.size));
+  const rows = yield countKeys(dialect, customValues, { field, keys: [...found.keys()], limit });
+  const counts = new Map(rows.map(([key, counted]) => [String(key), String(counted).split(" ").map(Number)]));
+  return Array.from(found, ([key, value]) => {
+    const [entries = 0, owners = 0] = counts.get(key) ?? [];
+    return { value, count: Math.min(owners, limit), capped: entries > limit };
+  });
+}
+
+/** How many of the first entries of each value there are, one more than the limit at most, and how many owners they have. */
+function countKeys(
+  dialect: Dialect,
+  { table: name, ownerColumn }: CustomValues,
+  {
+    field,
+    keys,
+    limit,
+  }: { readonly field: string; readonly keys: readonly string[]; readonly limit: number },
+): Sql {
+  const entries = `SELECT ${ownerColumn} FROM ${dialect.table(name)} v WHERE v.field = ? AND v.value = found.value`;
+  // An array can have a value in several spellings. A value can be that of one user and an element of another user's array.
+  return {
+    text: `WITH found (value) AS (VALUES ${keys.map(() => "(?)").join(", ")})
+           SELECT value, (SELECT count(*) || ' ' || count(DISTINCT ${ownerColumn})
+                          FROM (${entries} UNION ALL ${entries} LIMIT ${limit + 1}) e)
+           FROM found`,
+    values: [...keys, field, field + ELEMENT_MARKER],
+  };
+}
+
+/** The first values of a field, by their keys in the index. */
+function* findKeys(
+  dialect: Dialect,
+  customValues: CustomValues,
+  field: string,
+  prefix: string,
+): SqlSteps<Map<string, FieldValue>> {
+  const found = new Map<string, FieldValue>();
   let start: string = prefix === "" ? valueKinds.number : textKey(prefix);
   const end = prefix === "" ? valueKinds.null : textAfterPrefix(start);
   for (let examined = 0; examined < MAX_EXAMINED; examined += fieldLimits.values) {
@@ -107,7 +152,8 @@ export function* findFieldValues(
     for (const row of rows) {
       const value = String(row[0]);
       const decoded = decodeValue({ value, exact: String(row[1]) });
-      if (decoded !== undefined && found.push(decoded) === fieldLimits.values) return found;
+      if (decoded !== undefined) found.set(value, decoded);
+      if (found.size === fieldLimits.values) return found;
       start = value + AFTER_VALUE;
     }
     if (rows.length < fieldLimits.values) return found;

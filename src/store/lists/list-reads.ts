@@ -1,5 +1,5 @@
 import type { ListExplanation } from "../../contract/users/explanation-schemas.ts";
-import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
+import type { CountedFieldValue, CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import type { ListQuery, Page } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 
@@ -29,4 +29,6 @@ export interface ListReads {
   customFields(owner?: string): Promise<CustomField[]>;
   /** The first values of a field; with a prefix, only texts that start with it. */
   fieldValues(field: string, prefix: string, owner?: string): Promise<FieldValue[]>;
+  /** The same values, each with the number of rows that have it, with bounded work. */
+  fieldValueCounts(field: string, prefix: string, owner?: string): Promise<CountedFieldValue[]>;
 }

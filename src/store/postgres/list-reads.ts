@@ -1,5 +1,5 @@
 import type { ListExplanation } from "../../contract/users/explanation-schemas.ts";
-import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
+import type { CountedFieldValue, CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import {
   type FoundPage,
   formatFoundPageInTurns,
@@ -9,7 +9,7 @@ import {
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Dialect } from "../lists/dialect.ts";
 import { isFastList } from "../lists/fast-list.ts";
-import { findFields, findFieldValues } from "../lists/field-values.ts";
+import { countFieldValues, findFields, findFieldValues } from "../lists/field-values.ts";
 import type { CountRound, ListOrigin, ListReads } from "../lists/list-reads.ts";
 import type { ListResource } from "../lists/list-resource.ts";
 import { PageFinder, requirePage, type TOO_MUCH } from "../lists/plans/page-finder.ts";
@@ -61,6 +61,13 @@ export class PostgresListReads implements ListReads {
   fieldValues(field: string, prefix: string, owner?: string): Promise<FieldValue[]> {
     return this.#readInSnapshot(
       () => findFieldValues(this.#dialect, this.#resource.customValues, field, prefix),
+      { owner },
+    );
+  }
+
+  fieldValueCounts(field: string, prefix: string, owner?: string): Promise<CountedFieldValue[]> {
+    return this.#readInSnapshot(
+      () => countFieldValues(this.#dialect, this.#resource.customValues, field, prefix),
       { owner },
     );
   }

@@ -1,9 +1,9 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { ListExplanation } from "../../contract/users/explanation-schemas.ts";
-import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
+import type { CountedFieldValue, CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import { type FoundPage, formatFoundPage, type ListQuery, type Page } from "../../domain/lists/listing.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
-import { findFields, findFieldValues } from "../lists/field-values.ts";
+import { countFieldValues, findFields, findFieldValues } from "../lists/field-values.ts";
 import type { CountRound } from "../lists/list-reads.ts";
 import type { ListResource } from "../lists/list-resource.ts";
 import { PageFinder, requirePage, type TOO_MUCH } from "../lists/plans/page-finder.ts";
@@ -59,6 +59,10 @@ export class ListReader {
 
   fieldValues(field: string, prefix: string): FieldValue[] {
     return this.#runInSnapshot(findFieldValues(this.#dialect, this.#resource.customValues, field, prefix));
+  }
+
+  fieldValueCounts(field: string, prefix: string): CountedFieldValue[] {
+    return this.#runInSnapshot(countFieldValues(this.#dialect, this.#resource.customValues, field, prefix));
   }
 
   #runInSnapshot<T>(steps: SqlSteps<T>): T {

@@ -1,5 +1,5 @@
 import type { ListExplanation } from "../../contract/users/explanation-schemas.ts";
-import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
+import type { CountedFieldValue, CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import { countComparisons } from "../../domain/filter/count-comparisons.ts";
 import {
   type FoundPage,
@@ -96,6 +96,11 @@ export class SqliteListReads implements ListReads {
   async fieldValues(field: string, prefix: string, owner?: string): Promise<FieldValue[]> {
     const request = { kind: "values", list: this.#list, field, prefix } as const;
     return (await this.#threads.requestReader(request, undefined, owner)).values;
+  }
+
+  async fieldValueCounts(field: string, prefix: string, owner?: string): Promise<CountedFieldValue[]> {
+    const request = { kind: "value-counts", list: this.#list, field, prefix } as const;
+    return (await this.#threads.requestReader(request, undefined, owner)).counts;
   }
 
   /** Undefined if the file is locked: other threads can wait. */

@@ -1,5 +1,5 @@
 import type { ListExplanation } from "../../contract/users/explanation-schemas.ts";
-import type { CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
+import type { CountedFieldValue, CustomField, FieldValue } from "../../contract/users/field-schemas.ts";
 import type { ListQuery, Page } from "../../domain/lists/listing.ts";
 import { finishSteps } from "../../domain/scheduling/steps.ts";
 import type { CheckedUsers } from "../../domain/schema/schema-store.ts";
@@ -21,7 +21,7 @@ type ListRequest = { readonly list: ListName } & (
   | { readonly kind: "page" | "explain"; readonly query: ListQuery }
   | { readonly kind: "count"; readonly query: ListQuery; readonly after: number | undefined }
   | { readonly kind: "fields" }
-  | { readonly kind: "values"; readonly field: string; readonly prefix: string }
+  | { readonly kind: "values" | "value-counts"; readonly field: string; readonly prefix: string }
 );
 
 export type ReaderRequest =
@@ -35,6 +35,7 @@ export type ReaderResponse =
   | { readonly kind: "check-users"; readonly checked: CheckedUsers }
   | { readonly kind: "fields"; readonly fields: CustomField[] }
   | { readonly kind: "values"; readonly values: FieldValue[] }
+  | { readonly kind: "value-counts"; readonly counts: CountedFieldValue[] }
   | TableResponse;
 
 /** Finds pages and counts that may take longer than a millisecond, off the event loop. */
@@ -61,6 +62,10 @@ serveRequests<ReaderSetup, ReaderRequest, ReaderResponse>(({ path, waitMs, maxCa
           return { kind: "fields", fields: lists[request.list].customFields() };
         case "values":
           return { kind: "values", values: lists[request.list].fieldValues(request.field, request.prefix) };
+        case "value-counts": {
+          const { list, field, prefix } = request;
+          return { kind: "value-counts", counts: lists[list].fieldValueCounts(field, prefix) };
+        }
         default:
           return runTableRequest(request, (steps) => reader.run(steps));
       }

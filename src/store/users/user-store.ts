@@ -52,6 +52,7 @@ export function userStore({
     explain: (query, findOwner) => lists.explain(query, { since: clock.running(), findOwner }),
     listFields: (...args) => lists.customFields(...args),
     listFieldValues: (...args) => lists.fieldValues(...args),
+    countFieldValues: (...args) => lists.fieldValueCounts(...args),
     measure: async (...args) => tables.read("measure", args),
     find: (...args) => reads.find(...args),
     create: (...args) => writes.create(...args),

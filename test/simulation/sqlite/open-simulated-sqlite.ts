@@ -43,6 +43,7 @@ export function openSimulatedSqlite(
     countRound: async (query, after) => reader.lists.users.countRound(query, after),
     customFields: async () => reader.lists.users.customFields(),
     fieldValues: async (field, prefix) => reader.lists.users.fieldValues(field, prefix),
+    fieldValueCounts: async (field, prefix) => reader.lists.users.fieldValueCounts(field, prefix),
   };
   const writes = new UserWrites(
     ({ writes: batch, refusals }) => write(() => writer.apply(batch, refusals)),

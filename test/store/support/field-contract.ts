@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Json } from "../../../src/contract/json.ts";
-import { type CustomField, type FieldValue, fieldTypes } from "../../../src/contract/users/field-schemas.ts";
+import {
+  type CountedFieldValue,
+  type CustomField,
+  type FieldValue,
+  fieldTypes,
+} from "../../../src/contract/users/field-schemas.ts";
 import { foldCase } from "../../../src/domain/fold.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
@@ -59,6 +64,17 @@ function expectedValues(users: readonly Custom[], field: string, prefix: string)
     : inOrder.map(([, text]) => text);
 }
 
+/** How many users have each of the values, with any spelling, as the value or in its arrays. */
+function expectedCounts(users: readonly Custom[], field: string, prefix: string): CountedFieldValue[] {
+  const folded = (value: Json) => (typeof value === "string" ? foldCase(value) : value);
+  const found = users.map((user) => new Set([user[field] ?? null].flat(9).map(folded)));
+  return expectedValues(users, field, prefix).map((value) => ({
+    value,
+    count: found.filter((values) => values.has(folded(value))).length,
+    capped: false,
+  }));
+}
+
 function bySpelling(a: Json, b: Json): number {
   const [first, second] = [a, b].map((text) =>
     Buffer.from(text === foldCase(String(text)) ? "" : String(text)),
@@ -74,7 +90,7 @@ export function fieldContract(engine: string, open: OpenStore): void {
     });
     afterAll(() => opened.destroy());
 
-    test("lists the fields of any users, and the values of each in order", async () => {
+    test("lists the fields of any users, and the values of each in order, with counts", async () => {
       const { store } = opened;
       const user = fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 4 });
       await fc.assert(
@@ -96,6 +112,10 @@ export function fieldContract(engine: string, open: OpenStore): void {
               names.map((field) => store.users.listFieldValues(field, prefix)),
             );
             expect(values).toEqual(names.map((field) => expectedValues(customs, field, prefix)));
+            const counts = await Promise.all(
+              names.map((field) => store.users.countFieldValues(field, prefix)),
+            );
+            expect(counts).toEqual(names.map((field) => expectedCounts(customs, field, prefix)));
             await Promise.all(ids.map((id) => store.users.remove(id)));
           },
         ),
