@@ -1,6 +1,5 @@
 import type { ReactElement, ReactNode } from "react";
 import type { Json } from "../../client/index.ts";
-import { formatNumber } from "../texts/format.ts";
 import { values as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
@@ -20,6 +19,7 @@ import {
   toOptionText,
   toTagsInput,
 } from "./field-input.ts";
+import { describeLimits } from "./field-limits.ts";
 import type { ControlKind, FieldSpec } from "./field-spec.ts";
 import { TagsField } from "./tags-field.tsx";
 import { TypeMenu } from "./type-menu.tsx";
@@ -294,21 +294,4 @@ function describeField(spec: FieldSpec, isNew: boolean): string | undefined {
     hasDefault ? texts.byDefault(formatValue(value)) : undefined,
   ].filter((part) => part !== undefined);
   return parts.length > 0 ? parts.join(" ") : undefined;
-}
-
-function describeLimits({ control, keywords, types }: FieldSpec): string | undefined {
-  if (control === "date-time") return texts.localTime(Intl.DateTimeFormat().resolvedOptions().timeZone);
-  if (control !== "number") return undefined;
-  const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below } = keywords;
-  const isWhole = types.includes("integer");
-  if (typeof minimum === "number" && typeof maximum === "number") {
-    return texts.limits.between(formatNumber(minimum), formatNumber(maximum), isWhole);
-  }
-  const limits = [
-    typeof minimum === "number" && texts.limits.atLeast(formatNumber(minimum)),
-    typeof above === "number" && texts.limits.moreThan(formatNumber(above)),
-    typeof maximum === "number" && texts.limits.atMost(formatNumber(maximum)),
-    typeof below === "number" && texts.limits.lessThan(formatNumber(below)),
-  ].filter((limit) => limit !== false);
-  return limits.length > 0 ? texts.limits.all(limits, isWhole) : undefined;
 }

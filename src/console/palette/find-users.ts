@@ -1,13 +1,12 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import type { User } from "../../client/index.ts";
 import { isProblem, roster } from "../lib/api.ts";
+import { useSettled } from "../lib/use-settled.ts";
 
 const MAX_USERS = 6;
 /** What `q` takes at most. */
 const MAX_CHARACTERS = 100;
 const MAX_WORDS = 10;
-const PAUSE_MS = 120;
 
 /** The users whose name or email has all words of the text, and the user with this id. */
 export const foundUsersQuery = (text: string) =>
@@ -36,11 +35,5 @@ async function findById(text: string, signal: AbortSignal): Promise<User[]> {
 
 /** The text as a search, after a pause in typing. */
 export function useSearchText(text: string): string {
-  const [settled, setSettled] = useState("");
-  useEffect(() => {
-    const words = text.trim().split(/\s+/).slice(0, MAX_WORDS).join(" ");
-    const timer = setTimeout(() => setSettled(words.slice(0, MAX_CHARACTERS)), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
+  return useSettled(text.trim().split(/\s+/).slice(0, MAX_WORDS).join(" ").slice(0, MAX_CHARACTERS));
 }

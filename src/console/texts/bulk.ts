@@ -105,11 +105,9 @@ export const exporting = {
   matching: (count: number | undefined, capped: boolean, conditions: readonly string[]) => {
     const subject =
       count === undefined ? "The users" : `${capped ? "At least" : "The"} ${formatUsers(count)}`;
-    return `${subject} with ${lists.format(conditions)}.`;
+    return `${subject} where ${lists.format(conditions)}.`;
   },
-  search: (q: string) => `“${q}” in the name or email`,
-  filter: (field: string, values: readonly string[]) =>
-    `${field} ${values.map((value) => `“${value}”`).join(" or ")}`,
+  search: (q: string) => `“${q}” is in the name or email`,
   order: "Sorted like the table, with all fields.",
   empty: {
     all: "There are no users to export.",

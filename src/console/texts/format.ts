@@ -2,6 +2,7 @@
 
 const numbers = new Intl.NumberFormat();
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const calendarDays = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 const dateTimes = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const longDates = new Intl.DateTimeFormat(undefined, {
@@ -15,6 +16,8 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 export const formatNumber = (value: number) => numbers.format(value);
 export const formatUsers = (count: number) => (count === 1 ? "1 user" : `${formatNumber(count)} users`);
 const formatDate = (iso: string) => dates.format(new Date(iso));
+/** A date without a time, such as 2026-01-31: the same in every time zone. */
+export const formatCalendarDay = (day: string) => calendarDays.format(new Date(day));
 export const formatDateTime = (iso: string) => dateTimes.format(new Date(iso));
 export const formatTime = (iso: string) => times.format(new Date(iso));
 

@@ -71,12 +71,12 @@ export function useFields(): readonly FieldInfo[] | undefined {
   return useQuery(fieldsQuery).data;
 }
 
-/** Up to 100 values of a custom field that start with the text. */
-export const fieldValuesQuery = (field: string, prefix: string) =>
+/** Up to 100 values of a custom field that start with the text, with the number of users who have each. */
+export const valueCountsQuery = (field: string, prefix: string) =>
   queryOptions({
     queryKey: ["fields", field, "values", prefix],
-    queryFn: ({ signal }) => roster.fields.values(field, { prefix, signal }),
-    enabled: field !== "" && isStoredAsCustom(field),
+    queryFn: ({ signal }) => roster.fields.countValues(field, { prefix, signal }),
+    enabled: isStoredAsCustom(field),
   });
 
 /**

@@ -1,9 +1,12 @@
 import type { Json, User } from "../../client/index.ts";
 import { type FieldNameError, findNameError } from "../../contract/users/field-name.ts";
 import { isManagedField, isStoredAsCustom, managedFields } from "../../contract/users/user-fields.ts";
+import type { FieldSpec } from "../fields/field-spec.ts";
 import { users as texts } from "../texts/index.ts";
 
-export const fieldLabel = (field: string) => texts.fields.get(field) ?? field;
+/** The title that the schema gives a custom field, or the field's name. */
+export const fieldLabel = (field: string, spec?: FieldSpec) =>
+  spec?.label ?? texts.fields.get(field) ?? field;
 
 /** All fields in the order of the columns: core fields, custom fields of the directory, then those that only these users have. */
 export function listFields(known: readonly string[], users: readonly User[]): string[] {

@@ -9,9 +9,9 @@ import { Button } from "../../ui/button.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { Alert } from "../../ui/states.tsx";
 import { showToast } from "../../ui/toasts.tsx";
-import { fieldLabel } from "../fields.ts";
-import { parseConditions } from "../filters/condition.ts";
-import { describeCondition } from "../filters/filter-form.tsx";
+import { readFilters } from "../filters/condition.ts";
+import { describeCondition } from "../filters/condition-words.ts";
+import { useFilterFields } from "../filters/filter-field.ts";
 import { isFiltered, type ListParams, toListOptions } from "../list-params.ts";
 import { countQuery } from "../queries.ts";
 import { type Received, readIntoFile } from "./export-file.ts";
@@ -37,6 +37,7 @@ export function ExportDialog({ search, total, onClose }: ExportDialogProps) {
   const [error, setError] = useState<unknown>();
   const stopper = useRef<AbortController>(undefined);
   const id = useId();
+  const toField = useFilterFields();
   useEffect(() => () => stopper.current?.abort(), []);
 
   const save = async () => {
@@ -80,7 +81,7 @@ export function ExportDialog({ search, total, onClose }: ExportDialogProps) {
       dismissible={error === undefined}
       onClose={onClose}
       title={texts.title}
-      lead={describeExport(search, count, capped)}
+      lead={describeExport(search, describeFilters(search, toField), { count, capped })}
       actions={
         <>
           <Button onClick={onClose}>{shell.cancel}</Button>
@@ -121,18 +122,25 @@ function FormatChoice({ format, onChange }: FormatChoiceProps) {
   );
 }
 
+/** The search and the filters, in the words of the chips. */
+function describeFilters(search: ListParams, toField: ReturnType<typeof useFilterFields>): string[] {
+  const { conditions, expression } = readFilters(search);
+  const q = search.q.trim();
+  return [
+    ...(q === "" ? [] : [texts.search(q)]),
+    ...conditions.map((condition) => describeCondition(condition, toField(condition.field))),
+    ...(expression === undefined ? [] : [expression]),
+  ];
+}
+
 /** Describes what will be exported. */
-function describeExport(search: ListParams, count: number | undefined, capped: boolean): string {
+function describeExport(
+  search: ListParams,
+  conditions: readonly string[],
+  { count, capped }: { readonly count: number | undefined; readonly capped: boolean },
+): string {
   if (!isFiltered(search)) return count === 0 ? texts.empty.all : `${texts.all(count)} ${texts.order}`;
   if (count === 0) return texts.empty.matching;
-  const conditions = Object.entries(search.where).map(([field, values]) =>
-    texts.filter(fieldLabel(field), values),
-  );
-  if (search.filter !== "") {
-    conditions.push(...(parseConditions(search.filter)?.map(describeCondition) ?? [search.filter]));
-  }
-  const q = search.q.trim();
-  if (q !== "") conditions.unshift(texts.search(q));
   return `${texts.matching(count, capped, conditions)} ${texts.order}`;
 }
 

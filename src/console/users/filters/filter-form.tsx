@@ -1,153 +1,197 @@
-import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
-import { isFilterName } from "../../../contract/listing.ts";
-import { users as texts, values as valueTexts } from "../../texts/index.ts";
+import { type FormEvent, useState } from "react";
+import { describeLimits } from "../../fields/field-limits.ts";
+import { users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Select, Suggestions } from "../../ui/select.tsx";
-import { type FieldKind, fieldKind, fieldValuesQuery, useFields } from "../field-info.ts";
-import { fieldLabel, formatValue } from "../fields.ts";
-import { type Condition, type Operator, operatorsByKind } from "./condition.ts";
+import { Field, focusFirstError } from "../../ui/field.tsx";
+import { useFirstFocus } from "../../ui/popup.tsx";
+import { Select } from "../../ui/select.tsx";
+import { Loading } from "../../ui/states.tsx";
+import { type Condition, isDay } from "./condition.ts";
+import {
+  type Choice,
+  type ConditionErrors,
+  type ConditionInput,
+  choiceOf,
+  choicesOf,
+  readCondition,
+  toInput,
+} from "./condition-input.ts";
+import { operatorWords, valueWords } from "./condition-words.ts";
+import { type FilterField, useFilterField } from "./filter-field.ts";
+import { type ListedValues, useListedValues, ValueChoice } from "./value-choice.tsx";
 
 const filterTexts = texts.filter;
-/** "In the last … days" is stored as a date: `createdAt ge "2026-01-31"`. */
-type Choice = Operator | "last";
-const DAY_MS = 86_400_000;
 
 interface FilterFormProps {
-  readonly fields: readonly string[];
+  readonly field: string;
   /** The condition to edit. Absent for a new one. */
-  readonly condition?: Condition;
-  readonly onSubmit: (condition: Condition) => void;
+  readonly condition?: Condition | undefined;
+  /** Whether the URL can have a parameter for the field. */
+  readonly canBeParameter: boolean;
+  readonly onApply: (condition: Condition) => void;
 }
 
-/** A field, an operator that its type allows, and a value. */
-export function FilterForm({ fields, condition, onSubmit }: FilterFormProps) {
-  const [field, setField] = useState(condition?.field ?? "");
-  const [choice, setChoice] = useState<Choice | undefined>(condition?.operator);
-  const [value, setValue] = useState(condition?.value === undefined ? "" : formatValue(condition.value));
-  const [showErrors, setShowErrors] = useState(false);
-  const list = useId();
-  const suggestions = useId();
-  const name = field.trim();
-  const types = useFields()?.find((info) => info.name === name)?.types;
-  const known = fields.includes(name);
-  const { data: samples } = useQuery(fieldValuesQuery(known ? name : "", ""));
-  const kind = fieldKind(name, types, samples);
-  const choices = choicesOf(kind);
-  const chosen = choice !== undefined && choices.includes(choice) ? choice : (choices[0] ?? "eq");
-  const needsValue = chosen !== "pr" && chosen !== "np";
-  const { data: matching } = useQuery(fieldValuesQuery(known && kind === "text" ? name : "", value));
-  const nameError = describeFieldError(name, chosen);
-  const { error: valueError, ...parsed }: ParsedValue = needsValue ? parseValue(kind, chosen, value) : {};
+/** A condition on one field: what its kind allows. */
+export function FilterForm({ field: name, ...props }: FilterFormProps) {
+  const field = useFilterField(name);
+  return field ? <ConditionForm field={field} {...props} /> : <Loading />;
+}
 
+interface ConditionFormProps extends Omit<FilterFormProps, "field"> {
+  readonly field: FilterField;
+}
+
+function ConditionForm({ field, condition, canBeParameter, onApply }: ConditionFormProps) {
+  const [choice, setChoice] = useState(() => choiceOf(field, condition));
+  const [input, setInput] = useState(() => toInput(field, condition));
+  const [showErrors, setShowErrors] = useState(false);
+  const form = useFirstFocus<HTMLFormElement>();
+  const listed = useListedValues(field, input.typed);
+  const change = (part: Partial<ConditionInput>) => setInput({ ...input, ...part });
+  const { condition: read, errors: found } = readCondition({
+    field,
+    choice,
+    input,
+    listed: listed.values,
+    canBeParameter,
+  });
+  const errors = showErrors ? found : {};
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    if (read) return onApply(read);
     setShowErrors(true);
-    if (nameError !== undefined || valueError !== undefined) return;
-    if (chosen === "last") onSubmit({ field: name, operator: "ge", ...parsed });
-    else onSubmit({ field: name, operator: chosen, ...parsed });
+    // The errors are not in the page yet.
+    requestAnimationFrame(() => focusFirstError(form.current));
   };
+  /** The words of the chosen condition are those of its chip. */
+  const words = (option: Choice) => {
+    if (option === "last") return filterTexts.words.last;
+    const { operator, values } = option === choice && read ? read : { operator: option, values: [] };
+    const isRange = operator === "range" || operator === "days";
+    const verb = operatorWords(operator, values, field);
+    return isRange ? `${verb} ${filterTexts.words.fromTo("…", "…")}` : verb;
+  };
+  const hint = [field.spec?.description, field.kind === "number" && field.spec && describeLimits(field.spec)];
+  const help = hint.filter((part) => typeof part === "string").join(" ");
   return (
-    <form className="form" onSubmit={submit} noValidate>
-      <Field label={filterTexts.field} error={showErrors ? nameError : undefined}>
-        <input
-          list={list}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          value={field}
-          onChange={({ target }) => setField(target.value)}
-        />
-      </Field>
-      <Suggestions id={list} values={fields} />
-      <Field label={filterTexts.operator}>
+    <form ref={form} className="form filter-form" onSubmit={submit} noValidate>
+      {help !== "" && <p className="hint">{help}</p>}
+      <Field label={filterTexts.operator} hideLabel>
         <Select
-          value={chosen}
-          options={choices}
-          getLabel={(option) => operatorLabel(kind, option)}
-          onChoose={setChoice}
+          value={choice}
+          options={choicesOf(field, choice)}
+          getLabel={words}
+          onChoose={(next) => {
+            setChoice(next);
+            setShowErrors(false);
+          }}
         />
       </Field>
-      {needsValue && (
-        <Field
-          label={chosen === "last" ? filterTexts.days : filterTexts.value}
-          error={showErrors ? valueError : undefined}
-        >
-          {kind === "boolean" ? (
-            <Select
-              value={value === "false" ? "false" : "true"}
-              options={["true", "false"]}
-              getLabel={(option) => (option === "true" ? valueTexts.yes : valueTexts.no)}
-              onChoose={setValue}
-            />
-          ) : (
-            <input
-              type={inputType(kind, chosen)}
-              step={chosen === "last" ? 1 : "any"}
-              list={kind === "text" || kind === "list" ? suggestions : undefined}
-              autoComplete="off"
-              value={value}
-              onChange={({ target }) => setValue(target.value)}
-            />
-          )}
-        </Field>
-      )}
-      <Suggestions id={suggestions} values={(matching ?? samples ?? []).map(String)} />
+      <ConditionControls {...{ field, choice, input, errors, listed }} onChange={change} />
       <Button kind="primary" type="submit">
-        {condition ? filterTexts.save : filterTexts.add}
+        {filterTexts.apply}
       </Button>
     </form>
   );
 }
 
-const choicesOf = (kind: FieldKind): readonly Choice[] =>
-  kind === "date" ? ["last", ...operatorsByKind.date] : operatorsByKind[kind];
-
-function operatorLabel(kind: FieldKind, choice: Choice): string {
-  if (kind === "date" && (choice === "ge" || choice === "lt")) return filterTexts.dateOperators[choice];
-  return choice === "last" ? filterTexts.last : filterTexts.operators[choice];
+interface ControlsProps {
+  readonly field: FilterField;
+  readonly choice: Choice;
+  readonly input: ConditionInput;
+  readonly errors: ConditionErrors;
+  readonly listed: ListedValues;
+  readonly onChange: (part: Partial<ConditionInput>) => void;
 }
 
-function inputType(kind: FieldKind, choice: Choice): string {
-  if (choice === "last" || kind === "number") return "number";
-  return kind === "date" ? "date" : "text";
-}
-
-interface ParsedValue {
-  readonly value?: string | number | boolean;
-  readonly error?: string;
-}
-
-function parseValue(kind: FieldKind, choice: Choice, text: string): ParsedValue {
-  if (kind === "boolean") return { value: text !== "false" };
-  if (choice === "last") {
-    const days = Number(text);
-    if (!Number.isInteger(days) || days < 1 || days > 36_500) return { error: filterTexts.errors.days };
-    return { value: new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10) };
+/** The controls for the values of a condition. */
+function ConditionControls({ field, choice, input, errors, listed, onChange }: ControlsProps) {
+  const type = field.kind === "date" ? "date" : "text";
+  switch (choice) {
+    case "pr":
+    case "np":
+      return null;
+    case "any":
+      return (
+        <ValueChoice
+          field={field}
+          chosen={input.chosen}
+          onChange={(chosen) => onChange({ chosen })}
+          typed={input.typed}
+          onType={(typed) => onChange({ typed })}
+          error={errors.value}
+          listed={listed}
+        />
+      );
+    case "range":
+    case "days":
+      return (
+        <>
+          <div className={choice === "range" ? "filter-range" : "form"}>
+            {(["from", "to"] as const).map((end) => (
+              <Field key={end} label={filterTexts[end]} error={errors[end]}>
+                <input
+                  {...(end === "from" && { "data-first-focus": true })}
+                  {...(choice === "days" ? dateInput : numberInput)}
+                  value={input[end]}
+                  onChange={({ target }) => onChange({ [end]: target.value })}
+                />
+              </Field>
+            ))}
+          </div>
+          {choice === "days" && <p className="hint">{filterTexts.utc}</p>}
+        </>
+      );
+    case "last":
+      return (
+        <Field label={filterTexts.days} error={errors.value} hint={filterTexts.utc}>
+          <input
+            data-first-focus
+            {...numberInput}
+            inputMode="numeric"
+            value={input.days}
+            onChange={({ target }) => onChange({ days: target.value })}
+          />
+        </Field>
+      );
+    default:
+      if (field.options.length > 0 && choice === "ne") {
+        const options = field.options.map(String);
+        return (
+          <Field label={filterTexts.value} hideLabel error={errors.value}>
+            <Select
+              data-first-focus
+              value={input.text}
+              options={options.includes(input.text) ? options : [input.text, ...options]}
+              getLabel={(option) => (option === "" ? filterTexts.choose : valueWords(option, field))}
+              onChoose={(text) => onChange({ text })}
+            />
+          </Field>
+        );
+      }
+      return (
+        <Field
+          label={type === "date" ? filterTexts.date : filterTexts.value}
+          hideLabel={type !== "date"}
+          error={errors.value}
+          {...(type === "date" && { hint: filterTexts.utc })}
+        >
+          <input
+            data-first-focus
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            {...(type === "date" && (input.text === "" || isDay(input.text)) && dateInput)}
+            {...(type === "text" && { placeholder: filterTexts.enterValue })}
+            {...(field.kind === "number" && numberInput)}
+            value={input.text}
+            onChange={({ target }) => onChange({ text: target.value })}
+          />
+        </Field>
+      );
   }
-  if (kind === "number") {
-    const number = Number(text);
-    if (text.trim() === "" || !Number.isFinite(number)) return { error: filterTexts.errors.number };
-    return { value: number };
-  }
-  if (kind === "date" && text === "") return { error: filterTexts.errors.date };
-  return { value: text };
 }
 
-/** The exact filter by a field is a parameter of the URL, and some names have another meaning there. */
-function describeFieldError(field: string, choice: Choice): string | undefined {
-  if (field === "") return filterTexts.nameless;
-  return choice === "eq" && !isFilterName(field) ? filterTexts.reserved(field) : undefined;
-}
-
-/** A condition in words: "Plan is pro". */
-export function describeCondition({ field, operator, value }: Condition): string {
-  const label = fieldLabel(field);
-  const isDate = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value);
-  const verb =
-    isDate && (operator === "ge" || operator === "lt")
-      ? filterTexts.dateOperators[operator]
-      : filterTexts.operators[operator];
-  return value === undefined ? `${label} ${verb}` : `${label} ${verb} ${formatValue(value)}`;
-}
+/** The day after the last one is still a date. */
+const dateInput = { type: "date", max: "9999-12-30" } as const;
+const numberInput = { inputMode: "decimal", autoComplete: "off" } as const;

@@ -1,15 +1,16 @@
-import { type FormEvent, useState } from "react";
-import { filterLimits } from "../../../contract/listing.ts";
+import { type ReactElement, Suspense, useState } from "react";
 import { users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
+import { lazyComponent } from "../../ui/error-boundary.tsx";
 import { ListFilter, X } from "../../ui/icons.ts";
 import { Popup } from "../../ui/popup.tsx";
-import type { ListParams } from "../list-params.ts";
-import { type Condition, formatConditions, formatWhere, parseConditions } from "./condition.ts";
-import { describeCondition, FilterForm } from "./filter-form.tsx";
+import { Loading } from "../../ui/states.tsx";
+import { type Condition, type Filters, readFilters, toExpression, writeFilters } from "./condition.ts";
+import { describeCondition } from "./condition-words.ts";
+import type { FilterStep } from "./filter-editor.tsx";
+import { useFilterFields } from "./filter-field.ts";
 
-type Filters = Pick<ListParams, "where" | "filter">;
+const FilterEditor = lazyComponent(() => import("./filter-editor.tsx"));
 
 interface FilterProps {
   readonly fields: readonly string[];
@@ -17,90 +18,110 @@ interface FilterProps {
   readonly onChange: (change: Partial<Filters>) => void;
 }
 
-/** Adds a filter, or edits all of them as one expression. */
-export function FilterButton({ fields, filters, onChange }: FilterProps) {
+/** Adds a filter: a field, and then what it has to be. */
+export function FilterButton(props: FilterProps) {
+  return (
+    <FilterPopup
+      {...props}
+      start={{ kind: "fields" }}
+      trigger={<Button icon={<ListFilter aria-hidden />}>{texts.filter.button}</Button>}
+    />
+  );
+}
+
+interface FilterPopupProps extends FilterProps {
+  readonly trigger: ReactElement;
+  readonly start: FilterStep;
+}
+
+function FilterPopup({ fields, filters, onChange, trigger, start }: FilterPopupProps) {
   const [open, setOpen] = useState(false);
-  const apply = (change: Partial<Filters>) => {
-    onChange(change);
+  const [step, setStep] = useState(start);
+  const toField = useFilterFields();
+  const parts = readFilters(filters);
+  const apply = (next: Partial<Filters>) => {
     setOpen(false);
+    onChange(next);
+  };
+  /** Puts the condition in the place of the edited one. */
+  const applyCondition = (condition: Condition, edited: Condition | undefined) => {
+    const replaced = edited ?? (start.kind === "form" ? start.condition : undefined);
+    const key = replaced && conditionKey(replaced);
+    const isEdited = (each: Condition) => conditionKey(each) === key;
+    const conditions = parts.conditions.some(isEdited)
+      ? parts.conditions.map((each) => (isEdited(each) ? condition : each))
+      : [...parts.conditions, condition];
+    apply(writeFilters({ ...parts, conditions }));
   };
   return (
     <Popup
-      title={texts.filter.title}
+      title={titleOf(step, (name) => toField(name).label)}
+      back={
+        step.kind === "fields"
+          ? undefined
+          : { label: texts.filter.back, onBack: () => setStep({ kind: "fields" }) }
+      }
       open={open}
-      onOpenChange={setOpen}
-      trigger={<Button icon={<ListFilter aria-hidden />}>{texts.filter.button}</Button>}
+      onOpenChange={(next) => {
+        setOpen(next);
+        // The popup keeps its content while it closes.
+        if (next) setStep(start);
+      }}
+      trigger={trigger}
     >
-      <FilterForm fields={fields} onSubmit={(condition) => apply(addCondition(filters, condition))} />
-      <ExpressionForm filters={filters} onChange={apply} />
+      <Suspense fallback={<Loading />}>
+        <FilterEditor
+          step={step}
+          onStep={setStep}
+          fields={fields}
+          parts={parts}
+          expression={toExpression(filters)}
+          onCondition={applyCondition}
+          onExpression={(filter) => apply({ filter, where: {} })}
+        />
+      </Suspense>
     </Popup>
   );
 }
 
-/** All filters as text. The service checks the expression. */
-function ExpressionForm({ filters, onChange }: Omit<FilterProps, "fields">) {
-  const [filter, setFilter] = useState(() => toExpression(filters));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onChange({ filter: filter.trim(), where: {} });
-  };
-  return (
-    <form className="form expression" onSubmit={submit}>
-      <Field label={texts.filter.expression} hint={texts.filter.expressionHint}>
-        <textarea
-          rows={2}
-          spellCheck={false}
-          maxLength={filterLimits.characters}
-          value={filter}
-          onChange={(event) => setFilter(event.target.value)}
-        />
-      </Field>
-      <Button type="submit">{texts.filter.apply}</Button>
-    </form>
-  );
+function titleOf(step: FilterStep, labelOf: (field: string) => string): string {
+  if (step.kind === "form") return labelOf(step.field);
+  return step.kind === "fields" ? texts.filter.title : texts.filter.expression;
 }
 
+const conditionKey = ({ field, operator, values }: Condition) => JSON.stringify([field, operator, values]);
+
 /** The active filters. Each opens a form to edit it, and has a remove button. */
-export function FilterChips({ fields, filters, onChange }: FilterProps) {
-  const { where, filter } = filters;
-  const conditions = parseConditions(filter);
-  const exact = Object.entries(where).flatMap(([field, values]) =>
-    values.map((value): Condition => ({ field, operator: "eq", value })),
-  );
-  if (exact.length === 0 && filter === "") return null;
-  const removeExact = ({ field, value }: Condition): Filters => {
-    const { [field]: values = [], ...otherFields } = where;
-    const remaining = values.filter((other) => other !== value);
-    return { filter, where: remaining.length > 0 ? { ...otherFields, [field]: remaining } : otherFields };
-  };
-  const removeCondition = (condition: Condition): Filters => ({
-    where,
-    filter: formatConditions((conditions ?? []).filter((other) => other !== condition)),
-  });
-  const chip = (condition: Condition, remaining: Filters) => (
-    <Chip
-      key={`${condition.operator} ${JSON.stringify([condition.field, condition.value ?? null])}`}
-      fields={fields}
-      condition={condition}
-      onRemove={() => onChange(remaining)}
-      onEdit={(next) => onChange({ ...remaining, ...addCondition(remaining, next) })}
-    />
-  );
+export function FilterChips(props: FilterProps) {
+  const { filters, onChange } = props;
+  const toField = useFilterFields();
+  const parts = readFilters(filters);
+  const { conditions, expression } = parts;
+  if (conditions.length === 0 && expression === undefined) return null;
   return (
     <ul className="chips">
-      {exact.map((condition) => chip(condition, removeExact(condition)))}
-      {conditions?.map((condition) => chip(condition, removeCondition(condition)))}
-      {!conditions && (
-        <li className="chip">
-          <code>{filter}</code>
-          <button
-            type="button"
-            aria-label={texts.filter.removeExpression}
-            onClick={() => onChange({ filter: "" })}
-          >
-            <X aria-hidden />
-          </button>
-        </li>
+      {conditions.map((condition) => {
+        const label = describeCondition(condition, toField(condition.field));
+        const others = conditions.filter((other) => other !== condition);
+        return (
+          <Chip
+            key={conditionKey(condition)}
+            {...props}
+            label={label}
+            start={{ kind: "form", field: condition.field, condition }}
+            removeLabel={texts.filter.remove(label)}
+            onRemove={() => onChange(writeFilters({ ...parts, conditions: others }))}
+          />
+        );
+      })}
+      {expression !== undefined && (
+        <Chip
+          {...props}
+          label={<code>{expression}</code>}
+          start={{ kind: "expression" }}
+          removeLabel={texts.filter.removeExpression}
+          onRemove={() => onChange(writeFilters({ conditions }))}
+        />
       )}
       <li>
         <Button kind="quiet" onClick={() => onChange({ where: {}, filter: "" })}>
@@ -111,59 +132,26 @@ export function FilterChips({ fields, filters, onChange }: FilterProps) {
   );
 }
 
-interface ChipProps {
-  readonly fields: readonly string[];
-  readonly condition: Condition;
-  readonly onEdit: (condition: Condition) => void;
+interface ChipProps extends FilterProps, Pick<FilterPopupProps, "start"> {
+  readonly label: string | ReactElement;
+  readonly removeLabel: string;
   readonly onRemove: () => void;
 }
 
-function Chip({ fields, condition, onEdit, onRemove }: ChipProps) {
-  const [open, setOpen] = useState(false);
-  const label = describeCondition(condition);
+function Chip({ label, removeLabel, onRemove, ...popup }: ChipProps) {
   return (
     <li className="chip">
-      <Popup
-        title={texts.filter.edit}
-        open={open}
-        onOpenChange={setOpen}
+      <FilterPopup
+        {...popup}
         trigger={
           <button type="button" className="chip-label" title={texts.filter.editHint}>
             {label}
           </button>
         }
-      >
-        <FilterForm
-          fields={fields}
-          condition={condition}
-          onSubmit={(next) => {
-            setOpen(false);
-            onEdit(next);
-          }}
-        />
-      </Popup>
-      <button type="button" aria-label={texts.filter.remove(label)} onClick={onRemove}>
+      />
+      <button type="button" aria-label={removeLabel} title={removeLabel} onClick={onRemove}>
         <X aria-hidden />
       </button>
     </li>
   );
-}
-
-/** An exact match is a filter by field, which matches any of its values. Other conditions join the expression. */
-function addCondition({ where, filter }: Filters, condition: Condition): Partial<Filters> {
-  const { field, operator, value } = condition;
-  if (operator === "eq") {
-    const text = String(value);
-    return { where: { ...where, [field]: [...new Set([...(where[field] ?? []), text])] } };
-  }
-  const conditions = parseConditions(filter);
-  const rest = conditions ? formatConditions(conditions) : `(${filter})`;
-  return { filter: [rest, formatConditions([condition])].filter((part) => part !== "").join(" and ") };
-}
-
-/** All filters as one expression. */
-function toExpression({ where, filter }: Filters): string {
-  const exact = formatWhere(where);
-  if (exact === "" || filter === "") return exact + filter;
-  return `${exact} and ${parseConditions(filter) ? filter : `(${filter})`}`;
 }

@@ -1,0 +1,173 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type KeyboardEvent, useRef } from "react";
+import { fieldLimits } from "../../../contract/users/field-schemas.ts";
+import { useSettled } from "../../lib/use-settled.ts";
+import { formatNumber } from "../../texts/format.ts";
+import { users as texts } from "../../texts/index.ts";
+import { Field } from "../../ui/field.tsx";
+import { valueCountsQuery } from "../field-info.ts";
+import type { Scalar } from "./condition.ts";
+import { valueWords } from "./condition-words.ts";
+import { type FilterField, parseValue, valueKey } from "./filter-field.ts";
+
+const filterTexts = texts.filter;
+
+interface ValueChoiceProps {
+  readonly field: FilterField;
+  readonly chosen: readonly Scalar[];
+  readonly onChange: (chosen: readonly Scalar[]) => void;
+  /** What is typed: the beginning of a value, or a value that is not in the list. */
+  readonly typed: string;
+  readonly onType: (typed: string) => void;
+  readonly error: string | undefined;
+  readonly listed: ListedValues;
+}
+
+/** The values of a field, each with the number of users who have it. Values that no user has can be typed. */
+export function ValueChoice({ field, chosen, onChange, typed, onType, error, listed }: ValueChoiceProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const text = typed.trim();
+  const { values, counts, isAll, isCut, isError, isLoading } = listed;
+  const keyOf = (value: Scalar) => valueKey(field, value);
+  const valueKeys = new Set(values.map(keyOf));
+  const isOther = (value: Scalar) => !valueKeys.has(keyOf(value));
+  const typedValue = text === "" ? undefined : parseValue(field, text);
+  const shown = uniqueBy([...chosen.filter(isOther), ...values], keyOf);
+  const isNew = typedValue !== undefined && !shown.some((value) => keyOf(value) === keyOf(typedValue));
+  const chosenKeys = new Set(chosen.map(keyOf));
+
+  const toggle = (value: Scalar, isChosen: boolean) =>
+    onChange(isChosen ? [...chosen, value] : chosen.filter((other) => keyOf(other) !== keyOf(value)));
+  const addTyped = (value: Scalar) => {
+    toggle(value, true);
+    onType("");
+  };
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    const inputs = [...(list.current?.querySelectorAll("input") ?? [])];
+    const next = inputs[inputs.findIndex((input) => input.matches(":focus")) + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move between the inputs in it
+    <div ref={list} className="value-choice" onKeyDown={move}>
+      {field.kind !== "boolean" && (
+        <Field label={filterTexts.value} hideLabel error={error}>
+          <input
+            data-first-focus
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            placeholder={field.hasValues ? filterTexts.findValue : filterTexts.enterValue}
+            value={typed}
+            onChange={({ target }) => onType(target.value)}
+          />
+        </Field>
+      )}
+      <fieldset className="checks" aria-label={filterTexts.values(field.label)} aria-busy={isLoading}>
+        {shown.map((value, index) => (
+          <ValueLine
+            key={keyOf(value)}
+            label={valueWords(value, field)}
+            count={counts.get(keyOf(value)) ?? (isAll ? NONE : undefined)}
+            checked={chosenKeys.has(keyOf(value))}
+            isFirst={field.kind === "boolean" && index === 0}
+            onCheck={(isChosen) => toggle(value, isChosen)}
+          />
+        ))}
+        {isNew && (
+          <ValueLine label={filterTexts.use(text)} checked={false} onCheck={() => addTyped(typedValue)} />
+        )}
+      </fieldset>
+      {field.kind === "boolean" && error !== undefined && (
+        <p className="field-error" role="alert">
+          {error}
+        </p>
+      )}
+      <ListHint>
+        {isError ? filterTexts.failed : isCut ? filterTexts.manyValues(fieldLimits.values) : undefined}
+      </ListHint>
+    </div>
+  );
+}
+
+const ListHint = ({ children }: { readonly children: string | undefined }) =>
+  children === undefined ? null : <p className="hint">{children}</p>;
+
+interface Count {
+  readonly count: number;
+  readonly capped: boolean;
+}
+
+const NONE: Count = { count: 0, capped: false };
+
+/** The values of a field that begin with a text. */
+export interface ListedValues {
+  readonly values: readonly Scalar[];
+  /** By their keys. */
+  readonly counts: ReadonlyMap<string, Count>;
+  /** Whether no user has another value. */
+  readonly isAll: boolean;
+  /** Whether users have more values than are listed. */
+  readonly isCut: boolean;
+  readonly isLoading: boolean;
+  readonly isError: boolean;
+}
+
+/** The values that the schema allows, and those that users have. */
+export function useListedValues(field: FilterField, typed: string): ListedValues {
+  const text = typed.trim();
+  // The service finds texts by their beginning, and no numbers.
+  const prefix = useSettled(field.kind === "number" ? "" : text.slice(0, fieldLimits.prefixCharacters));
+  const query = useQuery({ ...valueCountsQuery(field.name, prefix), placeholderData: keepPreviousData });
+  const { data = [], isError, isLoading, isPlaceholderData } = query;
+  const isFull = data.length === fieldLimits.values;
+  const isShown = (value: Scalar) => valueWords(value, field).toLowerCase().startsWith(text.toLowerCase());
+  const found = [...field.options, ...data.map(({ value }) => value)].filter(isShown);
+  return {
+    values: uniqueBy(found, (value) => valueKey(field, value)),
+    counts: new Map(data.map(({ value, count, capped }) => [valueKey(field, value), { count, capped }])),
+    isAll: query.data !== undefined && !isPlaceholderData && !isFull,
+    isCut: isFull && text === "",
+    isLoading,
+    isError,
+  };
+}
+
+interface ValueLineProps {
+  readonly label: string;
+  readonly count?: Count | undefined;
+  readonly checked: boolean;
+  readonly isFirst?: boolean;
+  readonly onCheck: (checked: boolean) => void;
+}
+
+function ValueLine({ label, count, checked, isFirst = false, onCheck }: ValueLineProps) {
+  return (
+    <label className="check-line">
+      <input
+        type="checkbox"
+        {...(isFirst && { "data-first-focus": true })}
+        checked={checked}
+        onChange={({ target }) => onCheck(target.checked)}
+      />
+      <span className="value-name" dir="auto">
+        {label}
+      </span>
+      {count && (
+        <span className="value-count" title={filterTexts.usersTitle(formatNumber(count.count), count.capped)}>
+          {filterTexts.users(formatNumber(count.count), count.capped)}
+        </span>
+      )}
+    </label>
+  );
+}
+
+function uniqueBy<Value>(values: readonly Value[], keyOf: (value: Value) => string): Value[] {
+  const byKey = new Map<string, Value>();
+  for (const value of values) if (!byKey.has(keyOf(value))) byKey.set(keyOf(value), value);
+  return [...byKey.values()];
+}
