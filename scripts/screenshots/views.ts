@@ -26,14 +26,38 @@ export const views: Record<string, View> = {
     path: "/users?q=nobody%20at%20all",
     prepare: (page) => page.getByText("No matching users").waitFor(),
   },
-  views: {
+  "filter-fields": {
+    path: "/users",
+    async prepare(page) {
+      await page.getByRole("button", { name: "Filter", exact: true }).click();
+      await page.getByRole("option", { name: "plan" }).waitFor();
+    },
+  },
+  "filter-values": {
+    path: "/users?plan=team",
+    async prepare(page) {
+      await page.getByRole("button", { name: "plan is team", exact: true }).click();
+      await page.getByRole("checkbox", { name: "team", checked: true }).waitFor();
+    },
+  },
+  "filter-expression": {
+    path: "/users",
+    async prepare(page) {
+      await page.getByRole("button", { name: "Filter", exact: true }).click();
+      await page.getByRole("button", { name: "Filter expression" }).click();
+      await page.getByRole("textbox", { name: "Filter expression" }).fill("plan is team");
+      await page.getByRole("button", { name: "Apply expression" }).click();
+      await page.getByText("The invalid part is marked").waitFor();
+    },
+  },
+  "saved-lists": {
     path: "/users?plan=team&sort=name",
     async prepare(page) {
-      await page.getByRole("button", { name: "Views" }).click();
-      await page.getByRole("menuitem", { name: "Save current view" }).click();
+      await page.getByRole("button", { name: "Lists" }).click();
+      await page.getByRole("menuitem", { name: "Save current list" }).click();
       await page.getByRole("textbox", { name: "Name", exact: true }).fill("Team plan by name");
-      await page.getByRole("button", { name: "Save view" }).click();
-      await page.getByRole("button", { name: "View: Team plan by name" }).click();
+      await page.getByRole("button", { name: "Save list" }).click();
+      await page.getByRole("button", { name: "List: Team plan by name" }).click();
     },
   },
   user: { path: "/users/4993", prepare: (page) => page.getByText("created this user").waitFor() },

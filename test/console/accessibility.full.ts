@@ -24,14 +24,50 @@ const openPalette = async (page: Page, text: string) => {
   await page.getByRole("combobox", { name: "Find a user, a view or an action" }).fill(text);
 };
 
+const openFilter = async (page: Page, field: string) => {
+  await press(page, "Filter");
+  await page.getByRole("combobox", { name: "Find a field" }).fill(field);
+  await page.getByRole("option", { name: field, exact: true }).click();
+};
+
 const withUsers: Record<string, State> = {
   "the table": { open: (page) => row(page).waitFor() },
   "the table on a phone": { isPhone: true, open: (page) => row(page).waitFor() },
   "filters of the table": { path: "/users?plan=pro&level=3", open: (page) => row(page).waitFor() },
-  "the form of a filter": {
+  "the fields to filter by": {
     open: async (page) => {
       await press(page, "Filter");
-      await page.getByRole("textbox", { name: "Filter expression" }).fill('plan eq "PRO"');
+      await page.getByRole("option", { name: "plan" }).waitFor();
+    },
+  },
+  "the values of a filter": {
+    open: async (page) => {
+      await openFilter(page, "plan");
+      await page.getByRole("checkbox", { name: "pro" }).check();
+    },
+  },
+  "the values of a filter on a phone": {
+    isPhone: true,
+    open: async (page) => {
+      await openFilter(page, "plan");
+      await page.getByRole("checkbox", { name: "pro" }).check();
+    },
+  },
+  "a range that is not valid in a filter": {
+    open: async (page) => {
+      await openFilter(page, "level");
+      await page.getByLabel("From").fill("many");
+      await press(page, "Apply");
+      await page.getByText("Enter a number").waitFor();
+    },
+  },
+  "an invalid filter expression": {
+    open: async (page) => {
+      await press(page, "Filter");
+      await press(page, "Filter expression");
+      await page.getByRole("textbox", { name: "Filter expression" }).fill("plan is 3");
+      await press(page, "Apply expression");
+      await page.getByText("The invalid part is marked").waitFor();
     },
   },
   "the choice of columns": {

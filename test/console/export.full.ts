@@ -128,7 +128,7 @@ describe("export", () => {
     await expectText("/users", "All 4 users. Sorted like the table, with all fields.");
     await expectText(
       "/users?q=ad&plan=pro&plan=free&name=ad%C3%A8le",
-      "The 1 user with “ad” in the name or email, plan “pro” or “free”, and Name “adèle”.",
+      "The 1 user where “ad” is in the name or email, plan is any of pro or free, and Name is adèle.",
     );
     await expectText("/users?plan=none", "No users match. Clear the search and filters to export all users.");
     expect(await dialog(page).getByRole("button", { name: "Export" }).isDisabled()).toBe(true);

@@ -141,6 +141,7 @@ describe("reading users", () => {
     await openUsers();
     const apply = async (expression: string) => {
       await press(page, "Filter");
+      await press(page, "Filter expression");
       await page.getByRole("textbox", { name: "Filter expression" }).fill(expression);
       await press(page, "Apply expression");
     };
@@ -151,6 +152,18 @@ describe("reading users", () => {
     await page.reload();
     await waitForNames(page, ["Ada Lovelace"]);
     await apply("level is 3");
+    await page.getByText("Character 7: expected an operator").waitFor();
+    opened.errors.length = 0;
+    // The error is in the popup, at its character. The table and the address stay as they are.
+    expect(await text(page.locator(".expression-mark mark"))).toBe("i");
+    expect(
+      await page.locator("textarea:focus").evaluate((input: HTMLTextAreaElement) => input.selectionStart),
+    ).toBe(6);
+    await waitForNames(page, ["Ada Lovelace"]);
+    expect(new URLSearchParams(queryOf(page)).get("filter")).toBe('plan eq "PRO" and (level ge 3)');
+    await page.keyboard.press("Escape");
+    // An address with such an expression shows the error in place of the table.
+    await page.goto(`${service.url}/users?filter=level+is+3`);
     await page.getByText("Character 7: expected an operator").waitFor();
     opened.errors.length = 0;
     await press(page, "Remove filter expression");

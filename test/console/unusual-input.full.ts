@@ -155,20 +155,29 @@ test("a search keeps percent signs", async () => {
   expect(withoutAborted(errors)).toEqual([]);
 });
 
-test("a field with a reserved name can't be used as a filter", async () => {
+test("a field whose name has another meaning in addresses is filtered in the filter expression", async () => {
   await using opened = await openConsole(browser, {
-    before: ({ roster }) => roster.users.create({ ...ada, limit: 3, q: "x" }),
+    before: async ({ roster }) => {
+      await roster.users.create({ ...ada, limit: 3, q: "x" });
+      await roster.users.create({ name: "Bob", limit: 3 });
+    },
   });
   const { page, errors } = opened;
-  await page.getByRole("button", { name: "Filter" }).click();
-  for (const field of ["limit", "q"]) {
-    await page.getByLabel("Field").fill(field);
-    await page.getByLabel("Value").fill("3");
-    await page.getByLabel("Condition").selectOption({ label: "is" });
-    await page.getByRole("button", { name: "Add filter" }).click();
-    await page.getByText(`You can't filter by ${field}`).waitFor();
+  for (const [field, value] of [
+    ["limit", "3 2"],
+    ["q", "x 1"],
+  ]) {
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await page.getByRole("combobox", { name: "Find a field" }).fill(field ?? "");
+    await page.getByRole("option", { name: field ?? "", exact: true }).click();
+    await page.getByLabel("Condition").selectOption({ label: "is any of" });
+    await page.getByRole("checkbox", { name: value ?? "" }).check();
+    await page.getByRole("button", { name: "Apply", exact: true }).click();
+    await page.getByRole("button", { name: `Remove filter ${field} is` }).waitFor();
   }
-  expect(new URL(page.url()).search).toBe("");
+  await row(page).waitFor();
+  await page.getByText("1 user", { exact: true }).waitFor();
+  expect(new URL(page.url()).searchParams.get("filter")).toBe('limit eq 3 and q eq "x"');
   expect(withoutAborted(errors)).toEqual([]);
 });
 

@@ -67,58 +67,121 @@ describe("the table of users", () => {
     expect(queryOf(page)).toBe("?sort=-level");
   });
 
-  test("filters by any field, and removes filters", async () => {
+  test("filters by any field with the keyboard alone, and removes filters", async () => {
     await using opened = await openConsole(browser, { before: fill });
     const { page } = opened;
-    const add = async (field: string, value: string, condition = "is") => {
-      await page.getByRole("button", { name: "Filter", exact: true }).click();
-      await page.getByLabel("Field").fill(field);
-      await page.getByLabel("Condition").selectOption({ label: condition });
-      await page.getByLabel("Value").fill(value);
+    const filterOf = () => new URLSearchParams(queryOf(page)).get("filter");
+    const chooseField = async (field: string) => {
+      await page.getByRole("button", { name: "Filter", exact: true }).focus();
       await page.keyboard.press("Enter");
+      await page
+        .locator("input:focus")
+        .and(page.getByRole("combobox", { name: "Find a field" }))
+        .waitFor();
+      await page.keyboard.type(field);
+      await page.waitForFunction(() => document.querySelectorAll("[role=option]").length === 1);
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: "All fields" }).waitFor();
     };
-    await add("plan", "pro");
+    const focusedInput = page.locator(".filter-form input:focus");
+    await chooseField("plan");
+    // The values come with the number of users who have them.
+    await page.getByRole("checkbox", { name: "pro 2" }).waitFor();
+    await focusedInput.waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Enter");
     await waitForNames(page, ["Борис Ельцин", "Ada Lovelace"]);
-    await add("level", "3");
+    expect(filterOf()).toBe('plan eq "pro"');
+    await chooseField("level");
+    await focusedInput.waitFor();
+    await page.keyboard.type("3");
+    await page.keyboard.press("Enter");
     await waitForNames(page, ["Ada Lovelace"]);
-    expect(queryOf(page)).toBe("?plan=pro&level=3");
+    expect(filterOf()).toBe('plan eq "pro" and level ge 3');
     await page.getByRole("button", { name: "Remove filter plan is pro" }).click();
-    await page.getByRole("button", { name: "Remove filter level is 3" }).click();
+    await page.getByRole("button", { name: "Remove filter level is at least 3" }).click();
     await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
-    await add("plan", "free");
-    await add("plan", "pro");
+
+    // The values of a field are one filter: a user has one of them.
+    await chooseField("plan");
+    await focusedInput.waitFor();
+    await page.keyboard.type("fr");
+    await page.getByRole("checkbox", { name: "free 1" }).waitFor();
+    await page.keyboard.press("Enter");
+    await waitForNames(page, ["Émile Zola"]);
+    await chooseField("plan");
+    await page.getByRole("checkbox", { name: "free 1", checked: true }).waitFor();
+    await page.getByRole("checkbox", { name: "pro 2" }).check();
+    await page.getByRole("button", { name: "Apply", exact: true }).click();
     await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
-    expect(queryOf(page)).toBe("?plan=free&plan=pro");
-    await add("email", "nobody@example.com");
+    expect(filterOf()).toBe('(plan eq "free" or plan eq "pro")');
+    await page.getByRole("button", { name: "plan is any of free or pro", exact: true }).waitFor();
+
+    // A field without a list of values is found by a part.
+    await chooseField("Email");
+    await focusedInput.waitFor();
+    await page.keyboard.type("nobody");
+    await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "No matching users" }).waitFor();
     await page.getByRole("button", { name: "Clear search and filters" }).click();
     await waitForNames(page, ["Борис Ельцин", "Émile Zola", "Ada Lovelace"]);
+    expect(queryOf(page)).toBe("");
+  });
 
-    await add("level", "2", "is greater than");
-    await waitForNames(page, ["Ada Lovelace"]);
-    expect(new URLSearchParams(queryOf(page)).get("filter")).toBe("level gt 2");
-    // A chip opens its filter for a change. The values of the field are suggested.
-    await page.getByRole("button", { name: "level is greater than 2", exact: true }).click();
-    await page.getByLabel("Field").fill("plan");
-    await page.getByLabel("Condition").selectOption({ label: "starts with" });
-    await page.getByLabel("Value").fill("fr");
-    await page.locator("datalist option[value=free]").waitFor({ state: "attached" });
-    await page.getByRole("button", { name: "Save filter" }).click();
-    await waitForNames(page, ["Émile Zola"]);
-    expect(new URLSearchParams(queryOf(page)).get("filter")).toBe('plan sw "fr"');
-    await add("Created", "1", "is");
-    await page.getByRole("heading", { name: "No matching users" }).waitFor();
-    await page.goBack();
-    await waitForNames(page, ["Émile Zola"]);
-    await page.getByRole("button", { name: "Filter", exact: true }).click();
-    expect(await page.getByLabel("Filter expression").inputValue()).toBe('plan sw "fr"');
-    await page.getByLabel("Field").fill("createdAt");
+  test("opens a filter for a change, with its values, and keeps it where it was", async () => {
+    const filter = 'level gt 2 and plan sw "p" and createdAt ge "2020-01-01" and createdAt lt "2020-01-02"';
+    await using opened = await openConsole(browser, {
+      before: fill,
+      path: `/users?plan=pro&filter=${encodeURIComponent(filter)}`,
+    });
+    const { page } = opened;
+    const filterOf = () => new URLSearchParams(queryOf(page)).get("filter");
+    const condition = page.getByLabel("Condition");
+    const apply = page.getByRole("button", { name: "Apply", exact: true });
+    const open = (name: string | RegExp) => page.getByRole("button", { name, exact: true }).click();
+    // One chip for both comparisons, with the last day instead of the day after it.
+    await open("Created is from Jan 1, 2020 to Jan 1, 2020");
+    expect([
+      await page.getByLabel("From", { exact: true }).inputValue(),
+      await page.getByLabel("To", { exact: true }).inputValue(),
+    ]).toEqual(["2020-01-01", "2020-01-01"]);
+    await condition.selectOption({ label: "is in the last … days" });
     await page.getByLabel("Days").fill("3");
-    await page.getByRole("button", { name: "Add filter" }).click();
-    await waitForNames(page, ["Émile Zola"]);
-    expect(new URLSearchParams(queryOf(page)).get("filter")).toMatch(
-      /^plan sw "fr" and createdAt ge "\d{4}-\d\d-\d\d"$/,
-    );
+    await apply.click();
+    await waitForNames(page, ["Ada Lovelace"]);
+    expect(filterOf()).toMatch(/^level gt 2 and plan sw "p" and createdAt ge "20\d\d-\d\d-\d\d"$/);
+
+    await open("level is greater than 2");
+    expect(await page.getByLabel("Value").inputValue()).toBe("2");
+    await condition.selectOption({ label: "is from … to …" });
+    await page.getByLabel("From", { exact: true }).fill("9");
+    await page.getByLabel("To", { exact: true }).fill("3");
+    await apply.click();
+    await page.getByText("The end must not be before the start.").waitFor();
+    await page.getByLabel("From", { exact: true }).fill("1");
+    await apply.click();
+    await page.getByRole("button", { name: "level is from 1 to 3", exact: true }).waitFor();
+    expect(filterOf()).toStartWith('level ge 1 and level le 3 and plan sw "p" and createdAt');
+
+    // Back to the fields: the other field takes the place of this one.
+    await open("plan starts with p");
+    await open("All fields");
+    await page.getByRole("combobox", { name: "Find a field" }).fill("tag");
+    await page.keyboard.press("Enter");
+    await condition.selectOption({ label: "has no value" });
+    await apply.click();
+    await page.getByRole("button", { name: "tags has no value", exact: true }).waitFor();
+    expect(filterOf()).toStartWith("level ge 1 and level le 3 and not (tags pr) and createdAt");
+    expect(new URLSearchParams(queryOf(page)).getAll("plan")).toEqual(["pro"]);
+
+    // A parameter of the URL has its values in the form, too.
+    await open("plan is pro");
+    await page.getByRole("checkbox", { name: "pro 2", checked: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.goBack();
+    await page.getByRole("button", { name: "plan starts with p", exact: true }).waitFor();
   });
 
   test("remembers the chosen columns", async () => {
@@ -179,7 +242,7 @@ describe("the table of users", () => {
     );
   });
 
-  test("saves views by name, and shares them as links", async () => {
+  test("saves lists by name, and shares them as links", async () => {
     await using opened = await openConsole(browser, {
       before: fill,
       path: "/users?plan=pro&sort=name",
@@ -189,10 +252,10 @@ describe("the table of users", () => {
     const { page, errors } = opened;
     const all = ["Ada Lovelace", "Émile Zola", "Борис Ельцин"];
     const pro = ["Ada Lovelace", "Борис Ельцин"];
-    const views = page.getByRole("button", { name: /^View/ });
-    const chosen = (name: string) => page.getByRole("button", { name: `View: ${name}` }).waitFor();
+    const lists = page.getByRole("button", { name: /^List/ });
+    const chosen = (name: string) => page.getByRole("button", { name: `List: ${name}` }).waitFor();
     const choose = async (name: string) => {
-      await views.click();
+      await lists.click();
       await page.getByRole("menuitemradio", { name }).or(page.getByRole("menuitem", { name })).click();
     };
     // Toasts have the role dialog too.
@@ -206,9 +269,9 @@ describe("the table of users", () => {
     await page.getByRole("button", { name: "Columns" }).click();
     await page.getByRole("checkbox", { name: "tags" }).uncheck();
     await page.keyboard.press("Escape");
-    await choose("Save current view…");
+    await choose("Save current list…");
     await dialog.getByRole("textbox", { name: "Name" }).fill(" Pro plan ");
-    await finish("Save view");
+    await finish("Save list");
     await chosen("Pro plan");
     expect(queryOf(page)).toBe("?plan=pro&sort=name&fields=name,email,level,plan,createdAt");
 
@@ -219,13 +282,13 @@ describe("the table of users", () => {
     await chosen("Pro plan");
     await waitForNames(page, pro);
 
-    // A changed view replaces the saved one.
+    // A changed list replaces the saved one.
     await page.getByRole("button", { name: "Remove filter plan is pro" }).click();
     await waitForNames(page, all);
-    await choose("Save current view…");
+    await choose("Save current list…");
     expect(await dialog.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Pro plan");
-    await finish("Replace view");
-    await choose("Manage views…");
+    await finish("Replace list");
+    await choose("Manage saved lists…");
     await dialog.getByRole("textbox", { name: "Name of Pro plan" }).fill("By name");
     expect(await accessibilityErrors(page)).toEqual([]);
     await finish("Save changes");
@@ -237,18 +300,18 @@ describe("the table of users", () => {
     await page.waitForFunction(() => document.querySelectorAll("[role=option]").length === 1);
     await page.keyboard.press("Enter");
     await waitForNames(page, all);
-    await views.click();
+    await lists.click();
     await page.getByRole("menuitemradio", { name: "By name", checked: true }).waitFor();
     expect(await accessibilityErrors(page)).toEqual([]);
-    await page.getByRole("menuitem", { name: "Manage views…" }).click();
+    await page.getByRole("menuitem", { name: "Manage saved lists…" }).click();
     await dialog.getByRole("button", { name: "Delete By name" }).click();
     await finish("Save changes");
-    await page.getByRole("button", { name: "Views", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Lists", exact: true }).waitFor();
 
     // Another person sees the same list. Broken storage is ignored.
     await page.evaluate(() => {
       localStorage.clear();
-      localStorage.setItem("roster-views", '[1, {"name": 2}, {"name": "A", "query": "x"}]');
+      localStorage.setItem("roster-lists", '[1, {"name": 2}, {"name": "A", "query": "x"}]');
     });
     await page.goto(link);
     await waitForNames(page, pro);
@@ -257,8 +320,32 @@ describe("the table of users", () => {
     await untilPasses(async () =>
       expect(await headers.allTextContents()).toEqual(["Name", "Email", "level", "plan", "Created"]),
     );
-    await views.click();
+    await lists.click();
     await page.getByRole("menuitem", { name: "Copy link" }).waitFor();
+    await untilPasses(async () =>
+      expect(await page.getByRole("menuitemradio").allTextContents()).toEqual(["All users"]),
+    );
+    expect(errors).toEqual([]);
+  });
+
+  test("finds the lists that were saved before they were called lists, and keeps them under the new name", async () => {
+    await using opened = await openConsole(browser, { before: fill });
+    const { page, errors } = opened;
+    const former = JSON.stringify([{ name: "Pro plan", query: "?plan=pro&sort=name" }]);
+    await page.evaluate((text) => localStorage.setItem("roster-views", text), former);
+    await page.reload();
+    await page.getByRole("button", { name: "Lists", exact: true }).click();
+    await page.getByRole("menuitemradio", { name: "Pro plan" }).click();
+    await waitForNames(page, ["Ada Lovelace", "Борис Ельцин"]);
+    const stored = (key: string) => page.evaluate((name) => localStorage.getItem(name), key);
+    expect([await stored("roster-lists"), await stored("roster-views")]).toEqual([former, null]);
+    // A list of that time is not moved again over newer ones.
+    await page.evaluate(() => {
+      localStorage.setItem("roster-lists", "[]");
+      localStorage.setItem("roster-views", '[{"name": "Old", "query": ""}]');
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "Lists", exact: true }).click();
     await untilPasses(async () =>
       expect(await page.getByRole("menuitemradio").allTextContents()).toEqual(["All users"]),
     );

@@ -6,7 +6,7 @@ import { views } from "../app/views.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
 import { palette as texts } from "../texts/palette.ts";
-import { views as viewTexts } from "../texts/views.ts";
+import { savedLists as savedListTexts } from "../texts/saved-lists.ts";
 import {
   Bookmark,
   BookOpen,
@@ -18,7 +18,7 @@ import {
   UserRound,
   UserRoundPlus,
 } from "../ui/icons.ts";
-import { listSavedViews } from "../users/views/saved-views.ts";
+import { readSavedLists } from "../users/saved-lists/saved-lists.ts";
 import { viewPaths } from "../view-paths.ts";
 
 /** An entry of the palette. */
@@ -49,12 +49,12 @@ export function listViews(): Command[] {
 }
 
 /** The lists of users that the person has saved. */
-export function listSavedViewCommands({ scopes }: CurrentSession): Command[] {
+export function listSavedListCommands({ scopes }: CurrentSession): Command[] {
   if (!scopes.includes("users:read")) return [];
-  return listSavedViews().map(({ name, query }) => ({
-    id: `view ${name}`,
+  return readSavedLists().map(({ name, query }) => ({
+    id: `list ${name}`,
     label: name,
-    hint: viewTexts.linkHint,
+    hint: savedListTexts.linkHint,
     icon: Bookmark,
     run: (navigate) => navigate(viewPaths.users + query),
   }));

@@ -19,8 +19,8 @@ import { listFields } from "../fields.ts";
 import { FilterButton, FilterChips } from "../filters/filters.tsx";
 import { formatListParams, isFiltered, useListParams, useNavigateKeepingParams } from "../list-params.ts";
 import { countQuery, listQuery, reloadUsers } from "../queries.ts";
+import { ListsButton } from "../saved-lists/lists-button.tsx";
 import { deleteWithUndo, useHiddenUserIds } from "../undoable-delete.ts";
-import { ViewsButton } from "../views/views-button.tsx";
 import { ColumnButton } from "./column-button.tsx";
 import { useColumnLayout } from "./column-layout.ts";
 import { rowHeights, useDensity } from "./density.ts";
@@ -129,7 +129,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
         <SearchBox value={search.q} onChange={setQ} input={input} />
         <FilterButton fields={fields} filters={search} onChange={setSearch} />
         <SortSelect sort={search.sort} onChange={(sort) => setSearch({ sort })} />
-        <ViewsButton search={search} layout={layout} />
+        <ListsButton search={search} layout={layout} />
         <ColumnButton fields={fields} layout={layout} density={density} onDensity={setDensity} />
       </div>
       <FilterChips fields={fields} filters={search} onChange={setSearch} />

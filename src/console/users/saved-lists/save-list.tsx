@@ -1,13 +1,13 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { shell } from "../../texts/index.ts";
-import { saveView as texts } from "../../texts/views.ts";
+import { saveList as texts } from "../../texts/saved-lists.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { showToast } from "../../ui/toasts.tsx";
-import { findView, saveView, useSavedViews, viewLimits } from "./saved-views.ts";
+import { findList, savedListLimits, saveList, useSavedLists } from "./saved-lists.ts";
 
-interface SaveViewProps {
+interface SaveListProps {
   /** The name to begin with. */
   readonly name: string;
   readonly query: string;
@@ -16,24 +16,24 @@ interface SaveViewProps {
 }
 
 /** Saves the current list under a name. */
-export default function SaveView({ name: initialName, query, onSaved, onClose }: SaveViewProps) {
+export default function SaveList({ name: initialName, query, onSaved, onClose }: SaveListProps) {
   const [name, setName] = useState(initialName);
   const [showErrors, setShowErrors] = useState(false);
   const form = useId();
   const input = useRef<HTMLInputElement>(null);
-  const views = useSavedViews();
-  const replaced = findView(views, name);
+  const lists = useSavedLists();
+  const replaced = findList(lists, name);
   useEffect(() => input.current?.select(), []);
   const error = () => {
     if (name.trim() === "") return texts.missing;
-    if (query.length > viewLimits.queryCharacters) return texts.long;
-    return !replaced && views.length >= viewLimits.views ? texts.full(viewLimits.views) : undefined;
+    if (query.length > savedListLimits.queryCharacters) return texts.long;
+    return !replaced && lists.length >= savedListLimits.lists ? texts.full(savedListLimits.lists) : undefined;
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setShowErrors(true);
     if (error() !== undefined) return input.current?.focus();
-    saveView({ name: name.trim(), query });
+    saveList({ name: name.trim(), query });
     showToast({ title: texts.done(name.trim()) });
     onSaved();
     onClose();
@@ -61,7 +61,7 @@ export default function SaveView({ name: initialName, query, onSaved, onClose }:
         >
           <input
             ref={input}
-            maxLength={viewLimits.nameCharacters}
+            maxLength={savedListLimits.nameCharacters}
             value={name}
             onChange={({ target }) => setName(target.value)}
           />

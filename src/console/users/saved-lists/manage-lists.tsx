@@ -1,24 +1,24 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import { shell } from "../../texts/index.ts";
-import { saveView, manageViews as texts } from "../../texts/views.ts";
+import { saveList, manageLists as texts } from "../../texts/saved-lists.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field, focusFirstError } from "../../ui/field.tsx";
 import { Trash2 } from "../../ui/icons.ts";
 import { Modal } from "../../ui/modal.tsx";
-import { changeViews, isSameName, listSavedViews, viewLimits } from "./saved-views.ts";
+import { changeLists, isSameName, readSavedLists, savedListLimits } from "./saved-lists.ts";
 
-/** Renames and deletes views. Nothing changes before "Save changes". */
-export default function ManageViews({ onClose }: { readonly onClose: () => void }) {
-  const [views] = useState(listSavedViews);
-  /** The names by the old names. A view without one is deleted. */
+/** Renames and deletes lists. Nothing changes before "Save changes". */
+export default function ManageLists({ onClose }: { readonly onClose: () => void }) {
+  const [lists] = useState(readSavedLists);
+  /** The names by the old names. A list without one is deleted. */
   const [names, setNames] = useState<ReadonlyMap<string, string>>(
-    () => new Map(views.map(({ name }) => [name, name])),
+    () => new Map(lists.map(({ name }) => [name, name])),
   );
   const [showErrors, setShowErrors] = useState(false);
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const errorOf = (oldName: string, name: string) => {
-    if (name.trim() === "") return saveView.missing;
+    if (name.trim() === "") return saveList.missing;
     const isTaken = [...names].some(([other, taken]) => other !== oldName && isSameName(taken, name));
     return isTaken ? texts.duplicate : undefined;
   };
@@ -30,7 +30,7 @@ export default function ManageViews({ onClose }: { readonly onClose: () => void 
       requestAnimationFrame(() => focusFirstError(form.current));
       return;
     }
-    changeViews(new Map(views.map(({ name }) => [name, names.get(name)?.trim()])));
+    changeLists(new Map(lists.map(({ name }) => [name, names.get(name)?.trim()])));
     onClose();
   };
   const remove = (oldName: string) => {
@@ -55,14 +55,14 @@ export default function ManageViews({ onClose }: { readonly onClose: () => void 
       <form id={id} ref={form} className="form" tabIndex={-1} noValidate autoComplete="off" onSubmit={submit}>
         {names.size === 0 && <p className="hint">{texts.empty}</p>}
         {[...names].map(([oldName, name]) => (
-          <div key={oldName} className="view-line">
+          <div key={oldName} className="list-line">
             <Field
               label={texts.name(oldName)}
               hideLabel
               error={showErrors ? errorOf(oldName, name) : undefined}
             >
               <input
-                maxLength={viewLimits.nameCharacters}
+                maxLength={savedListLimits.nameCharacters}
                 value={name}
                 onChange={({ target }) => setNames(new Map(names).set(oldName, target.value))}
               />
