@@ -6,7 +6,7 @@ import { fieldLabel } from "../fields.ts";
 import { isScalar, type Operator, type Scalar } from "./condition.ts";
 
 /** What kind of values a field has. It decides which conditions make sense. */
-export type FilterKind = "text" | "choice" | "list" | "number" | "boolean" | "date" | "object";
+type FilterKind = "text" | "choice" | "list" | "number" | "boolean" | "date" | "object";
 
 /** What filters know about a field. */
 export interface FilterField {

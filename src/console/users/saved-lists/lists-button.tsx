@@ -1,12 +1,12 @@
 import { useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { viewPaths } from "../../view-paths.ts";
 import { savedLists as texts } from "../../texts/saved-lists.ts";
 import { Button } from "../../ui/button.tsx";
 import { copyWithToast } from "../../ui/copy-button.tsx";
 import { lazyComponent, OverlayBoundary } from "../../ui/error-boundary.tsx";
 import { Bookmark, BookmarkPlus, Link2, Settings2 } from "../../ui/icons.ts";
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from "../../ui/menu.tsx";
+import { viewPaths } from "../../view-paths.ts";
 import { formatListParams, type ListParams, parseColumns, parseListParams } from "../list-params.ts";
 import type { ColumnLayout } from "../table/column-layout.ts";
 import { type SavedList, useSavedLists } from "./saved-lists.ts";
