@@ -132,7 +132,8 @@ function chosenValues(
 ): readonly Scalar[] {
   const value = typed.trim() === "" ? undefined : parseValue(field, typed.trim());
   if (chosen.length > 0 || value === undefined) return chosen;
-  if (listed.some((each) => valueKey(field, each) === valueKey(field, value))) return [value];
+  const same = listed.find((each) => valueKey(field, each) === valueKey(field, value));
+  if (same !== undefined) return [same];
   return listed.length > 1 ? [] : [listed[0] ?? value];
 }
 

@@ -47,7 +47,7 @@ function ConditionForm({ field, condition, canBeParameter, onApply }: ConditionF
   const [showErrors, setShowErrors] = useState(false);
   const form = useFirstFocus<HTMLFormElement>();
   const listed = useListedValues(field, input.typed);
-  const change = (part: Partial<ConditionInput>) => setInput({ ...input, ...part });
+  const change = (part: Partial<ConditionInput>) => setInput((present) => ({ ...present, ...part }));
   const { condition: read, errors: found } = readCondition({
     field,
     choice,

@@ -39,6 +39,8 @@ export function ValueChoice({ field, chosen, onChange, typed, onType, error, lis
   const toggle = (value: Scalar, isChosen: boolean) =>
     onChange(isChosen ? [...chosen, value] : chosen.filter((other) => keyOf(other) !== keyOf(value)));
   const addTyped = (value: Scalar) => {
+    // The line of the typed value is about to go, with the focus.
+    list.current?.querySelector("input")?.focus();
     toggle(value, true);
     onType("");
   };
