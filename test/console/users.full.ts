@@ -184,6 +184,72 @@ describe("the table of users", () => {
     await page.getByRole("button", { name: "plan starts with p", exact: true }).waitFor();
   });
 
+  test("keeps the form of an expression open if the service can't be asked about it", async () => {
+    await using opened = await openConsole(browser, { before: fill, path: "/users?plan=pro" });
+    const { page } = opened;
+    await waitForNames(page, ["Борис Ельцин", "Ada Lovelace"]);
+    await page.route("**/api/users?*limit=1", (route) => route.abort());
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await page.getByRole("button", { name: "Filter expression" }).click();
+    const expression = page.getByRole("textbox", { name: "Filter expression" });
+    expect(await expression.inputValue()).toBe('plan eq "pro"');
+    await expression.fill("level pr");
+    await page.getByRole("button", { name: "Apply expression" }).click();
+    await page.locator(".popup .field-error").waitFor();
+    expect(await page.locator(".expression-mark").count()).toBe(0);
+    expect(queryOf(page)).toBe("?plan=pro");
+    await page.unroute("**/api/users?*limit=1");
+    await page.getByRole("button", { name: "Apply expression" }).click();
+    await waitForNames(page, ["Ada Lovelace"]);
+    expect(queryOf(page)).toBe("?filter=level+pr");
+  });
+
+  test("has a form for filters that fits on a phone, with controls for fingers", async () => {
+    await using opened = await openConsole(browser, {
+      before: fill,
+      path: "/users?filter=level+ge+1+and+level+le+7",
+      viewport: { width: 360, height: 740 },
+      isMobile: true,
+      hasTouch: true,
+    });
+    const { page } = opened;
+    const popup = page.locator(".popup");
+    const small = () =>
+      page
+        .locator(
+          ".popup :is(button, input:not([type=checkbox]), select, textarea, label:has(input), [role=option])",
+        )
+        .evaluateAll((controls) =>
+          controls
+            .map((control) => ({ text: control.textContent, height: control.getBoundingClientRect().height }))
+            // Some are for screen readers only.
+            .filter(({ height }) => height > 1 && height < 44),
+        );
+    const expectFit = async () => {
+      expect(await small()).toEqual([]);
+      const box = await popup.boundingBox();
+      expect([(box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 999) <= 360]).toEqual([true, true]);
+      expect(await popup.evaluate((popup) => popup.scrollWidth - popup.clientWidth)).toBe(0);
+    };
+    await page.getByRole("button", { name: "level is from 1 to 7", exact: true }).click();
+    await page.getByLabel("From", { exact: true }).waitFor();
+    await expectFit();
+    await page.getByRole("button", { name: "All fields" }).click();
+    await popup.getByRole("option", { name: "Created" }).waitFor();
+    await expectFit();
+    await popup.getByRole("option", { name: "Created" }).click();
+    await page.getByLabel("Condition").selectOption({ label: "is from … to …" });
+    await expectFit();
+    await page.getByRole("button", { name: "All fields" }).click();
+    await popup.getByRole("option", { name: "plan" }).click();
+    await page.getByRole("checkbox", { name: "pro" }).waitFor();
+    await expectFit();
+    await page.getByRole("button", { name: "All fields" }).click();
+    await page.getByRole("button", { name: "Filter expression" }).click();
+    await page.getByRole("textbox", { name: "Filter expression" }).waitFor();
+    await expectFit();
+  });
+
   test("remembers the chosen columns", async () => {
     await using opened = await openConsole(browser, { before: fill });
     const { page } = opened;
