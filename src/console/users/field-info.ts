@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { ApiError, type FieldType, type Json } from "../../client/index.ts";
 import { fieldType, isStoredAsCustom } from "../../contract/users/user-fields.ts";
 import {
@@ -69,6 +70,15 @@ export async function reloadFields(): Promise<void> {
 
 export function useFields(): readonly FieldInfo[] | undefined {
   return useQuery(fieldsQuery).data;
+}
+
+/** The label of a field in tables, filters and forms. */
+export function useFieldLabel(): (field: string) => string {
+  const fields = useFields();
+  return useMemo(() => {
+    const specs = new Map(fields?.map(({ name, spec }) => [name, spec]));
+    return (field) => fieldLabel(field, specs.get(field));
+  }, [fields]);
 }
 
 /** Up to 100 values of a custom field that start with the text, with the number of users who have each. */

@@ -60,6 +60,7 @@ describe("the form of a filter", () => {
     // Allowed values have one spelling: they are parameters of the URL.
     expect(queryOf(opened).getAll("plan")).toEqual(["pro", "enterprise"]);
     expect(await chips(page)).toEqual(["Plan is any of pro or enterprise"]);
+    await page.getByRole("columnheader", { name: "Plan" }).waitFor();
     expect(errors).toEqual([]);
   });
 

@@ -2,7 +2,8 @@ import { type FormEvent, useId, useState } from "react";
 import type { Json, User } from "../../../client/index.ts";
 import { user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { fieldLabel, formatValue } from "../fields.ts";
+import { useFieldLabel } from "../field-info.ts";
+import { formatValue } from "../fields.ts";
 import { changedFields, isSameValue, toRecord, type UserRecord } from "../record.ts";
 
 interface ConflictFormProps {
@@ -60,11 +61,12 @@ interface ChoiceProps {
 
 function Choice({ field, was, values, chosen, onChoose }: ChoiceProps) {
   const group = useId();
+  const labelOf = useFieldLabel();
   // Text and a number can look the same: show both as JSON.
   const looksSame = formatValue(values.mine) === formatValue(values.theirs);
   return (
     <fieldset className="choice">
-      <legend className="field-label">{fieldLabel(field)}</legend>
+      <legend className="field-label">{labelOf(field)}</legend>
       <div className="choice-sides">
         {(["mine", "theirs"] as const).map((side) => (
           <label key={side} className="choice-side">

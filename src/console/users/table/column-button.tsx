@@ -3,7 +3,7 @@ import { users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { ArrowDown, ArrowUp, Columns3, Pin, PinOff } from "../../ui/icons.ts";
 import { Popup } from "../../ui/popup.tsx";
-import { fieldLabel } from "../fields.ts";
+import { useFieldLabel } from "../field-info.ts";
 import type { ColumnLayout, Step } from "./column-layout.ts";
 import type { Density } from "./density.ts";
 
@@ -36,6 +36,7 @@ export function ColumnButton({ fields, layout, density, onDensity }: ColumnProps
 
 function ColumnList({ fields, layout }: Pick<ColumnProps, "fields" | "layout">) {
   const list = useRef<HTMLUListElement>(null);
+  const labelOf = useFieldLabel();
   // The browser drops the focus from an element that moves.
   const focused = useRef<string>(undefined);
   useEffect(() => {
@@ -60,7 +61,7 @@ function ColumnList({ fields, layout }: Pick<ColumnProps, "fields" | "layout">) 
         disabled={field === "name"}
         onChange={keepFocus(`show-${field}`, () => layout.toggle(field, fields))}
       />
-      {fieldLabel(field)}
+      {labelOf(field)}
     </label>
   );
   const button = (
@@ -83,7 +84,7 @@ function ColumnList({ fields, layout }: Pick<ColumnProps, "fields" | "layout">) 
     />
   );
   const mover = (field: string, step: Step) => {
-    const name = fieldLabel(field);
+    const name = labelOf(field);
     const label = step < 0 ? texts.columns.moveLeft(name) : texts.columns.moveRight(name);
     const icon = step < 0 ? <ArrowUp aria-hidden /> : <ArrowDown aria-hidden />;
     const move = () => layout.move(field, step);
@@ -91,7 +92,7 @@ function ColumnList({ fields, layout }: Pick<ColumnProps, "fields" | "layout">) 
   };
   const pin = (field: string) => {
     const isPinned = layout.pinned.has(field);
-    const name = fieldLabel(field);
+    const name = labelOf(field);
     const label = isPinned ? texts.columns.unpin(name) : texts.columns.pin(name);
     const icon = isPinned ? <PinOff aria-hidden /> : <Pin aria-hidden />;
     return button(`pin-${field}`, label, icon, layout.canPin(field), () => layout.togglePin(field));

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { users as texts } from "../../texts/index.ts";
 import { ArrowDown, ArrowUp } from "../../ui/icons.ts";
-import { fieldLabel } from "../fields.ts";
+import { useFieldLabel } from "../field-info.ts";
 import { defaultSort, type ListParams } from "../list-params.ts";
 import { widthLimits } from "./column-widths.ts";
 import type { CellAttributes } from "./user-row.tsx";
@@ -28,7 +28,7 @@ export function ColumnHeader(props: HeaderProps) {
   const sorted = sort === field || sort === `-${field}`;
   const Arrow = descending ? ArrowDown : ArrowUp;
   const order = descending ? "descending" : "ascending";
-  const label = fieldLabel(field);
+  const label = useFieldLabel()(field);
   return (
     <th
       className="grid-cell"

@@ -2,8 +2,8 @@ import { useMemo, useState } from "react";
 import type { User } from "../../../client/index.ts";
 import { formatRelativeTime } from "../../texts/format.ts";
 import { users as texts } from "../../texts/index.ts";
-import { type FieldInfo, fieldKind } from "../field-info.ts";
-import { fieldLabel, formatValue, getFieldValue } from "../fields.ts";
+import { type FieldInfo, fieldKind, useFieldLabel } from "../field-info.ts";
+import { formatValue, getFieldValue } from "../fields.ts";
 import { formatFigure, isDateTime, MAX_CHIPS } from "./cell-format.ts";
 
 /** Widths in pixels. */
@@ -28,21 +28,22 @@ export function useContentWidths(
   fields: readonly string[],
   users: readonly User[],
 ): ReadonlyMap<string, number> {
+  const labelOf = useFieldLabel();
   // More users must not move the columns while a person scrolls.
   const [sample, setSample] = useState(users.slice(0, SAMPLE_ROWS));
   if (sample.length === 0 && users.length > 0) setSample(users.slice(0, SAMPLE_ROWS));
   return useMemo(() => {
     for (const field of fields) {
-      measured.set(field, Math.max(measured.get(field) ?? 0, measureColumn(field, sample)));
+      measured.set(field, Math.max(measured.get(field) ?? 0, measureColumn(field, labelOf(field), sample)));
     }
     return new Map(measured);
-  }, [fields, sample]);
+  }, [fields, sample, labelOf]);
 }
 
-function measureColumn(field: string, users: readonly User[]): number {
+function measureColumn(field: string, label: string, users: readonly User[]): number {
   const cells = users.map((user) => measureCell(field, user));
   const limit = field === "name" || field === "email" ? MAX_CONTENT[field] : MAX_CONTENT.other;
-  const content = Math.max(measureText(fieldLabel(field)) + HEADER_EXTRA, ...cells) + CELL_PADDING;
+  const content = Math.max(measureText(label) + HEADER_EXTRA, ...cells) + CELL_PADDING;
   return Math.ceil(Math.min(Math.max(content, widthLimits.min), limit));
 }
 

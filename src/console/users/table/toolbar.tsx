@@ -3,7 +3,7 @@ import { listLimits } from "../../../contract/listing.ts";
 import { users as texts } from "../../texts/index.ts";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Select } from "../../ui/select.tsx";
-import { fieldLabel } from "../fields.ts";
+import { useFieldLabel } from "../field-info.ts";
 import { type ListParams, sorts } from "../list-params.ts";
 
 /** Delay between the last key press and the search. */
@@ -53,6 +53,7 @@ interface SortSelectProps {
 
 /** Sort order for small screens, which have no column headings. */
 export function SortSelect({ sort, onChange }: SortSelectProps) {
+  const labelOf = useFieldLabel();
   return (
     <Select
       className="input sort-choice"
@@ -60,7 +61,7 @@ export function SortSelect({ sort, onChange }: SortSelectProps) {
       value={sort}
       // The table may be sorted by a custom field.
       options={sorts.includes(sort) ? sorts : [...sorts, sort]}
-      getLabel={(choice) => texts.sort.choice(fieldLabel(choice.replace("-", "")), choice.startsWith("-"))}
+      getLabel={(choice) => texts.sort.choice(labelOf(choice.replace("-", "")), choice.startsWith("-"))}
       onChoose={onChange}
     />
   );
