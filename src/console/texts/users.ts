@@ -65,6 +65,7 @@ export const users = {
     date: "Date",
     days: "Days",
     utc: "Days begin at midnight UTC.",
+    becomes: (filter: string) => `The filter is: ${filter}.`,
     apply: "Apply",
     choose: "Choose…",
     /** What conditions ask, in chips and in forms. */

@@ -40,7 +40,7 @@ const lines = (page: DomLocator) => page.locator(".value-choice .check-line").al
 async function chooseField(page: DomLocator, name: string): Promise<void> {
   await button(page, "Filter").click();
   await page.getByRole("combobox", { name: "Find a field" }).fill(name);
-  await page.getByRole("option", { name }).click();
+  await page.locator(".popup").getByRole("option", { name }).click();
   await condition(page).waitFor();
 }
 
@@ -162,6 +162,43 @@ describe("the form of a filter", () => {
     await untilPasses(async () => expect((await lines(page)).slice(0, 2)).toEqual(["a1,000+", "value 01"]));
     await page.getByText("These are the first 100 values. Type to find others.").waitFor();
     await deleteWhere("crowd pr");
+  });
+
+  test("applies the last days as a date, and says which", async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await chooseField(page, "Created");
+    await button(page, "Apply").click();
+    await page.getByText("Enter a number of days.").waitFor();
+    await page.getByLabel("Days").fill("30");
+    const [, words = ""] =
+      /: (.*)\.$/.exec((await page.getByText(/^The filter is: /).textContent()) ?? "") ?? [];
+    await button(page, "Apply").click();
+    await button(page, words).waitFor();
+    expect(words).toMatch(/^Created is on or after /);
+    expect(queryOf(opened).get("filter")).toMatch(/^createdAt ge "\d{4}-\d\d-\d\d"$/);
+  });
+
+  test("leaves a parameter of the URL as it is unless the values change", async () => {
+    await using opened = await open("/users?team=sales&team=null");
+    const { page } = opened;
+    await button(page, "team is any of sales or null").click();
+    await page.getByRole("checkbox", { name: "sales", checked: true }).waitFor();
+    await button(page, "Apply").click();
+    await until(() =>
+      page
+        .locator(".popup")
+        .count()
+        .then((count) => count === 0),
+    );
+    expect(opened.window.location.search).toBe("?team=sales&team=null");
+    await button(page, "team is any of sales or null").click();
+    await page.getByRole("checkbox", { name: "null" }).click();
+    await button(page, "Apply").click();
+    await button(page, "team is sales").waitFor();
+    // Now it is a choice among values that are the same in any case.
+    expect([queryOf(opened).get("team"), queryOf(opened).get("filter")]).toEqual([null, 'team eq "sales"']);
+    await waitForCount(page, 2);
   });
 
   test("has the words of the chip", async () => {

@@ -16,7 +16,7 @@ import {
   readCondition,
   toInput,
 } from "./condition-input.ts";
-import { operatorWords, valueWords } from "./condition-words.ts";
+import { describeCondition, operatorWords, valueWords } from "./condition-words.ts";
 import { type FilterField, useFilterField } from "./filter-field.ts";
 import { type ListedValues, useListedValues, ValueChoice } from "./value-choice.tsx";
 
@@ -58,7 +58,8 @@ function ConditionForm({ field, condition, canBeParameter, onApply }: ConditionF
   const errors = showErrors ? found : {};
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (read) return onApply(read);
+    // A condition that stays the same stays a parameter of the URL.
+    if (read) return onApply(condition && isSame(condition, read) ? condition : read);
     setShowErrors(true);
     // The errors are not in the page yet.
     requestAnimationFrame(() => focusFirstError(form.current));
@@ -87,7 +88,7 @@ function ConditionForm({ field, condition, canBeParameter, onApply }: ConditionF
           }}
         />
       </Field>
-      <ConditionControls {...{ field, choice, input, errors, listed }} onChange={change} />
+      <ConditionControls {...{ field, choice, input, errors, listed, read }} onChange={change} />
       <Button kind="primary" type="submit">
         {filterTexts.apply}
       </Button>
@@ -95,17 +96,23 @@ function ConditionForm({ field, condition, canBeParameter, onApply }: ConditionF
   );
 }
 
+const isSame = (one: Condition, other: Condition) =>
+  one.operator === other.operator &&
+  JSON.stringify(one.values.map(String)) === JSON.stringify(other.values.map(String));
+
 interface ControlsProps {
   readonly field: FilterField;
   readonly choice: Choice;
   readonly input: ConditionInput;
   readonly errors: ConditionErrors;
   readonly listed: ListedValues;
+  /** The condition, if the input is valid. */
+  readonly read: Condition | undefined;
   readonly onChange: (part: Partial<ConditionInput>) => void;
 }
 
 /** The controls for the values of a condition. */
-function ConditionControls({ field, choice, input, errors, listed, onChange }: ControlsProps) {
+function ConditionControls({ field, choice, input, errors, listed, read, onChange }: ControlsProps) {
   const type = field.kind === "date" ? "date" : "text";
   switch (choice) {
     case "pr":
@@ -144,7 +151,11 @@ function ConditionControls({ field, choice, input, errors, listed, onChange }: C
       );
     case "last":
       return (
-        <Field label={filterTexts.days} error={errors.value} hint={filterTexts.utc}>
+        <Field
+          label={filterTexts.days}
+          error={errors.value}
+          hint={read ? filterTexts.becomes(describeCondition(read, field)) : filterTexts.utc}
+        >
           <input
             data-first-focus
             {...numberInput}

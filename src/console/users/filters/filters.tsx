@@ -1,4 +1,5 @@
 import { type ReactElement, Suspense, useState } from "react";
+import { uniqueKeys } from "../../lib/unique-keys.ts";
 import { users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { lazyComponent } from "../../ui/error-boundary.tsx";
@@ -97,15 +98,17 @@ export function FilterChips(props: FilterProps) {
   const toField = useFilterFields();
   const parts = readFilters(filters);
   const { conditions, expression } = parts;
+  const keys = uniqueKeys(conditions.map(({ field }) => field));
   if (conditions.length === 0 && expression === undefined) return null;
   return (
     <ul className="chips">
-      {conditions.map((condition) => {
+      {conditions.map((condition, index) => {
         const label = describeCondition(condition, toField(condition.field));
         const others = conditions.filter((other) => other !== condition);
         return (
           <Chip
-            key={conditionKey(condition)}
+            // The same while the condition changes, so that the focus returns to the chip.
+            key={keys[index]}
             {...props}
             label={label}
             start={{ kind: "form", field: condition.field, condition }}

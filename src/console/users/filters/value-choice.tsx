@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import { fieldLimits } from "../../../contract/users/field-schemas.ts";
 import { useSettled } from "../../lib/use-settled.ts";
 import { formatNumber } from "../../texts/format.ts";
@@ -26,18 +26,22 @@ interface ValueChoiceProps {
 /** The values of a field, each with the number of users who have it. Values that no user has can be typed. */
 export function ValueChoice({ field, chosen, onChange, typed, onType, error, listed }: ValueChoiceProps) {
   const list = useRef<HTMLDivElement>(null);
+  /** Values that stay in the list without a check: a person may check them again. */
+  const [kept, setKept] = useState(chosen);
   const text = typed.trim();
   const { values, counts, isAll, isCut, isError, isLoading } = listed;
   const keyOf = (value: Scalar) => valueKey(field, value);
   const valueKeys = new Set(values.map(keyOf));
   const isOther = (value: Scalar) => !valueKeys.has(keyOf(value));
   const typedValue = text === "" ? undefined : parseValue(field, text);
-  const shown = uniqueBy([...chosen.filter(isOther), ...values], keyOf);
+  const shown = uniqueBy([...kept.filter(isOther), ...values], keyOf);
   const isNew = typedValue !== undefined && !shown.some((value) => keyOf(value) === keyOf(typedValue));
   const chosenKeys = new Set(chosen.map(keyOf));
 
-  const toggle = (value: Scalar, isChosen: boolean) =>
+  const toggle = (value: Scalar, isChosen: boolean) => {
+    if (isChosen) setKept([...kept, value]);
     onChange(isChosen ? [...chosen, value] : chosen.filter((other) => keyOf(other) !== keyOf(value)));
+  };
   const addTyped = (value: Scalar) => {
     // The line of the typed value is about to go, with the focus.
     list.current?.querySelector("input")?.focus();
