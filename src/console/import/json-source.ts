@@ -1,17 +1,22 @@
 import type { Json } from "../../client/index.ts";
 import { userLimits } from "../../contract/users/user.ts";
 import { importing as texts } from "../texts/index.ts";
+import { formatValue } from "../users/fields.ts";
+import { addExample } from "./examples.ts";
 import { FileError, type TextFile } from "./file-text.ts";
 import { readJsonItems } from "./json-items.ts";
 import { type Target, targetField } from "./mapping.ts";
 import {
   type Batch,
   type Column,
+  type Contents,
   type FailedRow,
+  FIRST_ROWS,
   FileSource,
-  pickExamples,
+  MAX_COLUMNS,
+  type OpenOptions,
   type Row,
-  SAMPLE_ROWS,
+  type RowError,
   type Source,
 } from "./source.ts";
 
@@ -27,21 +32,31 @@ export class JsonSource extends FileSource implements Source {
   private constructor(
     file: TextFile,
     readonly kind: "ndjson" | "json",
-    sample: readonly Row[],
-    isComplete: boolean,
+    contents: Contents,
   ) {
-    super(file, collectColumns(sample), sample, isComplete);
+    super(file, contents);
   }
 
-  static async open(file: TextFile, kind: "ndjson" | "json"): Promise<JsonSource> {
-    const sample: Row[] = [];
-    for await (const { rows } of readRows(file, kind)) {
+  static async open(
+    file: TextFile,
+    kind: "ndjson" | "json",
+    { onProgress, signal }: OpenOptions,
+  ): Promise<JsonSource> {
+    const columns = new Map<string, Set<string>>();
+    let rowCount = 0;
+    const firstRows: Row[] = [];
+    for await (const { rows, bytes } of readRows(file, kind)) {
+      signal?.throwIfAborted();
       for (const row of rows) {
-        if (sample.length === SAMPLE_ROWS) return new JsonSource(file, kind, sample, false);
-        sample.push(row);
+        rowCount++;
+        if (firstRows.length < FIRST_ROWS) firstRows.push(row);
+        addColumns(columns, row);
+        if (columns.size > MAX_COLUMNS) throw new FileError("wide");
       }
+      onProgress?.(bytes);
     }
-    return new JsonSource(file, kind, sample, true);
+    const found = [...columns].map(([header, examples]): Column => ({ header, examples }));
+    return new JsonSource(file, kind, { columns: found, rowCount, firstRows });
   }
 
   read(): AsyncGenerator<Batch, void> {
@@ -53,17 +68,10 @@ export class JsonSource extends FileSource implements Source {
     return fields && this.#mapped(fields, targets);
   }
 
-  findRowError({ cells: [line = ""] }: Row): string | undefined {
-    return parseFields(line) ? undefined : texts.errors.noObject[this.kind];
-  }
-
-  /** JSON values have types. */
-  findTypeErrors(): ReadonlyMap<string, string> {
-    return new Map();
-  }
-
-  chooseType(): undefined {
-    return undefined;
+  findErrors({ cells: [line = ""] }: Row): readonly RowError[] {
+    if (parseFields(line)) return [];
+    const reason = texts.errors.noObject[this.kind];
+    return [{ kind: reason, reason, value: line }];
   }
 
   /** If no field is renamed or skipped, lines are sent unchanged. */
@@ -87,7 +95,6 @@ export class JsonSource extends FileSource implements Source {
     return fields ? JSON.stringify(Object.fromEntries(this.#mapped(fields, targets))) : line;
   }
 
-  /** Fields that are not in the sample keep their names. */
   #mapped(fields: JsonObject, targets: readonly Target[]): Map<string, Json> {
     const targetByHeader = new Map(this.columns.map(({ header }, index) => [header, targets[index]]));
     const record = new Map<string, Json>();
@@ -103,16 +110,12 @@ export class JsonSource extends FileSource implements Source {
   }
 }
 
-function collectColumns(sample: readonly Row[]): Column[] {
-  const values = new Map<string, string[]>();
-  for (const { cells } of sample) {
-    for (const [key, value] of Object.entries(parseFields(cells[0] ?? "") ?? {})) {
-      const columnValues = values.get(key) ?? [];
-      values.set(key, columnValues);
-      columnValues.push(typeof value === "string" ? value : JSON.stringify(value));
-    }
+function addColumns(columns: Map<string, Set<string>>, { cells: [line = ""] }: Row): void {
+  for (const [key, value] of Object.entries(parseFields(line) ?? {})) {
+    const examples = columns.get(key) ?? new Set();
+    columns.set(key, examples);
+    addExample(examples, formatValue(value));
   }
-  return [...values].map(([header, columnValues]) => ({ header, examples: pickExamples(columnValues) }));
 }
 
 function readRows(file: TextFile, kind: "ndjson" | "json"): AsyncGenerator<Batch, void> {
