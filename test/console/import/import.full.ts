@@ -31,6 +31,8 @@ const csvWithErrors = [
   "3,Grace Hopper,ada@example.com,navy,x",
 ].join("\n");
 
+const csvWithMisfits = "name,email,level\nAda,ada@example.com,3\nBob,nobody,4\nCyd,,n/a\nDan,,5\n";
+
 async function downloadBy(page: Page, button: string): Promise<{ name: string; text: string }> {
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -195,7 +197,26 @@ describe("import", () => {
   async function walk(page: Page, check: () => Promise<unknown>): Promise<void> {
     await page.getByRole("heading", { name: "Choose a file" }).waitFor();
     await check();
-    await chooseFile(page, "people.csv", csvWithErrors);
+    await page.evaluate(
+      (name) => {
+        const file = { name, size: 9, rowCount: 2 };
+        const record = {
+          id: "1",
+          startedAt: Date.now(),
+          rows: 1,
+          targets: [{ to: "name" }],
+          onConflict: "fail",
+        };
+        localStorage.setItem("roster.unfinished-import", JSON.stringify({ ...record, file, key: null }));
+      },
+      `${"long-name-".repeat(8)}.csv`,
+    );
+    await page.reload();
+    await page.getByRole("heading", { name: "was not finished" }).waitFor();
+    await check();
+    await page.getByRole("button", { name: "Import something else" }).click();
+    await chooseFile(page, "people.csv", csvWithMisfits);
+    await page.locator(".import-misfits").waitFor();
     await check();
     await checkRows(page);
     await check();
