@@ -13,7 +13,7 @@ Grace Hopper;grace@example.com;Compilers;1952
 Katherine Johnson;katherine@example.com;Trajectories;n/a
 ;dorothy@example.com;Computing;1943
 Annie Easley;annie@example.com;Rockets;1955
-`;
+${Array.from({ length: 235 }, (_, index) => `Member ${index};member${index}@example.com;Rockets;${1960 + (index % 9)}\n`).join("")}`;
 
 const chooseCsv = (page: Page) =>
   page
@@ -67,7 +67,7 @@ export const views: Record<string, View> = {
     path: "/import",
     async prepare(page) {
       await chooseCsv(page);
-      await page.getByRole("button", { name: "Check 5 rows" }).click();
+      await page.getByRole("button", { name: "Check 240 rows" }).click();
       await page.getByRole("heading", { name: /can be imported/ }).waitFor();
     },
   },

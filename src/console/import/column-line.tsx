@@ -65,11 +65,13 @@ export function ColumnLine(props: ColumnLineProps) {
       )}
       {isCustom && target.type && (
         <Field className="import-type" label={texts.columns.type(label)} hideLabel>
-          <Select
+          <Select<ColumnType | "file">
             value={target.type}
-            options={columnTypes}
-            getLabel={(type) => texts.columns.types[type]}
-            onChoose={(type) => onChange({ to: "custom", field: target.field, type })}
+            options={column.types ? ["file", ...columnTypes] : columnTypes}
+            getLabel={(type) => (type === "file" ? texts.columns.asInFile : texts.columns.types[type])}
+            onChoose={(type) =>
+              onChange({ to: "custom", field: target.field, ...(type !== "file" && { type }) })
+            }
           />
         </Field>
       )}

@@ -79,6 +79,18 @@ export class ColumnProfile {
     return known ?? this.#detect(language);
   }
 
+  /** The type of the field, if values of these types do not have it. */
+  chooseOtherType(
+    spec: FieldSpec,
+    types: ReadonlySet<string>,
+    language: ReaderLanguage,
+  ): ColumnType | undefined {
+    const [type = "", ...others] = spec.types;
+    const known = others.length > 0 ? undefined : typesOfSchema[type];
+    const isOther = known !== undefined && [...types].some((name) => typesOfSchema[name] !== known);
+    return isOther ? this.chooseType(spec, language) : undefined;
+  }
+
   /** Whether all cells are dates. */
   get hasOnlyDates(): boolean {
     return this.present > 0 && dateTypes.some((type) => this.misfits(type).count === 0);

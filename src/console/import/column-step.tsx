@@ -61,8 +61,13 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
   const [language] = useState(() => readerLanguage());
   const chooseType = (index: number, field: string): ColumnType | undefined => {
     const samples = queryClient.getQueryData(fieldValuesQuery(field, "").queryKey);
-    const info = directory.find(({ name }) => name === field);
-    return columns[index]?.profile?.chooseType(specOf(field, info, samples), language);
+    const spec = specOf(
+      field,
+      directory.find(({ name }) => name === field),
+      samples,
+    );
+    const { profile, types } = columns[index] ?? {};
+    return types ? profile?.chooseOtherType(spec, types, language) : profile?.chooseType(spec, language);
   };
   const [targets, setTargets] = useState<readonly Target[]>(
     () =>
@@ -77,6 +82,7 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
   const hasEmail = targets.some(({ to }) => to === "email");
   const onConflict = hasEmail ? chosenAction : "fail";
   const errors = useMemo(() => checkTargets(targets, onConflict === "update"), [targets, onConflict]);
+  const isTyped = targets.some((target) => target.to === "custom" && target.type);
   const isBroken = errors.general !== undefined || errors.columns.some((error) => error !== undefined);
   const change = (index: number, target: Target) => {
     const changed = targets.with(index, target);
@@ -94,7 +100,7 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
           </div>
           <Button onClick={chooseAnotherFile}>{texts.columns.otherFile}</Button>
         </div>
-        <div className="card import-columns" data-typed={source.kind === "csv" || undefined}>
+        <div className="card import-columns" data-typed={isTyped || undefined}>
           <p className="hint">{texts.columns.lead}</p>
           <ul>
             {columns.map((column, index) => (

@@ -2,7 +2,8 @@ import type { Json } from "../../client/index.ts";
 import { userLimits } from "../../contract/users/user.ts";
 import { importing as texts } from "../texts/index.ts";
 import { formatValue } from "../users/fields.ts";
-import { addExample } from "./examples.ts";
+import { ColumnProfile } from "./column-profile.ts";
+import { type ColumnType, parseCell } from "./column-type.ts";
 import { FileError, type TextFile } from "./file-text.ts";
 import { readJsonItems } from "./json-items.ts";
 import { type Target, targetField } from "./mapping.ts";
@@ -42,7 +43,7 @@ export class JsonSource extends FileSource implements Source {
     kind: "ndjson" | "json",
     { onProgress, signal }: OpenOptions,
   ): Promise<JsonSource> {
-    const columns = new Map<string, Set<string>>();
+    const columns = new Map<string, JsonColumn>();
     let rowCount = 0;
     const firstRows: Row[] = [];
     for await (const { rows, bytes } of readRows(file, kind)) {
@@ -55,7 +56,14 @@ export class JsonSource extends FileSource implements Source {
       }
       onProgress?.(bytes);
     }
-    const found = [...columns].map(([header, examples]): Column => ({ header, examples }));
+    const found = [...columns].map(
+      ([header, { profile, types }]): Column => ({
+        header,
+        examples: profile.examples,
+        profile,
+        types,
+      }),
+    );
     return new JsonSource(file, kind, { columns: found, rowCount, firstRows });
   }
 
@@ -68,17 +76,28 @@ export class JsonSource extends FileSource implements Source {
     return fields && this.#mapped(fields, targets);
   }
 
-  findErrors({ cells: [line = ""] }: Row): readonly RowError[] {
-    if (parseFields(line)) return [];
-    const reason = texts.errors.noObject[this.kind];
-    return [{ kind: reason, reason, value: line }];
+  findErrors({ cells: [line = ""] }: Row, targets: readonly Target[]): readonly RowError[] {
+    const fields = parseFields(line);
+    if (!fields) {
+      const reason = texts.errors.noObject[this.kind];
+      return [{ kind: reason, reason, value: line }];
+    }
+    return this.columns.flatMap(({ header }, index) => {
+      const target = targets[index];
+      const value = Object.hasOwn(fields, header) ? fields[header] : undefined;
+      if (target?.to !== "custom" || target.omitsMisfits || value === undefined) return [];
+      const reason = convert(value, target)?.error;
+      return reason === undefined
+        ? []
+        : [{ kind: reason, reason, field: target.field, value: formatValue(value) }];
+    });
   }
 
-  /** If no field is renamed or skipped, lines are sent unchanged. */
+  /** If no field is renamed, skipped or converted, lines are sent unchanged. */
   write(rows: readonly Row[], targets: readonly Target[]): string {
     const isUnchanged = this.columns.every(({ header }, index) => {
       const target = targets[index];
-      return target && targetField(target) === header;
+      return target && targetField(target) === header && !(target.to === "custom" && target.type);
     });
     return rows
       .map(({ cells: [line = ""] }) => (isUnchanged ? line : this.#rewrite(line, targets)))
@@ -102,20 +121,41 @@ export class JsonSource extends FileSource implements Source {
       const target = targetByHeader.get(key);
       const field = target ? targetField(target) : key;
       if (field === undefined) continue;
+      const converted = target?.to === "custom" ? convert(value, target) : { value };
+      if (!converted) continue;
+      const { value: fitting = value, error } = converted;
+      if (error !== undefined && target?.to === "custom" && target.omitsMisfits) continue;
       const before = record.get(field);
       const joins = target?.to === "name" && typeof before === "string" && typeof value === "string";
-      record.set(field, joins ? `${before} ${value}` : value);
+      record.set(field, joins ? `${before} ${value}` : fitting);
     }
     return record;
   }
 }
 
-function addColumns(columns: Map<string, Set<string>>, { cells: [line = ""] }: Row): void {
+interface JsonColumn {
+  readonly profile: ColumnProfile;
+  /** The types of the values, without null. */
+  readonly types: Set<string>;
+}
+
+function addColumns(columns: Map<string, JsonColumn>, { cells: [line = ""] }: Row): void {
   for (const [key, value] of Object.entries(parseFields(line) ?? {})) {
-    const examples = columns.get(key) ?? new Set();
-    columns.set(key, examples);
-    addExample(examples, formatValue(value));
+    const column = columns.get(key) ?? { profile: new ColumnProfile(), types: new Set() };
+    columns.set(key, column);
+    column.profile.add(formatValue(value));
+    if (value !== null) column.types.add(Array.isArray(value) ? "array" : typeof value);
   }
+}
+
+/** The value with the type of its column. Undefined if an empty text has no such value: the field is left out. */
+function convert(
+  value: Json,
+  { type }: { readonly type?: ColumnType | undefined },
+): ReturnType<typeof parseCell> | undefined {
+  if (!type || (type === "text" && typeof value === "string")) return { value };
+  const text = formatValue(value);
+  return text.trim() === "" ? undefined : parseCell(text, type);
 }
 
 function readRows(file: TextFile, kind: "ndjson" | "json"): AsyncGenerator<Batch, void> {

@@ -8,8 +8,10 @@ export interface Column {
   readonly header: string;
   /** The first different values, as text. */
   readonly examples: ReadonlySet<string>;
-  /** What the cells can be read as. Absent if the values of the file have types. */
+  /** What the values can be read as. Absent for a column that the service reads. */
   readonly profile?: ColumnProfile;
+  /** The types that the values have in a JSON file, without null. */
+  readonly types?: ReadonlySet<string>;
 }
 
 /** An unparsed row of the file. */

@@ -121,6 +121,7 @@ export const importing = {
       list: "List",
       json: "JSON",
     },
+    asInFile: "As in the file",
     joined: "Several columns become the name. They are joined with a space.",
     nameless: "Choose the column that has the name. Every user needs one.",
     duplicate: "Another column already becomes this field.",

@@ -253,10 +253,10 @@ describe("NDJSON source", () => {
   test("is detected by content, and read line by line", async () => {
     const source = await open('\n{"name":"Ada","level":3}\r\n\n{"name":"Bob","tags":["a"]}', "people.txt");
     expect(source.format).toBe("ndjson");
-    expect(source.columns).toEqual([
-      { header: "name", examples: new Set(["Ada", "Bob"]) },
-      { header: "level", examples: new Set(["3"]) },
-      { header: "tags", examples: new Set(['["a"]']) },
+    expect(source.columns).toMatchObject([
+      { header: "name", examples: new Set(["Ada", "Bob"]), types: new Set(["string"]) },
+      { header: "level", examples: new Set(["3"]), types: new Set(["number"]) },
+      { header: "tags", examples: new Set(['["a"]']), types: new Set(["array"]) },
     ]);
     expect((await rowsOf(source)).map(({ number }) => number)).toEqual([2, 4]);
   });

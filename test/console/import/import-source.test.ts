@@ -63,6 +63,51 @@ describe("JSON source", () => {
   });
 });
 
+describe("values of JSON", () => {
+  const lines = [
+    '{"name":"Ada","level":"3","tags":["a"],"born":"1815-12-10"}',
+    '{"name":"Bob","level":"n/a","tags":null,"born":""}',
+    '{"name":"Cyd","level":"","tags":[]}',
+    '{"name":"Dan","level":5}',
+  ];
+  const read = async (type: "number" | undefined, omitsMisfits = false) => {
+    const source = await open(lines.join("\n"), "people.ndjson");
+    const targets = guess(source).map(
+      (target): Target =>
+        target.to === "custom" && target.field === "level" ? { ...target, type, omitsMisfits } : target,
+    );
+    const errors = source.firstRows.flatMap((row) => source.findErrors(row, targets));
+    return { errors, lines: source.write(source.firstRows, targets).split("\n") };
+  };
+
+  test("keep their types, unless users have another type in the field", async () => {
+    const source = await open(lines.join("\n"), "people.ndjson");
+    const typeOf = (header: string, property: object) => {
+      const { profile, types = new Set<string>() } = source.columns.find((column) => column.header === header) ?? {};
+      return profile?.chooseOtherType(toFieldSpec("field", property, false), types, english);
+    };
+    expect(typeOf("level", {})).toBeUndefined();
+    expect(typeOf("level", { type: "integer" })).toBe("number");
+    expect(typeOf("level", { type: "string" })).toBe("text");
+    expect(typeOf("tags", { type: "array" })).toBeUndefined();
+    expect(typeOf("born", { type: "string", format: "date" })).toBeUndefined();
+    expect(await read(undefined)).toEqual({ errors: [], lines });
+  });
+
+  test("get the type of their column, without empty texts", async () => {
+    const { errors, lines } = await read("number");
+    expect(errors).toMatchObject([{ field: "level", value: "n/a", reason: "Not a number." }]);
+    expect(lines).toEqual([
+      '{"name":"Ada","level":3,"tags":["a"],"born":"1815-12-10"}',
+      '{"name":"Bob","level":"n/a","tags":null,"born":""}',
+      '{"name":"Cyd","tags":[]}',
+      '{"name":"Dan","level":5}',
+    ]);
+    const omitting = await read("number", true);
+    expect([omitting.errors, omitting.lines[1]]).toEqual([[], '{"name":"Bob","tags":null,"born":""}']);
+  });
+});
+
 const english: ReaderLanguage = { hasDecimalComma: false, hasDayFirst: false };
 const german: ReaderLanguage = { hasDecimalComma: true, hasDayFirst: true };
 const anyField = toFieldSpec("field", {}, false);
