@@ -1,10 +1,12 @@
 import type { FieldSpec } from "../fields/field-spec.ts";
+import { truncate } from "../texts/format.ts";
 import { yesNoWords } from "../texts/yes-no.ts";
 import { type ColumnType, columnTypes, parseCell, parseJson } from "./column-type.ts";
-import { addExample } from "./examples.ts";
 
 /** Cells that were seen are not parsed again: most columns have few different values. */
 const MAX_REMEMBERED = 1000;
+const MAX_EXAMPLES = 3;
+const EXAMPLE_CHARACTERS = 60;
 /** All that numbers and dates consist of. */
 const NUMBER_OR_DATE = /^[-+\d.,'’\u00a0\u202f /:eET]{1,40}$/;
 const STARTS_JSON = /^["[{]/;
@@ -145,3 +147,8 @@ const typesOfSchema: Readonly<Record<string, ColumnType>> = {
   array: "list",
   object: "json",
 };
+
+/** Keeps the first different values, truncated. */
+function addExample(examples: Set<string>, text: string): void {
+  if (examples.size < MAX_EXAMPLES) examples.add(truncate(text, EXAMPLE_CHARACTERS));
+}

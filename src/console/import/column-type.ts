@@ -90,7 +90,11 @@ export function formatCell(value: Json): string {
   return isPlainText ? value : JSON.stringify(value);
 }
 
+/** How JSON can begin. An exception for each cell that is text would take most of the time of an import. */
+const JSON_START = /^\s*["[{\-\dtfn]/;
+
 export function parseJson(text: string): Json | undefined {
+  if (!JSON_START.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -44,7 +44,7 @@ export class CheckResult {
 }
 
 /** Where the work of each part begins: to read the file, to send it, and to find the rows that failed. */
-const SEND_FROM = 0.2;
+const SEND_FROM = 0.4;
 const FIND_FROM = 0.9;
 /** A larger file is tried with its first chunk: if most rows fail, the person need not wait for the others. */
 export const TRIAL_ABOVE_ROWS = 50_000;
