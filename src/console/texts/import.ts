@@ -1,5 +1,4 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
-import type { ColumnType } from "../import/column-type.ts";
 import { formatNumber } from "./format.ts";
 
 const plural = (count: number, one: string, many: string) =>
@@ -14,7 +13,7 @@ const delimiters: Readonly<Record<string, string>> = {
   "|": "vertical bars",
 };
 /** What the cells of a column are not. */
-const misfits: Readonly<Record<ColumnType, string>> = {
+const misfits = {
   text: "not text",
   number: "not a number",
   commaNumber: "not a number",
@@ -138,7 +137,7 @@ export const importing = {
   },
 
   misfits: {
-    label: (count: number, all: number, type: ColumnType, examples: readonly string[]) =>
+    label: (count: number, all: number, type: keyof typeof misfits, examples: readonly string[]) =>
       `${formatNumber(count)} of ${plural(all, "value", "values")} ${count === 1 ? "is" : "are"} ${misfits[type]}: ${list(examples)}${count > examples.length ? ", …" : ""}`,
     choices: {
       reject: "Reject these rows",
