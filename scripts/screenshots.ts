@@ -29,7 +29,7 @@ const docsPictures: readonly (readonly [view: string, size: Size, scheme: Scheme
   ["overview", "desktop", "light"],
   ["users", "desktop", "light"],
   ["user", "desktop", "dark"],
-  ["import-preview", "desktop", "light"],
+  ["import-check", "desktop", "light"],
 ];
 
 const names = Bun.argv.slice(2).filter((name) => !name.startsWith("--"));

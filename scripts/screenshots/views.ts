@@ -9,11 +9,16 @@ export interface View {
 
 const csv = `Full name;E-mail;Department;Start
 Grace Hopper;grace@example.com;Compilers;1952
-"Hamilton, Margaret";margaret@example;Guidance;1963
-Katherine Johnson;katherine@example.com;Trajectories;1953
+"Hamilton, Margaret";margaret@;Guidance;1963
+Katherine Johnson;katherine@example.com;Trajectories;n/a
 ;dorothy@example.com;Computing;1943
 Annie Easley;annie@example.com;Rockets;1955
-`;
+${Array.from({ length: 235 }, (_, index) => `Member ${index};member${index}@example.com;Rockets;${1960 + (index % 9)}\n`).join("")}`;
+
+const chooseCsv = (page: Page) =>
+  page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
 
 /** The views, by the name of their pictures. */
 export const views: Record<string, View> = {
@@ -81,12 +86,14 @@ export const views: Record<string, View> = {
     },
   },
   import: { path: "/import" },
-  "import-preview": {
+  "import-columns": { path: "/import", prepare: chooseCsv },
+  "import-check": {
     path: "/import",
-    prepare: (page) =>
-      page
-        .locator("input[type=file]")
-        .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv) }),
+    async prepare(page) {
+      await chooseCsv(page);
+      await page.getByRole("button", { name: "Check 240 rows" }).click();
+      await page.getByRole("heading", { name: /can be imported/ }).waitFor();
+    },
   },
   keys: { path: "/keys" },
   "new-key": { path: "/keys", prepare: (page) => page.getByRole("button", { name: "New key" }).click() },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser, Page, Route } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { keyField, openConsole, viewLink, waitForToast } from "./support/console.ts";
-import { chooseFile, importResult, listRecords } from "./support/import.ts";
+import { checkRows, chooseFile, importResult, listRecords } from "./support/import.ts";
 import { startServiceWithKeys } from "./support/service-with-keys.ts";
 import { openDrawer, userDrawer, userPage } from "./support/user-form.ts";
 
@@ -173,6 +173,7 @@ describe("a double click acts once", () => {
     await using opened = await openConsole(browser, { path: "/import" });
     const { page, service, errors } = opened;
     await chooseFile(page, "names.csv", "name\nAda\nBob\n");
+    await checkRows(page);
     await pressTwice(page, "Import 2 rows");
     expect(await importResult(page)).toBe("2 users created.");
     expect(await listRecords(service)).toHaveLength(2);

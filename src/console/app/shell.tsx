@@ -1,6 +1,8 @@
 import { type ReactNode, useState } from "react";
 import { Link, useLocation } from "wouter";
 import icon from "../../pages/icon.svg";
+import { importStatus } from "../import/import-status.ts";
+import { useObservable } from "../lib/observable.ts";
 import { type CurrentSession, useSession } from "../lib/session.ts";
 import { PaletteButton } from "../palette/palette-button.tsx";
 import { shell } from "../texts/index.ts";
@@ -67,6 +69,7 @@ function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
               >
                 <Icon aria-hidden />
                 {label}
+                {path === viewPaths.import && <ImportStatus />}
               </Link>
             ))}
           {name === "developers" && (
@@ -79,6 +82,12 @@ function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
       ))}
     </nav>
   );
+}
+
+/** How far an import is, so that people who are in another view find it again. */
+function ImportStatus() {
+  const status = useObservable(importStatus);
+  return status === undefined ? null : <span className="view-status">{status}</span>;
 }
 
 /** The navigation of small windows: a button that opens the links. */

@@ -1,77 +1,94 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { conflictActions } from "../../contract/bulk/bulk.ts";
+import { useHasScope } from "../lib/session.ts";
 import { uniqueKeys } from "../lib/unique-keys.ts";
 import { formatSize } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
-import { Upload } from "../ui/icons.ts";
+import { CircleCheck } from "../ui/icons.ts";
 import { Select } from "../ui/select.tsx";
 import { Alert, Loading } from "../ui/states.tsx";
-import { type FieldInfo, fieldsQuery } from "../users/field-info.ts";
-import { addFailures, checkSample, hasErrors } from "./check-row.ts";
-import { type ColumnType, columnTypes } from "./column-type.ts";
-import { type DirectoryCheck, useDirectoryCheck } from "./directory-check.ts";
-import type { ConflictAction } from "./import-run.ts";
-import {
-  checkTargets,
-  guessTargets,
-  listTargetFields,
-  skipReason,
-  suggestField,
-  type Target,
-} from "./mapping.ts";
+import { type FieldInfo, fieldsQuery, fieldValuesQuery, specOf } from "../users/field-info.ts";
+import { ColumnLine } from "./column-line.tsx";
+import { readerLanguage } from "./column-profile.ts";
+import type { ColumnType } from "./column-type.ts";
+import { chooseAnotherFile, keepPlan, startCheck } from "./import-flow.ts";
+import type { ConflictAction, ImportPlan } from "./import-plan.ts";
+import { checkTargets, guessTargets, type Target } from "./mapping.ts";
 import { Preview } from "./preview.tsx";
-import type { Column, Source } from "./source.ts";
+import type { Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";
 
 interface ColumnStepProps {
   readonly source: Source;
-  readonly onChooseAnother: () => void;
-  readonly onStart: (targets: readonly Target[], onConflict: ConflictAction) => void;
+  /** What the person chose before. */
+  readonly plan: ImportPlan | undefined;
 }
 
 /** Maps columns to fields, with a preview of the first rows. Waits for the fields that the directory has. */
-export function ColumnStep(props: ColumnStepProps) {
+export function ColumnStep({ source, plan }: ColumnStepProps) {
   const { data: fields = [], isPending } = useQuery(fieldsQuery);
-  return isPending ? <Loading /> : <Columns {...props} directory={fields} />;
+  const guessed = useMemo(() => guess(source, fields), [source, fields]);
+  // Dates are texts: the values of the users tell which texts are dates.
+  const names = guessed.map((target, index) =>
+    target.to === "custom" && source.columns[index]?.profile?.hasOnlyDates ? target.field : "",
+  );
+  const samples = useQueries({ queries: names.map((name) => fieldValuesQuery(name, "")) });
+  if (isPending || samples.some(({ isLoading }) => isLoading)) return <Loading />;
+  return <Columns source={source} plan={plan} guessed={guessed} directory={fields} />;
+}
+
+function guess({ columns }: Source, fields: readonly FieldInfo[]): readonly Target[] {
+  return guessTargets(
+    columns.map(({ header }) => header),
+    fields.map(({ name }) => name),
+    columns.map(({ examples }) => [...examples]),
+  );
 }
 
 interface ColumnsProps extends ColumnStepProps {
+  readonly guessed: readonly Target[];
   /** The custom fields of the directory. */
   readonly directory: readonly FieldInfo[];
 }
 
-function Columns({ source, directory, onChooseAnother, onStart }: ColumnsProps) {
-  const chooseType = (index: number, field: string) =>
-    source.chooseType(
-      index,
+function Columns({ source, plan, guessed, directory }: ColumnsProps) {
+  const { columns, rowCount } = source;
+  const queryClient = useQueryClient();
+  const canUpdate = useHasScope("users:read");
+  const [language] = useState(() => readerLanguage());
+  const chooseType = (index: number, field: string): ColumnType | undefined => {
+    const samples = queryClient.getQueryData(fieldValuesQuery(field, "").queryKey);
+    const spec = specOf(
+      field,
       directory.find(({ name }) => name === field),
+      samples,
     );
-  const [targets, setTargets] = useState<readonly Target[]>(() => {
-    const { columns } = source;
-    const guessed = guessTargets(
-      columns.map(({ header }) => header),
-      directory.map(({ name }) => name),
-      columns.map(({ examples }) => examples),
-    );
-    return guessed.map((target, index) =>
-      target.to === "custom" ? { ...target, type: chooseType(index, target.field) } : target,
-    );
-  });
-  const keys = uniqueKeys(source.columns.map(({ header }) => header));
-  const [chosenAction, setOnConflict] = useState<ConflictAction>("fail");
+    const { profile, types } = columns[index] ?? {};
+    return types ? profile?.chooseOtherType(spec, types, language) : profile?.chooseType(spec, language);
+  };
+  const [targets, setTargets] = useState<readonly Target[]>(
+    () =>
+      plan?.targets ??
+      guessed.map((target, index) =>
+        target.to === "custom" ? { ...target, type: chooseType(index, target.field) } : target,
+      ),
+  );
+  const [chosenAction, setChosenAction] = useState<ConflictAction>(plan?.onConflict ?? "fail");
+  const keys = uniqueKeys(columns.map(({ header }) => header));
   // Rows find users by email.
   const hasEmail = targets.some(({ to }) => to === "email");
   const onConflict = hasEmail ? chosenAction : "fail";
   const errors = useMemo(() => checkTargets(targets, onConflict === "update"), [targets, onConflict]);
-  const checked = useMemo(() => checkSample(source, targets, onConflict), [source, targets, onConflict]);
+  const isTyped = targets.some((target) => target.to === "custom" && target.type);
   const isBroken = errors.general !== undefined || errors.columns.some((error) => error !== undefined);
-  const check = useDirectoryCheck(source, targets, onConflict, !isBroken);
-  const rows = addFailures(checked, check.data?.failed ?? [], listTargetFields(targets));
-  const change = (index: number, target: Target) =>
-    setTargets((before) => before.map((previous, at) => (at === index ? target : previous)));
+  const change = (index: number, target: Target) => {
+    const changed = targets.with(index, target);
+    setTargets(changed);
+    keepPlan({ source, targets: changed, onConflict: chosenAction });
+  };
 
   return (
     <>
@@ -79,20 +96,14 @@ function Columns({ source, directory, onChooseAnother, onStart }: ColumnsProps) 
         <div className="import-file">
           <div>
             <StepTitle>{source.name}</StepTitle>
-            <p className="hint">
-              {texts.columns.about(
-                texts.kinds[source.kind],
-                formatSize(source.size),
-                texts.encodings[source.encoding],
-              )}
-            </p>
+            <p className="hint">{describeFile(source)}</p>
           </div>
-          <Button onClick={onChooseAnother}>{texts.columns.otherFile}</Button>
+          <Button onClick={chooseAnotherFile}>{texts.columns.otherFile}</Button>
         </div>
-        <div className="card import-columns" data-typed={source.kind === "csv" || undefined}>
+        <div className="card import-columns" data-typed={isTyped || undefined}>
           <p className="hint">{texts.columns.lead}</p>
           <ul>
-            {source.columns.map((column, index) => (
+            {columns.map((column, index) => (
               <ColumnLine
                 key={keys[index]}
                 position={index + 1}
@@ -105,12 +116,19 @@ function Columns({ source, directory, onChooseAnother, onStart }: ColumnsProps) 
             ))}
           </ul>
           {hasEmail && (
-            <Field className="import-conflict" label={texts.conflict.label} hint={texts.conflict.hint}>
+            <Field
+              className="import-conflict"
+              label={texts.conflict.label}
+              hint={canUpdate ? texts.conflict.hint : texts.conflict.noUpdate}
+            >
               <Select
                 value={chosenAction}
-                options={conflictActions}
+                options={conflictActions.filter((action) => canUpdate || action !== "update")}
                 getLabel={(action) => texts.conflict.actions[action]}
-                onChoose={setOnConflict}
+                onChoose={(action) => {
+                  setChosenAction(action);
+                  keepPlan({ source, targets, onConflict: action });
+                }}
               />
             </Field>
           )}
@@ -123,98 +141,25 @@ function Columns({ source, directory, onChooseAnother, onStart }: ColumnsProps) 
           )}
         </div>
       </section>
-      <Preview source={source} targets={targets} rows={rows}>
-        {!isBroken && <p role="status">{describeCheck(source, check, onConflict)}</p>}
-      </Preview>
+      <Preview source={source} targets={targets} />
       <div className="import-begin">
         <Button
           kind="primary"
-          icon={<Upload aria-hidden />}
+          icon={<CircleCheck aria-hidden />}
           disabled={isBroken}
-          onClick={() => onStart(targets, onConflict)}
+          onClick={() => startCheck({ source, targets, onConflict })}
         >
-          {source.isComplete ? texts.columns.startAll(source.sample.length) : texts.columns.start}
+          {texts.columns.check(rowCount)}
         </Button>
         <p className="hint" role="status">
-          {isBroken ? texts.columns.broken : rows.some(hasErrors) && texts.columns.startWithErrors}
+          {isBroken ? texts.columns.broken : texts.columns.next}
         </p>
       </div>
     </>
   );
 }
 
-function describeCheck(
-  { isComplete, sample }: Source,
-  { data, isError }: { readonly data: DirectoryCheck | undefined; readonly isError: boolean },
-  onConflict: ConflictAction,
-): string {
-  if (isError) return texts.conflict.unchecked;
-  if (!data) return texts.conflict.checking;
-  return texts.conflict.result(data, onConflict, isComplete && data.rows === sample.length);
-}
-
-interface ColumnLineProps {
-  /** Counted from 1. */
-  readonly position: number;
-  readonly column: Column;
-  readonly target: Target;
-  readonly error: string | undefined;
-  readonly chooseType: (field: string) => ColumnType | undefined;
-  readonly onChange: (target: Target) => void;
-}
-
-const choices = ["name", "email", "custom", "skip"] as const;
-
-function ColumnLine(props: ColumnLineProps) {
-  const { position, column, target, error, chooseType, onChange } = props;
-  const { header, examples } = column;
-  const [field, setField] = useState(() =>
-    target.to === "custom" ? target.field : suggestField(header, position - 1),
-  );
-  const label = header === "" ? texts.columns.unnamed(position) : header;
-  const reason = target.to === "skip" ? skipReason(header) : undefined;
-  const choose = (to: (typeof choices)[number]) =>
-    onChange(to === "custom" ? { to, field, type: chooseType(field) } : { to });
-  const isCustom = target.to === "custom";
-  return (
-    <li className="import-column" data-skipped={target.to === "skip" || undefined}>
-      <Field
-        className="import-target"
-        label={label}
-        hint={reason ?? (examples.length > 0 ? examples.join(" · ") : texts.columns.noExamples)}
-        error={isCustom ? undefined : error}
-      >
-        <Select
-          value={target.to}
-          options={choices}
-          getLabel={(choice) => texts.columns.targets[choice]}
-          onChoose={choose}
-        />
-      </Field>
-      {isCustom && (
-        <Field className="import-field" label={texts.columns.field(label)} hideLabel error={error}>
-          <input
-            value={target.field}
-            autoCapitalize="none"
-            autoComplete="off"
-            spellCheck={false}
-            onChange={({ target: { value } }) => {
-              setField(value);
-              onChange({ to: "custom", field: value, type: chooseType(value) });
-            }}
-          />
-        </Field>
-      )}
-      {isCustom && target.type && (
-        <Field className="import-type" label={texts.columns.type(label)} hideLabel>
-          <Select
-            value={target.type}
-            options={columnTypes}
-            getLabel={(type) => texts.columns.types[type]}
-            onChoose={(type) => onChange({ ...target, type })}
-          />
-        </Field>
-      )}
-    </li>
-  );
+function describeFile({ kind, delimiter, encoding, rowCount, size }: Source): string {
+  const format = delimiter === undefined ? texts.kinds[kind] : texts.columns.csv(delimiter);
+  return [format, texts.encodings[encoding], texts.columns.rows(rowCount), formatSize(size)].join(", ");
 }

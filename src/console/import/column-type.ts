@@ -1,24 +1,28 @@
 import type { Json } from "../../client/index.ts";
 import { importing as texts } from "../texts/index.ts";
-import type { FieldInfo } from "../users/field-info.ts";
+import { yesNoWords } from "../texts/yes-no.ts";
 import { parseTypedInput } from "../users/typed-input.ts";
 
-/** The type of all values in a column of a CSV file. */
-export const columnTypes = ["text", "number", "boolean", "list", "json"] as const;
+/**
+ * The type of all values in a column of a CSV file, and how the file writes them: `commaNumber` is 1.234,5, and `dayFirst` is
+ * 31.12.2026. Dates become texts like 2026-12-31.
+ */
+export const columnTypes = [
+  "text",
+  "number",
+  "commaNumber",
+  "boolean",
+  "date",
+  "dayFirst",
+  "monthFirst",
+  "list",
+  "json",
+] as const;
 export type ColumnType = (typeof columnTypes)[number];
 
 type ParsedCell =
   | { readonly value: Json; readonly error?: never }
   | { readonly value?: never; readonly error: string };
-
-const typesOfSchema: Readonly<Record<string, ColumnType>> = {
-  string: "text",
-  integer: "number",
-  number: "number",
-  boolean: "boolean",
-  array: "list",
-  object: "json",
-};
 
 /** Reads a cell that is not empty. An export writes null as `null`, and text that looks like JSON as a JSON string. */
 export function parseCell(cell: string, type: ColumnType): ParsedCell {
@@ -28,18 +32,37 @@ export function parseCell(cell: string, type: ColumnType): ParsedCell {
   return value === undefined ? { error: texts.errors.types[type] } : { value };
 }
 
+/** A date, in parts that have their usual order in one of the types. Spreadsheets and databases add midnight. */
+const datePattern = (parts: string) => new RegExp(`^${parts}(?:[ T]00:00(?::00(?:\\.0+)?)?)?$`);
+const ISO_DATE = datePattern(String.raw`(?<year>\d{4})[-/.](?<month>\d\d?)[-/.](?<day>\d\d?)`);
+const DAY_FIRST = datePattern(String.raw`(?<day>\d\d?)[-/.](?<month>\d\d?)[-/.](?<year>\d{4})`);
+const MONTH_FIRST = datePattern(String.raw`(?<month>\d\d?)[-/](?<day>\d\d?)[-/](?<year>\d{4})`);
+/** Digits in groups of three, and what may stand between the groups. */
+const GROUPED = /^[+-]?\d{1,3}([,'’\u00a0\u202f ])\d{3}(?:\1\d{3})*(?:\.\d+)?$/;
+const COMMA_NUMBER = /^[+-]?(?:\d+|\d{1,3}([.'’\u00a0\u202f ])\d{3}(?:\1\d{3})*)(?:,\d+)?$/;
+const SEPARATORS = /[.,'’\u00a0\u202f ]/g;
+
 const readers: Record<ColumnType, (text: string, cell: string) => Json | undefined> = {
   text: (text, cell) => {
     const value = text.startsWith('"') ? parseJson(text) : undefined;
     return typeof value === "string" ? value : cell;
   },
-  number: (text) => parseTypedInput({ type: "number", text: text.replace(/^([+-]?)0+(?=\d)/, "$1") }).value,
-  boolean: (text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() === "true" : undefined),
+  number: (text) =>
+    readNumber(GROUPED.test(text) ? text.replace(SEPARATORS, (mark) => (mark === "." ? "." : "")) : text),
+  commaNumber: (text) =>
+    COMMA_NUMBER.test(text)
+      ? readNumber(text.replace(SEPARATORS, (mark) => (mark === "," ? "." : "")))
+      : undefined,
+  boolean: (text) => (text === "1" || text === "0" ? text === "1" : yesNoWords.get(text.toLowerCase())),
+  date: (text) => readDate(text, ISO_DATE),
+  dayFirst: (text) => readDate(text, DAY_FIRST),
+  monthFirst: (text) => readDate(text, MONTH_FIRST),
   list: (text) => {
     if (text.startsWith("[")) {
       const value = parseJson(text);
       return Array.isArray(value) ? value : undefined;
     }
+    if (text.startsWith("{")) return undefined;
     return text
       .split(/[;,]/)
       .map((item) => item.trim())
@@ -48,41 +71,30 @@ const readers: Record<ColumnType, (text: string, cell: string) => Json | undefin
   json: parseJson,
 };
 
+function readNumber(text: string): number | undefined {
+  const { value } = parseTypedInput({ type: "number", text: text.replace(/^([+-]?)0+(?=\d)/, "$1") });
+  return typeof value === "number" ? value : undefined;
+}
+
+/** The date as `2026-12-31`, if the calendar has it. */
+function readDate(text: string, pattern: RegExp): string | undefined {
+  const { year = "", month = "", day = "" } = pattern.exec(text)?.groups ?? {};
+  const iso = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  const date = new Date(`${iso}T00:00:00Z`);
+  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== iso ? undefined : iso;
+}
+
 /** Writes a value so that the service reads the same value from a CSV cell. */
 export function formatCell(value: Json): string {
   const isPlainText = typeof value === "string" && value !== "" && parseJson(value) === undefined;
   return isPlainText ? value : JSON.stringify(value);
 }
 
-/** The type by the schema. Without one, the type that users have in this field, if the cells fit. Otherwise, by the cells. */
-export function chooseType(cells: readonly string[], info: FieldInfo | undefined): ColumnType {
-  const declared = onlyType(info?.schemaTypes);
-  if (declared) return declared;
-  const present = cells.filter((cell) => cell.trim() !== "");
-  const known = onlyType(info?.types);
-  if (known && present.every((cell) => parseCell(cell, known).error === undefined)) return known;
-  return detectType(present);
-}
+/** How JSON can begin. An exception for each cell that is text would take most of the time of an import. */
+const JSON_START = /^\s*["[{\-\dtfn]/;
 
-function onlyType(types: readonly string[] = []): ColumnType | undefined {
-  const [type, ...others] = types.filter((name) => name !== "null");
-  return type === undefined || others.length > 0 ? undefined : typesOfSchema[type];
-}
-
-function detectType(cells: readonly string[]): ColumnType {
-  const values = cells.map((cell) => cell.trim()).filter((cell) => cell !== "null");
-  if (values.length === 0) return "text";
-  // Text with leading zeros is usually an identifier, not a number.
-  const isNumber = (text: string) => parseTypedInput({ type: "number", text }).error === undefined;
-  if (values.every(isNumber)) return "number";
-  if (values.every((text) => readers.boolean(text, text) !== undefined)) return "boolean";
-  if (!values.every((text) => /^[[{]/.test(text))) return "text";
-  const parsed = values.map(parseJson);
-  if (parsed.every(Array.isArray)) return "list";
-  return parsed.every((value) => value !== undefined) ? "json" : "text";
-}
-
-function parseJson(text: string): Json | undefined {
+export function parseJson(text: string): Json | undefined {
+  if (!JSON_START.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -4,54 +4,64 @@ import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { csvDelimiters, dropTrailingEmpty, MAX_CSV_ROW } from "../../contract/bulk/csv.ts";
 import { UTF8_BOM } from "../lib/save-file.ts";
 import { importing as texts } from "../texts/index.ts";
-import type { FieldInfo } from "../users/field-info.ts";
-import { type ColumnType, chooseType, formatCell, parseCell } from "./column-type.ts";
+import { ColumnProfile } from "./column-profile.ts";
+import { type ColumnType, formatCell, parseCell } from "./column-type.ts";
+import { describeErrors } from "./failures.ts";
 import { FileError, type TextFile } from "./file-text.ts";
 import { PROBLEM_COLUMN, type Target, targetField } from "./mapping.ts";
 import {
   type Batch,
+  type Contents,
   type FailedRow,
+  FIRST_ROWS,
   FileSource,
-  pickExamples,
+  MAX_COLUMNS,
+  type OpenOptions,
   type Row,
-  SAMPLE_ROWS,
+  type RowError,
   type Source,
 } from "./source.ts";
 
 /** A CSV file. Its first row contains the column names. */
 export class CsvSource extends FileSource implements Source {
-  readonly #delimiter: string;
   readonly kind = "csv";
   readonly format = "csv";
 
   private constructor(
     file: TextFile,
-    delimiter: string,
-    head: readonly string[],
-    sample: Row[],
-    isComplete: boolean,
+    readonly delimiter: string,
+    contents: Contents,
   ) {
-    const columns = head.map((header, index) => ({
-      header: header.trim(),
-      examples: pickExamples(sample.map(({ cells }) => cells[index] ?? "")),
-    }));
-    super(file, columns, sample, isComplete);
-    this.#delimiter = delimiter;
+    super(file, contents);
   }
 
-  static async open(file: TextFile): Promise<CsvSource> {
-    const sample: Row[] = [];
-    let head: readonly string[] | undefined;
+  static async open(file: TextFile, { onProgress, signal }: OpenOptions): Promise<CsvSource> {
+    let columns: { readonly header: string; readonly profile: ColumnProfile }[] | undefined;
     let delimiter = ",";
-    for await (const { rows, dialect } of readTable(file)) {
+    let rowCount = 0;
+    const firstRows: Row[] = [];
+    for await (const { rows, bytes, dialect } of readTable(file)) {
+      signal?.throwIfAborted();
       delimiter = dialect.delimiter;
       for (const row of rows) {
-        if (!head) head = dropTrailingEmpty(row.cells);
-        else if (sample.length < SAMPLE_ROWS) sample.push(row);
-        else return new CsvSource(file, delimiter, head, sample, false);
+        if (!columns) {
+          const head = dropTrailingEmpty(row.cells);
+          if (head.length > MAX_COLUMNS) throw new FileError("wide");
+          columns = head.map((header) => ({ header: header.trim(), profile: new ColumnProfile() }));
+          continue;
+        }
+        rowCount++;
+        if (firstRows.length < FIRST_ROWS) firstRows.push(row);
+        for (const [index, { profile }] of columns.entries()) profile.add(row.cells[index] ?? "");
       }
+      onProgress?.(bytes);
     }
-    return new CsvSource(file, delimiter, head ?? [], sample, true);
+    const found = (columns ?? []).map(({ header, profile }) => {
+      const { examples } = profile;
+      // The service reads this column: its cells have no type here.
+      return header === MORE_COLUMN ? { header, examples } : { header, examples, profile };
+    });
+    return new CsvSource(file, delimiter, { columns: found, rowCount, firstRows });
   }
 
   async *read(): AsyncGenerator<Batch, void> {
@@ -68,44 +78,34 @@ export class CsvSource extends FileSource implements Source {
       const field = targetField(target);
       if (field === undefined) return;
       const cell = cells[index] ?? "";
+      if (cell.trim() === "") return;
       // Trim names and emails. Text in custom fields keeps its spaces.
       const keepsSpaces = target.to === "custom" && (target.type ?? "text") === "text";
       const text = keepsSpaces ? cell : cell.trim();
-      if (text === "") return;
       const before = record.get(field);
-      const { value = text } = (target.to === "custom" && parseTarget(text, target)) || {};
+      const { value = text, error } = (target.to === "custom" && parseTarget(text, target)) || {};
+      if (error !== undefined && target.to === "custom" && target.omitsMisfits) return;
       record.set(field, before === undefined ? value : `${before} ${text}`);
     });
     return record;
   }
 
-  findTypeErrors({ cells }: Row, targets: readonly Target[]): ReadonlyMap<string, string> {
-    const errors = new Map<string, string>();
-    targets.forEach((target, index) => {
-      const cell = cells[index] ?? "";
-      if (target.to !== "custom" || cell.trim() === "") return;
-      const error = parseTarget(cell, target)?.error;
-      if (error !== undefined) errors.set(target.field, error);
-    });
-    return errors;
-  }
-
-  chooseType(column: number, info: FieldInfo | undefined): ColumnType | undefined {
-    if (this.columns[column]?.header === MORE_COLUMN) return undefined;
-    return chooseType(
-      this.sample.map(({ cells }) => cells[column] ?? ""),
-      info,
-    );
-  }
-
-  findRowError({ cells, isAmbiguous }: Row): string | undefined {
-    if (isAmbiguous) return texts.errors.quotes;
+  findErrors(row: Row, targets: readonly Target[]): readonly RowError[] {
+    const { cells, isAmbiguous } = row;
+    if (isAmbiguous) return [rowError(row, texts.errors.quotes)];
     const columns = this.columns.length;
-    const isLonger = cells.slice(columns).some((cell) => cell.trim() !== "");
-    return isLonger ? texts.errors.cells(cells.length, columns) : undefined;
+    if (cells.slice(columns).some((cell) => cell.trim() !== "")) {
+      return [rowError(row, texts.errors.cells(cells.length, columns))];
+    }
+    return targets.flatMap((target, index) => {
+      const value = cells[index] ?? "";
+      if (target.to !== "custom" || target.omitsMisfits || value.trim() === "") return [];
+      const reason = parseTarget(value, target)?.error;
+      return reason === undefined ? [] : [{ kind: reason, reason, field: target.field, value }];
+    });
   }
 
-  write(rows: readonly Row[], targets: readonly Target[]): string {
+  write(rows: readonly Row[], targets: readonly Target[], isFirst = true): string {
     const customFields = targets.flatMap((target) => (target.to === "custom" ? [target.field] : []));
     const typed = new Set(
       targets.flatMap((target) => (target.to === "custom" && target.type ? [target.field] : [])),
@@ -120,21 +120,25 @@ export class CsvSource extends FileSource implements Source {
         return typed.has(field) ? formatCell(value) : value;
       });
     });
-    return Papa.unparse({ fields, data }, { newline: "\n" });
+    return Papa.unparse({ fields, data }, { newline: "\n", header: isFirst });
   }
 
   /** Adds the reason in a column that the next import skips. */
   writeFailed(failed: readonly FailedRow[]): string {
     const columns = this.columns.flatMap(({ header }, index) => (header === PROBLEM_COLUMN ? [] : [index]));
     const head = [...columns.map((index) => this.columns[index]?.header ?? ""), PROBLEM_COLUMN];
-    const data = failed.map(({ row: { cells }, reason }) => [
+    const data = failed.map(({ row: { cells }, errors }) => [
       ...columns.map((index) => cells[index] ?? ""),
-      reason,
+      describeErrors(errors),
       // Keep surplus cells: the row still has the same error.
       ...cells.slice(this.columns.length),
     ]);
-    return `${UTF8_BOM}${Papa.unparse([head, ...data], { delimiter: this.#delimiter })}\r\n`;
+    return `${UTF8_BOM}${Papa.unparse([head, ...data], { delimiter: this.delimiter })}\r\n`;
   }
+}
+
+function rowError({ cells }: Row, reason: string): RowError {
+  return { kind: reason, reason, value: cells.join(" · ") };
 }
 
 function parseTarget(cell: string, { type }: { readonly type?: ColumnType | undefined }) {

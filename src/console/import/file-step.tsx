@@ -1,60 +1,84 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { formatPercent } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
+import { Button } from "../ui/button.tsx";
 import { FileUp } from "../ui/icons.ts";
 import { Alert } from "../ui/states.tsx";
 import { describeImportError } from "./file-text.ts";
+import { chooseSource, continueImport } from "./import-flow.ts";
 import { openSource } from "./open-source.ts";
-import type { Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";
-
-interface FileStepProps {
-  /** Whether to focus the title: the person came from another step. */
-  readonly shouldFocus: boolean;
-  readonly onSource: (source: Source) => void;
-}
+import { findUnfinished, forgetUnfinished } from "./unfinished-import.ts";
 
 /** Takes a file that is chosen, dropped anywhere on the page, or pasted. */
-export function FileStep({ shouldFocus, onSource }: FileStepProps) {
-  const [reading, setReading] = useState(false);
+export function FileStep({ shouldFocus }: { readonly shouldFocus: boolean }) {
+  /** The share of the file that is read. */
+  const [reading, setReading] = useState<number>();
+  const [unfinished, setUnfinished] = useState(findUnfinished);
   const [error, setError] = useState<{ title: string; text: string }>();
   const hint = useId();
-  const latest = useRef(0);
+  const latest = useRef(new AbortController());
 
   const take = async (files: readonly File[]) => {
     const [file] = files;
     if (!file) return;
     if (files.length > 1) return setError({ title: texts.file.oneOnly, text: texts.file.kinds });
-    const number = ++latest.current;
+    latest.current.abort();
+    latest.current = new AbortController();
+    const { signal } = latest.current;
     setError(undefined);
-    setReading(true);
+    setReading(0);
     try {
-      const source = await openSource(file);
-      if (number === latest.current) onSource(source);
+      const onProgress = (bytes: number) => setReading(bytes / file.size);
+      const source = await openSource(file, { signal, onProgress });
+      if (signal.aborted) return;
+      if (!unfinished) chooseSource(source);
+      else if (!continueImport(unfinished, source))
+        setError(texts.unfinished.otherFile(unfinished.file.name));
     } catch (error) {
-      if (number === latest.current) setError(describeImportError(error));
+      if (!signal.aborted) setError(describeImportError(error));
     } finally {
-      if (number === latest.current) setReading(false);
+      if (!signal.aborted) setReading(undefined);
     }
   };
   const over = useDroppedFiles(take);
-  // Ignore the result if the person leaves this step while the file is read.
-  useEffect(
-    () => () => {
-      latest.current++;
-    },
-    [],
-  );
+  // Stop if the person leaves this step while the file is read.
+  useEffect(() => () => latest.current.abort(), []);
+  const isReading = reading !== undefined;
+
+  const describeZone = () => {
+    if (reading !== undefined) return texts.file.reading(formatPercent(reading));
+    if (over) return texts.file.dropNow;
+    return unfinished ? texts.unfinished.choose(unfinished.file.name) : texts.file.drop;
+  };
 
   return (
     <section className="import-step">
       <StepTitle shouldFocus={shouldFocus}>{texts.file.title}</StepTitle>
-      <label className="drop-zone" data-over={over || undefined} aria-busy={reading}>
+      {unfinished && (
+        <div className="card import-unfinished">
+          <div>
+            <h3 className="import-unfinished-title">{texts.unfinished.title(unfinished.file.name)}</h3>
+            <p className="hint">{texts.unfinished.text(unfinished.rows, unfinished.file.rowCount)}</p>
+          </div>
+          <Button
+            onClick={() => {
+              forgetUnfinished();
+              setUnfinished(undefined);
+              setError(undefined);
+            }}
+          >
+            {texts.unfinished.forget}
+          </Button>
+        </div>
+      )}
+      <label className="drop-zone" data-over={over || undefined} aria-busy={isReading}>
         <input
           type="file"
           className="hidden"
           accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json,text/csv,application/x-ndjson,application/json"
           aria-describedby={hint}
-          disabled={reading}
+          disabled={isReading}
           onChange={({ target }) => {
             const files = [...(target.files ?? [])];
             // Allow choosing the same file again after correcting it.
@@ -62,16 +86,14 @@ export function FileStep({ shouldFocus, onSource }: FileStepProps) {
             void take(files);
           }}
         />
-        {reading ? <span className="spinner large" /> : <FileUp className="drop-icon" aria-hidden />}
-        <span className="drop-text">
-          {reading ? texts.file.reading : over ? texts.file.dropNow : texts.file.drop}
-        </span>
+        {isReading ? <span className="spinner large" /> : <FileUp className="drop-icon" aria-hidden />}
+        <span className="drop-text">{describeZone()}</span>
       </label>
       <p className="hint" id={hint}>
         {texts.file.kinds}
       </p>
       {error && <Alert title={error.title}>{error.text}</Alert>}
-      <dl className="import-kinds">
+      <dl className="import-formats">
         <div>
           <dt>{texts.kinds.csv}</dt>
           <dd className="hint">{texts.file.csvText}</dd>

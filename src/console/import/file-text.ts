@@ -2,7 +2,15 @@ import { describeError } from "../lib/api.ts";
 import { importing as texts } from "../texts/index.ts";
 
 /** Why a file, or its rest, can't be imported. */
-type FileErrorKind = "encoding" | "empty" | "json" | "workbook" | "wide" | "endlessRow" | "unreadable";
+type FileErrorKind =
+  | "encoding"
+  | "empty"
+  | "json"
+  | "workbook"
+  | "wide"
+  | "endlessRow"
+  | "large"
+  | "unreadable";
 
 export class FileError extends Error {
   constructor(
@@ -40,12 +48,15 @@ const UNDEFINED_IN_1252 = /[\u0081\u008d\u008f\u0090\u009d]/;
 export class TextFile {
   readonly name: string;
   readonly size: number;
+  /** When the file was last changed, in milliseconds. */
+  readonly modified: number;
   readonly encoding: Encoding;
   readonly #file: File;
 
   private constructor(file: File, encoding: Encoding) {
     this.name = file.name;
     this.size = file.size;
+    this.modified = file.lastModified;
     this.encoding = encoding;
     this.#file = file;
   }

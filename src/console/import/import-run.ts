@@ -1,23 +1,24 @@
-import { ApiError, type ImportedLine, type ImportOptions } from "../../client/index.ts";
+import { ApiError, type ImportedLine } from "../../client/index.ts";
 import { promptIfSignedOut, randomId, roster } from "../lib/api.ts";
-import { Observable, useObservable } from "../lib/observable.ts";
+import { Observable } from "../lib/observable.ts";
 import { confirmBeforeUnload } from "../lib/unsaved-changes.ts";
+import { formatPercent } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { showToast } from "../ui/toasts.tsx";
 import { reloadUsers } from "../users/queries.ts";
+import { Failures, toRowErrors, withValues } from "./failures.ts";
 import { FileError } from "./file-text.ts";
-import type { Target } from "./mapping.ts";
-import type { FailedRow, Source } from "./source.ts";
-import { splitIntoChunks, toFailedRow, type UploadChunk } from "./upload-chunks.ts";
+import type { ImportPlan } from "./import-plan.ts";
+import { importStatus } from "./import-status.ts";
+import type { FailedRow } from "./source.ts";
+import { forgetUnfinished, rememberUnfinished } from "./unfinished-import.ts";
+import { splitIntoChunks, type UploadChunk } from "./upload-chunks.ts";
 
 // Preload the module that the client imports on demand: a browser never retries a failed dynamic import.
 void import("../../client/bulk.ts").catch(() => undefined);
 
 /** `paused`, `failed` and `stopped` can be resumed. `broken` means that the file can't be read further. */
 type Phase = "running" | "pausing" | "stopping" | "paused" | "failed" | "stopped" | "broken" | "done";
-
-/** What happens to a row whose user exists. */
-export type ConflictAction = NonNullable<ImportOptions["onConflict"]>;
 
 export interface ImportProgress {
   readonly phase: Phase;
@@ -28,7 +29,6 @@ export interface ImportProgress {
   readonly created: number;
   /** Rows whose user existed, and was updated or skipped. */
   readonly existing: number;
-  readonly failedCount: number;
   /** Running time without pauses. */
   readonly ms: number;
   readonly error?: unknown;
@@ -36,9 +36,6 @@ export interface ImportProgress {
   readonly unconfirmedRows?: readonly [from: number, to: number] | undefined;
 }
 
-/** Limits for failed rows kept in memory for the download. */
-const MAX_FAILED_ROWS = 10_000;
-const MAX_FAILED_CHARACTERS = 16_777_216;
 /** After Stop, how long to wait for the current request before aborting it. */
 const STOP_MS = 10_000;
 
@@ -47,34 +44,34 @@ const STOP_MS = 10_000;
  * is created twice.
  */
 export class ImportRun {
-  readonly source: Source;
-  readonly targets: readonly Target[];
-  readonly onConflict: ConflictAction;
-  /** Failed rows, up to the limits above. */
-  readonly failed: FailedRow[] = [];
-  readonly #id = randomId();
-  readonly #chunks: AsyncGenerator<UploadChunk, void>;
+  readonly plan: ImportPlan;
+  readonly failures = new Failures();
   readonly progress = new Observable<ImportProgress>({
     phase: "paused",
     bytes: 0,
     row: 0,
     created: 0,
     existing: 0,
-    failedCount: 0,
     ms: 0,
   });
+  readonly #id: string;
+  readonly #startedAt: number;
+  readonly #chunks: AsyncGenerator<UploadChunk, void>;
   #chunk: UploadChunk | undefined;
-  #storedCharacters = 0;
   #stopper = new AbortController();
   #since = 0;
   /** Lets the browser leave the page without asking. */
   #release: (() => void) | undefined;
 
-  constructor(source: Source, targets: readonly Target[], onConflict: ConflictAction) {
-    this.source = source;
-    this.onConflict = onConflict;
-    this.targets = targets;
-    this.#chunks = splitIntoChunks(source, targets);
+  /**
+   * Without `earlier`, this is a new import. With it, the import repeats the requests that an earlier page sent, and gets the results
+   * that the service has stored.
+   */
+  constructor(plan: ImportPlan, earlier?: { readonly id: string; readonly startedAt: number }) {
+    this.plan = plan;
+    this.#id = earlier?.id ?? randomId();
+    this.#startedAt = earlier?.startedAt ?? Date.now();
+    this.#chunks = splitIntoChunks(plan.source, plan.targets);
     this.resume();
   }
 
@@ -84,6 +81,7 @@ export class ImportRun {
     this.#since = performance.now();
     this.#update({ phase: "running", error: undefined, unconfirmedRows: undefined });
     this.#release ??= confirmBeforeUnload();
+    this.#remember();
     void this.#run();
   }
 
@@ -123,14 +121,15 @@ export class ImportRun {
   }
 
   async #send(chunk: UploadChunk): Promise<void> {
-    const { format } = this.source;
+    const { source, targets, onConflict } = this.plan;
+    const { format } = source;
     const outcomes: ImportedLine[] = [];
     if (chunk.sent.length > 0) {
       const idempotencyKey = `${this.#id}-${chunk.number}`;
       const { signal } = this.#stopper;
-      const conflict = this.onConflict === "fail" ? {} : { onConflict: this.onConflict };
+      const conflict = onConflict === "fail" ? {} : { onConflict };
       const options = { format, idempotencyKey, signal, ...conflict };
-      for await (const outcome of roster.users.import(chunk.text, options)) {
+      for await (const outcome of roster.users.import(source.write(chunk.sent, targets), options)) {
         outcomes.push(outcome);
       }
     }
@@ -139,28 +138,31 @@ export class ImportRun {
   }
 
   #count(chunk: UploadChunk, outcomes: readonly ImportedLine[]): void {
-    const rejected = chunk.sent.flatMap((row, index) => {
-      const outcome = outcomes[index];
-      return outcome?.problem ? [toFailedRow(this.source, this.targets, row, outcome)] : [];
+    const { source, targets } = this.plan;
+    const rejected = chunk.sent.flatMap((row, index): FailedRow[] => {
+      const problem = outcomes[index]?.problem;
+      return problem
+        ? [{ row, errors: withValues(toRowErrors(problem), source.toRecord(row, targets)) }]
+        : [];
     });
     const failed = [...chunk.failed, ...rejected].sort((a, b) => a.row.number - b.row.number);
-    for (const row of failed) this.#keepFailed(row);
-    const { created, existing, failedCount } = this.progress.get();
+    for (const row of failed) this.failures.add(row);
+    const { created, existing } = this.progress.get();
     const newlyCreated = outcomes.filter(({ status }) => status === 201).length;
     this.#update({
       bytes: chunk.bytes,
       row: Math.max(chunk.sent.at(-1)?.number ?? 0, chunk.failed.at(-1)?.row.number ?? 0),
       created: created + newlyCreated,
       existing: existing + chunk.sent.length - rejected.length - newlyCreated,
-      failedCount: failedCount + failed.length,
     });
+    this.#remember();
   }
 
-  #keepFailed(failed: FailedRow): void {
-    if (this.failed.length >= MAX_FAILED_ROWS || this.#storedCharacters >= MAX_FAILED_CHARACTERS) return;
-    for (const cell of failed.row.cells) this.#storedCharacters += cell.length;
-    // Copy the cells: substrings would keep the whole file text in memory.
-    this.failed.push(structuredClone(failed));
+  /** So that another page can continue this import, if this one is closed. */
+  #remember(): void {
+    const { created, existing } = this.progress.get();
+    const rows = created + existing + this.failures.count;
+    rememberUnfinished(this.plan, { id: this.#id, startedAt: this.#startedAt, rows });
   }
 
   #end(phase: Phase, more: Partial<ImportProgress> = {}): void {
@@ -168,16 +170,17 @@ export class ImportRun {
     if (finished) {
       this.#release?.();
       this.#release = undefined;
+      forgetUnfinished();
       void reloadUsers().catch(() => undefined);
     }
     this.#stopper.abort();
-    this.#update({ phase, ...(phase === "done" && { bytes: this.source.size }), ...more });
+    this.#update({ phase, ...(phase === "done" && { bytes: this.plan.source.size }), ...more });
     // A toast tells people who are in another view.
     if (this.progress.hasListeners || phase === "paused") return;
     if (finished) {
       showToast({
         title: texts.outcome.title[outcomeOf(phase)],
-        text: texts.outcome.text(this.progress.get(), this.onConflict),
+        text: texts.outcome.text(this.progress.get(), this.failures.count, this.plan.onConflict),
       });
     } else showToast({ title: texts.run.title.failed, text: texts.run.safe, kind: "failed", ms: 0 });
   }
@@ -187,7 +190,16 @@ export class ImportRun {
     const before = this.progress.get();
     const ms = before.ms + (isRunning(before) ? now - this.#since : 0);
     this.#since = now;
-    this.progress.set({ ...before, ms, ...part });
+    const progress = { ...before, ms, ...part };
+    this.progress.set(progress);
+    importStatus.set(this.#status(progress));
+  }
+
+  #status(progress: ImportProgress): string | undefined {
+    const { phase, bytes } = progress;
+    if (isFinished(phase)) return undefined;
+    if (isRunning(progress)) return formatPercent(bytes / this.plan.source.size);
+    return phase === "failed" ? texts.run.title.failed : texts.run.title.paused;
   }
 }
 
@@ -198,23 +210,6 @@ export function isRunning({ phase }: ImportProgress): boolean {
 /** Whether the result is shown. A stopped import can still be resumed. */
 export function isFinished(phase: Phase): boolean {
   return phase === "done" || phase === "stopped" || phase === "broken";
-}
-
-// The import keeps running while other views are shown.
-
-const current = new Observable<ImportRun | undefined>(undefined);
-
-export function useImportRun(): ImportRun | undefined {
-  return useObservable(current);
-}
-
-/** Does nothing if an import exists, for example after a double click. */
-export function startImport(source: Source, targets: readonly Target[], onConflict: ConflictAction): void {
-  if (!current.get()) current.set(new ImportRun(source, targets, onConflict));
-}
-
-export function clearImport(): void {
-  current.set(undefined);
 }
 
 /** The kind of result for a finished import. */

@@ -1,30 +1,20 @@
-import { useState } from "react";
+import { useObservable } from "../lib/observable.ts";
 import { useHasScope } from "../lib/session.ts";
 import { failures, importing as texts } from "../texts/index.ts";
 import { Forbidden } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
+import { CheckStep } from "./check-step.tsx";
 import { ColumnStep } from "./column-step.tsx";
 import { FileStep } from "./file-step.tsx";
-import { clearImport, startImport, useImportRun } from "./import-run.ts";
+import { chooseAnotherFile, importStep } from "./import-flow.ts";
 import { RunStep } from "./run-step.tsx";
-import type { Source } from "./source.ts";
 
-/** Imports users from a file in three steps: choose it, map its columns, run the import. */
+/** Imports users from a file in steps: choose it, map its columns, check all rows, import them. */
 export default function ImportView() {
-  const run = useImportRun();
-  const [source, setSource] = useState<Source>();
-  const [moved, setMoved] = useState(false);
+  const step = useObservable(importStep);
   const canWrite = useHasScope("users:write");
-  const choose = (chosen: Source | undefined) => {
-    setMoved(true);
-    setSource(chosen);
-  };
-  const again = () => {
-    clearImport();
-    choose(undefined);
-  };
 
-  if (!canWrite && !run) {
+  if (!canWrite && step.at !== "run") {
     return (
       <View name="import" title={texts.title}>
         <Forbidden {...failures.forbidden("users:write")} />
@@ -32,28 +22,16 @@ export default function ImportView() {
     );
   }
   return (
-    <View
-      name="import"
-      title={texts.title}
-      lead={texts.lead}
-      aside={<Steps at={run ? "run" : source ? "columns" : "file"} />}
-    >
-      {run ? (
-        <RunStep run={run} onAnother={again} />
-      ) : source ? (
-        <ColumnStep
-          source={source}
-          onChooseAnother={() => choose(undefined)}
-          onStart={(targets, onConflict) => startImport(source, targets, onConflict)}
-        />
-      ) : (
-        <FileStep shouldFocus={moved} onSource={choose} />
-      )}
+    <View name="import" title={texts.title} lead={texts.lead} aside={<Steps at={step.at} />}>
+      {step.at === "file" && <FileStep shouldFocus={step.shouldFocus} />}
+      {step.at === "columns" && <ColumnStep source={step.source} plan={step.plan} />}
+      {step.at === "check" && <CheckStep check={step.check} />}
+      {step.at === "run" && <RunStep run={step.run} onAnother={chooseAnotherFile} />}
     </View>
   );
 }
 
-const steps = ["file", "columns", "run"] as const;
+const steps = ["file", "columns", "check", "run"] as const;
 
 function Steps({ at }: { readonly at: (typeof steps)[number] }) {
   return (

@@ -1,17 +1,23 @@
 import type { Json } from "../../client/index.ts";
 import { userLimits } from "../../contract/users/user.ts";
 import { importing as texts } from "../texts/index.ts";
+import { formatValue } from "../users/fields.ts";
+import { ColumnProfile } from "./column-profile.ts";
+import { type ColumnType, parseCell } from "./column-type.ts";
 import { FileError, type TextFile } from "./file-text.ts";
 import { readJsonItems } from "./json-items.ts";
 import { type Target, targetField } from "./mapping.ts";
 import {
   type Batch,
   type Column,
+  type Contents,
   type FailedRow,
+  FIRST_ROWS,
   FileSource,
-  pickExamples,
+  MAX_COLUMNS,
+  type OpenOptions,
   type Row,
-  SAMPLE_ROWS,
+  type RowError,
   type Source,
 } from "./source.ts";
 
@@ -27,21 +33,38 @@ export class JsonSource extends FileSource implements Source {
   private constructor(
     file: TextFile,
     readonly kind: "ndjson" | "json",
-    sample: readonly Row[],
-    isComplete: boolean,
+    contents: Contents,
   ) {
-    super(file, collectColumns(sample), sample, isComplete);
+    super(file, contents);
   }
 
-  static async open(file: TextFile, kind: "ndjson" | "json"): Promise<JsonSource> {
-    const sample: Row[] = [];
-    for await (const { rows } of readRows(file, kind)) {
+  static async open(
+    file: TextFile,
+    kind: "ndjson" | "json",
+    { onProgress, signal }: OpenOptions,
+  ): Promise<JsonSource> {
+    const columns = new Map<string, JsonColumn>();
+    let rowCount = 0;
+    const firstRows: Row[] = [];
+    for await (const { rows, bytes } of readRows(file, kind)) {
+      signal?.throwIfAborted();
       for (const row of rows) {
-        if (sample.length === SAMPLE_ROWS) return new JsonSource(file, kind, sample, false);
-        sample.push(row);
+        rowCount++;
+        if (firstRows.length < FIRST_ROWS) firstRows.push(row);
+        addColumns(columns, row);
+        if (columns.size > MAX_COLUMNS) throw new FileError("wide");
       }
+      onProgress?.(bytes);
     }
-    return new JsonSource(file, kind, sample, true);
+    const found = [...columns].map(
+      ([header, { profile, types }]): Column => ({
+        header,
+        examples: profile.examples,
+        profile,
+        types,
+      }),
+    );
+    return new JsonSource(file, kind, { columns: found, rowCount, firstRows });
   }
 
   read(): AsyncGenerator<Batch, void> {
@@ -53,24 +76,28 @@ export class JsonSource extends FileSource implements Source {
     return fields && this.#mapped(fields, targets);
   }
 
-  findRowError({ cells: [line = ""] }: Row): string | undefined {
-    return parseFields(line) ? undefined : texts.errors.noObject[this.kind];
+  findErrors({ cells: [line = ""] }: Row, targets: readonly Target[]): readonly RowError[] {
+    const fields = parseFields(line);
+    if (!fields) {
+      const reason = texts.errors.noObject[this.kind];
+      return [{ kind: reason, reason, value: line }];
+    }
+    return this.columns.flatMap(({ header }, index) => {
+      const target = targets[index];
+      const value = Object.hasOwn(fields, header) ? fields[header] : undefined;
+      if (target?.to !== "custom" || target.omitsMisfits || value === undefined) return [];
+      const reason = convert(value, target)?.error;
+      return reason === undefined
+        ? []
+        : [{ kind: reason, reason, field: target.field, value: formatValue(value) }];
+    });
   }
 
-  /** JSON values have types. */
-  findTypeErrors(): ReadonlyMap<string, string> {
-    return new Map();
-  }
-
-  chooseType(): undefined {
-    return undefined;
-  }
-
-  /** If no field is renamed or skipped, lines are sent unchanged. */
+  /** If no field is renamed, skipped or converted, lines are sent unchanged. */
   write(rows: readonly Row[], targets: readonly Target[]): string {
     const isUnchanged = this.columns.every(({ header }, index) => {
       const target = targets[index];
-      return target && targetField(target) === header;
+      return target && targetField(target) === header && !(target.to === "custom" && target.type);
     });
     return rows
       .map(({ cells: [line = ""] }) => (isUnchanged ? line : this.#rewrite(line, targets)))
@@ -87,7 +114,6 @@ export class JsonSource extends FileSource implements Source {
     return fields ? JSON.stringify(Object.fromEntries(this.#mapped(fields, targets))) : line;
   }
 
-  /** Fields that are not in the sample keep their names. */
   #mapped(fields: JsonObject, targets: readonly Target[]): Map<string, Json> {
     const targetByHeader = new Map(this.columns.map(({ header }, index) => [header, targets[index]]));
     const record = new Map<string, Json>();
@@ -95,24 +121,41 @@ export class JsonSource extends FileSource implements Source {
       const target = targetByHeader.get(key);
       const field = target ? targetField(target) : key;
       if (field === undefined) continue;
+      const converted = target?.to === "custom" ? convert(value, target) : { value };
+      if (!converted) continue;
+      const { value: fitting = value, error } = converted;
+      if (error !== undefined && target?.to === "custom" && target.omitsMisfits) continue;
       const before = record.get(field);
       const joins = target?.to === "name" && typeof before === "string" && typeof value === "string";
-      record.set(field, joins ? `${before} ${value}` : value);
+      record.set(field, joins ? `${before} ${value}` : fitting);
     }
     return record;
   }
 }
 
-function collectColumns(sample: readonly Row[]): Column[] {
-  const values = new Map<string, string[]>();
-  for (const { cells } of sample) {
-    for (const [key, value] of Object.entries(parseFields(cells[0] ?? "") ?? {})) {
-      const columnValues = values.get(key) ?? [];
-      values.set(key, columnValues);
-      columnValues.push(typeof value === "string" ? value : JSON.stringify(value));
-    }
+interface JsonColumn {
+  readonly profile: ColumnProfile;
+  /** The types of the values, without null. */
+  readonly types: Set<string>;
+}
+
+function addColumns(columns: Map<string, JsonColumn>, { cells: [line = ""] }: Row): void {
+  for (const [key, value] of Object.entries(parseFields(line) ?? {})) {
+    const column = columns.get(key) ?? { profile: new ColumnProfile(), types: new Set() };
+    columns.set(key, column);
+    column.profile.add(formatValue(value));
+    if (value !== null) column.types.add(Array.isArray(value) ? "array" : typeof value);
   }
-  return [...values].map(([header, columnValues]) => ({ header, examples: pickExamples(columnValues) }));
+}
+
+/** The value with the type of its column. Undefined if an empty text has no such value: the field is left out. */
+function convert(
+  value: Json,
+  { type }: { readonly type?: ColumnType | undefined },
+): ReturnType<typeof parseCell> | undefined {
+  if (!type || (type === "text" && typeof value === "string")) return { value };
+  const text = formatValue(value);
+  return text.trim() === "" ? undefined : parseCell(text, type);
 }
 
 function readRows(file: TextFile, kind: "ndjson" | "json"): AsyncGenerator<Batch, void> {

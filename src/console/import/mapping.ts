@@ -10,8 +10,16 @@ import type { ColumnType } from "./column-type.ts";
 export type Target =
   | { readonly to: "name" }
   | { readonly to: "email" }
-  /** Without a type, values keep the types that they have in the file. */
-  | { readonly to: "custom"; readonly field: string; readonly type?: ColumnType | undefined }
+  /**
+   * Without a type, values keep the types that they have in the file. With `omitsMisfits`, cells of another type count as empty.
+   * Otherwise, their rows fail.
+   */
+  | {
+      readonly to: "custom";
+      readonly field: string;
+      readonly type?: ColumnType | undefined;
+      readonly omitsMisfits?: boolean;
+    }
   | { readonly to: "skip" };
 
 /** The extra column in a download of failed rows. */
@@ -27,18 +35,19 @@ const emails = new Set(["email", "emailaddress", "mail", "mailaddress"]);
 
 /**
  * Guesses the targets of columns from their names and first values. A column whose name differs from a field of the
- * directory only in case becomes this field.
+ * directory only in case and in separators becomes this field.
  */
 export function guessTargets(
   headers: readonly string[],
   directory: readonly string[] = [],
   examples: readonly (readonly string[])[] = [],
 ): Target[] {
-  const plain = headers.map((header) => header.toLowerCase().replace(/[\s_.-]/g, ""));
+  const plain = headers.map(withoutNotation);
   const fullNameIndex = pick(plain, fullNameHeaders, "name");
   const namedEmail = pick(plain, emails, "email");
   const email = namedEmail === -1 ? examples.findIndex(areEmails) : namedEmail;
-  const known = new Map(directory.map((field) => [field.toLowerCase(), field]));
+  // `active` is no custom field, but is imported like one.
+  const known = new Map(["active", ...directory].map((field) => [withoutNotation(field), field]));
   // Without a full name, join first and last name in file order.
   const isName = (word: string, index: number) =>
     fullNameIndex === -1 ? firstNames.has(word) || lastNames.has(word) : index === fullNameIndex;
@@ -51,7 +60,7 @@ export function guessTargets(
     // The column of an export with the fields that have no column: the service reads it.
     if (header === MORE_COLUMN) return { to: "custom", field: header };
     const suggested = suggestField(header, index);
-    const field = uniqueName(known.get(suggested.toLowerCase()) ?? suggested, taken);
+    const field = uniqueName(known.get(word) ?? known.get(withoutNotation(suggested)) ?? suggested, taken);
     taken.add(field);
     return { to: "custom", field };
   });
@@ -95,21 +104,41 @@ export function listTargetFields(targets: readonly Target[]): string[] {
   return [...core, ...new Set(customFields)];
 }
 
-/** A field name for the column: `Start date` becomes `startDate`. Valid names stay unchanged. */
+/** Letters that Unicode does not take apart into a letter of A to Z and a mark, or that readers write in another way. */
+const spelledOut: Readonly<Record<string, string>> = {
+  ä: "ae",
+  ö: "oe",
+  ü: "ue",
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ı: "i",
+};
+
+/** A field name for the column: `Größe (cm)` becomes `groesse_cm`. Valid names stay unchanged. */
 export function suggestField(header: string, index: number): string {
   if (checkFieldName(header) === undefined) return header;
-  const [first = "", ...rest] = header
+  const words = header
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[^\0-\x7f]/g, (letter) => spelledOut[letter] ?? letter)
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
-    .split(/[^A-Za-z0-9_]+/)
+    .split(/[^a-z0-9]+/)
     .filter((word) => word !== "");
-  const joined =
-    first.toLowerCase() + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
-  const name = (/^[A-Za-z]/.test(joined) ? joined : `column${index + 1}${joined}`).slice(
-    0,
-    MAX_NAME_CHARACTERS,
-  );
+  if (words.length === 0 || !/^[a-z]/.test(words[0] ?? "")) words.unshift(`column${index + 1}`);
+  const name = words.join("_").slice(0, MAX_NAME_CHARACTERS);
   return checkFieldName(name) === undefined ? name : `column${index + 1}`;
+}
+
+/** `Start date`, `start_date` and `startDate` are one field. */
+function withoutNotation(name: string): string {
+  return name.toLowerCase().replace(/[\s_.-]/g, "");
 }
 
 /** Why a column is skipped by default. */

@@ -1,18 +1,16 @@
 import { CsvSource } from "./csv-source.ts";
 import { FileError, TextFile } from "./file-text.ts";
 import { JsonSource } from "./json-source.ts";
-import type { Source, SourceKind } from "./source.ts";
+import type { OpenOptions, Source, SourceKind } from "./source.ts";
 
-/** More columns are not practical to map. */
-const MAX_COLUMNS = 500;
-
-/** Detects the format of a file and reads its first rows. Throws a `FileError` if the file can't be imported. */
-export async function openSource(file: File): Promise<Source> {
+/** Detects the format of a file and reads all of it once. Throws a `FileError` if the file can't be imported. */
+export async function openSource(file: File, options: OpenOptions = {}): Promise<Source> {
   const text = await TextFile.open(file);
   const kind = await detectKind(text);
-  const source = await (kind === "csv" ? CsvSource.open(text) : JsonSource.open(text, kind));
-  if (source.sample.length === 0) throw new FileError("empty");
-  if (source.columns.length > MAX_COLUMNS) throw new FileError("wide");
+  const source = await (kind === "csv"
+    ? CsvSource.open(text, options)
+    : JsonSource.open(text, kind, options));
+  if (source.rowCount === 0) throw new FileError("empty");
   return source;
 }
 

@@ -1,66 +1,33 @@
-import { type ReactNode, useState } from "react";
 import { formatNumber, truncate } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
-import { CircleAlert, CircleCheck } from "../ui/icons.ts";
 import { fieldLabel, formatValue } from "../users/fields.ts";
-import { type CheckedRow, hasErrors } from "./check-row.ts";
 import { listTargetFields, type Target } from "./mapping.ts";
 import { RowTable } from "./row-table.tsx";
-import type { Source } from "./source.ts";
-
-const MAX_SHOWN = 20;
+import type { Row, Source } from "./source.ts";
 
 interface PreviewProps {
   readonly source: Source;
   readonly targets: readonly Target[];
-  readonly rows: readonly CheckedRow[];
-  /** What the import would do. */
-  readonly children: ReactNode;
 }
 
-/** The first rows as they will be created, with errors at their cells. */
-export function Preview({ source, targets, rows, children }: PreviewProps) {
-  const [onlyErrors, setOnlyErrors] = useState(false);
+/** The first rows as they will be sent, with the cells that can't be read. */
+export function Preview({ source, targets }: PreviewProps) {
   const fields = listTargetFields(targets);
-  const withErrors = rows.filter(hasErrors);
-  const chosen = onlyErrors && withErrors.length > 0 ? withErrors : rows;
-  const shown = chosen.slice(0, MAX_SHOWN);
-  const summary =
-    withErrors.length === 0
-      ? texts.preview.noErrors(rows.length, source.isComplete)
-      : texts.preview.errors(withErrors.length, rows.length, source.isComplete);
+  const { firstRows, rowCount, kind } = source;
   return (
     <section className="import-step">
-      <div className="import-preview-head">
-        <h2 className="import-title">{texts.preview.title}</h2>
-        <p className={withErrors.length === 0 ? "import-summary" : "import-summary bad"} role="status">
-          {withErrors.length === 0 ? <CircleCheck aria-hidden /> : <CircleAlert aria-hidden />}
-          {summary}
-        </p>
-        {withErrors.length > 0 && (
-          <label className="check-line">
-            <input
-              type="checkbox"
-              checked={onlyErrors}
-              onChange={({ target }) => setOnlyErrors(target.checked)}
-            />
-            {texts.preview.onlyErrors}
-          </label>
-        )}
-      </div>
-      {children}
+      <h2 className="import-title">{texts.preview.title}</h2>
       <RowTable
         label={texts.preview.table}
-        kind={source.kind}
-        columns={fields.map((field) => heading(field, targets))}
+        columns={[texts.preview.row[kind], ...fields.map((field) => heading(field, targets))]}
       >
-        {shown.map((row) => (
-          <PreviewRow key={row.row.number} row={row} fields={fields} />
+        {firstRows.map((row) => (
+          <PreviewRow key={row.number} row={row} source={source} targets={targets} fields={fields} />
         ))}
       </RowTable>
       <p className="hint">
-        {chosen.length > MAX_SHOWN && `${texts.preview.shown(MAX_SHOWN)} `}
-        {source.kind === "csv" && texts.preview.byType}
+        {rowCount > firstRows.length && `${texts.preview.shown(firstRows.length)} `}
+        {kind === "csv" && texts.preview.byType}
       </p>
     </section>
   );
@@ -73,22 +40,33 @@ function heading(field: string, targets: readonly Target[]): string {
   return type ? texts.preview.typed(fieldLabel(field), texts.columns.types[type]) : fieldLabel(field);
 }
 
-function PreviewRow({ row, fields }: { readonly row: CheckedRow; readonly fields: readonly string[] }) {
-  const { record, errors, error } = row;
+interface PreviewRowProps extends PreviewProps {
+  readonly row: Row;
+  readonly fields: readonly string[];
+}
+
+function PreviewRow({ row, source, targets, fields }: PreviewRowProps) {
+  const errors = new Map(source.findErrors(row, targets).map(({ field, reason }) => [field, reason]));
+  const error = errors.get(undefined);
+  const record = source.toRecord(row, targets);
   return (
-    <tr className={hasErrors(row) ? "has-errors" : ""}>
+    <tr className={errors.size > 0 ? "has-errors" : ""}>
       <th scope="row" className="figure">
-        {formatNumber(row.row.number)}
+        {formatNumber(row.number)}
       </th>
       {error !== undefined ? (
         <td colSpan={Math.max(1, fields.length)} className="bad">
-          <span className="import-cell">{truncate(row.row.cells.join(" · "))}</span>
+          <span className="import-cell" dir="auto">
+            {truncate(row.cells.join(" · "))}
+          </span>
           <span className="field-error">{error}</span>
         </td>
       ) : (
         fields.map((field) => (
           <td key={field} className={errors.has(field) ? "bad" : ""}>
-            <span className="import-cell">{truncate(formatValue(record?.get(field)))}</span>
+            <span className="import-cell" dir="auto">
+              {truncate(formatValue(record?.get(field)))}
+            </span>
             {errors.has(field) && <span className="field-error">{errors.get(field)}</span>}
           </td>
         ))

@@ -5,6 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { Pause, Play, Square } from "../ui/icons.ts";
 import { Progress } from "../ui/progress.tsx";
 import { Alert } from "../ui/states.tsx";
+import { Figure } from "./figure.tsx";
 import { describeImportError } from "./file-text.ts";
 import { ImportResult } from "./import-result.tsx";
 import { type ImportRun, isFinished, isRunning, type ImportProgress as RunProgress } from "./import-run.ts";
@@ -21,8 +22,10 @@ export function RunStep({ run, onAnother }: { readonly run: ImportRun; readonly 
 }
 
 function RunningImport({ run, progress }: { readonly run: ImportRun; readonly progress: RunProgress }) {
-  const { phase, bytes, created, existing, failedCount, ms, error } = progress;
-  const { size, name } = run.source;
+  const { phase, bytes, created, existing, ms, error } = progress;
+  const { source, onConflict } = run.plan;
+  const { size, name } = source;
+  const failedCount = run.failures.count;
   const share = Math.floor((100 * bytes) / size);
   const running = isRunning(progress);
   const timeLeft = bytes > 0 && running ? formatDuration(((size - bytes) * ms) / bytes) : texts.run.unknown;
@@ -55,8 +58,8 @@ function RunningImport({ run, progress }: { readonly run: ImportRun; readonly pr
         <Progress label={texts.run.bar} value={share} max={100} bad={phase === "failed"} />
         <dl className="import-figures">
           <Figure label={texts.run.created} value={formatNumber(created)} />
-          {run.onConflict !== "fail" && (
-            <Figure label={texts.run.existing[run.onConflict]} value={formatNumber(existing)} />
+          {onConflict !== "fail" && (
+            <Figure label={texts.run.existing[onConflict]} value={formatNumber(existing)} />
           )}
           <Figure label={texts.run.failed} value={formatNumber(failedCount)} bad={failedCount > 0} />
           <Figure label={texts.run.rate} value={rate ?? texts.run.unknown} />
@@ -80,19 +83,4 @@ function RunningImport({ run, progress }: { readonly run: ImportRun; readonly pr
 function title(phase: RunProgress["phase"]): string {
   const titles: Partial<Record<RunProgress["phase"], string>> = texts.run.title;
   return titles[phase] ?? "";
-}
-
-interface FigureProps {
-  readonly label: string;
-  readonly value: string;
-  readonly bad?: boolean;
-}
-
-function Figure({ label, value, bad = false }: FigureProps) {
-  return (
-    <div>
-      <dt className="hint">{label}</dt>
-      <dd className={bad ? "bad" : ""}>{value}</dd>
-    </div>
-  );
 }

@@ -1,15 +1,17 @@
 import type { BulkFormat, Json } from "../../client/index.ts";
-import { truncate } from "../texts/format.ts";
-import type { FieldInfo } from "../users/field-info.ts";
-import type { ColumnType } from "./column-type.ts";
+import type { ColumnProfile } from "./column-profile.ts";
 import type { Encoding, TextFile } from "./file-text.ts";
 import type { Target } from "./mapping.ts";
 
 /** A column of a CSV file, or a field of JSON objects. */
 export interface Column {
   readonly header: string;
-  /** The first values, as text. */
-  readonly examples: readonly string[];
+  /** The first different values, as text. */
+  readonly examples: ReadonlySet<string>;
+  /** What the values can be read as. Absent for a column that the service reads. */
+  readonly profile?: ColumnProfile;
+  /** The types that the values have in a JSON file, without null. */
+  readonly types?: ReadonlySet<string>;
 }
 
 /** An unparsed row of the file. */
@@ -28,12 +30,20 @@ export interface Batch {
   readonly bytes: number;
 }
 
-/** A row that was not imported, and why. */
-export interface FailedRow {
-  readonly row: Row;
+/** One thing that is wrong with a row. */
+export interface RowError {
+  /** What the errors of this kind have in common: without the value. */
+  readonly kind: string;
   readonly reason: string;
+  /** Undefined: the whole row. */
   readonly field?: string | undefined;
   readonly value?: string | undefined;
+}
+
+/** A row that can't be imported, and why. */
+export interface FailedRow {
+  readonly row: Row;
+  readonly errors: readonly RowError[];
 }
 
 /** `json`: a JSON array, or a JSON object over several lines. */
@@ -43,63 +53,70 @@ export type SourceKind = "csv" | "ndjson" | "json";
 export interface Source {
   readonly name: string;
   readonly size: number;
+  /** When the file was last changed, in milliseconds. */
+  readonly modified: number;
   readonly encoding: Encoding;
   readonly kind: SourceKind;
+  /** What separates the cells of a CSV file. */
+  readonly delimiter?: string;
   /** The format of request bodies. */
   readonly format: BulkFormat;
   readonly columns: readonly Column[];
+  /** How many rows the file has. */
+  readonly rowCount: number;
   /** The first rows. */
-  readonly sample: readonly Row[];
-  /** Whether the sample contains all rows. */
-  readonly isComplete: boolean;
+  readonly firstRows: readonly Row[];
   /** All rows. Throws a `FileError` where the file can't be read, after the rows before it. */
   read(): AsyncGenerator<Batch, void>;
   /** The values of a row by field. Undefined if the row can't be parsed. */
   toRecord(row: Row, targets: readonly Target[]): ReadonlyMap<string, Json> | undefined;
-  /** The error of a row that can't be sent. */
-  findRowError(row: Row): string | undefined;
-  /** Errors of cells that do not have the type of their column, by field. */
-  findTypeErrors(row: Row, targets: readonly Target[]): ReadonlyMap<string, string>;
-  /** The type for a column that becomes this field. Undefined if the values of the file have types. */
-  chooseType(column: number, info: FieldInfo | undefined): ColumnType | undefined;
-  /** The request body for these rows. */
-  write(rows: readonly Row[], targets: readonly Target[]): string;
+  /** Why a row can't be sent. The service finds all other errors. */
+  findErrors(row: Row, targets: readonly Target[]): readonly RowError[];
+  /** The request body for these rows. `isFirst`: the body begins with them. */
+  write(rows: readonly Row[], targets: readonly Target[], isFirst?: boolean): string;
   /** A file with the original rows, to correct and import again. */
   writeFailed(failed: readonly FailedRow[]): string;
+}
+
+/** What the rows of a file tell about it. */
+export interface Contents {
+  readonly columns: readonly Column[];
+  readonly rowCount: number;
+  readonly firstRows: readonly Row[];
 }
 
 /** What every source knows of its file. */
 export abstract class FileSource {
   readonly name: string;
   readonly size: number;
+  readonly modified: number;
   readonly encoding: Encoding;
+  readonly columns: readonly Column[];
+  readonly rowCount: number;
+  readonly firstRows: readonly Row[];
 
   constructor(
     protected readonly file: TextFile,
-    readonly columns: readonly Column[],
-    readonly sample: readonly Row[],
-    readonly isComplete: boolean,
+    { columns, rowCount, firstRows }: Contents,
   ) {
     this.name = file.name;
     this.size = file.size;
+    this.modified = file.modified;
     this.encoding = file.encoding;
+    this.columns = columns;
+    this.rowCount = rowCount;
+    this.firstRows = firstRows;
   }
 }
 
-/** Number of rows to check before an import. */
-export const SAMPLE_ROWS = 1000;
-
-const MAX_EXAMPLES = 3;
-const EXAMPLE_CHARACTERS = 60;
-
-/** The first different values of a column, truncated. */
-export function pickExamples(values: Iterable<string>): string[] {
-  const examples = new Set<string>();
-  for (const value of values) {
-    const short = value.trim();
-    if (short === "") continue;
-    examples.add(truncate(short, EXAMPLE_CHARACTERS));
-    if (examples.size === MAX_EXAMPLES) break;
-  }
-  return [...examples];
+/** How a file is opened. */
+export interface OpenOptions {
+  /** Called with the bytes that are read. */
+  readonly onProgress?: ((bytes: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
+
+/** Rows that the preview shows. */
+export const FIRST_ROWS = 20;
+/** More columns are not practical to map. */
+export const MAX_COLUMNS = 500;

@@ -1,5 +1,3 @@
-import type { ImportedLine } from "../../client/index.ts";
-import { formatValue } from "../users/fields.ts";
 import type { Target } from "./mapping.ts";
 import type { FailedRow, Row, Source } from "./source.ts";
 
@@ -8,9 +6,8 @@ export interface UploadChunk {
   /** Counted from 0. */
   readonly number: number;
   readonly sent: readonly Row[];
-  /** Rows that can't be parsed, and are not sent. */
+  /** Rows that can't be sent. */
   readonly failed: readonly FailedRow[];
-  readonly text: string;
   /** Bytes of the file up to the end of this chunk, approximately. */
   readonly bytes: number;
 }
@@ -51,17 +48,6 @@ export async function* splitIntoChunks(
   if (rows.length > 0) yield cut(source.size);
 }
 
-/** The rows of the sample that fit into one chunk. */
-export function buildFirstChunk(source: Source, targets: readonly Target[]): UploadChunk {
-  let characters = 0;
-  const end = source.sample.findIndex(({ cells }) => {
-    for (const cell of cells) characters += cell.length;
-    return characters > CHUNK_CHARACTERS;
-  });
-  const rows = end === -1 ? source.sample : source.sample.slice(0, end);
-  return buildChunk(source, targets, rows, 0, 0);
-}
-
 function buildChunk(
   source: Source,
   targets: readonly Target[],
@@ -72,34 +58,9 @@ function buildChunk(
   const sent: Row[] = [];
   const failed: FailedRow[] = [];
   for (const row of rows) {
-    const reason = source.findRowError(row);
-    const [typeError] = source.findTypeErrors(row, targets);
-    if (reason !== undefined) failed.push({ row, reason });
-    else if (typeError) failed.push(toTypeError(source, targets, row, ...typeError));
+    const errors = source.findErrors(row, targets);
+    if (errors.length > 0) failed.push({ row, errors });
     else sent.push(row);
   }
-  return { number, sent, failed, text: source.write(sent, targets), bytes };
-}
-
-function toTypeError(
-  source: Source,
-  targets: readonly Target[],
-  row: Row,
-  field: string,
-  reason: string,
-): FailedRow {
-  return { row, reason, field, value: formatValue(source.toRecord(row, targets)?.get(field)) };
-}
-
-/** A row that the service rejected, with the reason. */
-export function toFailedRow(
-  source: Source,
-  targets: readonly Target[],
-  row: Row,
-  { problem }: ImportedLine,
-): FailedRow {
-  const [error] = problem?.errors ?? [];
-  const field = problem?.type.endsWith("email-taken") ? "email" : error?.pointer?.split("/")[1];
-  const value = field === undefined ? undefined : source.toRecord(row, targets)?.get(field);
-  return { row, reason: error?.detail ?? problem?.detail ?? "", field, value: formatValue(value) };
+  return { number, sent, failed, bytes };
 }

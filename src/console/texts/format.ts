@@ -11,9 +11,12 @@ const longDates = new Intl.DateTimeFormat(undefined, {
   month: "long",
   year: "numeric",
 });
+const percents = new Intl.NumberFormat(undefined, { style: "percent" });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
 export const formatNumber = (value: number) => numbers.format(value);
+/** A share from 0 to 1: "45%". Less than all is never 100%. */
+export const formatPercent = (share: number) => percents.format(Math.floor(Math.min(share, 1) * 100) / 100);
 export const formatUsers = (count: number) => (count === 1 ? "1 user" : `${formatNumber(count)} users`);
 const formatDate = (iso: string) => dates.format(new Date(iso));
 /** A date without a time, such as 2026-01-31: the same in every time zone. */

@@ -1,3 +1,4 @@
+import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import { formatNumber } from "./format.ts";
 
 const plural = (count: number, one: string, many: string) =>
@@ -5,17 +6,30 @@ const plural = (count: number, one: string, many: string) =>
 const formatRows = (count: number) => plural(count, "row", "rows");
 const fromRow = (row: number | undefined) => (row === undefined ? "" : ` from row ${formatNumber(row)} on`);
 
-interface CheckedFigures {
-  readonly rows: number;
-  readonly created: number;
-  readonly existing: number;
-  readonly failed: readonly unknown[];
-}
+const delimiters: Readonly<Record<string, string>> = {
+  ",": "commas",
+  ";": "semicolons",
+  "\t": "tabs",
+  "|": "vertical bars",
+};
+/** What the cells of a column are not. */
+const misfits = {
+  text: "not text",
+  number: "not a number",
+  commaNumber: "not a number",
+  boolean: "neither true nor false",
+  date: "not a date like 2026-12-31",
+  dayFirst: "not a date like 31.12.2026",
+  monthFirst: "not a date like 12/31/2026",
+  list: "not a list",
+  json: "not JSON",
+};
+const list = (values: readonly string[]) => values.map((value) => `“${value}”`).join(", ");
 
 export const importing = {
   title: "Import",
   lead: "Create or update a user from each row of a file.",
-  steps: { label: "Steps", file: "File", columns: "Columns", run: "Import" },
+  steps: { label: "Steps", file: "File", columns: "Columns", check: "Check", run: "Import" },
 
   file: {
     title: "Choose a file",
@@ -25,10 +39,22 @@ export const importing = {
     csvText:
       "The first row names the columns. Separate cells with commas, semicolons or tabs. You map the columns next.",
     jsonText: "An array of objects, or one object per line (NDJSON), like an export.",
-    sent: "Nothing is changed until you have seen a preview.",
-    reading: "Reading the file…",
+    sent: "Nothing is changed until the service has checked all rows and you start the import.",
+    reading: (percent: string) => `Reading the file… ${percent}`,
     oneOnly: "Drop one file at a time.",
     pasted: "Pasted rows",
+  },
+
+  unfinished: {
+    title: (name: string) => `The import of ${name} was not finished`,
+    text: (rows: number, all: number) =>
+      `${formatNumber(rows)} of ${formatRows(all)} were done when this page was closed. Choose the same file to continue. No user is created twice.`,
+    choose: (name: string) => `Drop ${name} here, or choose it`,
+    forget: "Import something else",
+    otherFile: (name: string) => ({
+      title: "This is another file",
+      text: `Choose ${name} as it was, or click “Import something else”.`,
+    }),
   },
 
   fileErrors: {
@@ -56,6 +82,10 @@ export const importing = {
       title: `The file can't be read${fromRow(row)}`,
       text: "Usually a quote is opened there and never closed. Correct it in the file.",
     }),
+    large: (row: number | undefined) => ({
+      title: `The check ended before row ${formatNumber(row ?? 0)}`,
+      text: `The service can check ${formatNumber(bulkLimits.dryRunEmails)} emails and unique values at a time, of all checks together. Split the file, or try again later.`,
+    }),
     unreadable: () => ({
       title: "The file can no longer be read",
       text: "It was changed, moved or deleted after you chose it. Choose it again.",
@@ -72,13 +102,25 @@ export const importing = {
 
   columns: {
     lead: "Choose what each column becomes. Its first values are shown below its name.",
-    about: (kind: string, size: string, encoding: string) => `${kind}, ${encoding}, ${size}`,
+    csv: (delimiter: string) => `CSV with ${delimiters[delimiter] ?? `“${delimiter}”`}`,
+    rows: formatRows,
     unnamed: (position: number) => `Column ${position}`,
-    noExamples: "no values in the first rows",
+    noExamples: "no values",
     targets: { name: "Name", email: "Email", custom: "Custom field", skip: "Skip" },
     field: (header: string) => `Field for ${header}`,
     type: (header: string) => `Type of ${header}`,
-    types: { text: "Text", number: "Number", boolean: "True or false", list: "List", json: "JSON" },
+    types: {
+      text: "Text",
+      number: "Number 1234.5",
+      commaNumber: "Number 1234,5",
+      boolean: "True or false",
+      date: "Date 2026-12-31",
+      dayFirst: "Date 31.12.2026",
+      monthFirst: "Date 12/31/2026",
+      list: "List",
+      json: "JSON",
+    },
+    asInFile: "As in the file",
     joined: "Several columns become the name. They are joined with a space.",
     nameless: "Choose the column that has the name. Every user needs one.",
     duplicate: "Another column already becomes this field.",
@@ -89,53 +131,69 @@ export const importing = {
     reserved: "This name is not allowed.",
     misnamed: "Start with a letter, then use up to 63 letters, digits or _.",
     otherFile: "Choose another file",
-    start: "Import",
-    startAll: (count: number) => `Import ${formatRows(count)}`,
-    startWithErrors: "Rows with errors are skipped. You can download them.",
+    check: (count: number) => `Check ${formatRows(count)}`,
+    next: "The service checks every row. Nothing is changed yet.",
     broken: "Correct the columns first.",
+  },
+
+  misfits: {
+    label: (count: number, all: number, type: keyof typeof misfits, examples: readonly string[]) =>
+      `${formatNumber(count)} of ${plural(all, "value", "values")} ${count === 1 ? "is" : "are"} ${misfits[type]}: ${list(examples)}${count > examples.length ? ", …" : ""}`,
+    choices: {
+      reject: "Reject these rows",
+      omit: "Leave these values out",
+      text: "Import the column as text",
+    },
   },
 
   conflict: {
     label: "If a user exists",
     hint: "A row belongs to the user with the same email. An update changes only the fields of the row.",
     actions: { fail: "Reject the row", skip: "Skip the row", update: "Update the user" },
-    checking: "Comparing with the users that exist…",
-    unchecked: "The rows could not be compared with the users that exist.",
-    result: (
-      { rows, created, existing, failed }: CheckedFigures,
-      action: "fail" | "skip" | "update",
-      complete: boolean,
-    ) => {
-      const parts = [`${plural(created, "user", "users")} to create`];
-      if (action !== "fail") parts.push(`${formatNumber(existing)} to ${action}`);
-      parts.push(`${formatRows(failed.length)} to reject`);
-      return `${complete ? "" : `In the first ${formatRows(rows)}: `}${parts.join(", ")}.`;
-    },
+    noUpdate:
+      "A row belongs to the user with the same email. To update users, your key needs the scope users:read.",
   },
 
   preview: {
     title: "Preview",
-    noErrors: (count: number, complete: boolean) =>
-      complete ? `${formatRows(count)}, no errors.` : `No errors in the first ${formatRows(count)}.`,
-    errors: (errors: number, count: number, complete: boolean) =>
-      `${formatNumber(errors)} of ${complete ? "" : "the first "}${formatRows(count)} ${errors === 1 ? "has" : "have"} errors.`,
     shown: (count: number) => `Showing the first ${formatNumber(count)}.`,
-    onlyErrors: "Only rows with errors",
-    table: "The first rows as they will be created",
+    table: "The first rows as they will be imported",
     typed: (field: string, type: string) => `${field} (${type.toLowerCase()})`,
     byType: "All cells of a column get the type that you choose for it. Empty cells are left out.",
     row: { csv: "Row", ndjson: "Line", json: "Item" },
   },
 
+  check: {
+    title: (count: number) => `Checking ${formatRows(count)}`,
+    lead: "The service compares every row with its rules, with its users and with the other rows. Nothing is changed. You can use other views in the meantime.",
+    bar: "Check progress",
+    failed: "The check was interrupted",
+    again: "Check again",
+    back: "Change columns",
+    result: (importable: number, all: number) =>
+      importable === all
+        ? `All ${formatRows(all)} can be imported`
+        : `${formatNumber(importable)} of ${formatRows(all)} can be imported`,
+    created: "To create",
+    existing: { update: "To update", skip: "To skip" },
+    rejected: "Rejected",
+    unchanged: "Nothing is changed yet.",
+    large:
+      "If hundreds of thousands of rows are rejected, their errors are too many for one check: split the file.",
+    trial: (rejected: number, rows: number) =>
+      `${formatNumber(rejected)} of the first ${formatRows(rows)} are rejected`,
+    trialText: "The other rows were not checked. Correct the file or change the columns, then check again.",
+    all: (rows: number) => `Check all ${formatRows(rows)}`,
+    nothing: "Correct the file or change the columns, then check again.",
+    start: (importable: number, all: number) =>
+      importable === all
+        ? `Import ${formatRows(all)}`
+        : `Import ${formatNumber(importable)} of ${formatNumber(all)}`,
+    failedRows: "Rejected rows",
+  },
+
   errors: {
-    noName: "A name is required.",
-    nameNoText: "The name must be text.",
-    nameControl: "The name contains control characters.",
-    nameLong: (max: number) => `Longer than ${max} characters.`,
-    emailNoText: "The email must be text.",
-    emailLong: (max: number) => `Longer than ${max} characters.`,
-    emailInvalid: "Not a valid email address.",
-    emailDuplicate: (row: number) => `Same email as in row ${formatNumber(row)}.`,
+    other: "Other errors",
     cells: (cells: number, columns: number) =>
       `The row has ${plural(cells, "cell", "cells")}, but the first row names ${plural(columns, "column", "columns")}.`,
     quotes: "A quote in this row is not closed correctly. The row may include rows that follow.",
@@ -146,7 +204,11 @@ export const importing = {
     types: {
       text: "Not text.",
       number: "Not a number.",
+      commaNumber: "Not a number with a decimal comma.",
       boolean: "Neither true nor false.",
+      date: "Not a date like 2026-12-31.",
+      dayFirst: "Not a date like 31.12.2026.",
+      monthFirst: "Not a date like 12/31/2026.",
       list: "Not a list.",
       json: "Not valid JSON.",
     },
@@ -183,7 +245,8 @@ export const importing = {
       broken: "Import ended early",
     },
     text: (
-      { created, existing, failedCount }: { created: number; existing: number; failedCount: number },
+      { created, existing }: { created: number; existing: number },
+      failedCount: number,
       action: "fail" | "skip" | "update",
     ) => {
       const parts = [`${plural(created, "user", "users")} created`];
@@ -199,10 +262,21 @@ export const importing = {
     see: "View users",
     another: "Import another file",
     failed: "Failed rows",
-    first: (shown: number, count: number) => `The first ${formatNumber(shown)} of ${formatNumber(count)}.`,
+  },
+
+  failed: {
+    count: {
+      csv: formatRows,
+      ndjson: (count: number) => plural(count, "line", "lines"),
+      json: (count: number) => plural(count, "item", "items"),
+    },
+    firstRow: { csv: "First row", ndjson: "First line", json: "First item" },
+    rows: { csv: "Rows", ndjson: "Lines", json: "Items" },
+    others: (count: string) => `Not shown: ${count}.`,
     field: "Field",
     value: "Value",
     reason: "Reason",
+    empty: "empty",
     download: "Download failed rows",
     reasons: "Download reasons",
     csv: "The file has your columns plus a column named problem. Correct the rows and import the file again: the problem column is skipped.",

@@ -81,10 +81,18 @@ export function useFieldLabel(): (field: string) => string {
   }, [fields]);
 }
 
-/** Up to 100 values of a custom field that start with the text, with the number of users who have each. */
-export const valueCountsQuery = (field: string, prefix: string) =>
+/** Up to 100 values of a custom field that start with the text. */
+export const fieldValuesQuery = (field: string, prefix: string) =>
   queryOptions({
     queryKey: ["fields", field, "values", prefix],
+    queryFn: ({ signal }) => roster.fields.values(field, { prefix, signal }),
+    enabled: field !== "" && isStoredAsCustom(field),
+  });
+
+/** The same values, with the number of users who have each. */
+export const valueCountsQuery = (field: string, prefix: string) =>
+  queryOptions({
+    queryKey: ["fields", field, "counts", prefix],
     queryFn: ({ signal }) => roster.fields.countValues(field, { prefix, signal }),
     enabled: isStoredAsCustom(field),
   });

@@ -8,11 +8,18 @@ const TOKEN_HEADER = "X-Session-Token";
 /** Used if storage is blocked: the session then lasts until the page is closed. */
 let unstoredToken: string | undefined;
 
-/** Sends a request with the token of the session. Stores the token of a new session, and removes it on sign-out. */
-export async function sessionFetch(request: Request, init?: RequestInit): Promise<Response> {
+/**
+ * Sends a request with the token of the session. Stores the token of a new session, and removes it on sign-out. `send` replaces
+ * `fetch`.
+ */
+export async function sessionFetch(
+  request: Request,
+  init?: RequestInit,
+  send: (request: Request, init?: RequestInit) => Promise<Response> = fetch,
+): Promise<Response> {
   const token = loadToken();
   if (token !== undefined) request.headers.set(TOKEN_HEADER, token);
-  const response = await fetch(request, init);
+  const response = await send(request, init);
   if (response.ok && new URL(request.url).pathname === SESSION_PATH) await updateToken(request, response);
   const newToken = loadToken();
   const isOutdated = response.status === 401 && newToken !== undefined && newToken !== token;

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { createClient } from "../../../src/client/index.ts";
 import { scopes } from "../../../src/contract/keys/key.ts";
 import { openBrowser } from "../../support/browser.ts";
-import { untilPasses } from "../../support/until.ts";
 import {
   accessibilityErrors,
   accessibilityErrorsInBothThemes,
@@ -13,8 +14,11 @@ import {
   signIn,
 } from "../support/console.ts";
 import {
+  checkRows,
   chooseFile,
+  confirmImport,
   csvOfUsers,
+  errorKinds,
   holdImports,
   importResult,
   listRecords,
@@ -48,7 +52,7 @@ describe("a running import", () => {
         parts.push(request.headers()["idempotency-key"]);
     });
     await chooseFile(page, "people.csv", csvOfUsers(20_000));
-    await page.getByText("No errors in the first 1,000 rows.").waitFor();
+    await checkRows(page);
     await page.evaluate(() => {
       const seen = new Set<string>();
       const look = () => {
@@ -58,7 +62,7 @@ describe("a running import", () => {
       };
       new MutationObserver(look).observe(document.body, { subtree: true, attributes: true, childList: true });
     });
-    await startImport(page);
+    await confirmImport(page);
     expect(await importResult(page)).toBe("20,000 users created.");
     expect([parts.length, new Set(parts).size]).toEqual([10, 10]);
     const seen = (await page.locator("body").getAttribute("data-seen"))?.split(",").map(Number) ?? [];
@@ -131,9 +135,9 @@ describe("a running import", () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service, errors } = opened;
     await chooseFile(page, "people.csv", csvOfUsers(2500));
-    await page.getByText("1,000 users to create, 0 rows to reject.").waitFor();
+    await checkRows(page);
     await page.context().setOffline(true);
-    await startImport(page);
+    await confirmImport(page);
     await page.getByRole("heading", { name: "Interrupted" }).waitFor();
     await page.context().setOffline(false);
     await press(page, "Resume");
@@ -147,17 +151,19 @@ describe("a running import", () => {
   test("keeps 10,000 failed rows, and counts the others", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, errors } = opened;
-    await chooseFile(page, "people.csv", `name,note\n${",x\n".repeat(10_500)}`);
-    await startImport(page);
-    expect(await importResult(page)).toBe("0 users created, 10,500 rows failed.");
+    await chooseFile(page, "people.csv", `name,note\n${",x\n".repeat(10_500)}Ada,y\n`);
+    expect(await checkRows(page)).toBe("1 of 10,501 rows can be imported");
     await page.getByText("Only the first 10,000 of 10,500 can be downloaded.").waitFor();
-    await untilPasses(async () => expect(await page.locator("tbody tr").count()).toBe(100));
+    await confirmImport(page);
+    expect(await importResult(page)).toBe("1 user created, 10,500 rows failed.");
+    await page.getByText("Only the first 10,000 of 10,500 can be downloaded.").waitFor();
+    expect(await errorKinds(page)).toEqual(["Name A name is required.10,500 rows"]);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       press(page, "Download failed rows"),
     ]);
     const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
-    expect([lines.length, lines.at(-1)]).toEqual([10_001, ",x,A name is required."]);
+    expect([lines.length, lines.at(-1)]).toEqual([10_001, ",x,Name: A name is required."]);
     expect(errors).toEqual([]);
   });
 
@@ -170,7 +176,7 @@ describe("a running import", () => {
     await held.started;
     await page.getByRole("link", { name: "Users", exact: true }).click();
     await page.getByRole("heading", { name: "No users yet" }).waitFor();
-    await page.getByRole("navigation").getByRole("link", { name: "Import" }).click();
+    await page.getByRole("navigation").getByRole("link", { name: "Import 0%" }).click();
     await bar(page).waitFor();
     await page.getByRole("link", { name: "Users", exact: true }).click();
     held.letGo();
@@ -196,15 +202,32 @@ describe("a running import", () => {
     await Promise.all([page.waitForEvent("close"), page.close({ runBeforeUnload: true })]);
   });
 
-  test("keeps imported rows if the rest of the file can't be read", async () => {
+  test("keeps imported rows if the file is changed while it is imported", async () => {
     await using opened = await openConsole(browser, atImport);
     const { page, service, errors } = opened;
-    await chooseFile(page, "people.csv", `${csvOfUsers(2500)}Dan,"never closed\nEve,eve@example.com\n`);
-    await startImport(page);
-    expect(await importResult(page)).toBe("2,500 users created.");
-    await page.getByRole("alert").filter({ hasText: "be read from row 2,502 on" }).waitFor();
-    expect((await listRecords(service)).length).toBe(2500);
-    expect(errors).toEqual([]);
+    const folder = await mkdtemp(join(tmpdir(), "roster-"));
+    try {
+      const path = join(folder, "people.csv");
+      await writeFile(path, csvOfUsers(20_000));
+      await page.locator("input[type=file]").setInputFiles(path);
+      await checkRows(page);
+      const held = await holdImports(page);
+      await confirmImport(page);
+      await held.started;
+      await writeFile(path, "name\nsomething else\n");
+      held.letGo();
+      const result = await importResult(page);
+      await page.getByRole("alert").filter({ hasText: "The file can no longer be read" }).waitFor();
+      const { length } = await listRecords(service);
+      expect([result, length > 0, length < 20_000]).toEqual([
+        `${length.toLocaleString("en")} users created.`,
+        true,
+        true,
+      ]);
+      expect(errors).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
 
@@ -220,9 +243,9 @@ describe("where keys are required", () => {
     const { page, service, errors } = opened;
     await signIn(page, key);
     await chooseFile(page, "people.csv", csvOfUsers(3000));
-    await page.getByText("1,000 users to create, 0 rows to reject.").waitFor();
+    await checkRows(page);
     await page.context().clearCookies();
-    await startImport(page);
+    await confirmImport(page);
     await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
     await signIn(page, key);
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -231,6 +254,26 @@ describe("where keys are required", () => {
     const roster = createClient({ baseUrl: service.url, apiKey: key });
     expect((await listRecords({ roster })).length).toBe(3000);
     expect(unprovoked(errors)).toEqual([]);
+  });
+
+  test("a key that can't read users imports without updates", async () => {
+    let key = "";
+    await using opened = await openConsole(browser, {
+      ...atImport,
+      before: async ({ roster }) => {
+        ({ key } = await roster.keys.create({ name: "writer", scopes: ["users:write"] }));
+      },
+    });
+    const { page } = opened;
+    await signIn(page, key);
+    await chooseFile(page, "people.csv", csvOfUsers(10));
+    await page.getByText("To update users, your key needs the scope users:read.").waitFor();
+    expect(await page.getByLabel("If a user exists").locator("option").allTextContents()).toEqual([
+      "Reject the row",
+      "Skip the row",
+    ]);
+    await startImport(page);
+    expect(await importResult(page)).toBe("10 users created.");
   });
 
   test("a read-only key can't import", async () => {

@@ -19,6 +19,12 @@ export interface WaitOptions {
   readonly state?: "attached" | "detached" | "visible" | "hidden";
 }
 
+export interface FileToChoose {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer<ArrayBuffer>;
+}
+
 /** What helpers need of a page. */
 export interface FinderPage<Self> {
   getByRole(role: Role, options?: RoleOptions): Self;
@@ -37,6 +43,7 @@ export interface Finder<Self> extends FinderPage<Self> {
   fill(value: string): Promise<void>;
   check(): Promise<void>;
   selectOption(option: string): Promise<unknown>;
+  setInputFiles(file: FileToChoose): Promise<void>;
   waitFor(options?: WaitOptions): Promise<void>;
   count(): Promise<number>;
   isVisible(): Promise<boolean>;

@@ -1,19 +1,44 @@
 import type { Page } from "playwright-core";
 import type { User } from "../../../src/client/index.ts";
 import type { TestService } from "../../support/service.ts";
+import type { Finder, FinderPage } from "./finder.ts";
 
 /** Chooses a file with this content, and waits until the page has read it. */
-export async function chooseFile(page: Page, name: string, content: string | Uint8Array): Promise<void> {
+export async function chooseFile<Self extends Finder<Self>>(
+  page: FinderPage<Self>,
+  name: string,
+  content: string | Uint8Array,
+): Promise<void> {
   const buffer = Buffer.from(content);
   await page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer });
   await page.getByRole("heading", { name }).waitFor();
+  await page.getByRole("button", { name: /^Check / }).waitFor();
 }
 
-export const startImport = (page: Page) =>
-  page.getByRole("button", { name: /^Import( [\d,]+ rows?)?$/ }).click();
+/** Checks all rows. Returns how many can be imported, in words. */
+export async function checkRows<Self extends Finder<Self>>(page: FinderPage<Self>): Promise<string> {
+  await page.getByRole("button", { name: /^Check [\d,]+ rows?$/ }).click();
+  const result = page.getByRole("heading", { name: /can be imported$/ });
+  await result.waitFor();
+  return (await result.textContent()) ?? "";
+}
+
+export const confirmImport = <Self extends Finder<Self>>(page: FinderPage<Self>) =>
+  page.getByRole("button", { name: /^Import [\d,]+ (rows?|of [\d,]+)$/ }).click();
+
+/** Checks all rows, and imports those that have no errors. */
+export async function startImport<Self extends Finder<Self>>(page: FinderPage<Self>): Promise<void> {
+  await checkRows(page);
+  await confirmImport(page);
+}
+
+/** The kinds of errors, with the number of rows of each. */
+export async function errorKinds<Self extends Finder<Self>>(page: FinderPage<Self>): Promise<string[]> {
+  return (await page.locator(".import-kind > summary").allTextContents()).map((text) => text.trim());
+}
 
 /** The summary of a finished import. */
-export async function importResult(page: Page): Promise<string> {
+export async function importResult<Self extends Finder<Self>>(page: FinderPage<Self>): Promise<string> {
   await page.getByRole("heading", { name: /^Import (finished|stopped|ended early)$/ }).waitFor();
   return (await page.locator(".import-end .lead").textContent()) ?? "";
 }

@@ -1,6 +1,14 @@
 import type { Element, HTMLElement, Window } from "happy-dom";
 import { until } from "../../../support/until.ts";
-import type { Finder, LabelOptions, Role, RoleOptions, TextOptions, WaitOptions } from "../finder.ts";
+import type {
+  FileToChoose,
+  Finder,
+  LabelOptions,
+  Role,
+  RoleOptions,
+  TextOptions,
+  WaitOptions,
+} from "../finder.ts";
 import { candidatesFor, isHidden, isNotRendered, labelOf, nameOf, normalize, roleOf } from "./roles.ts";
 
 /** Finds elements of a window as Playwright's locators do: again with each use, and an action waits for its element. */
@@ -112,6 +120,15 @@ export class DomLocator implements Finder<DomLocator> {
     for (const type of ["input", "change"]) {
       element.dispatchEvent(new this.#window.Event(type, { bubbles: true }));
     }
+    await rendered();
+  }
+
+  /** Chooses a file. */
+  async setInputFiles({ name, buffer }: FileToChoose): Promise<void> {
+    const element = await this.#one();
+    const files = [new File([buffer], name)];
+    Object.defineProperty(element, "files", { value: files, configurable: true });
+    element.dispatchEvent(new this.#window.Event("change", { bubbles: true }));
     await rendered();
   }
 

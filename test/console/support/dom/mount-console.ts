@@ -3,6 +3,7 @@ import { startService, type TestService } from "../../../support/service.ts";
 import { loadConsoleScript } from "./console-script.ts";
 import { type DomLocator, documentOf } from "./locator.ts";
 import { createTimers } from "./timers.ts";
+import { createXmlHttpRequest } from "./xml-http-request.ts";
 
 /** The size of the window, and of each element: nothing is laid out. */
 const SIZE = { width: 1280, height: 800 };
@@ -43,8 +44,10 @@ export async function mountConsole({
     settings: { device: { prefersReducedMotion: "reduce" } },
   });
   prepare(window);
+  const send = browserFetch(service.url, errors, closing.signal);
   Object.assign(window, timers.methods, {
-    fetch: browserFetch(service.url, errors, closing.signal),
+    fetch: send,
+    XMLHttpRequest: createXmlHttpRequest(send),
     reportError: (error: unknown) => errors.push(String(error)),
   });
   const start = await loadConsoleScript(window);

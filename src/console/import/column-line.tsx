@@ -1,0 +1,117 @@
+import { useState } from "react";
+import { importing as texts } from "../texts/index.ts";
+import { Field } from "../ui/field.tsx";
+import { Select } from "../ui/select.tsx";
+import { type ColumnType, columnTypes } from "./column-type.ts";
+import { skipReason, suggestField, type Target } from "./mapping.ts";
+import type { Column } from "./source.ts";
+
+interface ColumnLineProps {
+  /** Counted from 1. */
+  readonly position: number;
+  readonly column: Column;
+  readonly target: Target;
+  readonly error: string | undefined;
+  readonly chooseType: (field: string) => ColumnType | undefined;
+  readonly onChange: (target: Target) => void;
+}
+
+const choices = ["name", "email", "custom", "skip"] as const;
+
+/** One column: its name and first values, the field that it becomes, the type, and what happens to cells of other types. */
+export function ColumnLine(props: ColumnLineProps) {
+  const { position, column, target, error, chooseType, onChange } = props;
+  const { header, examples } = column;
+  const [field, setField] = useState(() =>
+    target.to === "custom" ? target.field : suggestField(header, position - 1),
+  );
+  const label = header === "" ? texts.columns.unnamed(position) : header;
+  const reason = target.to === "skip" ? skipReason(header) : undefined;
+  const choose = (to: (typeof choices)[number]) =>
+    onChange(to === "custom" ? { to, field, type: chooseType(field) } : { to });
+  const isCustom = target.to === "custom";
+  return (
+    <li className="import-column" data-skipped={target.to === "skip" || undefined}>
+      <Field
+        className="import-target"
+        label={label}
+        hint={
+          <span dir="auto">
+            {reason ?? (examples.size > 0 ? [...examples].join(" · ") : texts.columns.noExamples)}
+          </span>
+        }
+        error={isCustom ? undefined : error}
+      >
+        <Select
+          value={target.to}
+          options={choices}
+          getLabel={(choice) => texts.columns.targets[choice]}
+          onChoose={choose}
+        />
+      </Field>
+      {isCustom && (
+        <Field className="import-field" label={texts.columns.field(label)} hideLabel error={error}>
+          <input
+            value={target.field}
+            autoCapitalize="none"
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target: { value } }) => {
+              setField(value);
+              onChange({ to: "custom", field: value, type: chooseType(value) });
+            }}
+          />
+        </Field>
+      )}
+      {isCustom && target.type && (
+        <Field className="import-type" label={texts.columns.type(label)} hideLabel>
+          <Select<ColumnType | "file">
+            value={target.type}
+            options={column.types ? ["file", ...columnTypes] : columnTypes}
+            getLabel={(type) => (type === "file" ? texts.columns.asInFile : texts.columns.types[type])}
+            onChoose={(type) =>
+              onChange({ to: "custom", field: target.field, ...(type !== "file" && { type }) })
+            }
+          />
+        </Field>
+      )}
+      {isCustom && target.type && <Misfits column={column} target={target} onChange={onChange} />}
+    </li>
+  );
+}
+
+interface MisfitsProps {
+  readonly column: Column;
+  readonly target: Extract<Target, { to: "custom" }>;
+  readonly onChange: (target: Target) => void;
+}
+
+const misfitChoices = ["reject", "omit", "text"] as const;
+
+/** What happens to the cells that do not have the type of their column. */
+function Misfits({ column: { header, profile }, target, onChange }: MisfitsProps) {
+  const { type } = target;
+  if (!profile || !type) return null;
+  const { count, examples } = profile.misfits(type);
+  if (count === 0) return null;
+  return (
+    <Field
+      className="import-misfits"
+      label={texts.misfits.label(count, profile.present, type, [...examples])}
+    >
+      <Select
+        aria-description={header}
+        value={target.omitsMisfits ? "omit" : "reject"}
+        options={misfitChoices}
+        getLabel={(choice) => texts.misfits.choices[choice]}
+        onChoose={(choice) =>
+          onChange(
+            choice === "text"
+              ? { to: "custom", field: target.field, type: "text" }
+              : { ...target, omitsMisfits: choice === "omit" },
+          )
+        }
+      />
+    </Field>
+  );
+}
