@@ -83,7 +83,8 @@ describe("values of JSON", () => {
   test("keep their types, unless users have another type in the field", async () => {
     const source = await open(lines.join("\n"), "people.ndjson");
     const typeOf = (header: string, property: object) => {
-      const { profile, types = new Set<string>() } = source.columns.find((column) => column.header === header) ?? {};
+      const { profile, types = new Set<string>() } =
+        source.columns.find((column) => column.header === header) ?? {};
       return profile?.chooseOtherType(toFieldSpec("field", property, false), types, english);
     };
     expect(typeOf("level", {})).toBeUndefined();
