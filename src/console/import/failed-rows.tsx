@@ -3,7 +3,7 @@ import { formatNumber } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { Download } from "../ui/icons.ts";
-import { fieldLabel } from "../users/fields.ts";
+import { useFieldLabel } from "../users/field-info.ts";
 import type { ErrorKind, Failures } from "./failures.ts";
 import { RowTable } from "./row-table.tsx";
 import type { FailedRow, Source, SourceKind } from "./source.ts";
@@ -54,12 +54,13 @@ interface KindProps {
 }
 
 function Kind({ kind: { field, text, count, values }, rowKind, isOpen }: KindProps) {
+  const labelOf = useFieldLabel();
   const shown = [...values].reduce((sum, [, value]) => sum + value.count, 0);
   return (
     <details className="import-kind" open={isOpen}>
       <summary>
         <span className="import-kind-text">
-          {field !== undefined && <strong>{fieldLabel(field)} </strong>}
+          {field !== undefined && <strong>{labelOf(field)} </strong>}
           {text}
         </span>
         <span className="import-kind-count">{texts.failed.count[rowKind](count)}</span>

@@ -1,6 +1,7 @@
 import { formatNumber, truncate } from "../texts/format.ts";
 import { importing as texts } from "../texts/index.ts";
-import { fieldLabel, formatValue } from "../users/fields.ts";
+import { useFieldLabel } from "../users/field-info.ts";
+import { formatValue } from "../users/fields.ts";
 import { listTargetFields, type Target } from "./mapping.ts";
 import { RowTable } from "./row-table.tsx";
 import type { Row, Source } from "./source.ts";
@@ -12,6 +13,7 @@ interface PreviewProps {
 
 /** The first rows as they will be sent, with the cells that can't be read. */
 export function Preview({ source, targets }: PreviewProps) {
+  const labelOf = useFieldLabel();
   const fields = listTargetFields(targets);
   const { firstRows, rowCount, kind } = source;
   return (
@@ -19,7 +21,7 @@ export function Preview({ source, targets }: PreviewProps) {
       <h2 className="import-title">{texts.preview.title}</h2>
       <RowTable
         label={texts.preview.table}
-        columns={[texts.preview.row[kind], ...fields.map((field) => heading(field, targets))]}
+        columns={[texts.preview.row[kind], ...fields.map((field) => heading(field, labelOf(field), targets))]}
       >
         {firstRows.map((row) => (
           <PreviewRow key={row.number} row={row} source={source} targets={targets} fields={fields} />
@@ -34,10 +36,10 @@ export function Preview({ source, targets }: PreviewProps) {
 }
 
 /** The label of a field, with the type of its column. */
-function heading(field: string, targets: readonly Target[]): string {
+function heading(field: string, label: string, targets: readonly Target[]): string {
   const target = targets.find((each) => each.to === "custom" && each.field === field);
   const type = target?.to === "custom" ? target.type : undefined;
-  return type ? texts.preview.typed(fieldLabel(field), texts.columns.types[type]) : fieldLabel(field);
+  return type ? texts.preview.typed(label, texts.columns.types[type]) : label;
 }
 
 interface PreviewRowProps extends PreviewProps {
