@@ -5,7 +5,7 @@ import type { Source } from "./source.ts";
 /** What happens to a row whose user exists. */
 export type ConflictAction = ImportOptions["onConflict"];
 
-/** A file, and what becomes of its columns and rows. */
+/** A file, the fields for its columns, and the action for rows whose user exists. */
 export interface ImportPlan {
   readonly source: Source;
   readonly targets: readonly Target[];

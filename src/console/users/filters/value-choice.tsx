@@ -25,7 +25,7 @@ interface ValueChoiceProps {
 
 /** The values of a field, each with the number of users who have it. Values that no user has can be typed. */
 export function ValueChoice({ field, chosen, onChange, typed, onType, error, listed }: ValueChoiceProps) {
-  const list = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLFieldSetElement>(null);
   /** Values that stay in the list without a check: a person may check them again. */
   const [kept, setKept] = useState(chosen);
   const text = typed.trim();
@@ -58,8 +58,13 @@ export function ValueChoice({ field, chosen, onChange, typed, onType, error, lis
     next.focus();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move between the inputs in it
-    <div ref={list} className="value-choice" onKeyDown={move}>
+    <fieldset
+      ref={list}
+      className="value-choice"
+      aria-label={filterTexts.values(field.label)}
+      aria-busy={isLoading}
+      onKeyDown={move}
+    >
       {field.kind !== "boolean" && (
         <Field label={filterTexts.value} hideLabel error={error}>
           <input
@@ -73,7 +78,7 @@ export function ValueChoice({ field, chosen, onChange, typed, onType, error, lis
           />
         </Field>
       )}
-      <fieldset className="checks" aria-label={filterTexts.values(field.label)} aria-busy={isLoading}>
+      <div className="checks">
         {shown.map((value, index) => (
           <ValueLine
             key={keyOf(value)}
@@ -87,7 +92,7 @@ export function ValueChoice({ field, chosen, onChange, typed, onType, error, lis
         {isNew && (
           <ValueLine label={filterTexts.use(text)} checked={false} onCheck={() => addTyped(typedValue)} />
         )}
-      </fieldset>
+      </div>
       {field.kind === "boolean" && error !== undefined && (
         <p className="field-error" role="alert">
           {error}
@@ -96,7 +101,7 @@ export function ValueChoice({ field, chosen, onChange, typed, onType, error, lis
       <ListHint>
         {isError ? filterTexts.failed : isCut ? filterTexts.manyValues(fieldLimits.values) : undefined}
       </ListHint>
-    </div>
+    </fieldset>
   );
 }
 
