@@ -27,16 +27,19 @@ interface ColumnStepProps {
   readonly plan: ImportPlan | undefined;
 }
 
+const noFields: readonly FieldInfo[] = [];
+
 /** Maps columns to fields, with a preview of the first rows. Waits for the fields that the directory has. */
 export function ColumnStep({ source, plan }: ColumnStepProps) {
-  const { data: fields = [], isPending } = useQuery(fieldsQuery);
+  const { data: fields = noFields, isFetched } = useQuery(fieldsQuery);
   const guessed = useMemo(() => guess(source, fields), [source, fields]);
   // Dates are texts: the values of the users tell which texts are dates.
   const names = guessed.map((target, index) =>
     target.to === "custom" && source.columns[index]?.profile?.hasOnlyDates ? target.field : "",
   );
   const samples = useQueries({ queries: names.map((name) => fieldValuesQuery(name, "")) });
-  if (isPending || samples.some(({ isLoading }) => isLoading)) return <Loading />;
+  // A key that may not read users gets no fields.
+  if (!isFetched || samples.some(({ isLoading }) => isLoading)) return <Loading />;
   return <Columns source={source} plan={plan} guessed={guessed} directory={fields} />;
 }
 
