@@ -70,7 +70,7 @@ const views: Record<string, View> = {
     path: "/users?filter=plan%20co%20%22a%22%20and%20address%20pr",
     async prepare(page) {
       await page.locator(".chip-label").first().click();
-      await page.locator(".popup").waitFor();
+      await page.locator(".popup .filter-form").waitFor();
     },
   },
   "a bulk edit": { path: "/users", prepare: openBulkDialog(0) },
