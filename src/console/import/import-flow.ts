@@ -44,7 +44,7 @@ export function changeColumns({ plan }: ImportCheck): void {
   keepPlan(plan);
 }
 
-/** Does nothing unless all rows are checked, or after a double click. */
+/** Does nothing unless all rows are checked, nor after a double click. */
 export function startImport(check: ImportCheck): void {
   const step = importStep.get();
   const { result } = check.progress.get();
