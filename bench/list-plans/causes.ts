@@ -19,11 +19,11 @@ parts of twice as many as the page has, and the bare statement stops at the last
   { kinds: /expression: not/, sentence: NEGATED },
   { kinds: /largest page/, sentence: TWO_STATEMENTS },
   {
-    kinds: /deepest offset, by|by name, deepest offset/,
+    kinds: /offset 10,000, by|by name, offset 10,000/,
     sentence: `To sort all users that match and to read them in order cost nearly the same, and the planner takes the slower one`,
   },
   {
-    kinds: /filter: common, deepest offset|count: filter common|count: expression/,
+    kinds: /filter: common, offset 10,000|count: filter common|count: expression/,
     sentence: `The index of custom fields has the folded value and its spelling, so that it serves sorting, ranges and any case: Roster compares
 the spelling in each entry that it skips or counts`,
   },

@@ -51,7 +51,7 @@ export function isFilterName(field: string): boolean {
 
 export const listLimits = {
   pageSize: { default: 100, maximum: 1000 },
-  offset: 10_000,
+  offset: 10_000_000,
   searchCharacters: 100,
   searchWords: 10,
   /** Fields that one list can filter by, and values per field. */

@@ -110,6 +110,7 @@ beforeAll(async () => {
       const query = userQueries.parse(`sort=${sort}&limit=5&${filter}`);
       const { next } = requirePage(await run(finder.find(query)));
       await run(finder.findAtOnce(query));
+      for (const offset of [40, 300]) await run(finder.find({ ...query, offset }));
       if (next) {
         await run(finder.find({ ...query, from: next }));
         await run(finder.findAtOnce({ ...query, from: next }));
@@ -196,7 +197,7 @@ function readsFirstRows(node: PlanNode): boolean {
   );
 }
 
-/** Sorts one block of a search, users found by id or email, the candidates from one index, the steps of a skip scan, or the first rows. */
+/** Sorts one block of a search, users found by id or email, the candidates from one index, the steps of a skip scan, the first rows, or one of these again. */
 function isBoundedSort(node: PlanNode): boolean {
   // The plan of a CTE comes before the node that reads it.
   const child = node.Plans?.at(-1);
@@ -207,6 +208,8 @@ function isBoundedSort(node: PlanNode): boolean {
     kind === "Nested Loop" ||
     kind === "CTE Scan" ||
     readsFirstRows(node) ||
+    (kind === "Sort" && isBoundedSort(child)) ||
+    (kind === "Subquery Scan" && isBoundedSort(child)) ||
     (/Index/.test(kind) && ["users_email", "users_pkey"].includes(child["Index Name"] ?? ""))
   );
 }

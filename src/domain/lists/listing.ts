@@ -49,6 +49,11 @@ export interface ListQuery<Field extends string = string> extends PageView {
   readonly name?: string | undefined;
 }
 
+/** The number of matches to skip before a page starts. */
+export function skipOf({ from, offset }: Pick<ListQuery, "from" | "offset">): number {
+  return from ? from.skip : offset;
+}
+
 export interface Page {
   /** The rows in order, in UTF-8. JSON is copied from the stored bytes without parsing. */
   readonly body: Uint8Array<ArrayBuffer>;

@@ -10,6 +10,8 @@ export interface Dialect {
   readonly json: string;
   /** Follows a table's name to force an index; empty if the engine has no index hints. */
   indexHint(index: string): string;
+  /** To find a position among rows with the same key, the engine reads all rows with this key. */
+  readonly scansTies: boolean;
   /** The id as an expression that matches no index, for rows that another index finds and that are few to sort. */
   readonly unindexedId: string;
   /** The function that returns the position of a text in another one; 0 if the other one does not contain it. */

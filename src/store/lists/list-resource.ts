@@ -29,10 +29,14 @@ export interface Segment {
   /** Engines may return a number as text: `keyType` says what to convert the key to. */
   readonly keyType: "text" | "number";
   readonly index: string | undefined;
+  /** Most rows may have the same key. */
+  readonly hasTies?: boolean;
   /** The order is nearly that of the ids. */
   readonly followsIds?: boolean;
   /** Restricts the segment to some of the rows; empty for all. */
   readonly where: string;
+  /** Restricts the segment to keys before this one. */
+  readonly keysBefore?: string;
   /** The order is that of the values at this path (`fieldPath`). */
   readonly customField?: string;
   /** Restricts the segment to rows that match. */

@@ -24,7 +24,8 @@ export function findSegments({ sortOrders }: ListResource, sort: string | Custom
       key: "value",
       keyType: "text",
       index: undefined,
-      where: `v.field = ? AND v.value < '${FIRST_UNSORTABLE_KIND}'`,
+      where: "v.field = ?",
+      keysBefore: FIRST_UNSORTABLE_KIND,
     },
     {
       key: undefined,
@@ -55,13 +56,23 @@ export function fromSegment(
   segment: Segment,
   { descending, start, withRows }: { descending: boolean; start: StatementStart; withRows?: boolean },
 ): Sql {
-  const { customField, index } = segment;
+  const { customField, index, key, hasTies } = segment;
   const { customValues } = resource;
   const columns = segmentColumns(resource, segment);
   const { text, values } = afterPosition(columns, segment, descending, start);
   if (customField === undefined) {
-    const hint = index ? dialect.indexHint(index) : "";
-    return { text: `FROM ${dialect.table(resource.table)} u ${hint} ${text}`, values };
+    const rows = `${dialect.table(resource.table)} u ${index ? dialect.indexHint(index) : ""}`;
+    if (hasTies && dialect.scansTies && start.id !== undefined) {
+      const sign = descending ? "<" : ">";
+      const tied = `SELECT * FROM ${rows} WHERE u.${key} = ? AND u.id ${sign} ?`;
+      const others = `SELECT * FROM ${rows} WHERE u.${key} ${sign} ?`;
+      const { text: order } = afterPosition(columns, segment, descending, { key: null, id: undefined });
+      return {
+        text: `FROM (${tied} UNION ALL ${others}) u ${order}`,
+        values: [start.key, start.id, start.key],
+      };
+    }
+    return { text: `FROM ${rows} ${text}`, values };
   }
   const found = `${dialect.table(customValues.table)} v`;
   const from = withRows ? dialect.joinRows(resource.table, found, columns.id) : found;
@@ -73,7 +84,7 @@ const noTests: Sql = { text: "", values: [] };
 /** The SQL after FROM and its tables: the rows of a segment that pass the tests, after a position and in order. */
 export function afterPosition(
   { id, key }: ReturnType<typeof segmentColumns>,
-  { where }: Segment,
+  { where, keysBefore }: Segment,
   descending: boolean,
   start: StatementStart,
   tests: Sql = noTests,
@@ -87,7 +98,10 @@ export function afterPosition(
       : key
         ? { text: `(${key}, ${id}) ${sign} (?, ?)`, values: [start.key, start.id] }
         : { text: `${id} ${sign} ?`, values: [start.id] };
-  const conditions = [where, after.text, tests.text].filter((text) => text !== "");
+  // Two bounds at the same end: an engine may read from the wrong one. An expression is a test, and no bound of an index.
+  const tested = descending && start.id !== undefined ? `${key} || ''` : key;
+  const before = keysBefore === undefined ? "" : `${tested} < '${keysBefore}'`;
+  const conditions = [where, before, after.text, tests.text].filter((text) => text !== "");
   return {
     text: `${conditions.length > 0 ? `WHERE ${conditions.join(" AND ")} ` : ""}ORDER BY ${order}`,
     values: [...after.values, ...tests.values],

@@ -15,6 +15,7 @@ export function postgresDialect(maxCandidates: number): Dialect {
     table,
     json: "u.json",
     indexHint: () => "",
+    scansTies: false,
     unindexedId: "id + 0",
     position: "strpos",
     optimizationFence: "OFFSET 0",

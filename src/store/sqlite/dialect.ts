@@ -12,6 +12,8 @@ export function sqliteDialect(maxCandidates: number): Dialect {
     table: (name) => name,
     json: "CAST(u.json AS BLOB)",
     indexHint: (index) => `INDEXED BY ${index}`,
+    // In a comparison of rows, SQLite uses no column of an index after its last one, such as the id.
+    scansTies: true,
     unindexedId: "id",
     position: "instr",
     optimizationFence: "LIMIT -1",

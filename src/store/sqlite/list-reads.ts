@@ -6,6 +6,7 @@ import {
   formatFoundPageQuickly,
   type ListQuery,
   type Page,
+  skipOf,
 } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { ListName } from "../list-resources.ts";
@@ -28,13 +29,14 @@ const QUICK: WorkLimit = { reads: 1000, cost: 500, parses: false };
 /** To build and prepare the statements of so many values and comparisons takes a fraction of a millisecond. */
 const QUICK_CONDITIONS = 10;
 
-function mayBeQuick({ limit, offset, from, format, filters, expression }: ListQuery): boolean {
+function mayBeQuick(query: ListQuery): boolean {
+  const { limit, format, filters, expression } = query;
   const values = filters.reduce((sum, filter) => sum + filter.values.length, 0);
   const comparisons = expression ? countComparisons(expression) : 0;
   return (
     format === undefined &&
     limit <= QUICK_ROWS &&
-    offset + (from?.skip ?? 0) <= QUICK_SKIPPED &&
+    skipOf(query) <= QUICK_SKIPPED &&
     values + comparisons <= QUICK_CONDITIONS
   );
 }

@@ -13,7 +13,7 @@ export const userList: ListResource = {
       { key: "email_fold", keyType: "text", index: "users_by_email", where: "u.email_fold IS NOT NULL" },
       { key: undefined, keyType: "text", index: "users_by_email", where: "u.email_fold IS NULL" },
     ],
-    version: [{ key: "version", keyType: "number", index: "users_by_version", where: "" }],
+    version: [{ key: "version", keyType: "number", index: "users_by_version", where: "", hasTies: true }],
     createdAt: [
       { key: "created_at", keyType: "number", index: "users_by_creation", where: "", followsIds: true },
     ],

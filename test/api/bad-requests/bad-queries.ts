@@ -40,7 +40,7 @@ const limits: [name: string, query: string][] = [
 ];
 
 const offsets: [name: string, query: string][] = [
-  ["an offset of 10001", "offset=10001"],
+  ["an offset of 10000001", "offset=10000001"],
   ["an offset of -1", "offset=-1"],
   ["an offset of 1.5", "offset=1.5"],
   ["an offset in letters", "offset=two"],

@@ -220,6 +220,18 @@ onEachEngine((engine) => {
       expect(idsOf(await rest.json())).toEqual([3, 2]);
     });
 
+    test("end after the last user, at any offset and wherever a cursor says that they begin", async () => {
+      const paths = ["offset=10000000&sort=-name", "after=1.9999999999.id", "q=ada&offset=10000000"];
+      for (const path of paths) {
+        const response = await service.call(`/api/users?count=true&${path}`);
+        expect([path, response.status, await response.json()]).toEqual([path, 200, []]);
+        expect(linkOf(response, "next")).toBeUndefined();
+        expect(response.headers.get("x-total-count")).toBe(path.startsWith("q=") ? "2" : "6");
+      }
+      const response = await service.call("/api/users?offset=10000000&limit=3");
+      expect(linkOf(response, "prev")).toEndWith("/api/users?limit=3&offset=9999997");
+    });
+
     test("continue after names whose folded text is long", async () => {
       const other = await startService({}, engine);
       for (let i = 0; i < 3; i++) await other.roster.users.create({ name: "ﷺ".repeat(200) });

@@ -214,6 +214,36 @@ export function explainContract(engine: string, open: OpenStore): void {
       expect(explanation).toMatchObject({ complete: false, hasMore: true });
     });
 
+    test.each<[query: string, expected: Short]>([
+      ["offset=500", { rounds: ["offset all 320"], found: 0 }],
+      ["offset=500&sort=-name", { rounds: ["offset all 320"], found: 0 }],
+      ["offset=500&sort=-level", { rounds: ["offset all 320"], found: 0 }],
+      ["offset=320&limit=2", { rounds: ["offset all 320", "page all 3"], found: 2 }],
+      // Only 6 users have a badge. The others are tested one by one.
+      ["offset=500&sort=badge", { rounds: ["offset all 6", "offset walk 64"], found: 0 }],
+      // 64 entries of the index, or users by name. Fewer of them are in the list.
+      ["offset=250&team=a&version=1&limit=2", { rounds: ["offset index(team) 64"], found: 0 }],
+      [`offset=250&sort=-name&${filter('team ne "a"')}`, { rounds: ["offset walk 64"], found: 0 }],
+    ])(
+      "one round skips a limited number of users, and another one continues: %s",
+      async (query, expected) => {
+        const explanation = await explain(query, narrow);
+        expect(shorten(explanation)).toEqual(expected);
+        const complete = expected.found > 0;
+        expect(explanation).toMatchObject({ complete, hasMore: true });
+      },
+    );
+
+    test("one round skips no more users if a cursor asks for it", async () => {
+      for (const sort of ["", "&sort=-id", "&sort=name", "&team=a", "&q=user"]) {
+        const query = userQueries.parse(`limit=1${sort}`);
+        const key = query.sort === "name" ? "a" : null;
+        const from = { key, id: query.descending ? 1000 : 1, skip: 999_999_999 };
+        const { rowsRead } = await narrow.store.users.explain({ ...query, from });
+        expect({ sort, rowsRead }).toEqual({ sort, rowsRead: Math.min(rowsRead, 640) });
+      }
+    });
+
     test("what a list has remembered or kept changes nothing", async () => {
       const first = await explain("late=true&sort=name&limit=10");
       for (let repeated = 0; repeated < 5; repeated++)

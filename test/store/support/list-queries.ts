@@ -108,7 +108,7 @@ export function arbitraryQuery(users: readonly ModelUser[]): fc.Arbitrary<UserLi
     descending: fc.boolean(),
     limit: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(100)),
     from: fc.constant(undefined),
-    offset: fc.oneof(fc.constant(0), fc.nat(30)),
+    offset: fc.oneof(fc.constant(0), fc.nat(30), fc.nat(200)),
     search: fc.option(fc.uniqueArray(pieces, { minLength: 1, maxLength: 3 }), { nil: undefined }),
     filters: fc.uniqueArray(filter, {
       maxLength: 3,

@@ -6,13 +6,13 @@ import { fieldNames } from "../../../domain/lists/value-index.ts";
 import type { Sql } from "../../sql/sql.ts";
 import { PAUSE, type SqlSteps } from "../../sql/sql-steps.ts";
 import type { Condition, ConditionSource } from "../condition.ts";
-import { fromSegment, type SortPosition, segmentColumns } from "../sort-order.ts";
+import { fromSegment, segmentColumns } from "../sort-order.ts";
 import type { Estimates, Plan, PlannedWork } from "./choose-plan.ts";
 import { countInRange } from "./estimate.ts";
-import { isComplete } from "./found-rows.ts";
+import { countRows, isComplete } from "./found-rows.ts";
 import type { EstimatedList } from "./plan-memory.ts";
 import type { Round, SearchObserver } from "./row-finder.ts";
-import { isIdOrder, type RowReader } from "./row-reader.ts";
+import type { RowReader } from "./row-reader.ts";
 
 /** Entries are counted up to this many times `maxCandidates`, to bound the work. */
 const MAX_COUNTED_FACTOR = 10;
@@ -60,10 +60,9 @@ export class SearchTrace implements SearchObserver {
 
   *finished(round: Round): SqlSteps<void> {
     const { work, request, limit = 0, part, result } = round;
-    const { found, stopped } = result;
     const counted = yield* countStatements(this.#countReads(round));
     this.#statements += counted.statements;
-    this.#isComplete = !work || !stopped;
+    this.#isComplete = !work || !result.stopped;
     const isLimited = (part?.maxEntries ?? part?.last) !== undefined;
     this.#rounds.push({
       phase: request.withJson ? "page" : "offset",
@@ -71,12 +70,14 @@ export class SearchTrace implements SearchObserver {
       rowsExpected: Math.round(work?.reads ?? request.count),
       limit: isLimited ? limit : null,
       rowsRead: counted.result,
-      matches: request.lastOnly && found.length > 0 ? request.count : found.length,
+      matches: countRows(result),
     });
   }
 
   /** `statements` is the number of all statements. */
   explain({ items, next }: FoundPage, statements: number): ListExplanation {
+    // Users are still to be skipped.
+    const isBeforePage = next !== undefined && this.#rounds.at(-1)?.phase === "offset";
     return {
       order: formatOrder(this.#rows.query),
       plan: this.#rounds.at(-1)?.plan ?? toPlan(undefined),
@@ -84,7 +85,7 @@ export class SearchTrace implements SearchObserver {
       statements: statements - this.#statements,
       found: items.length,
       hasMore: next !== undefined,
-      complete: this.#isComplete,
+      complete: this.#isComplete && !isBeforePage,
       estimates: this.#explainEstimates(),
       compared: this.#compared.map(({ plan, reads, cost }) => ({
         plan: toPlan(plan),
@@ -96,13 +97,12 @@ export class SearchTrace implements SearchObserver {
   }
 
   *#countReads(round: Round): SqlSteps<number> {
-    const { work, request, result } = round;
-    const { found } = result;
+    const { work, result } = round;
     if (work?.plan.kind === "sort") return yield* this.#countSorted(work.plan);
     if (work?.plan.kind === "index") return yield* this.#countEntries(work.plan, round);
-    if (!work && !request.lastOnly) return found.length;
-    const [row] = yield this.#countRows(round);
-    return Number(row?.[0]) + (work?.plan.within ? yield* this.#countAll(work.plan.within) : 0);
+    if (!work) return countRows(result);
+    const [row] = yield this.#countWalked(round);
+    return Number(row?.[0]) + (work.plan.within ? yield* this.#countAll(work.plan.within) : 0);
   }
 
   /** A sort by a custom field keeps what it has sorted for its next round. Other sorts begin again. */
@@ -124,7 +124,7 @@ export class SearchTrace implements SearchObserver {
     const last = endOf(request, result)?.id ?? part?.last;
     const range = { descending: this.#rows.query.descending, after: request.start.id, last };
     // Only a round that skips reads no more than that. Others may take several chunks.
-    const maxEntries = request.lastOnly ? part?.maxEntries : undefined;
+    const maxEntries = request.skip ? part?.maxEntries : undefined;
     return yield* countInRange(condition, range, maxEntries ?? this.#maxCounted);
   }
 
@@ -133,13 +133,12 @@ export class SearchTrace implements SearchObserver {
   }
 
   /** Counts the rows from the start of a round to its end. */
-  #countRows({ work, request, limit = request.count, result }: Round): Sql {
+  #countWalked({ request, limit = request.count, result }: Round): Sql {
     const { segment, start } = request;
     const { dialect, resource, query } = this.#rows;
     const { id, key } = segmentColumns(resource, segment);
     const { text, values } = fromSegment(dialect, resource, segment, { descending: query.descending, start });
-    const isRange = work && request.lastOnly && isIdOrder(segment);
-    const end = endOf(request, result) ?? (isRange ? this.#endOfIds(start, limit) : undefined);
+    const end = endOf(request, result);
     const upTo = query.descending ? ">=" : "<=";
     const isBefore: Sql =
       end?.id === undefined
@@ -151,13 +150,6 @@ export class SearchTrace implements SearchObserver {
       text: `SELECT count(*) FROM (SELECT ${id} AS id, ${key ?? "NULL"} AS key ${text} LIMIT ?) d WHERE ${isBefore.text}`,
       values: [...values, limit, ...isBefore.values],
     };
-  }
-
-  /** A walk in order of id that skips rows reads a range of ids, also if it does not find the last one. */
-  #endOfIds({ segment, id }: SortPosition, limit: number): SortPosition {
-    const { descending } = this.#rows.query;
-    const first = id ?? (descending ? this.#estimates.rows + 1 : 0);
-    return { segment, key: null, id: descending ? first - limit : first + limit };
   }
 
   #explainEstimates(): ListExplanation["estimates"] {
@@ -190,8 +182,8 @@ export class SearchTrace implements SearchObserver {
 }
 
 /** The last row that a round read. Undefined if it read to its limit, or to the end of the list. */
-function endOf(request: Round["request"], { found, stopped }: Round["result"]) {
-  return stopped ?? (isComplete(request, found) ? found.at(-1) : undefined);
+function endOf(request: Round["request"], result: Round["result"]) {
+  return result.stopped ?? (isComplete(request, result) ? result.found.at(-1) : undefined);
 }
 
 function toPlan(plan: Plan | undefined): ListPlan {

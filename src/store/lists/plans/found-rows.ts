@@ -17,8 +17,8 @@ export interface FoundRows {
   readonly stopped?: SortPosition | undefined;
   /** The search ended because it would have taken more work than allowed. */
   readonly isTooMuch?: boolean;
-  /** If only the last row was requested: there are fewer rows. */
-  readonly isEnd?: boolean;
+  /** How many rows were skipped, if the request skips. The last of `found` is then the last of them, unless they were only counted. */
+  readonly skipped?: number;
 }
 
 export interface RowRequest {
@@ -26,16 +26,21 @@ export interface RowRequest {
   readonly start: SortPosition;
   readonly count: number;
   readonly withJson: boolean;
-  /** Return only the last of the `count` rows, or none if there are fewer. */
-  readonly lastOnly?: boolean;
+  /** Skip the rows: find only the last of the `count` rows, or only count them, up to `count`. */
+  readonly skip?: "last" | "count";
 }
 
 const EMPTY = new Uint8Array();
 const encoder = new TextEncoder();
 
-/** Whether no further rows are needed: all were found, or only the last was requested. */
-export function isComplete({ count, lastOnly }: RowRequest, found: readonly FoundRow[]): boolean {
-  return lastOnly || found.length >= count;
+/** How many rows were found or skipped. */
+export function countRows({ found, skipped }: FoundRows): number {
+  return skipped ?? found.length;
+}
+
+/** Whether no further rows are needed. */
+export function isComplete({ count }: RowRequest, result: FoundRows): boolean {
+  return countRows(result) >= count;
 }
 
 /** Characters of JSON that are parsed and tested, with a long filter too, in less than a millisecond. */
@@ -66,6 +71,16 @@ export function* toFoundRows(
   const found: FoundRow[] = [];
   yield* inSteps(rows, 2, (row) => found.push(toFoundRow(segment, row)));
   return found;
+}
+
+/** What a statement for a request returned, in the columns id, sort key and JSON; in the first one, if it has counted. */
+export function* toResult(
+  { segment, count, skip }: RowRequest,
+  rows: readonly (readonly unknown[])[],
+): SqlSteps<FoundRows> {
+  if (skip === "count") return { found: [], skipped: Number(rows[0]?.[0]) };
+  const found = yield* toFoundRows(segment, rows);
+  return skip ? { found, skipped: found.length > 0 ? count : 0 } : { found };
 }
 
 function toFoundRow(segment: Pick<Segment, "keyType">, [id, key, json]: readonly unknown[]): FoundRow {
@@ -111,11 +126,7 @@ export function positionOfLast(found: readonly Omit<FoundRow, "json">[], start: 
   return last ? { segment: start.segment, key: last.key, id: last.id } : start;
 }
 
-/** The rest of a request after some of its rows were found. */
-export function continueAfter(
-  request: RowRequest,
-  found: readonly FoundRow[],
-  start: SortPosition,
-): RowRequest {
-  return { ...request, start, count: request.count - found.length };
+/** The rest of a request after some of its rows were found or skipped. */
+export function continueAfter(request: RowRequest, result: FoundRows, start: SortPosition): RowRequest {
+  return { ...request, start, count: request.count - countRows(result) };
 }

@@ -1,5 +1,11 @@
 import type { ListExplanation } from "../../../contract/users/explanation-schemas.ts";
-import { type FoundPage, fitPage, type ListQuery, type Position } from "../../../domain/lists/listing.ts";
+import {
+  type FoundPage,
+  fitPage,
+  type ListQuery,
+  type Position,
+  skipOf,
+} from "../../../domain/lists/listing.ts";
 import type { SqlValue } from "../../sql/sql.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
 import { KnownEntries } from "../conditions/known-entries.ts";
@@ -12,7 +18,7 @@ import type { Estimates, PlannedWork } from "./choose-plan.ts";
 import { countAfter } from "./count.ts";
 import { estimateList } from "./estimate.ts";
 import { countStatements, explainLookup, SearchTrace } from "./explain.ts";
-import { type FoundRow, positionOfLast } from "./found-rows.ts";
+import { countRows, type FoundRow, positionOfLast, type RowRequest } from "./found-rows.ts";
 import { planList } from "./list-plan.ts";
 import { PlainPages } from "./plain-pages.ts";
 import { type EstimatedList, PlanMemory, type RememberedList } from "./plan-memory.ts";
@@ -44,9 +50,9 @@ export class PageFinder {
     this.#plainPages = new PlainPages(dialect, resource);
   }
 
-  /** Whether one statement found the last page of this list. */
+  /** Whether one statement found the last page of this list. To skip rows takes another one. */
   canFindAtOnce(query: ListQuery): boolean {
-    return this.#memory.recall(query)?.isOneStatement ?? false;
+    return skipOf(query) === 0 && (this.#memory.recall(query)?.isOneStatement ?? false);
   }
 
   /** How the first page of a list was found. */
@@ -60,10 +66,8 @@ export class PageFinder {
     if (lookup) return yield* findUnique(lookup, query);
     const plain = yield* this.#plainPages.find(query);
     if (plain) return plain;
-    const list = this.#memory.recall(query);
-    return list?.isOneStatement
-      ? yield* this.#findAgain(query, list, { limit, maxStatements: 1 })
-      : undefined;
+    const list = this.canFindAtOnce(query) ? this.#memory.recall(query) : undefined;
+    return list && (yield* this.#findAgain(query, list, { limit, maxStatements: 1 }));
   }
 
   /** Finds a page. All statements have to see the same state of the database. */
@@ -83,7 +87,7 @@ export class PageFinder {
       estimates: search.estimates,
       work: search.work,
       checks,
-      isOneStatement: found.statements === 1,
+      isOneStatement: found.statements === 1 && skipOf(query) === 0,
     });
     return found.result;
   }
@@ -127,7 +131,7 @@ export class PageFinder {
     if (found) {
       list.estimates = search.estimates;
       list.work = search.work ?? list.work;
-      if (found.statements === 1) list.isOneStatement = true;
+      if (found.statements === 1 && skipOf(query) === 0) list.isOneStatement = true;
     }
     return found?.result;
   }
@@ -137,13 +141,11 @@ export class PageFinder {
 class PageSearch {
   readonly #query: ListQuery;
   readonly #segments: readonly Segment[];
-  readonly #rows: RowReader;
   readonly #finder: RowFinder;
   #isTooMuch = false;
 
   constructor(query: ListQuery, { rows, estimates }: EstimatedList, options: SearchOptions) {
     this.#query = query;
-    this.#rows = rows;
     this.#segments = findSegments(rows.resource, query.sort);
     this.#finder = new RowFinder(rows, this.#segments, estimates, options);
   }
@@ -164,17 +166,17 @@ class PageSearch {
   }
 
   *#find(): SqlSteps<FoundPage> {
-    const { from, offset, limit } = this.#query;
+    const { from, limit } = this.#query;
     let start = this.#startPosition(from);
-    const skip = from ? from.skip : offset;
+    const skip = skipOf(this.#query);
     if (skip > 0) {
-      const { skipped, end } = yield* this.#skip(start, skip);
+      const { count, end } = yield* this.#findRows(start, { count: skip, withJson: false, skip: "last" });
       if (!end) return { items: [], next: undefined };
-      if (skipped < skip) return { items: [], next: toPosition(end, skip - skipped) };
+      if (count < skip) return { items: [], next: toPosition(end, skip - count) };
       start = end;
     }
     // One extra row tells whether there is a next page.
-    const { found, end } = yield* this.#findRows(start, limit + 1, true);
+    const { found, end } = yield* this.#findRows(start, { count: limit + 1, withJson: true });
     const { items, more } = fitPage(found, this.#query);
     const last = found[items.length - 1];
     const stop = more && last ? last : end;
@@ -187,39 +189,24 @@ class PageSearch {
     return { segment, key: from.key, id: from.id };
   }
 
-  /**
-   * Skips matches after a position. The database returns only the last of them, unless there are fewer, or rows are tested
-   * outside of the database.
-   */
-  *#skip(start: SortPosition, count: number): SqlSteps<{ skipped: number; end: SortPosition | undefined }> {
-    const segment = this.#segmentAt(start);
-    if (!this.#rows.matchesOf(segment) && typeof this.#query.sort === "string") {
-      const request = { segment, start, count, withJson: false, lastOnly: true };
-      const { found: lastFound, isEnd, isTooMuch = false } = yield* this.#finder.find(request);
-      if (isTooMuch) this.#isTooMuch = true;
-      if (isEnd && this.#segments.length === 1) return { skipped: 0, end: undefined };
-      if (lastFound.length > 0) return { skipped: count, end: positionOfLast(lastFound, start) };
-    }
-    const { found, end } = yield* this.#findRows(start, count, false);
-    return { skipped: found.length, end };
-  }
-
-  /** Finds up to `count` rows after a position, and where to continue if there may be more. */
+  /** Finds or skips up to `count` rows after a position. `end` is where to continue if there may be more. */
   *#findRows(
     from: SortPosition,
-    count: number,
-    withJson: boolean,
-  ): SqlSteps<{ found: FoundRow[]; end: SortPosition | undefined }> {
+    wanted: Pick<RowRequest, "count" | "withJson" | "skip">,
+  ): SqlSteps<{ found: FoundRow[]; count: number; end: SortPosition | undefined }> {
     const found: FoundRow[] = [];
+    let count = 0;
     let start = from;
     for (;;) {
       const segment = this.#segmentAt(start);
-      const next = yield* this.#finder.find({ segment, start, count: count - found.length, withJson });
+      const next = yield* this.#finder.find({ ...wanted, segment, start, count: wanted.count - count });
       if (next.isTooMuch) this.#isTooMuch = true;
-      found.push(...next.found);
-      if (found.length >= count) return { found, end: positionOfLast(found, start) };
-      if (next.stopped) return { found, end: next.stopped };
-      if (start.segment + 1 >= this.#segments.length) return { found, end: undefined };
+      // They can be too many for the arguments of a call.
+      for (const row of next.found) found.push(row);
+      count += countRows(next);
+      if (next.stopped) return { found, count, end: next.stopped };
+      if (count >= wanted.count) return { found, count, end: positionOfLast(found, start) };
+      if (start.segment + 1 >= this.#segments.length) return { found, count, end: undefined };
       start = { segment: start.segment + 1, key: null, id: undefined };
     }
   }

@@ -1,4 +1,4 @@
-import { type FoundPage, fitPage, type ListQuery } from "../../../domain/lists/listing.ts";
+import { type FoundPage, fitPage, type ListQuery, skipOf } from "../../../domain/lists/listing.ts";
 import { readId } from "../../../domain/lists/row-id.ts";
 import type { SqlSteps } from "../../sql/sql-steps.ts";
 import type { ListPlan } from "../condition.ts";
@@ -40,8 +40,7 @@ export class PlainPages {
   /** Finds a page with one statement. Undefined if that is not enough, or if the list has conditions or skips rows. */
   *find(query: ListQuery): SqlSteps<FoundPage | undefined> {
     const { from, limit } = query;
-    if (!isUnfiltered(query) || limit >= SINGLE_FETCH_ROWS || (from ? from.skip : query.offset) > 0)
-      return undefined;
+    if (!isUnfiltered(query) || limit >= SINGLE_FETCH_ROWS || skipOf(query) > 0) return undefined;
     const { rows, segment, hasMoreSegments } = this.#orderOf(query);
     if (hasMoreSegments && from?.key === null) return undefined;
     const start = { segment: 0, key: from?.key ?? null, id: from?.id };

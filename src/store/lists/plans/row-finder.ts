@@ -3,7 +3,15 @@ import type { Condition } from "../condition.ts";
 import type { Segment } from "../list-resource.ts";
 import { comparePlans, type Estimates, mergeCost, type PlannedWork, type Wanted } from "./choose-plan.ts";
 import { countEntries, withIntersections } from "./estimate.ts";
-import { continueAfter, type FoundRow, type FoundRows, isComplete, type RowRequest } from "./found-rows.ts";
+import {
+  continueAfter,
+  countRows,
+  type FoundRow,
+  type FoundRows,
+  isComplete,
+  positionOfLast,
+  type RowRequest,
+} from "./found-rows.ts";
 import { type IndexPart, isIdOrder, type RowReader, testsOf } from "./row-reader.ts";
 import { SortedCandidates } from "./sorted-candidates.ts";
 
@@ -17,6 +25,8 @@ const MAX_SORTED_FACTOR = 5;
 const KEYS_PER_ROW = 20;
 /** To read so little takes less time than to count entries. */
 const QUICK_COST = 300;
+/** At most this many times `maxCandidates` rows are skipped in a round: rows that need no test are skipped in an index. */
+const MAX_SKIPPED_FACTOR = 5;
 /** Where the entries of an index cannot be limited, its ids are: to this many times `maxCandidates`. */
 const MAX_RANGE_FACTOR = 10;
 
@@ -94,61 +104,108 @@ export class RowFinder {
   /** Finds the requested rows, or as many as bounded work finds. */
   *find(request: RowRequest): SqlSteps<FoundRows> {
     const rows = this.#rows;
+    const maxSkipped = MAX_SKIPPED_FACTOR * rows.dialect.maxCandidates;
+    if (request.skip && request.count > maxSkipped) {
+      const first = yield* this.find({ ...request, count: maxSkipped });
+      return countRows(first) < maxSkipped
+        ? first
+        : { ...first, stopped: positionOfLast(first.found, request.start) };
+    }
     if (!rows.hasConditions && !rows.matchesOf(request.segment)) {
-      const result = yield* rows.readAll(request);
+      const result = yield* this.#readOrSkip(request, (part) => rows.readAll(part));
       if (this.#observer) yield* this.#observer.finished({ request, result });
       return result;
     }
     if (!this.#limit.parses && this.#parses(request)) return TOO_MUCH;
     const found: FoundRow[] = [];
     let rest = request;
+    let count = 0;
+    const result = () => ({ found, ...(request.skip && { skipped: count }) });
     for (let left = this.#limit.reads; ; ) {
       const work = this.#candidates ? undefined : yield* this.#choose(rest);
       this.work = work ?? this.work;
       if (work && work.cost > this.#limit.cost) return TOO_MUCH;
       if (work?.plan.kind === "sort")
         this.#candidates = new SortedCandidates(rows, work.plan.condition, rows.query.sort);
-      if (this.#candidates) return yield* this.#sort(this.#candidates, rest, found);
+      if (this.#candidates) {
+        const sorted = yield* this.#sort(this.#candidates, rest);
+        for (const row of sorted.found) found.push(row);
+        count += countRows(sorted);
+        return result();
+      }
       if (!work) throw new Error("There is no plan for this list.");
       const limit = this.#limitOf(work, rest, left);
       const next = yield* this.#read(work, rest, limit);
       found.push(...next.found);
-      if (isComplete(request, found) || !next.stopped) {
+      count += countRows(next);
+      if (isComplete(request, result()) || !next.stopped) {
         this.#learnFromIds(request, found);
-        if (rest === request && !isComplete(request, found)) this.#learnFromEnd(work, limit);
-        return { found, ...(next.isEnd && { isEnd: true }) };
+        if (rest === request && !isComplete(request, result())) this.#learnFromEnd(work, request, limit);
+        return result();
       }
       left -= Math.ceil(limit / readsPerRow(work));
       this.#learn(rest, next, limit);
-      if (left <= 0) return { found, stopped: next.stopped };
-      rest = continueAfter(request, found, next.stopped);
+      if (left <= 0) return { ...result(), stopped: next.stopped };
+      rest = continueAfter(request, result(), next.stopped);
     }
   }
 
-  *#sort(candidates: SortedCandidates, request: RowRequest, found: readonly FoundRow[]): SqlSteps<FoundRows> {
-    const sorted = this.#isEmpty ? [] : yield* candidates.find(request);
-    if (this.#observer)
-      yield* this.#observer.finished({ work: this.work, request, result: { found: sorted } });
-    return { found: [...found, ...sorted], ...(request.lastOnly && sorted.length === 0 && { isEnd: true }) };
+  *#sort(candidates: SortedCandidates, request: RowRequest): SqlSteps<FoundRows> {
+    const { segment } = request;
+    const { condition } = candidates;
+    const isParsed =
+      typeof this.#rows.query.sort !== "string" || this.#rows.matchesOf(segment, condition) !== undefined;
+    const read = (asked: RowRequest) => candidates.find(asked);
+    const result = this.#isEmpty
+      ? { found: [] }
+      : yield* isParsed ? read(withoutSkip(request)) : this.#readOrSkip(request, read);
+    if (this.#observer) yield* this.#observer.finished({ work: this.work, request, result });
+    return result;
   }
 
   *#read(work: PlannedWork, request: RowRequest, limit: number): SqlSteps<FoundRows> {
     const { plan } = work;
     const rows = this.#rows;
-    const part = plan.kind === "walk" ? { maxEntries: limit } : this.#partOf(plan.condition, request, limit);
-    const result =
+    const [leading, part]: [Condition | undefined, IndexPart] =
       plan.kind === "walk"
-        ? yield* rows.walk(request, limit, plan.within)
-        : yield* rows.readIndex(plan.condition, request, part);
+        ? [plan.within, { maxEntries: limit }]
+        : [plan.condition, this.#partOf(plan.condition, request, limit)];
+    const read = (asked: RowRequest) =>
+      plan.kind === "walk"
+        ? rows.walk(asked, limit, plan.within)
+        : rows.readIndex(plan.condition, asked, part);
+    const isParsed = rows.matchesOf(request.segment, leading) !== undefined;
+    const result = yield* isParsed
+      ? read(withoutSkip(request))
+      : this.#readOrSkip(request, read, this.#isFar(work, request, part));
     if (this.#observer) yield* this.#observer.finished({ work, request, limit, part, result });
     return result;
   }
 
+  /** Skips rows if they are requested so. Looks for the last one, and counts them if there are fewer. If it is far: counts them first. */
+  *#readOrSkip(
+    request: RowRequest,
+    read: (request: RowRequest) => SqlSteps<FoundRows>,
+    isFar = false,
+  ): SqlSteps<FoundRows> {
+    if (!request.skip) return yield* read(request);
+    const last = isFar ? undefined : yield* read({ ...request, skip: "last" });
+    if (last && isComplete(request, last)) return last;
+    const counted = yield* read({ ...request, skip: "count" });
+    return isComplete(request, counted) ? yield* read({ ...request, skip: "last" }) : counted;
+  }
+
+  /** Whether a part of the list or of an index probably has fewer matches than are to be skipped. */
+  #isFar({ reads }: PlannedWork, request: RowRequest, { maxEntries, last }: IndexPart): boolean {
+    if (maxEntries !== undefined) return reads > maxEntries;
+    return last !== undefined && this.#estimates.matchesPerRow * this.#idsUpTo(request, last) < request.count;
+  }
+
   /** What a round may read, if so many rows are left. */
-  #limitOf(work: PlannedWork, { count, lastOnly }: RowRequest, left: number): number {
+  #limitOf(work: PlannedWork, { count, skip }: RowRequest, left: number): number {
     const most = readsPerRow(work) * left;
-    // A round that skips rows finds the last one, or nothing.
-    if (lastOnly) return work.reads > left ? MARGIN * most : most;
+    // To skip rows takes one statement, or two: it reads as far as it may.
+    if (skip) return most;
     return this.#isOnlySearch(work) ? most : Math.min(most, roundUp(MARGIN * work.reads + count));
   }
 
@@ -165,10 +222,11 @@ export class RowFinder {
     const maxIds = MAX_RANGE_FACTOR * this.#rows.dialect.maxCandidates;
     const { isExact = false, mergedPerRow = 1 } = this.#estimates.entries.get(condition) ?? {};
     if (isExact) return {};
+    const isMerged = condition.parts !== undefined || (request.skip && condition.lists !== undefined);
     // Rows are skipped inside of the index: all of its entries match, or those in one spelling.
-    if (request.lastOnly && condition.exact && testsOf(this.#rows.plan, condition).length === 0)
+    if (request.skip && !isMerged && condition.exact && testsOf(this.#rows.plan, condition).length === 0)
       return condition.selectBounded ? { last: this.#idsAhead(request, maxIds) } : {};
-    if (!condition.parts) return { maxEntries: limit };
+    if (!isMerged) return { maxEntries: limit };
     return { last: this.#idsAhead(request, Math.ceil((MAX_RANGE_FACTOR * limit) / mergedPerRow)) };
   }
 
@@ -222,9 +280,9 @@ export class RowFinder {
   }
 
   /** A part of the list had fewer matches than expected: among `limit` rows in the order of the list, or in a range of ids. */
-  #learn(request: RowRequest, { found, stopped }: FoundRows, limit: number): void {
-    const rows = this.#sortsById ? this.#idsUpTo(request, stopped?.id) : limit;
-    const matchesPerRow = Math.max(found.length, NEAR_MATCH) / rows;
+  #learn(request: RowRequest, result: FoundRows, limit: number): void {
+    const rows = this.#sortsById ? this.#idsUpTo(request, result.stopped?.id) : limit;
+    const matchesPerRow = Math.max(countRows(result), NEAR_MATCH) / rows;
     this.#estimates = {
       ...this.#estimates,
       matchesPerRow: Math.min(this.#estimates.matchesPerRow, matchesPerRow),
@@ -234,14 +292,14 @@ export class RowFinder {
   /** In order of id, the last row found tells how frequent matches are. */
   #learnFromIds(request: RowRequest, found: readonly FoundRow[]): void {
     const last = found.at(-1);
-    if (!this.#sortsById || request.lastOnly || !last || found.length < request.count) return;
+    if (!this.#sortsById || request.skip || !last || found.length < request.count) return;
     const matchesPerRow = Math.min(1, found.length / this.#idsUpTo(request, last.id));
     this.#estimates = { ...this.#estimates, matchesPerRow };
   }
 
-  /** The index was read to its end, from its start on the first page: it has no more entries than that. */
-  #learnFromEnd({ plan }: PlannedWork, limit: number): void {
-    if (plan.kind !== "index") return;
+  /** The index was read to its end. On the first page, it has no more entries than that. */
+  #learnFromEnd({ plan }: PlannedWork, { start, skip }: RowRequest, limit: number): void {
+    if (plan.kind !== "index" || start.id !== undefined || skip) return;
     const { rows, entries } = this.#estimates;
     const { perRow, ...known } = entries.get(plan.condition) ?? { perRow: 1 };
     const count = Math.min(limit, Math.ceil(perRow * rows));
@@ -261,6 +319,10 @@ export class RowFinder {
 /** How many reads take as long as to read and test one row. */
 function readsPerRow({ plan }: PlannedWork): number {
   return plan.kind === "walk" && plan.within ? KEYS_PER_ROW : 1;
+}
+
+function withoutSkip({ skip: _, ...request }: RowRequest): RowRequest {
+  return request;
 }
 
 /** Few different limits are few prepared statements. */

@@ -17,6 +17,7 @@ import {
   type RowRequest,
   toFoundRows,
   toKey,
+  toResult,
 } from "./found-rows.ts";
 
 /** Pages of up to this many rows are fetched at once. More rows could be far larger than `PAGE_BYTES`. */
@@ -48,53 +49,56 @@ export class RowReader {
    */
   statement(
     name: string,
-    { start, count, withJson, lastOnly = false }: RowRequest,
+    { start, count, withJson, skip }: RowRequest,
     build: (start: StatementStart) => Sql,
     last: number | null = null,
   ): Sql {
     const isFirst = start.id === undefined;
-    const shape = `${name} ${start.segment}${isFirst ? "" : "+"}${withJson ? "j" : ""}${lastOnly ? "l" : ""}`;
+    const shape = `${name} ${start.segment}${isFirst ? "" : "+"}${withJson ? "j" : ""} ${skip ?? ""}`;
     let statement = this.#statements.get(shape);
     if (!statement) {
       const { text, values } = build({ key: slots.key, id: isFirst ? undefined : slots.id });
-      const limit = lastOnly ? "LIMIT 1 OFFSET ?" : "LIMIT ?";
-      statement = new PageStatement({ text: `${text} ${limit}`, values: [...values, slots.count] });
+      const limited = skip === "last" ? `${text} LIMIT 1 OFFSET ?` : `${text} LIMIT ?`;
+      statement = new PageStatement({
+        text: skip === "count" ? `SELECT count(*), NULL, NULL FROM (${limited}) s` : limited,
+        values: [...values, slots.count],
+      });
       this.#statements.set(shape, statement);
     }
     const { id = null, key } = start;
-    return statement.fill({ id, key, last, count: lastOnly ? count - 1 : count });
+    return statement.fill({ id, key, last, count: skip === "last" ? count - 1 : count });
   }
 
   /** Without conditions: reads the sort order's index. On a long page, the first rows tell how many more fit. */
   *readAll(request: RowRequest): SqlSteps<FoundRows> {
-    const { segment, start, count, withJson, lastOnly } = request;
+    const { segment, start, count, withJson } = request;
     const first = withJson ? Math.min(count, SINGLE_FETCH_ROWS) : count;
-    const found = yield* this.#select({ ...request, count: first });
-    if (first === count || found.length < first)
-      return { found, ...(lastOnly && found.length === 0 && { isEnd: true }) };
+    const result = yield* this.#select({ ...request, count: first });
+    const found = [...result.found];
+    if (first === count || found.length < first) return result;
     const bytes = found.reduce((sum, { json }) => sum + json.length, 0);
     const room = Math.min(count, Math.ceil((first * PAGE_BYTES) / bytes));
     if (room > first) {
       const rest = { segment, start: positionOfLast(found, start), count: room - first, withJson };
-      found.push(...(yield* this.#select(rest)));
+      found.push(...(yield* this.#select(rest)).found);
     }
     return found.length < room || room === count
       ? { found }
       : { found, stopped: positionOfLast(found, start) };
   }
 
-  *#select(request: RowRequest): SqlSteps<FoundRow[]> {
+  *#select(request: RowRequest): SqlSteps<FoundRows> {
     const { segment, withJson } = request;
     const json = this.#jsonColumn(undefined, withJson);
     const rows = yield this.statement("all", request, (start) =>
-      this.selectAll(segment, start, this.#columns(segment, json)),
+      this.selectAll(segment, start, this.#columns(segment, json), withJson),
     );
-    return yield* toFoundRows(segment, rows);
+    return yield* toResult(request, rows);
   }
 
-  /** All rows of a segment after a position, in order. */
-  selectAll(segment: Segment, start: StatementStart, columns: readonly string[]): Sql {
-    const { text, values } = this.#fromSegment(segment, start, true);
+  /** All rows of a segment after a position, in order. Without their columns, an index may have it all. */
+  selectAll(segment: Segment, start: StatementStart, columns: readonly string[], withRows = true): Sql {
+    const { text, values } = this.#fromSegment(segment, start, withRows);
     return { text: `SELECT ${columns.join(", ")} ${text}`, values };
   }
 
@@ -114,14 +118,14 @@ export class RowReader {
     let left = limit;
     for (const chunk of chunkSizes(request)) {
       const size = Math.min(left, chunk);
-      const rest = continueAfter(request, found, start);
+      const rest = continueAfter(request, { found }, start);
       const next =
         within || this.hasTests
           ? yield* this.#walkOnce(rest, size, { matches, within })
           : yield* this.#walkUntested(rest, size, matches);
       found.push(...next.found);
       left -= size;
-      if (isComplete(request, found) || !next.stopped) return { found };
+      if (isComplete(request, { found }) || !next.stopped) return { found };
       if (left <= 0) return { found, stopped: next.stopped };
       start = next.stopped;
     }
@@ -150,12 +154,14 @@ export class RowReader {
     const rows = yield isIdOrder(segment)
       ? this.#walkIds(requested, limit, json)
       : this.#walkKeys(requested, limit, json, within);
-    const found = matches ? yield* matchRows(request, rows, matches) : yield* toFoundRows(segment, rows);
-    if (isComplete(request, found)) return { found };
+    const result = matches
+      ? { found: yield* matchRows(request, rows, matches) }
+      : yield* toResult(request, rows);
+    if (isComplete(request, result) || request.skip === "last") return result;
     const [last] = yield isIdOrder(segment)
       ? this.#stopOfIds(request, limit)
       : this.#stopOfKeys(request, limit);
-    return { found, stopped: last && this.#positionOf(request, last) };
+    return { ...result, stopped: last && this.#positionOf(request, last) };
   }
 
   /** In order of id, a range of ids has at most as many rows. */
@@ -208,7 +214,12 @@ export class RowReader {
       const { rows, tests } = this.candidateRows(
         { text: `SELECT ${columns} ${from.text} LIMIT ${limit}`, values: from.values },
         within,
-        { columns: ["id", "key"], order: orderOf(segment), isWithin: within !== undefined },
+        {
+          columns: ["id", "key"],
+          order: orderOf(segment),
+          isWithin: within !== undefined,
+          isIdEnough: json === "NULL",
+        },
       );
       return joinSql(
         { text: `SELECT d.id, d.key, ${json} FROM ${rows.text} WHERE`, values: rows.values },
@@ -244,6 +255,7 @@ export class RowReader {
 
   /** In order of id: reads a part of the index of a condition, and applies the other conditions. */
   *readIndex(condition: Condition, request: RowRequest, part: IndexPart): SqlSteps<FoundRows> {
+    if (request.skip) return yield* this.#skipInIndex(condition, request, part);
     const { segment, start } = request;
     const matches = this.matchesOf(segment, condition);
     const found: FoundRow[] = [];
@@ -254,24 +266,33 @@ export class RowReader {
       found.push(...(yield* toFoundRows(segment, rows)));
     } else {
       for (const chunk of chunkSizes(request)) {
-        const rest = continueAfter(request, found, { ...start, id: after });
+        const rest = continueAfter(request, { found }, { ...start, id: after });
         const rows = yield this.#selectFromIndex(condition, { ...rest, count: chunk }, part, matches);
         found.push(...(yield* matchRows(rest, rows, matches)));
         read += rows.length;
-        if (isComplete(request, found) || rows.length < chunk) break;
+        if (isComplete(request, { found }) || rows.length < chunk) break;
         after = Number(rows.at(-1)?.[0]);
         if (part.maxEntries !== undefined && read >= part.maxEntries)
           return { found, stopped: { segment: start.segment, key: null, id: after } };
       }
     }
-    const isAll = part.maxEntries === undefined && part.last === undefined;
-    if (isComplete(request, found))
-      return { found, ...(request.lastOnly && isAll && found.length === 0 && { isEnd: true }) };
+    if (isComplete(request, { found })) return { found };
     const rest = { ...request, start: { ...start, id: after } };
     const stopped = yield* this.#stopInIndex(condition, rest, part);
     if (condition.selectBounded && part.last === undefined && stopped && stopped.id !== found.at(-1)?.id)
       found.push(...(yield* this.#readId(condition, request, stopped)));
     return { found, stopped };
+  }
+
+  *#skipInIndex(condition: Condition, request: RowRequest, part: IndexPart): SqlSteps<FoundRows> {
+    const { maxEntries } = part;
+    // Only ids can end between rows: a row may have several entries.
+    const isCut = request.skip === "count" && maxEntries !== undefined && condition.selectBounded;
+    const whole = isCut ? { last: yield* this.findReach(condition, request.start.id, maxEntries) } : part;
+    const rows = yield this.#selectFromIndex(condition, request, whole, undefined);
+    const result = yield* toResult(request, rows);
+    if (isComplete(request, result) || request.skip === "last") return result;
+    return { ...result, stopped: yield* this.#stopInIndex(condition, request, whole) };
   }
 
   /** Reads the row at a position. The part of an index that ends there may have had only some of the row's entries. */
@@ -345,9 +366,12 @@ export class RowReader {
         text: `SELECT d.id, NULL, NULL FROM (${maxEntries === undefined ? text : ids.text}) d ${order}`,
         values: ids.values,
       };
-    const { rows, tests } = this.candidateRows(ids, condition, { order: isSorted ? ["id"] : [] });
+    const { rows, tests } = this.candidateRows(ids, condition, {
+      order: isSorted ? ["id"] : [],
+      isIdEnough: json === "NULL",
+    });
     return joinSql(
-      { text: `SELECT u.id, NULL, ${json} FROM ${rows.text} WHERE`, values: rows.values },
+      { text: `SELECT d.id, NULL, ${json} FROM ${rows.text} WHERE`, values: rows.values },
       tests,
       order,
     );
@@ -377,7 +401,7 @@ export class RowReader {
   /**
    * The rows of a SELECT of ids in order or from a leading index, after FROM, and the tests that they still need. `columns` are
    * those of the SELECT, and `order` those that the engine knows it is sorted by. `isWithin`: the ids are not from the leading index,
-   * and only those in it count.
+   * and only those in it count. `isIdEnough`: only the tests may read the rows.
    */
   candidateRows(
     ids: Sql,
@@ -386,7 +410,13 @@ export class RowReader {
       columns = ["id"],
       order = [],
       isWithin = false,
-    }: { columns?: readonly string[]; order?: readonly string[]; isWithin?: boolean } = {},
+      isIdEnough = false,
+    }: {
+      columns?: readonly string[];
+      order?: readonly string[];
+      isWithin?: boolean;
+      isIdEnough?: boolean;
+    } = {},
   ): { rows: Sql; tests: Sql } {
     const tested = testsOf(this.plan, leading);
     if (leading && isWithin) tested.unshift({ test: this.#isWithin(leading), testsIdOnly: true });
@@ -406,7 +436,9 @@ export class RowReader {
             order.length > 0 ? this.dialect.repeatOrder(order, this.query.descending, "u") : "",
             this.dialect.optimizationFence,
           );
-    return { rows: { text: this.joinRows(passed.text), values: passed.values }, tests: toTest(false) };
+    const tests = toTest(false);
+    const text = isIdEnough && tests === ALWAYS ? `(${passed.text}) d` : this.joinRows(passed.text);
+    return { rows: { text, values: passed.values }, tests };
   }
 
   #isWithin({ selectIds }: Condition): Sql {

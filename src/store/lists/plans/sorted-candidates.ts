@@ -8,6 +8,7 @@ import { afterPosition, type SortPosition, type StatementStart, segmentColumns }
 import {
   continueAfter,
   type FoundRow,
+  type FoundRows,
   inSteps,
   isComplete,
   matchRows,
@@ -15,6 +16,7 @@ import {
   type RowRequest,
   toFoundRows,
   toKey,
+  toResult,
 } from "./found-rows.ts";
 import type { RowReader } from "./row-reader.ts";
 
@@ -37,32 +39,34 @@ interface SortedByField {
 /** The rows of a condition with few ids: fetches and sorts them all. */
 export class SortedCandidates {
   readonly #reader: RowReader;
-  /** Its index finds the candidates. */
-  readonly #condition: Condition;
   readonly #sort: string | CustomSort;
   #byCustomField: SortedByField | undefined;
 
-  constructor(reader: RowReader, condition: Condition, sort: string | CustomSort) {
+  /** The index of the condition finds the candidates. */
+  constructor(
+    reader: RowReader,
+    readonly condition: Condition,
+    sort: string | CustomSort,
+  ) {
     this.#reader = reader;
-    this.#condition = condition;
     this.#sort = sort;
   }
 
-  *find(request: RowRequest): SqlSteps<FoundRow[]> {
+  *find(request: RowRequest): SqlSteps<FoundRows> {
     const sort = this.#sort;
-    if (typeof sort !== "string") return yield* this.#findByCustomField(request, sort.custom);
-    const matches = this.#reader.matchesOf(request.segment, this.#condition);
-    return matches ? yield* this.#findAndTest(request, matches) : yield* this.#findBySql(request);
+    if (typeof sort !== "string") return { found: yield* this.#findByCustomField(request, sort.custom) };
+    const matches = this.#reader.matchesOf(request.segment, this.condition);
+    return matches ? { found: yield* this.#findAndTest(request, matches) } : yield* this.#findBySql(request);
   }
 
   /** One statement fetches, tests and sorts. */
-  *#findBySql(request: RowRequest): SqlSteps<FoundRow[]> {
+  *#findBySql(request: RowRequest): SqlSteps<FoundRows> {
     const { segment, withJson } = request;
     const reader = this.#reader;
     const json = withJson ? reader.dialect.json : "NULL";
-    const name = `sort ${reader.nameOf(this.#condition)}`;
+    const name = `sort ${reader.nameOf(this.condition)}`;
     const rows = yield reader.statement(name, request, (start) => this.#statement(segment, start, json));
-    return yield* toFoundRows(segment, rows);
+    return yield* toResult(request, rows);
   }
 
   /** One statement sorts. Then rows are fetched in order and tested, until the request is complete. */
@@ -71,9 +75,9 @@ export class SortedCandidates {
     const rows = yield this.#statement(segment, start, "NULL");
     const candidates = rows.map(([id, key]) => ({ id: Number(id), key: toKey(segment, key) }));
     const found: FoundRow[] = [];
-    for (let first = 0; first < candidates.length && !isComplete(request, found); first += CHUNK_ROWS) {
+    for (let first = 0; first < candidates.length && !isComplete(request, { found }); first += CHUNK_ROWS) {
       const fetched = yield* this.#fetch(candidates.slice(first, first + CHUNK_ROWS));
-      found.push(...(yield* matchRows(continueAfter(request, found, request.start), fetched, matches)));
+      found.push(...(yield* matchRows(continueAfter(request, { found }, request.start), fetched, matches)));
     }
     return found;
   }
@@ -81,7 +85,7 @@ export class SortedCandidates {
   /** The columns id, sort key and JSON of the candidates after a position, in order. */
   #statement(segment: Segment, start: StatementStart, json: string): Sql {
     const reader = this.#reader;
-    const condition = this.#condition;
+    const condition = this.condition;
     const columns = segmentColumns(reader.resource, segment);
     const { rows, tests } = reader.candidateRows(this.#selectIds(), condition);
     const { text, values } = afterPosition(columns, segment, reader.query.descending, start, tests);
@@ -120,7 +124,7 @@ export class SortedCandidates {
 
   *#sortByCustomField(path: string): SqlSteps<SortedByField> {
     const reader = this.#reader;
-    const condition = this.#condition;
+    const condition = this.condition;
     const matches = condition.coversMatches && condition.exact ? undefined : reader.plan.matches;
     const { rows: candidates, tests } = reader.candidateRows(this.#selectIds(), condition);
     const findKey = sortKeyFinder(path);
@@ -149,7 +153,7 @@ export class SortedCandidates {
   }
 
   #selectIds(): Sql {
-    const { text, values } = this.#condition.selectIds({
+    const { text, values } = this.condition.selectIds({
       descending: false,
       after: undefined,
       last: undefined,
