@@ -175,6 +175,8 @@ function isResult({ status, problem }: { status: number; problem?: unknown }): b
 
 /** Applies one change to many users, and yields the result of each. */
 export class Bulk implements AsyncIterable<ChangedUser> {
+  /** Known when the response has begun. */
+  requestId: string | undefined;
   readonly #transport: ServiceTransport;
   readonly #options: BulkOptions;
   /** The number of results, if it is known before. */
@@ -220,6 +222,7 @@ export class Bulk implements AsyncIterable<ChangedUser> {
   async *#batches(call: StreamingCall): AsyncGenerator<ChangedUser[], void> {
     call.signal.throwIfAborted();
     const response = await ResponseStream.open(call, mediaTypes.ndjson);
+    this.requestId = response.requestId;
     let left = this.#expected;
     let last: ChangedUser | undefined;
     for await (const results of response.lines(isChangedUser, "a list of results")) {

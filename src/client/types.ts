@@ -82,7 +82,7 @@ export interface ListOptions<Custom = CustomFields> extends CallOptions {
   readonly limit?: number;
   /** The cursor: `next` of the previous page. */
   readonly after?: string | undefined;
-  /** Number of users to skip, up to 10,000. */
+  /** Number of users to skip, up to 10,000,000. */
   readonly offset?: number;
 }
 

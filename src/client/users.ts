@@ -1,3 +1,4 @@
+import type { Bulk } from "./bulk.ts";
 import type {
   BulkChange,
   BulkOptions,
@@ -66,6 +67,8 @@ export interface UserImport extends AsyncIterable<ImportedLine> {
 export interface UserBulk extends AsyncIterable<ChangedUser> {
   /** Pass it to another call with the same change to repeat this one without effect on users that are done. */
   readonly idempotencyKey: string;
+  /** The X-Request-Id of the response: the events of the change have it. Undefined before the first result. */
+  readonly requestId: string | undefined;
   /** Makes the change and counts the results. Returns up to `max` failures. */
   summary(options?: { max?: number }): Promise<BulkSummary>;
   /** Changes nothing. Returns the number of users that exist, or that match the filter. */
@@ -193,12 +196,17 @@ export class Users<Custom = CustomFields> {
   bulk(change: BulkChange<Custom>, options: BulkOptions = {}): UserBulk {
     const { transport } = this.#users;
     const { idempotencyKey = randomKey() } = options;
+    let bulk: Bulk | undefined;
     const start = () =>
-      transport.reportErrors(
-        async () => new (await import("./bulk.ts")).Bulk(transport, change, idempotencyKey, options),
-      );
+      transport.reportErrors(async () => {
+        bulk = new (await import("./bulk.ts")).Bulk(transport, change, idempotencyKey, options);
+        return bulk;
+      });
     return {
       idempotencyKey,
+      get requestId() {
+        return bulk?.requestId;
+      },
       async *[Symbol.asyncIterator]() {
         yield* await start();
       },

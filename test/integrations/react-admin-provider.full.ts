@@ -69,7 +69,7 @@ test("getList gives the total where it is known, and never asks for an expensive
   expect(await totalOf(1, { department: "sales" })).toEqual([3, 3]);
   expect(await totalOf(1, { department: "none" })).toEqual([0, 0]);
   expect(requested.filter(({ searchParams }) => searchParams.get("count") !== "true")).toEqual([]);
-  // After the end, and past the largest offset.
+  // Far after the end.
   expect(await totalOf(1000, { q: "user 0001" })).toEqual([0, 12]);
 
   requested.length = 0;

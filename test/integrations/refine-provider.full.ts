@@ -34,7 +34,7 @@ test("getList returns a page and the total number of users", async () => {
   expect(ids(await provider.getList({ resource, sorters, pagination: { pageSize: 2 } }))).toEqual([45, 44]);
 });
 
-test("getList gives the total after the last page, and past the largest offset", async () => {
+test("getList gives the total after the last page, and far after it", async () => {
   for (const currentPage of [4, 1000]) {
     const page = await provider.getList({ resource, pagination: { currentPage, pageSize: 20 } });
     expect(page).toMatchObject({ data: [], total: 45 });

@@ -29,6 +29,10 @@ export class ResponseStream {
     if (!response.headers.get("content-type")?.startsWith(mediaType)) throw this.#unexpectedBody(mediaType);
   }
 
+  get requestId(): string | undefined {
+    return this.#response.headers.get("x-request-id") ?? undefined;
+  }
+
   /** The next bytes; undefined at the end. */
   async read(): Promise<Uint8Array | undefined> {
     const { signal } = this.#call;
