@@ -15,7 +15,7 @@ applyTheme();
 forgetOverList();
 // The table does not wait for the session.
 if (location.pathname === viewPaths.users && hadSession())
-  void queryClient.prefetchInfiniteQuery(listQuery(parseListParams(location.search)));
+  void queryClient.prefetchQuery(listQuery(parseListParams(location.search)));
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(

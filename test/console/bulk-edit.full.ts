@@ -165,7 +165,7 @@ describe("bulk edit", () => {
     await page.getByText("Stopped. 6 users not changed.").waitFor();
     expect((await plansOf(service)).filter((plan) => plan === "pro")).toHaveLength(4);
     await press(page, "Continue with the other 6");
-    await waitForToast(page, "6 users updated");
+    await waitForToast(page, "10 users updated");
     expect(new Set(await plansOf(service))).toEqual(new Set(["pro"]));
     expect(errors).toEqual([]);
   });
@@ -256,10 +256,13 @@ describe("bulk edit", () => {
     const reason = "No response, so it's not known whether this succeeded. It's safe to try again.";
     await untilPasses(async () => expect(await page.getByText(reason).count()).toBe(4));
     await press(page, "Retry failed");
-    await waitForToast(page, "4 users updated");
-    expect((await listUsers(service)).map(({ plan, version }) => `${plan} ${version}`)).toEqual(
-      Array(6).fill("pro 2"),
-    );
+    await waitForToast(page, "6 users updated");
+    const versions = async () => (await listUsers(service)).map(({ plan, version }) => `${plan} ${version}`);
+    expect(await versions()).toEqual(Array(6).fill("pro 2"));
+    // Also for the user of the request without a response.
+    await press(page, "Undo");
+    await waitForToast(page, "6 users as before");
+    expect(await versions()).toEqual(Array(6).fill("free 3"));
   });
 
   test("stops when the person leaves the page, and shows the progress", async () => {

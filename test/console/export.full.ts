@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFile } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { openPage } from "../support/browser-page.ts";
 import { createFirstKey } from "../support/credentials.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import {
   accessibilityErrors,
   accessibilityErrorsInBothThemes,
@@ -54,6 +55,15 @@ async function downloadFile(page: Page, format: "CSV" | "NDJSON") {
   await startExport(page);
   const download = await downloading;
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
+}
+
+/** Holds requests until the test continues them. */
+async function holdRoutes(page: Page, url: string): Promise<readonly Route[]> {
+  const held: Route[] = [];
+  await page.route(url, (route) => {
+    held.push(route);
+  });
+  return held;
 }
 
 /** Slows the page's network connection down, and speeds it up again. */
@@ -196,6 +206,44 @@ describe("export", () => {
     await page.getByRole("button", { name: "Cancel" }).click();
     await dialog(page).waitFor({ state: "detached" });
     await page.context().close();
+  });
+
+  test("of selected users saves nothing when a part fails or is cancelled, and can be retried", async () => {
+    const people = Array.from({ length: 130 }, (_, index) => ({ name: `User ${index + 1}` }));
+    await using opened = await openConsole(browser, {
+      before: ({ roster }) => roster.users.import(people).summary(),
+    });
+    const { page } = opened;
+    let downloads = 0;
+    page.on("download", () => downloads++);
+    const selectAll = page.getByRole("checkbox", { name: "Select all loaded users" });
+    await selectAll.check();
+    await page.getByText("100 selected").waitFor();
+    await page.getByRole("searchbox").fill("User 2");
+    await page.getByRole("heading", { name: "Users 11" }).waitFor();
+    await selectAll.check();
+    const bar = page.getByRole("region", { name: "Selected users" });
+    await bar.getByText("111 selected").waitFor();
+    await bar.getByRole("button", { name: "Export" }).click();
+    // Fails each second part.
+    let parts = 0;
+    await page.route("**/api/users/export?*", (route) =>
+      ++parts % 2 === 0 ? route.fulfill({ status: 500 }) : route.continue(),
+    );
+    await startExport(page);
+    await page.getByText("Nothing was saved.").waitFor();
+    await page.unroute("**/api/users/export?*");
+    const held = await holdRoutes(page, "**/api/users/export?*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await until(() => held.length === 1);
+    await held[0]?.continue();
+    // The first part has arrived when the second one is requested.
+    await until(() => held.length === 2);
+    await page.getByText(/^100 users, /).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await dialog(page).waitFor({ state: "detached" });
+    await bar.getByRole("button", { name: "Export" }).and(page.locator(":focus")).waitFor();
+    expect(downloads).toBe(0);
   });
 
   test("can be retried after signing in again", async () => {

@@ -144,7 +144,7 @@ describe("a late response", () => {
     await page.getByRole("searchbox").fill("ada");
     await page.waitForURL(/q=ada/);
     await page.getByRole("searchbox").fill("grace");
-    await page.getByText("1 user", { exact: true }).waitFor();
+    await page.getByText("1 of 1", { exact: true }).waitFor();
     for (const route of late) await route.continue().catch(() => undefined);
     await page.getByRole("row", { name: /Grace/ }).waitFor();
     expect(await page.getByRole("row", { name: /Ada/ }).count()).toBe(0);

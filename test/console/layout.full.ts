@@ -74,7 +74,8 @@ const views: Record<string, View> = {
     },
   },
   "a bulk edit": { path: "/users", prepare: openBulkDialog(0) },
-  "a bulk deletion": { path: "/users", prepare: openBulkDialog(1) },
+  "an export of a selection": { path: "/users", prepare: openBulkDialog(1) },
+  "a bulk deletion": { path: "/users", prepare: openBulkDialog(2) },
   "a user": { path: "/users/3", prepare: shown(".event") },
   "a user over the list": {
     path: "/users",
@@ -146,6 +147,68 @@ describe("text is not cut and pages are not too wide on a phone, a tablet and in
       await signedOut.page.locator("form .button").waitFor();
       await expectFit(signedOut.page);
     });
+  });
+});
+
+describe("the headings of a table that is wider than its box", () => {
+  const fields = Array.from({ length: 8 }, (_, index) => `field${index}`);
+  const columns = ["name", "email", ...fields, "id", "createdAt"];
+  const createUser = ({ roster }: TestService) =>
+    roster.users.create({
+      name: "Ada Lovelace",
+      email: "ada@example.com",
+      ...Object.fromEntries(fields.map((field, index) => [field, index % 2 ? index : "a longer value"])),
+    });
+  /** Runs in the page. The fields of the headings that something lies over, or over their handles. */
+  const coveredHeadings = (names: readonly string[]) =>
+    names.filter((name) => {
+      const heading = document.querySelector(`th[data-field=${name}]`);
+      const handle = heading?.querySelector(".resize");
+      if (!heading || !handle) return true;
+      const { left, right, top, height } = heading.getBoundingClientRect();
+      const at = (x: number) => document.elementFromPoint(x, top + height / 2);
+      return ![left + 1, right - 11].every((x) => heading.contains(at(x))) || at(right - 5) !== handle;
+    });
+
+  describeWithEachFontSet((browser) => {
+    test.each([
+      { width: 1440, pinned: [] },
+      { width: 1440, pinned: ["field0", "field1"] },
+      { width: 1024, pinned: [] },
+      { width: 1024, pinned: ["field0", "field1"] },
+    ])(
+      "are not covered when they have the focus, and at the end of the table: %j",
+      async ({ width, pinned }) => {
+        await using opened = await openConsole(browser(), {
+          viewport: { width, height: 800 },
+          before: createUser,
+        });
+        const { page } = opened;
+        await page.evaluate(
+          ([chosen = "", pins = ""]) => {
+            localStorage.setItem("roster-columns", chosen);
+            localStorage.setItem("roster-pinned-columns", pins);
+          },
+          [JSON.stringify(columns), JSON.stringify(pinned)],
+        );
+        await page.reload();
+        await page.locator("tbody tr").first().waitFor();
+        const covered = (...names: string[]) => page.evaluate(coveredHeadings, names);
+        await page.locator("thead [tabindex='0']").focus();
+        const visited: string[] = [];
+        for (const key of ["End", ...columns.map(() => "ArrowLeft")]) {
+          await page.keyboard.press(key);
+          const field = await page.evaluate(() => document.activeElement?.closest("th")?.dataset.field);
+          // The checkbox is before the first heading.
+          if (field === undefined) break;
+          visited.push(field);
+          expect(await covered(field)).toEqual([]);
+        }
+        expect(visited.toSorted()).toEqual(columns.toSorted());
+        await page.locator(".grid").evaluate((grid) => grid.scrollTo(grid.scrollWidth, 0));
+        expect(await covered("name", "createdAt")).toEqual([]);
+      },
+    );
   });
 });
 

@@ -68,7 +68,7 @@ describe("selected users", () => {
     await tabTo(page, "tbody tr");
     await page.keyboard.press("Space");
     await selectionBar(page).getByText("8 selected").waitFor();
-    await tabTo(page, ".selection-bar button:nth-of-type(2)");
+    await tabTo(page, ".selection-bar button:nth-of-type(3)");
     await page.keyboard.press("Enter");
     const question = page.getByRole("alertdialog", { name: "Delete 8 users?" });
     await untilPasses(async () =>
@@ -155,7 +155,7 @@ describe("selected users", () => {
     await selectAll(page);
     await selectionBar(page).getByText("Your key can read users, but not edit them.").waitFor();
     await untilPasses(async () =>
-      expect(await selectionBar(page).getByRole("button").allTextContents()).toEqual(["Clear"]),
+      expect(await selectionBar(page).getByRole("button").allTextContents()).toEqual(["Export", "Clear"]),
     );
   });
 });

@@ -19,7 +19,9 @@ export function AccountMenu({ session }: { readonly session: CurrentSession }) {
           <span className="account-icon">
             <UserRound aria-hidden />
           </span>
-          <span className="account-name">{name}</span>
+          <span className="account-name" dir="auto">
+            {name}
+          </span>
           <ChevronsUpDown className="account-arrow" aria-hidden />
         </button>
       }

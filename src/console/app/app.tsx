@@ -10,6 +10,7 @@ import { useSignInPrompt } from "../lib/sign-in-prompt.ts";
 import { guardNavigation } from "../lib/unsaved-changes.ts";
 import { useLiveUpdates } from "../live/use-live-updates.ts";
 import { shell } from "../texts/index.ts";
+import { Dialogs } from "../ui/dialogs.tsx";
 import { ErrorBoundary, lazyComponent, OverlayBoundary } from "../ui/error-boundary.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Toasts } from "../ui/toasts.tsx";
@@ -32,6 +33,7 @@ export function App() {
             <AuthGate />
           </Suspense>
         </ErrorBoundary>
+        <Dialogs />
         <Toasts />
       </Router>
     </CSPProvider>

@@ -10,6 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { BookOpen, Menu as MenuIcon } from "../ui/icons.ts";
 import { landmark } from "../ui/menu.tsx";
 import { Popup } from "../ui/popup.tsx";
+import { useUndoKey } from "../users/undo/use-undo-key.ts";
 import { viewPaths } from "../view-paths.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
@@ -23,6 +24,7 @@ export function Shell({
   readonly session: CurrentSession;
   readonly children: ReactNode;
 }) {
+  useUndoKey();
   return (
     <div className="shell">
       <a className="skip" href="#content">

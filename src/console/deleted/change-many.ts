@@ -1,11 +1,9 @@
 import { ApiError, type ChangedUser, type DeletedUser } from "../../client/index.ts";
 import { roster } from "../lib/api.ts";
-import type { ManyChange } from "../users/bulk/many-run.ts";
+import { fewAtATime, type ManyChange } from "../users/bulk/many-run.ts";
 
 /** Users per page when all of them are read. */
 const PAGE_SIZE = 1000;
-/** Parallel requests that erase users: each erases one. */
-const CONCURRENCY = 6;
 
 /** Every deleted user that the search finds. */
 export async function readAllDeleted(q: string): Promise<DeletedUser[]> {
@@ -27,14 +25,12 @@ export function purgeMany(users: readonly DeletedUser[]): ManyChange {
   const byId = new Map(users.map((user) => [user.id, user]));
   return {
     findIds: async () => [...byId.keys()],
-    async *change(ids, signal) {
-      for (let start = 0; start < ids.length && !signal.aborted; start += CONCURRENCY) {
-        const some = ids.slice(start, start + CONCURRENCY).flatMap((id) => byId.get(id) ?? []);
-        const results = await Promise.allSettled(some.map(purge));
-        for (const result of results) if (result.status === "fulfilled") yield result.value;
-        for (const result of results) if (result.status === "rejected") throw result.reason;
-      }
-    },
+    change: (ids, signal) =>
+      fewAtATime(
+        ids.flatMap((id) => byId.get(id) ?? []),
+        signal,
+        purge,
+      ),
   };
 }
 

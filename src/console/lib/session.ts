@@ -52,6 +52,11 @@ export function useHasScope(...choices: readonly Scope[]): boolean {
   return useSession()?.scopes.some((scope) => choices.includes(scope)) ?? true;
 }
 
+/** Whether deleted users can be restored. Otherwise a delete erases them. */
+export function keepsDeletedUsers(): boolean {
+  return queryClient.getQueryData(sessionQuery.queryKey)?.deletedDays !== 0;
+}
+
 async function fetchSession(signal?: AbortSignal): Promise<CurrentSession | null> {
   try {
     const response = await request("/api/session", { ...(signal && { signal }) });

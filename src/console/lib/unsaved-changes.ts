@@ -36,14 +36,13 @@ export function guardNavigation(
   else navigate(to, options);
 }
 
+export function hasUnsavedChanges(): boolean {
+  return unsaved !== undefined;
+}
+
 /** Lets the next navigation leave the view without a question. */
 export function discardUnsavedChanges(): void {
   unsaved = undefined;
-}
-
-/** Runs `act` just before the page is closed or left. */
-export function onPageHide(act: () => void): void {
-  addEventListener("pagehide", act);
 }
 
 /** Makes the browser ask before it leaves the page. Returns a function that turns this off. */

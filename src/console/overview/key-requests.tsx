@@ -44,7 +44,7 @@ function KeyLine({ item: { id, name }, days }: { readonly item: Key; readonly da
   const total = formatNumber(values.reduce((sum, value) => sum + value, 0));
   return (
     <li className="overview-key">
-      <span className="overview-main" title={name}>
+      <span className="overview-main" title={name} dir="auto">
         {name}
       </span>
       <Sparkline values={values} label={texts.requestsSummary(name, total)} />

@@ -14,8 +14,12 @@ export function NewestUsers() {
         {users.map(({ id, name, email, createdAt }) => (
           <li key={id}>
             <Link href={`${viewPaths.users}/${id}`} className="overview-user">
-              <span className="overview-main">{name}</span>
-              <span className="hint">{email ?? texts.noEmail}</span>
+              <span className="overview-main" dir="auto">
+                {name}
+              </span>
+              <span className="hint" dir="auto">
+                {email ?? texts.noEmail}
+              </span>
             </Link>
             <span className="hint overview-end">
               <Timestamp iso={createdAt} />

@@ -1,12 +1,11 @@
 import { useEffect, useState } from "react";
+import { isApple } from "../lib/platform.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { palette as texts } from "../texts/palette.ts";
 import { lazyComponent, OverlayBoundary } from "../ui/error-boundary.tsx";
 import { Search } from "../ui/icons.ts";
 
 const Palette = lazyComponent(() => import("./palette.tsx"));
-
-const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** Opens the palette, with a click or with Ctrl-K or ⌘K. */
 export function PaletteButton({ session }: { readonly session: CurrentSession }) {

@@ -92,8 +92,14 @@ export default function Palette({ session, onClose }: PaletteProps) {
                         onClick={() => run(command)}
                       >
                         <command.icon aria-hidden />
-                        <span className="palette-name">{command.label}</span>
-                        {command.hint !== undefined && <span className="hint">{command.hint}</span>}
+                        <span className="palette-name" dir="auto">
+                          {command.label}
+                        </span>
+                        {command.hint !== undefined && (
+                          <span className="hint" dir="auto">
+                            {command.hint}
+                          </span>
+                        )}
                       </Autocomplete.Item>
                     )}
                   </Autocomplete.Collection>

@@ -57,7 +57,7 @@ export function FieldRowForm(props: FieldRowFormProps) {
         {errors.length > 0 ? (
           <span className="schema-line-error">{errors[0]?.text}</span>
         ) : (
-          <span className="schema-line-summary">
+          <span className="schema-line-summary" dir="auto">
             {row.json === undefined && summarizeRow(row).join(" · ")}
           </span>
         )}

@@ -59,7 +59,8 @@ export const bulk = {
   deleting: {
     title: (count: number) => `Delete ${formatUsers(count)}?`,
     text: "You can undo this right afterwards, and restore deleted users until the service purges them.",
-    undo: "Undo",
+    erased:
+      "This service does not keep deleted users. Roster erases these users, and their values in all events. You can't undo this.",
     restored: (count: number) => `${formatUsers(count)} restored`,
     notRestored: (count: number) => `${formatUsers(count)} not restored`,
     submit: (count: number) => `Delete ${formatUsers(count)}`,
@@ -101,6 +102,9 @@ export const bulk = {
 export const exporting = {
   button: "Export",
   title: "Export users",
+  titleOf: (count: number) => `Export ${formatUsers(count)}`,
+  titleOfMatching: (count: number | undefined) =>
+    `Export all ${count === undefined ? "" : `${formatNumber(count)} `}matching users`,
   all: (count: number | undefined) => (count === undefined ? "All users." : `All ${formatUsers(count)}.`),
   matching: (count: number | undefined, capped: boolean, conditions: readonly string[]) => {
     const subject =
@@ -128,5 +132,10 @@ export const exporting = {
   },
   failed: (title: string, text: string) => `${title}. Nothing was saved. ${text}`,
   ended: "Your session has ended, and nothing was saved. Sign in, then try again.",
+  allDeleted: "All of these users have been deleted. Nothing was saved.",
+  tooManyFields: (count: number) =>
+    `These users have more than ${formatNumber(count)} different custom fields, too many for CSV. Nothing was saved. Choose NDJSON.`,
   done: (file: string) => `${file} saved`,
+  partlyDone: (found: number, missing: number) =>
+    `${formatNumber(found)} of ${formatUsers(found + missing)}; ${formatNumber(missing)} ${missing === 1 ? "has" : "have"} been deleted`,
 };

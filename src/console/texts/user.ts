@@ -136,10 +136,11 @@ export const values = {
 export const deleting = {
   one: (name: string) => `${name} deleted`,
   many: (count: string) => `${count} users deleted`,
-  undo: "Undo",
-  changed: {
-    title: (name: string) => `${name} was not deleted`,
-    text: "Someone just changed this user. Review the change, then delete the user again.",
+  failed: (name: string) => `${name} was not deleted`,
+  changed: "Someone just changed this user. Review the change, then delete the user again.",
+  erase: {
+    title: (name: string) => `Delete ${name} for good?`,
+    text: "This service does not keep deleted users. Roster erases the user, and the user's values in all events. You can't undo this.",
+    action: "Delete for good",
   },
-  failed: (count: string) => `${count} users were not deleted`,
 };

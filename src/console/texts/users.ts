@@ -1,3 +1,4 @@
+import { isApple } from "../lib/platform.ts";
 import { formatNumber } from "./format.ts";
 
 const alternatives = new Intl.ListFormat("en", { type: "disjunction" });
@@ -15,8 +16,12 @@ export const users = {
   select: (name: string) => `Select ${name}`,
   selectAll: "Select all loaded users",
   noEmail: "No email",
-  loadingMore: "Loading more…",
-  end: (count: number) => (count === 1 ? "1 user" : `${formatNumber(count)} users`),
+  position: (first: string, last: string, count: string, capped: boolean) =>
+    `${first === last ? first : `${first}–${last}`} of ${capped ? "at least " : ""}${count}`,
+  longRange: (most: number) => ({
+    title: "Too many users for a range",
+    text: `Select at most ${formatNumber(most)} users with Shift. To select more, filter, then select all that match.`,
+  }),
   sort: {
     by: "Sort by",
     choice: (field: string, descending: boolean) => `${field} ${descending ? "↓" : "↑"}`,
@@ -38,8 +43,7 @@ export const users = {
     unpin: (field: string) => `Unpin ${field}`,
     moveLeft: (field: string) => `Move ${field} to the left`,
     moveRight: (field: string) => `Move ${field} to the right`,
-    width: (field: string) => `Width of ${field}`,
-    widthHint: "Drag, or press the arrow keys, to change the width. Double-click to fit the content.",
+    widthHint: "Drag to change the width. Double-click to fit the content.",
   },
   density: { label: "Rows", comfortable: "Comfortable", compact: "Compact" },
   filter: {
@@ -136,6 +140,9 @@ export const noUsers = {
 
 export const rowMenu = {
   open: (name: string) => `Actions for ${name}`,
+  openUser: "Open",
+  select: "Select",
+  deselect: "Deselect",
   copyId: "Copy ID",
   copyEmail: "Copy email",
   newTab: "Open in new tab",
@@ -147,12 +154,18 @@ export const help = {
   keys: [
     ["/", "Search"],
     ["n", "New user"],
-    ["↑ ↓", "Move through the table"],
+    ["↑ ↓", "Move through the table, also from the search"],
+    ["Home End", "First and last user"],
+    ["← →", "Move through the headings of the table"],
+    ["Shift ← →", "Change the width of the heading's column"],
+    ["Shift Enter", "Fit the heading's column to its content"],
     ["Enter", "Open the user"],
     ["J K", "Next and previous user, while one is open"],
     ["Space", "Select the user"],
+    ["Shift ↑ ↓", "Select a range"],
     ["Delete", "Delete the user"],
     ["Shift F10", "Show the actions of the user"],
+    [isApple ? "⌘Z" : "Ctrl Z", "Undo the last change"],
     ["Esc", "Close, or clear the selection"],
     ["?", "Show this help"],
   ],

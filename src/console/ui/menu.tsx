@@ -46,21 +46,29 @@ export function Menu({ trigger, align = "end", side = "bottom", children }: Menu
   );
 }
 
+/** Where a menu opens, for elements that have no menu of their own. */
+export interface MenuAnchor {
+  /** A button, or the place of the pointer. */
+  readonly at: HTMLElement | { getBoundingClientRect(): DOMRect };
+  readonly returnFocus: HTMLElement;
+}
+
 interface AnchoredMenuProps {
-  /** The element beside which the menu is open. It gets the focus back. Undefined: the menu is closed. */
-  readonly anchor: HTMLElement | undefined;
+  /** Undefined: the menu is closed. */
+  readonly anchor: MenuAnchor | undefined;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** A menu that many buttons open, such as those of the rows of a table. */
+/** A menu that many elements open, such as the rows of a table. */
 export function AnchoredMenu({ anchor, onClose, children }: AnchoredMenuProps) {
   // The menu keeps its place and content while it closes.
   const last = useRef<Pick<AnchoredMenuProps, "anchor" | "children">>(undefined);
   if (anchor) last.current = { anchor, children };
+  const isButton = last.current?.anchor?.at instanceof HTMLElement;
   return (
     <BaseMenu.Root open={anchor !== undefined} onOpenChange={(open) => !open && onClose()}>
-      <MenuPopup align="end" side="bottom" anchor={last.current?.anchor}>
+      <MenuPopup align={isButton ? "end" : "start"} side="bottom" anchor={last.current?.anchor}>
         {last.current?.children}
       </MenuPopup>
     </BaseMenu.Root>
@@ -68,7 +76,7 @@ export function AnchoredMenu({ anchor, onClose, children }: AnchoredMenuProps) {
 }
 
 interface MenuPopupProps extends Required<Pick<MenuProps, "align" | "side" | "children">> {
-  readonly anchor?: HTMLElement | undefined;
+  readonly anchor?: MenuAnchor | undefined;
 }
 
 function MenuPopup({ align, side, anchor, children }: MenuPopupProps) {
@@ -80,10 +88,10 @@ function MenuPopup({ align, side, anchor, children }: MenuPopupProps) {
         sideOffset={6}
         align={align}
         side={side}
-        anchor={anchor}
+        anchor={anchor?.at}
         collisionPadding={8}
       >
-        <BaseMenu.Popup className="menu" {...(anchor && { finalFocus: () => anchor })}>
+        <BaseMenu.Popup className="menu" {...(anchor && { finalFocus: () => anchor.returnFocus })}>
           {children}
         </BaseMenu.Popup>
       </BaseMenu.Positioner>

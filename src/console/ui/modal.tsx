@@ -37,7 +37,7 @@ export function Modal(props: ModalProps) {
       open={open}
       disablePointerDismissal={!dismissible}
       onOpenChange={(next) => {
-        if (!next && dismissible) onClose();
+        if (!next && dismissible && isOnTop(popup.current)) onClose();
       }}
     >
       <Dialog.Portal>
@@ -49,7 +49,9 @@ export function Modal(props: ModalProps) {
           className={`modal ${position}${wide ? " wide" : ""}`}
         >
           <header className="modal-head">
-            <Dialog.Title className="modal-title">{title}</Dialog.Title>
+            <Dialog.Title className="modal-title" dir="auto">
+              {title}
+            </Dialog.Title>
             <div className="modal-tools">
               {tools}
               {dismissible && (
@@ -70,6 +72,11 @@ export function Modal(props: ModalProps) {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** Keys and clicks in a dialog that someone else has opened above are not for this one. */
+function isOnTop(popup: HTMLElement | null): boolean {
+  return [...document.querySelectorAll(".modal")].at(-1) === popup;
 }
 
 interface ConfirmProps {

@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useRef } from "react";
+import { type KeyboardEventHandler, type ReactNode, type RefObject, useRef } from "react";
 import { Button } from "./button.tsx";
 import { Search, X } from "./icons.ts";
 
@@ -7,6 +7,7 @@ interface SearchFieldProps {
   readonly clearLabel: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
+  readonly onKeyDown?: KeyboardEventHandler;
   readonly maxLength?: number;
   readonly title?: string;
   /** Shown at the end of the field while it is empty. */

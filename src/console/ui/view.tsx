@@ -40,7 +40,11 @@ export function View({ name, title, count, lead, icon, aside, children }: ViewPr
               {title}
               {count !== undefined && <span className="count">{count}</span>}
             </h1>
-            {lead !== undefined && <p className="lead">{lead}</p>}
+            {lead !== undefined && (
+              <p className="lead" dir="auto">
+                {lead}
+              </p>
+            )}
           </div>
         </div>
         {aside}

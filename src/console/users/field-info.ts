@@ -149,4 +149,5 @@ export function fieldKind(
 
 const DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/;
 
-const isComposite = (types: readonly FieldType[]) => types.includes("object") || types.includes("array");
+export const isComposite = (types: readonly FieldType[]) =>
+  types.includes("object") || types.includes("array");

@@ -1,31 +1,61 @@
-import { hashKey, infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { BulkSummary, Page, User } from "../../client/index.ts";
+import { hashKey, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { BulkSummary, User } from "../../client/index.ts";
 import { queryClient, roster } from "../lib/api.ts";
 import { Observable, useObservable } from "../lib/observable.ts";
+import {
+  addPage,
+  loadedItems,
+  mapItems,
+  PAGE_SIZE,
+  type PageRequest,
+  removeItems,
+  type SparseList,
+  startList,
+} from "../lib/sparse-list.ts";
 import { rememberLoad } from "../live/live-users.ts";
 import { type ListParams, toListOptions } from "./list-params.ts";
 
-const PAGE_SIZE = 100;
 const USERS = "users";
 
-/** The users in the table, page by page. Never refetched automatically. */
+/** The users in the table, as far as they are loaded. */
+export interface LoadedUsers {
+  readonly search: ListParams;
+  readonly list: SparseList<User>;
+}
+
+/** The first users in the table. `loadPage` adds others. Never refetched automatically. */
 export const listQuery = (search: ListParams) =>
-  infiniteQueryOptions({
+  queryOptions({
     queryKey: [USERS, "list", search],
-    queryFn: ({ pageParam, signal }) => {
-      if (pageParam === undefined) rememberLoad(search);
-      return roster.users
-        .list({ ...toListOptions(search), limit: PAGE_SIZE, after: pageParam, signal })
+    queryFn: async ({ signal }): Promise<LoadedUsers> => {
+      rememberLoad(search);
+      const { users, next } = await roster.users
+        .list({ ...toListOptions(search), limit: PAGE_SIZE, signal })
         .page();
+      return { search, list: startList({ items: users, next }) };
     },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }: Page) => next,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     // The position in the list survives a visit to another view.
     gcTime: 30 * 60_000,
     refetchOnReconnect: false,
   });
+
+/** Loads another page of the table. Returns the list with the page. */
+export async function loadPage(
+  search: ListParams,
+  request: PageRequest,
+  signal: AbortSignal,
+): Promise<SparseList<User> | undefined> {
+  const { start, limit, after } = request;
+  const position = after === undefined ? { offset: start } : { after };
+  const page = await roster.users.list({ ...toListOptions(search), limit, ...position, signal }).page();
+  const loaded = queryClient.setQueryData<LoadedUsers>(
+    listQuery(search).queryKey,
+    (data) => data && { ...data, list: addPage(data.list, request, { items: page.users, next: page.next }) },
+  );
+  return loaded?.list;
+}
 
 /** The number of matching users. A separate query, so the list does not wait for it. */
 export const countQuery = ({ q, filter, where }: ListParams) =>
@@ -47,16 +77,17 @@ export const userQuery = (id: number) =>
     placeholderData: () => loadedUsers().find((user) => user.id === id),
   });
 
-/** Reloads the table from the first page. */
+/** Loads the table again, which shows the users that it has until then. */
 export async function reloadUsers(): Promise<void> {
-  await queryClient.resetQueries({ queryKey: [USERS, "list"] });
-  await refreshCount();
+  queryClient.removeQueries({ queryKey: [USERS, "list"], type: "inactive" });
+  const list = queryClient.refetchQueries({ queryKey: [USERS, "list"], type: "active" });
+  await Promise.all([list, refreshCount()]);
 }
 
 /** Shows the new version of a user in the table and the drawer. */
 export function updateCachedUser(user: User): void {
   queryClient.setQueryData(userQuery(user.id).queryKey, user);
-  updatePages((users) => users.map((loaded) => (loaded.id === user.id ? user : loaded)));
+  updateLists((list) => mapItems(list, (loaded) => (loaded.id === user.id ? user : loaded)));
 }
 
 /** Shows newer versions of users that are loaded. */
@@ -66,7 +97,7 @@ export function showNewerUsers(users: ReadonlyMap<number, User>): void {
     const user = users.get(loaded.id);
     return user && user.version > loaded.version ? user : loaded;
   };
-  updatePages((page) => page.map(newerOf));
+  updateLists((list) => mapItems(list, newerOf));
   for (const { id } of users.values()) {
     queryClient.setQueryData<User>(userQuery(id).queryKey, (loaded) => loaded && newerOf(loaded));
   }
@@ -87,7 +118,7 @@ export function removeCachedUsers(ids: ReadonlySet<number>): void {
     const removed = count ? countLoaded(params, ids) : 0;
     if (count && removed > 0) queryClient.setQueryData(key, { ...count, count: count.count - removed });
   }
-  updatePages((users) => users.filter(({ id }) => !ids.has(id)));
+  updateLists((list) => removeItems(list, ids));
   for (const id of ids) queryClient.removeQueries({ queryKey: userQuery(id).queryKey });
   void refreshCount();
 }
@@ -111,14 +142,12 @@ interface Count {
   readonly capped: boolean;
 }
 
-/** The number of these users in the loaded pages of a list, of which `params` is the count's part of the key. */
+/** The number of these users that are loaded in the lists with this count, of which `params` is its part of the key. */
 function countLoaded(params: unknown, ids: ReadonlySet<number>): number {
   const found = new Set<number>();
-  for (const [[, , search], data] of queryClient.getQueriesData<Pages>({ queryKey: [USERS, "list"] })) {
+  for (const { search, list } of loadedLists()) {
     if (!isSameCount(search, params)) continue;
-    for (const { users } of data?.pages ?? []) {
-      for (const { id } of users) if (ids.has(id)) found.add(id);
-    }
+    for (const { id } of loadedItems(list)) if (ids.has(id)) found.add(id);
   }
   return found.size;
 }
@@ -132,21 +161,17 @@ function refreshCount(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: [USERS, "count"] });
 }
 
-interface Pages {
-  readonly pages: readonly Page[];
-  readonly pageParams: readonly unknown[];
+function updateLists(change: (list: SparseList<User>) => SparseList<User>): void {
+  queryClient.setQueriesData<LoadedUsers>(
+    { queryKey: [USERS, "list"] },
+    (data) => data && { ...data, list: change(data.list) },
+  );
 }
 
-function updatePages(change: (users: User[]) => User[]): void {
-  queryClient.setQueriesData<Pages>({ queryKey: [USERS, "list"] }, (data) => {
-    if (!data) return data;
-    return { ...data, pages: data.pages.map((page) => ({ ...page, users: change(page.users) })) };
-  });
-}
-
-function loadedUsers(): User[] {
+function loadedLists(): LoadedUsers[] {
   return queryClient
-    .getQueriesData<Pages>({ queryKey: [USERS, "list"] })
-    .flatMap(([, data]) => data?.pages ?? [])
-    .flatMap(({ users }) => users);
+    .getQueriesData<LoadedUsers>({ queryKey: [USERS, "list"] })
+    .flatMap(([, data]) => data ?? []);
 }
+
+const loadedUsers = () => loadedLists().flatMap(({ list }) => loadedItems(list));

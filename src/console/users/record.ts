@@ -19,6 +19,10 @@ export function changedFields(a: UserRecord, b: UserRecord): string[] {
   return [...fields].filter((field) => !isSameValue(a.get(field), b.get(field)));
 }
 
+export function isSameRecord(a: UserRecord, b: UserRecord): boolean {
+  return changedFields(a, b).length === 0;
+}
+
 export function isSameValue(a: Json | undefined, b: Json | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -19,6 +19,7 @@ export function typedInputControl(
 ): ReactElement {
   const common = {
     ...attributes,
+    ...(type === "text" && { dir: "auto" }),
     onChange: ({ target }: { readonly target: { readonly value: string } }) => onType(target.value),
   };
   if (type === "boolean") {

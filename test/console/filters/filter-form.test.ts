@@ -33,7 +33,7 @@ const button = (page: DomLocator, name: string) => page.getByRole("button", { na
 const condition = (page: DomLocator) => page.getByLabel("Condition");
 /** Waits until the table has the filtered users. Rows need a layout. */
 const waitForCount = (page: DomLocator, count: number) =>
-  page.getByText(count === 1 ? "1 user" : `${count} users`, { exact: true }).waitFor();
+  page.getByText(count === 1 ? "1 of 1" : `1–${count} of ${count}`, { exact: true }).waitFor();
 const chips = (page: DomLocator) => page.locator(".chip-label").allTextContents();
 const lines = (page: DomLocator) => page.locator(".value-choice .check-line").allTextContents();
 

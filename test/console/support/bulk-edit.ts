@@ -41,7 +41,7 @@ export async function setPlan(page: Page, value: string): Promise<void> {
     .click();
 }
 
-/** Holds requests with this method until `letGo` is called. */
+/** Holds requests with this method until `letGo` is called. `arrived` waits until so many are held. */
 export async function holdRequests(page: Page, method: string) {
   const waiting: Route[] = [];
   let open = false;
@@ -52,9 +52,10 @@ export async function holdRequests(page: Page, method: string) {
   return {
     waiting,
     arrived: (count: number) => until(() => waiting.length >= count),
-    letGo: async () => {
-      open = true;
-      for (const route of waiting.splice(0)) await route.continue();
+    /** Lets some requests go, or all of them and the later ones. */
+    letGo: async (count = Number.POSITIVE_INFINITY) => {
+      open = count === Number.POSITIVE_INFINITY;
+      for (const route of waiting.splice(0, count)) await route.continue();
     },
   };
 }

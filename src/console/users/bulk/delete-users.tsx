@@ -1,13 +1,14 @@
 import { useState } from "react";
 import type { User } from "../../../client/index.ts";
 import { roster } from "../../lib/api.ts";
+import { keepsDeletedUsers } from "../../lib/session.ts";
 import { bulk } from "../../texts/index.ts";
 import { Confirm } from "../../ui/modal.tsx";
 import { showToast } from "../../ui/toasts.tsx";
 import { removeCachedUsers } from "../queries.ts";
+import { offerRestore } from "../undo/offer-restore.ts";
 import { JobModal } from "./job-modal.tsx";
 import { defaultFailureText } from "./job-result.tsx";
-import { offerUndo } from "./undo-delete.ts";
 import { EditConflictError, useBulkJob } from "./use-bulk-job.ts";
 
 const texts = bulk.deleting;
@@ -38,7 +39,7 @@ export function DeleteUsers({ users: selected, onClose, onDone }: DeleteUsersPro
       onEnd: ({ failed, left, done }) => {
         removeCachedUsers(new Set([...deleted, ...missing]));
         if (failed.length > 0 || left > 0) return;
-        if (deleted.size > 0) offerUndo([...deleted]);
+        if (deleted.size > 0) offerRestore(texts.done(deleted.size), [...deleted]);
         else showToast({ title: texts.done(done) });
         onDone();
       },
@@ -69,11 +70,16 @@ export function DeleteUsers({ users: selected, onClose, onDone }: DeleteUsersPro
   );
 }
 
+/** What a delete means, and whether it can be undone. */
+export function deletionText(): string {
+  return keepsDeletedUsers() ? texts.text : texts.erased;
+}
+
 function UserNames({ users }: { readonly users: readonly User[] }) {
   const more = users.length - MAX_NAMES;
   return (
     <>
-      <p>{texts.text}</p>
+      <p>{deletionText()}</p>
       <ul className="bulk-names">
         {users.slice(0, MAX_NAMES).map(({ id, name, email }) => (
           <li key={id}>

@@ -30,11 +30,13 @@ interface EditFormProps {
   /** The number of users to change. */
   readonly count: number;
   readonly fields: readonly string[];
+  /** Why the change cannot be undone. Undefined if it can. */
+  readonly noUndo: string | undefined;
   readonly onSubmit: (edits: FieldEdits) => void;
 }
 
 /** Fields with their new values, and a description of the change. */
-export function EditForm({ id, users, count, fields, onSubmit }: EditFormProps) {
+export function EditForm({ id, users, count, fields, noUndo, onSubmit }: EditFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const names = useId();
   const [changes, setChanges] = useState<readonly FieldChange[]>(() => [newChange()]);
@@ -57,6 +59,7 @@ export function EditForm({ id, users, count, fields, onSubmit }: EditFormProps) 
   return (
     <form id={id} ref={form} className="form" onSubmit={submit} autoComplete="off" noValidate>
       <p className="lead">{texts.lead}</p>
+      {noUndo !== undefined && <p className="warning">{noUndo}</p>}
       {changes.map((change) => (
         <ChangeFields
           key={change.key}

@@ -1,18 +1,40 @@
 import type { User } from "../../../client/index.ts";
-import { fieldErrors } from "../../lib/api.ts";
+import { fieldErrors, isOutcomeUnknown } from "../../lib/api.ts";
 import { truncate } from "../../texts/format.ts";
 import { bulk, values } from "../../texts/index.ts";
 import { formatValue, getFieldValue } from "../fields.ts";
-import { updateUser } from "../record.ts";
+import { isSameRecord, toRecord, updateUser } from "../record.ts";
+import type { EditedUser } from "../undo/edited-users.ts";
 import { applyEdits, type FieldEdits } from "./field-edit.ts";
 import { defaultFailureText } from "./job-result.tsx";
 import { EditConflictError } from "./use-bulk-job.ts";
 
 const MAX_VALUE_CHARACTERS = 120;
 
-/** Applies the edits, on the condition that `base` is still the current version. */
-export function editUser(base: User, edits: FieldEdits): Promise<User> {
-  return updateUser(base, applyEdits(base, edits));
+/** Edits users one by one, and remembers them as they were. */
+export class UserEdits {
+  readonly edited: EditedUser[] = [];
+  /** Users before a request without a response, which may have changed them. */
+  readonly #unanswered = new Map<number, User>();
+
+  /** Applies the edits, on the condition that `seen` is still the current version. */
+  async apply(seen: User, edits: FieldEdits): Promise<User> {
+    try {
+      const after = await updateUser(seen, applyEdits(seen, edits));
+      this.edited.push({ before: toRecord(this.#findBefore(seen, after, edits)), after });
+      return after;
+    } catch (error) {
+      if (isOutcomeUnknown(error) && !this.#unanswered.has(seen.id)) this.#unanswered.set(seen.id, seen);
+      throw error;
+    }
+  }
+
+  #findBefore(seen: User, after: User, edits: FieldEdits): User {
+    const earlier = this.#unanswered.get(seen.id);
+    const isOnlyChange =
+      earlier?.version === after.version - 1 && isSameRecord(applyEdits(earlier, edits), toRecord(after));
+    return earlier && isOnlyChange ? earlier : seen;
+  }
 }
 
 /** Why the edit failed. */

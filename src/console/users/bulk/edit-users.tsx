@@ -1,12 +1,16 @@
-import { useId, useRef, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import type { User } from "../../../client/index.ts";
 import { isProblem } from "../../lib/api.ts";
 import { bulk, shell } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { showToast } from "../../ui/toasts.tsx";
 import { removeCachedUsers } from "../queries.ts";
+import type { EditedUser } from "../undo/edited-users.ts";
+import { offerUndo } from "../undo/undo.ts";
+import { undoEdits } from "../undo/undo-edits.tsx";
+import { whyNoUndo } from "../undo/undo-limit.ts";
 import { EditForm } from "./edit-form.tsx";
-import { editFailureText, editUser } from "./edit-user.ts";
+import { editFailureText, UserEdits } from "./edit-user.ts";
 import type { FieldEdits } from "./field-edit.ts";
 import { JobModal } from "./job-modal.tsx";
 import { useBulkJob } from "./use-bulk-job.ts";
@@ -27,24 +31,20 @@ export function EditUsers({ users: selected, fields, onClose, onDone }: EditUser
   // The selection at the time the dialog opened.
   const [users] = useState(selected);
   const [edits, setEdits] = useState<FieldEdits>();
-  const changedAny = useRef(false);
+  const [done] = useState(() => new UserEdits());
   const job = useBulkJob();
   const id = useId();
 
   const begin = (of: readonly User[], what: FieldEdits) =>
     job.start({
       users: of,
-      act: async (seen) => {
-        const user = await editUser(seen, what);
-        changedAny.current = true;
-        return user;
-      },
-      onEnd: ({ failed, left, done }) => {
-        if (failed.length > 0 || left > 0) return;
-        showToast({ title: texts.done(done) });
-        onDone();
+      act: (seen) => done.apply(seen, what),
+      onEnd: ({ failed, left }) => {
+        if (failed.length === 0 && left === 0) onDone();
       },
     });
+  // Also if the person leaves the page while the job runs.
+  useEffect(() => () => offerUndoOf(done.edited), [done]);
   const submit = (edits: FieldEdits) => {
     setEdits(edits);
     begin(users, edits);
@@ -52,7 +52,7 @@ export function EditUsers({ users: selected, fields, onClose, onDone }: EditUser
   const close = () => {
     const deleted = job.progress?.failed.filter(({ error }) => isProblem(error, "user-not-found")) ?? [];
     if (deleted.length > 0) removeCachedUsers(new Set(deleted.map(({ item }) => item.id)));
-    if (changedAny.current) onDone();
+    if (done.edited.length > 0) onDone();
     else onClose();
   };
 
@@ -65,7 +65,16 @@ export function EditUsers({ users: selected, fields, onClose, onDone }: EditUser
       onClose={close}
       before={{
         title: texts.title(users.length),
-        body: <EditForm id={id} users={users} count={users.length} fields={fields} onSubmit={submit} />,
+        body: (
+          <EditForm
+            id={id}
+            users={users}
+            count={users.length}
+            fields={fields}
+            noUndo={whyNoUndo(users.length)}
+            onSubmit={submit}
+          />
+        ),
         actions: (
           <>
             <Button onClick={onClose}>{shell.cancel}</Button>
@@ -77,4 +86,13 @@ export function EditUsers({ users: selected, fields, onClose, onDone }: EditUser
       }}
     />
   );
+}
+
+/** The list can still grow: requests that run when the person leaves the page are not aborted. */
+function offerUndoOf(edited: readonly EditedUser[]): void {
+  const count = edited.length;
+  if (count === 0) return;
+  const text = whyNoUndo(count);
+  if (text === undefined) offerUndo(texts.done(count), () => undoEdits({ count, find: async () => edited }));
+  else showToast({ title: texts.done(count), text });
 }

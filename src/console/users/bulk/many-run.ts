@@ -1,16 +1,13 @@
-import type { BulkChange, ChangedUser } from "../../../client/index.ts";
-import { promptIfSignedOut, roster } from "../../lib/api.ts";
+import type { ChangedUser } from "../../../client/index.ts";
+import { promptIfSignedOut } from "../../lib/api.ts";
 import { Observable } from "../../lib/observable.ts";
-import { type ListParams, toListOptions } from "../list-params.ts";
 
-/** Users per request for their ids. */
-const PAGE_SIZE = 1000;
 /** Users per bulk request. A run can stop between two requests. */
 const CHUNK_SIZE = 1000;
 /** Time between reports of progress. */
 const REPORT_MS = 100;
-
-export type MatchingChange = Pick<BulkChange, "patch" | "delete">;
+/** Parallel requests that change one user each. */
+const CONCURRENCY = 6;
 
 /** A change of many users. */
 export interface ManyChange {
@@ -92,30 +89,15 @@ export class ManyRun {
   }
 }
 
-/**
- * A change of every user that matches a search. It reads the ids first, so that the change itself cannot move users in or out of
- * the search, then sends bulk requests.
- */
-export function changeMatching(search: ListParams, { patch }: MatchingChange): ManyChange {
-  return {
-    findIds: (report, signal) => findMatching(search, report, signal),
-    change: (ids) => roster.users.bulk(patch === undefined ? { ids, delete: true } : { ids, patch }),
-  };
-}
-
-async function findMatching(
-  search: ListParams,
-  report: (found: number) => void,
+/** Sends a request for each user, a few at a time. Ends early after `signal`. */
+export async function* fewAtATime<Item>(
+  users: readonly Item[],
   signal: AbortSignal,
-): Promise<readonly number[]> {
-  const ids: number[] = [];
-  let after: string | undefined;
-  do {
-    const options = { ...toListOptions({ ...search, sort: "id" }), fields: ["id"], limit: PAGE_SIZE, after };
-    const page = await roster.users.list(options).page();
-    ids.push(...page.users.map(({ id }) => id));
-    after = page.next;
-    report(ids.length);
-  } while (after !== undefined && !signal.aborted);
-  return ids;
+  act: (user: Item) => Promise<ChangedUser>,
+): AsyncGenerator<ChangedUser, void> {
+  for (let start = 0; start < users.length && !signal.aborted; start += CONCURRENCY) {
+    const results = await Promise.allSettled(users.slice(start, start + CONCURRENCY).map(act));
+    for (const result of results) if (result.status === "fulfilled") yield result.value;
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+  }
 }

@@ -1,6 +1,7 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
 import { describeError } from "../../lib/api.ts";
 import { focusWhileScrollable } from "../../lib/focus-while-scrollable.ts";
+import { useObservable } from "../../lib/observable.ts";
 import { useConfirmBeforeUnload } from "../../lib/unsaved-changes.ts";
 import { bulk } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
@@ -26,35 +27,14 @@ interface RunDialogProps {
 
 /** Progress and result of a run. A running one can only be stopped, not closed. */
 export function RunDialog({ run, count, title, outcome, onClose, onEnd, onDone }: RunDialogProps) {
-  const progress = useSyncExternalStore(run.progress.subscribe, run.progress.get);
+  const progress = useObservable(run.progress);
   const { phase, found, changed, failed, error, stopped } = progress;
-  useConfirmBeforeUnload(phase !== "ended");
   useRunOnce(run, (end) => {
     onEnd(end);
     if (end.failed.length === 0 && end.error === undefined && !end.stopped) onDone(end);
   });
   const processed = changed.length + failed.length;
-  if (phase !== "ended") {
-    const total = phase === "finding" ? Math.max(count, found) : found;
-    const value = phase === "finding" ? found : processed;
-    const text = bulk.progress.value(value, total);
-    return (
-      <Modal
-        open
-        dismissible={false}
-        onClose={onClose}
-        title={title}
-        actions={<Button onClick={() => run.stop()}>{bulk.progress.stop}</Button>}
-      >
-        <Progress
-          label={title}
-          value={value}
-          max={total}
-          text={phase === "finding" ? bulk.progress.finding(text) : text}
-        />
-      </Modal>
-    );
-  }
+  if (phase !== "ended") return <RunProgress run={run} count={count} title={title} />;
   return (
     <Modal
       open
@@ -83,6 +63,31 @@ export function RunDialog({ run, count, title, outcome, onClose, onEnd, onDone }
           </ul>
         </>
       )}
+    </Modal>
+  );
+}
+
+/** Progress of a run that has started. */
+export function RunProgress({ run, count, title }: Pick<RunDialogProps, "run" | "count" | "title">) {
+  const { phase, found, changed, failed } = useObservable(run.progress);
+  useConfirmBeforeUnload(true);
+  const total = phase === "finding" ? Math.max(count, found) : found;
+  const value = phase === "finding" ? found : changed.length + failed.length;
+  const text = bulk.progress.value(value, total);
+  return (
+    <Modal
+      open
+      dismissible={false}
+      onClose={() => undefined}
+      title={title}
+      actions={<Button onClick={() => run.stop()}>{bulk.progress.stop}</Button>}
+    >
+      <Progress
+        label={title}
+        value={value}
+        max={total}
+        text={phase === "finding" ? bulk.progress.finding(text) : text}
+      />
     </Modal>
   );
 }

@@ -1,8 +1,11 @@
 import { type KeyboardEvent, useState } from "react";
 import { useHasScope } from "../../lib/session.ts";
-import { bulk as texts } from "../../texts/index.ts";
+import { exporting, bulk as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { Pencil, Trash2, X } from "../../ui/icons.ts";
+import { Download, Pencil, Trash2, X } from "../../ui/icons.ts";
+import { ExportSearch } from "../export/export-search.tsx";
+import { ExportUsers } from "../export/export-users.tsx";
+import { useListParams } from "../list-params.ts";
 import type { MatchingUsers, Selection } from "../table/selection.ts";
 import { DeleteUsers } from "./delete-users.tsx";
 import { EditUsers } from "./edit-users.tsx";
@@ -17,7 +20,9 @@ interface SelectionBarProps {
 
 /** Actions for the selected users. */
 export default function SelectionBar({ selection, fields, more }: SelectionBarProps) {
-  const [openDialog, setOpenDialog] = useState<"edit" | "delete">();
+  const [openDialog, setOpenDialog] = useState<"edit" | "export" | "delete">();
+  const [{ sort }] = useListParams();
+  const canRead = useHasScope("users:read");
   const canWrite = useHasScope("users:write");
   const { users, matching } = selection;
   const closeDialog = () => setOpenDialog(undefined);
@@ -43,21 +48,26 @@ export default function SelectionBar({ selection, fields, more }: SelectionBarPr
           </Button>
         )}
         {canWrite ? (
-          <>
-            <Button kind="quiet" icon={<Pencil aria-hidden />} onClick={() => setOpenDialog("edit")}>
-              {texts.edit}
-            </Button>
-            <Button
-              kind="quiet"
-              className="delete"
-              icon={<Trash2 aria-hidden />}
-              onClick={() => setOpenDialog("delete")}
-            >
-              {texts.delete}
-            </Button>
-          </>
+          <Button kind="quiet" icon={<Pencil aria-hidden />} onClick={() => setOpenDialog("edit")}>
+            {texts.edit}
+          </Button>
         ) : (
           <p className="hint">{texts.readOnly}</p>
+        )}
+        {canRead && (
+          <Button kind="quiet" icon={<Download aria-hidden />} onClick={() => setOpenDialog("export")}>
+            {exporting.button}
+          </Button>
+        )}
+        {canWrite && (
+          <Button
+            kind="quiet"
+            className="delete"
+            icon={<Trash2 aria-hidden />}
+            onClick={() => setOpenDialog("delete")}
+          >
+            {texts.delete}
+          </Button>
         )}
         <Button kind="quiet" icon={<X aria-hidden />} title={texts.clearHint} onClick={clear}>
           <span className="hidden-on-phone">{texts.clear}</span>
@@ -68,6 +78,17 @@ export default function SelectionBar({ selection, fields, more }: SelectionBarPr
           <EditMatching matching={matching} fields={fields} onClose={closeDialog} onDone={clear} />
         ) : (
           <EditUsers users={users} fields={fields} onClose={closeDialog} onDone={clear} />
+        ))}
+      {openDialog === "export" &&
+        (matching ? (
+          <ExportSearch
+            search={{ ...matching.search, sort }}
+            total={matching.count}
+            isSelection
+            onClose={closeDialog}
+          />
+        ) : (
+          <ExportUsers users={users} onClose={closeDialog} />
         ))}
       {openDialog === "delete" &&
         (matching ? (

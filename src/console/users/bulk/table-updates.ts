@@ -1,5 +1,5 @@
 import type { User } from "../../../client/index.ts";
-import { updateCachedUser } from "../queries.ts";
+import { showNewerUsers } from "../queries.ts";
 
 /** Time between table updates. Each one costs as much as the table has rows. */
 const SHOW_MS = 200;
@@ -20,6 +20,6 @@ export class TableUpdates {
     this.#timer = undefined;
     const users = this.#waiting;
     this.#waiting = [];
-    for (const user of users) updateCachedUser(user);
+    showNewerUsers(new Map(users.map((user) => [user.id, user])));
   }
 }

@@ -9,6 +9,9 @@ import { user as texts } from "../../texts/index.ts";
 import { showToast } from "../../ui/toasts.tsx";
 import { fieldsQuery, schemaFieldsQuery } from "../field-info.ts";
 import { reloadUsers, removeCachedUsers, updateCachedUser, userQuery } from "../queries.ts";
+import { toRecord } from "../record.ts";
+import { offerUndo } from "../undo/undo.ts";
+import { undoEdits } from "../undo/undo-edits.tsx";
 import { useLeaveGuard } from "./leave-guard.tsx";
 import { useUserEditor } from "./use-user-editor.ts";
 
@@ -72,7 +75,10 @@ function reportSaved(saved: User, base: User | undefined): void {
   void queryClient.invalidateQueries({ queryKey: fieldsQuery.queryKey });
   if (base?.id === saved.id) {
     updateCachedUser(saved);
-    showToast({ title: texts.saved(saved.name) });
+    const edited = [{ after: saved, before: toRecord(base) }];
+    offerUndo(texts.saved(saved.name), () =>
+      undoEdits({ count: 1, name: base.name, find: async () => edited }),
+    );
   } else {
     void reloadUsers();
     showToast({ title: texts.created(saved.name) });

@@ -8,9 +8,9 @@ import { Button } from "../../ui/button.tsx";
 import { ChevronDown, ChevronUp, Maximize2, Trash2 } from "../../ui/icons.ts";
 import { Modal } from "../../ui/modal.tsx";
 import { useTabTitle } from "../../ui/view.tsx";
+import { deleteUser } from "../delete-user.tsx";
 import { useNavigateKeepingParams } from "../list-params.ts";
 import { useShortcuts } from "../table/shortcuts.ts";
-import { deleteWithUndo } from "../undoable-delete.ts";
 import { ConfirmLeave } from "./leave-guard.tsx";
 import { describeStage, useOpenUser } from "./use-open-user.ts";
 import { MissingUser, UserActions, UserContent } from "./user-content.tsx";
@@ -45,8 +45,7 @@ export default function UserDrawer({ id, neighbours, onClose }: UserDrawerProps)
     if (!guard.isSigningIn) onClose();
   };
   const remove = () => {
-    if (base) deleteWithUndo([base]);
-    guard.leave(onClose);
+    if (base) deleteUser(base, () => guard.leave(onClose));
   };
   const actions = canWrite ? (
     <UserActions open={open} cancelLabel={shell.cancel} onCancel={close} onClose={close}>

@@ -51,6 +51,7 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
       <Field label={texts.name} error={errors.fields.get("name")}>
         <input
           ref={first}
+          dir="auto"
           autoComplete="off"
           readOnly={!canWrite}
           value={draft.name}
@@ -64,6 +65,7 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
       >
         <input
           type="email"
+          dir="auto"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

@@ -7,8 +7,8 @@ import { Button } from "../../ui/button.tsx";
 import { Trash2 } from "../../ui/icons.ts";
 import { BackLink, useTabTitle, View } from "../../ui/view.tsx";
 import { viewPaths } from "../../view-paths.ts";
+import { deleteUser } from "../delete-user.tsx";
 import { useNavigateKeepingParams } from "../list-params.ts";
-import { deleteWithUndo } from "../undoable-delete.ts";
 import { ConfirmLeave } from "./leave-guard.tsx";
 import { describeStage, useOpenUser } from "./use-open-user.ts";
 import { MissingUser, UserActions, UserContent } from "./user-content.tsx";
@@ -28,8 +28,7 @@ export default function UserPage({ id }: { readonly id: number }) {
   const stage = describeStage(open);
   if (open.instead === "missing") return <MissingPage list={list} />;
   const remove = () => {
-    if (base) deleteWithUndo([base]);
-    guard.leave(() => go(viewPaths.users));
+    if (base) deleteUser(base, () => guard.leave(() => go(viewPaths.users)));
   };
   return (
     <>

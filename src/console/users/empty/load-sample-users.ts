@@ -1,10 +1,10 @@
 import { queryClient, roster } from "../../lib/api.ts";
 import { refreshOverview } from "../../overview/queries.ts";
-import { noUsers as texts } from "../../texts/index.ts";
+import { bulk, noUsers as texts } from "../../texts/index.ts";
 import { reportError, showToast } from "../../ui/toasts.tsx";
-import { offerUndo } from "../bulk/undo-delete.ts";
 import { fieldsQuery } from "../field-info.ts";
 import { reloadUsers, removeCachedUsers } from "../queries.ts";
+import { offerRestore } from "../undo/offer-restore.ts";
 import { createSampleUsers } from "./sample-users.ts" with { type: "macro" };
 
 const DELETE_MS = 15_000;
@@ -43,7 +43,7 @@ async function deleteUsers(ids: readonly number[]): Promise<void> {
     await roster.users.bulk({ ids, delete: true }).summary();
     removeCachedUsers(new Set(ids));
     await reload();
-    offerUndo(ids);
+    offerRestore(bulk.deleting.done(ids.length), ids);
   } catch (error) {
     reportError(error);
   }

@@ -4,7 +4,7 @@ import { exporting as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Download } from "../../ui/icons.ts";
 import type { ListParams } from "../list-params.ts";
-import { ExportDialog } from "./export-dialog.tsx";
+import { ExportSearch } from "./export-search.tsx";
 
 interface ExportButtonProps {
   readonly search: ListParams;
@@ -21,7 +21,7 @@ export default function ExportButton({ search, total }: ExportButtonProps) {
       <Button className="export-button" icon={<Download aria-hidden />} onClick={() => setOpen(true)}>
         <span className="hidden-on-phone">{texts.button}</span>
       </Button>
-      {open && <ExportDialog search={search} total={total} onClose={() => setOpen(false)} />}
+      {open && <ExportSearch search={search} total={total} onClose={() => setOpen(false)} />}
     </>
   );
 }

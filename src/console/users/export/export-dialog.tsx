@@ -1,57 +1,44 @@
-import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import type { BulkFormat } from "../../../client/index.ts";
-import { describeError, isSignedOut, promptIfSignedOut, roster } from "../../lib/api.ts";
-import { datedFileName, saveFile } from "../../lib/save-file.ts";
-import { formatSize } from "../../texts/format.ts";
+import { describeError, isSignedOut, promptIfSignedOut } from "../../lib/api.ts";
+import { datedFileName, saveFile, UTF8_BOM } from "../../lib/save-file.ts";
 import { shell, exporting as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { Alert } from "../../ui/states.tsx";
 import { showToast } from "../../ui/toasts.tsx";
-import { readFilters } from "../filters/condition.ts";
-import { describeCondition } from "../filters/condition-words.ts";
-import { useFilterFields } from "../filters/filter-field.ts";
-import { isFiltered, type ListParams, toListOptions } from "../list-params.ts";
-import { countQuery } from "../queries.ts";
-import { type Received, readIntoFile } from "./export-file.ts";
+import type { Received } from "./export-file.ts";
 import { ExportProgress } from "./export-progress.tsx";
+import { ExportError, type ExportSource } from "./export-source.ts";
 
-/** Long, because a CSV export reads all users for their fields before it sends the first row. */
-const EXPORT_TIMEOUT_MS = 600_000;
 const formats: readonly BulkFormat[] = ["csv", "ndjson"];
 
 interface ExportDialogProps {
-  readonly search: ListParams;
-  readonly total: number | undefined;
+  readonly source: ExportSource;
   readonly onClose: () => void;
 }
 
 /** Describes the export, asks for the format, and saves the file. */
-export function ExportDialog({ search, total, onClose }: ExportDialogProps) {
-  const { data: counted, isPlaceholderData } = useQuery(countQuery(search));
-  const count = isPlaceholderData ? undefined : total;
-  const capped = counted?.capped ?? false;
+export function ExportDialog({ source, onClose }: ExportDialogProps) {
+  const { title, lead, count } = source;
   const [format, setFormat] = useState<BulkFormat>("csv");
   const [received, setReceived] = useState<Received>();
   const [error, setError] = useState<unknown>();
   const stopper = useRef<AbortController>(undefined);
   const id = useId();
-  const toField = useFilterFields();
   useEffect(() => () => stopper.current?.abort(), []);
 
   const save = async () => {
     stopper.current = new AbortController();
     const { signal } = stopper.current;
     setError(undefined);
-    setReceived({ bytes: 0, users: 0, ms: 0 });
+    setReceived({ bytes: 0, users: undefined, ms: 0 });
     try {
-      const options = { ...toListOptions(search), signal, timeout: EXPORT_TIMEOUT_MS };
-      const file = await readIntoFile(await roster.users.export(options).stream(format), format, setReceived);
+      const { content, summary } = await source.read(format, { signal, onProgress: setReceived });
       if (signal.aborted) return;
       const name = datedFileName("users", format);
-      saveFile(file, format, name);
-      showToast({ title: texts.done(name), text: formatSize(file.size) });
+      saveFile(format === "csv" ? new Blob([UTF8_BOM, content]) : content, format, name);
+      showToast({ title: texts.done(name), text: summary });
       onClose();
     } catch (failure) {
       if (signal.aborted) return;
@@ -69,7 +56,7 @@ export function ExportDialog({ search, total, onClose }: ExportDialogProps) {
     const cancel = <Button onClick={onClose}>{shell.cancel}</Button>;
     return (
       <Modal open dismissible={false} onClose={onClose} title={texts.running} actions={cancel}>
-        <ExportProgress received={received} format={format} total={capped ? undefined : count} />
+        <ExportProgress received={received} format={format} total={count} />
       </Modal>
     );
   }
@@ -80,8 +67,8 @@ export function ExportDialog({ search, total, onClose }: ExportDialogProps) {
       // After an error, the sign-in dialog may open above: a click there must not close this dialog.
       dismissible={error === undefined}
       onClose={onClose}
-      title={texts.title}
-      lead={describeExport(search, describeFilters(search, toField), { count, capped })}
+      title={title}
+      lead={lead}
       actions={
         <>
           <Button onClick={onClose}>{shell.cancel}</Button>
@@ -122,29 +109,8 @@ function FormatChoice({ format, onChange }: FormatChoiceProps) {
   );
 }
 
-/** The search and the filters, in the words of the chips. */
-function describeFilters(search: ListParams, toField: ReturnType<typeof useFilterFields>): string[] {
-  const { conditions, expression } = readFilters(search);
-  const q = search.q.trim();
-  return [
-    ...(q === "" ? [] : [texts.search(q)]),
-    ...conditions.map((condition) => describeCondition(condition, toField(condition.field))),
-    ...(expression === undefined ? [] : [expression]),
-  ];
-}
-
-/** Describes what will be exported. */
-function describeExport(
-  search: ListParams,
-  conditions: readonly string[],
-  { count, capped }: { readonly count: number | undefined; readonly capped: boolean },
-): string {
-  if (!isFiltered(search)) return count === 0 ? texts.empty.all : `${texts.all(count)} ${texts.order}`;
-  if (count === 0) return texts.empty.matching;
-  return `${texts.matching(count, capped, conditions)} ${texts.order}`;
-}
-
 function failureText(error: unknown): string {
+  if (error instanceof ExportError) return error.message;
   if (isSignedOut(error)) return texts.ended;
   const { title, text } = describeError(error);
   return texts.failed(title, text);

@@ -1,11 +1,10 @@
 import type { BulkFormat } from "../../../client/index.ts";
-import { UTF8_BOM } from "../../lib/save-file.ts";
 
 /** Progress of an export. */
 export interface Received {
   readonly bytes: number;
-  /** Number of complete lines. Always 0 for CSV, whose cells may contain newlines. */
-  readonly users: number;
+  /** Number of complete users. Unknown in a stream of CSV, whose cells may contain newlines. */
+  readonly users: number | undefined;
   readonly ms: number;
 }
 
@@ -15,7 +14,7 @@ const PROGRESS_MS = 100;
 const BLOB_BYTES = 8 * 1024 * 1024;
 const NEWLINE = 10;
 
-/** Reads a stream of any size into a file. CSV gets a byte order mark. */
+/** Reads a stream of any size into a file. */
 export async function readIntoFile(
   stream: ReadableStream<Uint8Array>,
   format: BulkFormat,
@@ -25,13 +24,13 @@ export async function readIntoFile(
   const blobs: Blob[] = [];
   let buffered: Uint8Array<ArrayBuffer>[] = [];
   let bufferedBytes = 0;
-  let [bytes, users, reportedMs] = [0, 0, 0];
+  let [bytes, lines, reportedMs] = [0, 0, 0];
   const reader = stream.getReader();
   for (let { value } = await reader.read(); value; { value } = await reader.read()) {
     buffered.push(new Uint8Array(value));
     bytes += value.length;
     bufferedBytes += value.length;
-    if (format === "ndjson") users += countNewlines(value);
+    if (format === "ndjson") lines += countNewlines(value);
     if (bufferedBytes > BLOB_BYTES) {
       blobs.push(new Blob(buffered));
       buffered = [];
@@ -40,9 +39,9 @@ export async function readIntoFile(
     const ms = performance.now() - startedAt;
     if (ms - reportedMs < PROGRESS_MS) continue;
     reportedMs = ms;
-    onProgress({ bytes, users, ms });
+    onProgress({ bytes, users: format === "ndjson" ? lines : undefined, ms });
   }
-  return new Blob([...(format === "csv" ? [UTF8_BOM] : []), ...blobs, ...buffered]);
+  return new Blob([...blobs, ...buffered]);
 }
 
 function countNewlines(bytes: Uint8Array): number {

@@ -12,12 +12,12 @@ interface ExportProgressProps {
 }
 
 export function ExportProgress({ received, format, total }: ExportProgressProps) {
-  const counted = format === "ndjson" && total !== undefined;
+  const { users } = received;
   return (
     <Progress
       label={texts.running}
       // Users may have been created after the count.
-      value={counted ? Math.min(received.users, total) : null}
+      value={users !== undefined && total !== undefined ? Math.min(users, total) : null}
       max={total ?? 1}
       text={progressText(received, format)}
     />
@@ -27,7 +27,7 @@ export function ExportProgress({ received, format, total }: ExportProgressProps)
 function progressText({ bytes, users, ms }: Received, format: BulkFormat): string {
   if (bytes === 0) return format === "csv" ? texts.scanning : texts.waiting;
   const size = formatSize(bytes);
-  return format === "ndjson"
-    ? texts.received.users(users, size)
-    : texts.received.size(size, Math.round(ms / 1000));
+  return users === undefined
+    ? texts.received.size(size, Math.round(ms / 1000))
+    : texts.received.users(users, size);
 }

@@ -47,7 +47,9 @@ export function ListsButton({ search, layout }: ListsButtonProps) {
             icon={<Bookmark aria-hidden />}
             {...(current && { "aria-label": texts.current(current.name), title: current.name })}
           >
-            <span className="lists-name">{current?.name ?? texts.button}</span>
+            <span className="lists-name" dir="auto">
+              {current?.name ?? texts.button}
+            </span>
           </Button>
         }
       >

@@ -28,7 +28,11 @@ export function Cell({ field, user }: { readonly field: string; readonly user: U
   if (Array.isArray(value)) return <ListCell values={value} />;
   if (typeof value === "string" && isDateTime(value)) return <Timestamp iso={value} />;
   const text = formatValue(value);
-  return <span title={text}>{text}</span>;
+  return (
+    <span title={text} dir="auto">
+      {text}
+    </span>
+  );
 }
 
 function BooleanCell({ value }: { readonly value: boolean }) {
@@ -47,7 +51,7 @@ function ListCell({ values: elements }: { readonly values: readonly Json[] }) {
   return (
     <span className="list-cell" title={elements.map(formatValue).join(", ")}>
       {[...new Set(elements.slice(0, MAX_CHIPS).map(formatValue))].map((text) => (
-        <span key={text} className="badge">
+        <span key={text} className="badge" dir="auto">
           {text}
         </span>
       ))}
@@ -61,10 +65,10 @@ function NameCell({ user: { id, name, email } }: { readonly user: User }) {
     <span className="user-cell">
       <Avatar id={id} name={name} />
       <span className="user-cell-text">
-        <a className="user-name" href={`/users/${id}`} tabIndex={-1} title={name}>
+        <a className="user-name" href={`/users/${id}`} tabIndex={-1} title={name} dir="auto">
           {name}
         </a>
-        <span className="user-email" title={email}>
+        <span className="user-email" title={email} dir="auto">
           {email}
         </span>
       </span>

@@ -61,7 +61,7 @@ function ColumnList({ fields, layout }: Pick<ColumnProps, "fields" | "layout">) 
         disabled={field === "name"}
         onChange={keepFocus(`show-${field}`, () => layout.toggle(field, fields))}
       />
-      {labelOf(field)}
+      <span dir="auto">{labelOf(field)}</span>
     </label>
   );
   const button = (
@@ -129,7 +129,7 @@ function DensityChoice({ density, onChange }: DensityProps) {
     <fieldset className="density">
       <legend>{texts.density.label}</legend>
       <div className="segments">
-        {(["comfortable", "compact"] as const).map((option) => (
+        {(["compact", "comfortable"] as const).map((option) => (
           <label key={option}>
             <input type="radio" name={group} checked={density === option} onChange={() => onChange(option)} />
             {texts.density[option]}

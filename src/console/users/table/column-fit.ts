@@ -14,6 +14,8 @@ export interface ColumnWidth {
 /** Columns get at most this part narrower, and no column gets narrower than these pixels. */
 const MAX_SHRINK = 0.35;
 const MIN_SHRUNK = 120;
+/** Pixels that pinned columns leave to the others: the width of the widest column that its content decides on. */
+const MIN_UNPINNED = 250;
 /** Width of the checkbox and the menu of a row together. */
 const SIDES_REM = 5.5;
 
@@ -37,18 +39,26 @@ export function sumOf(columns: readonly ColumnWidth[]): number {
   return columns.reduce((sum, { width }) => sum + width, 0);
 }
 
-/** Variables with the width of each column, and the distance of each pinned column from the left. */
-export function columnStyle(columns: readonly ColumnWidth[]): Record<string, string> {
+/**
+ * Variables with the width of each column, with the distance from the left of each pinned column that stays in view, and with the
+ * width of these together. They stay while the others keep enough of the room.
+ */
+export function columnStyle(
+  columns: readonly ColumnWidth[],
+  room = Number.POSITIVE_INFINITY,
+): Record<string, string> {
   const widths = columns.map(({ width, canGrow }) =>
     canGrow ? `minmax(${width}px, ${width}fr)` : `${width}px`,
   );
   const style: Record<string, string> = { "--widths": widths.join(" ") };
-  let left = 0;
+  let pinned = 0;
   for (const [pin, { width }] of columns.filter(({ isPinned }) => isPinned).entries()) {
-    style[`--pin-${pin}`] = `${left}px`;
-    left += width;
+    if (pinned + width > room - MIN_UNPINNED) break;
+    style[`--pin-${pin}`] = `${pinned}px`;
+    style[`--level-${pin}`] = "1";
+    pinned += width;
   }
-  return style;
+  return { ...style, "--pinned": `${pinned}px` };
 }
 
 /** The width in pixels that the columns of the table in this element have. */

@@ -1,11 +1,13 @@
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
+import type { User } from "../../../client/index.ts";
 import { loadJsonPreference, savePreference } from "../../lib/preferences.ts";
-import type { FieldInfo } from "../field-info.ts";
-import { useLinkedColumns } from "../list-params.ts";
-import { widthLimits } from "./column-widths.ts";
+import { type FieldInfo, fieldsQuery } from "../field-info.ts";
+import { type Filters, readFilters } from "../filters/condition.ts";
+import { isFiltered, useLinkedColumns, useListParams } from "../list-params.ts";
+import { forgetMeasuredWidths, limitWidth } from "./column-widths.ts";
+import { chooseCustomColumns } from "./default-columns.ts";
 
-/** Number of custom fields shown by default. */
-const DEFAULT_CUSTOM_COLUMNS = 3;
 /** Pinned columns besides the name: more would leave no room for the others. */
 const MAX_PINNED = 2;
 const keys = {
@@ -34,33 +36,53 @@ export interface ColumnLayout {
   readonly place: (field: string, target: string) => void;
   readonly canPin: (field: string) => boolean;
   readonly togglePin: (field: string) => void;
-  /** Undefined: as wide as the content. */
+  /** Undefined: as wide as the content, which is measured again. */
   readonly resize: (field: string, width: number | undefined) => void;
   readonly reset: () => void;
   /** The order in which the table shows these columns. */
   readonly arrange: (fields: readonly string[]) => string[];
   /** Whether the URL names the columns. */
   readonly isLinked: boolean;
+  /** Whether the columns stay as they are. On the first visit, the first users decide on them. */
+  readonly isKnown: boolean;
+}
+
+interface LayoutOptions {
+  /** Undefined until they have arrived. */
+  readonly customFields: readonly FieldInfo[] | undefined;
+  /** The users of the list that are loaded. Undefined until the first ones have arrived. */
+  readonly users: readonly User[] | undefined;
+  /** The fields that the list is filtered by. They are columns, too, while nobody has chosen columns. */
+  readonly filtered: readonly string[];
 }
 
 /** One column to the left or to the right. */
 export type Step = -1 | 1;
 
-export function useColumnLayout(customFields: readonly FieldInfo[] | undefined): ColumnLayout {
+export function useColumnLayout({ customFields, users, filtered }: LayoutOptions): ColumnLayout {
   const [linked, setLinked] = useLinkedColumns();
   const [remembered, setRemembered] = useStored(keys.chosen, parseNames);
-  const [initial, setInitial] = useStored(keys.initial, parseNames);
+  const [initial, storeInitial, setInitial] = useStored(keys.initial, parseNames);
   const [storedPins, setPins] = useStored(keys.pinned, parseNames);
   const [storedWidths, setWidths] = useStored(keys.widths, parseWidths);
-  // Choose the default once for a directory: columns that come and go are hard to read.
+  // Without the fields, if they cannot be loaded.
+  const { isFetched } = useQuery(fieldsQuery);
+  const custom = useMemo(
+    () => (initial ? [] : chooseCustomColumns(customFields ?? [], users ?? [])),
+    [initial, customFields, users],
+  );
+  const [search] = useListParams();
+  const areAny = !isFiltered(search);
+  // Choose the default once for a directory: columns that come and go are hard to read. Users that a search finds decide on it until
+  // the page is closed.
   useEffect(() => {
-    if (!initial && customFields && customFields.length > 0) setInitial(defaultColumns(customFields));
-  }, [initial, customFields, setInitial]);
+    if (custom.length > 0) (areAny ? storeInitial : setInitial)(withCoreFields(custom));
+  }, [custom, areAny, storeInitial, setInitial]);
   const pinned = useMemo(() => new Set(storedPins?.slice(0, MAX_PINNED)), [storedPins]);
   const widths = useMemo(() => new Map(storedWidths), [storedWidths]);
   const shown = useMemo(
-    () => arrange(linked ?? remembered ?? initial ?? defaultColumns([]), pinned),
-    [linked, remembered, initial, pinned],
+    () => arrange(linked ?? remembered ?? addFiltered(initial ?? withCoreFields(custom), filtered), pinned),
+    [linked, remembered, initial, custom, filtered, pinned],
   );
   const setChosen = linked ? setLinked : setRemembered;
   const canPlace = (field: string, target: string) =>
@@ -94,30 +116,40 @@ export function useColumnLayout(customFields: readonly FieldInfo[] | undefined):
     },
     resize(field, width) {
       const next = new Map(widths);
-      if (width === undefined) next.delete(field);
-      else next.set(field, limitWidth(width));
+      if (width === undefined) {
+        next.delete(field);
+        forgetMeasuredWidths([field]);
+      } else next.set(field, limitWidth(width));
       setWidths([...next]);
     },
     reset() {
-      for (const forget of [setRemembered, setInitial, setPins, setWidths]) forget(undefined);
+      for (const forget of [setRemembered, storeInitial, setPins, setWidths]) forget(undefined);
+      forgetMeasuredWidths();
       if (linked) setLinked(undefined);
     },
     arrange: (fields) => arrange(fields, pinned),
     isLinked: linked !== undefined,
+    isKnown: (linked ?? remembered ?? initial) !== undefined || (isFetched && users !== undefined),
   };
 }
 
-function limitWidth(width: number): number {
-  return Math.round(Math.min(Math.max(width, widthLimits.min), widthLimits.max));
+/** The fields that a list is filtered by. Those of an expression that is more than conditions are left out. */
+export function filteredFields(filters: Filters): string[] {
+  const paths = readFilters(filters).conditions.map(({ field }) => field);
+  return [...new Set(paths.map((path) => path.split(".")[0] ?? path))];
 }
 
-function defaultColumns(customFields: readonly FieldInfo[]): string[] {
-  return [
-    "name",
-    "email",
-    ...customFields.slice(0, DEFAULT_CUSTOM_COLUMNS).map(({ name }) => name),
-    "createdAt",
-  ];
+/** The last of the default columns. */
+const LAST = "createdAt";
+
+function withCoreFields(customFields: readonly string[]): string[] {
+  return ["name", "email", ...customFields, LAST];
+}
+
+function addFiltered(columns: readonly string[], filtered: readonly string[]): string[] {
+  const added = filtered.filter((field) => !columns.includes(field));
+  const end = columns.indexOf(LAST);
+  return columns.toSpliced(end < 0 ? columns.length : end, 0, ...added);
 }
 
 /** The name is always visible and first: it identifies the row. */
@@ -136,7 +168,7 @@ function useStored<Value>(key: string, parse: (stored: unknown) => Value | undef
     },
     [key],
   );
-  return [value, store] as const;
+  return [value, store, setValue] as const;
 }
 
 function parseNames(stored: unknown): string[] | undefined {

@@ -1,13 +1,15 @@
-import { useMemo, useState } from "react";
+import { useLayoutEffect, useMemo } from "react";
 import type { User } from "../../../client/index.ts";
+import { Observable, useObservable } from "../../lib/observable.ts";
+import { loadJsonPreference, savePreference } from "../../lib/preferences.ts";
 import { formatRelativeTime } from "../../texts/format.ts";
 import { users as texts } from "../../texts/index.ts";
-import { type FieldInfo, fieldKind, useFieldLabel } from "../field-info.ts";
+import { type FieldInfo, fieldKind, useFieldLabel, useFields } from "../field-info.ts";
 import { formatValue, getFieldValue } from "../fields.ts";
 import { formatFigure, isDateTime, MAX_CHIPS } from "./cell-format.ts";
 
 /** Widths in pixels. */
-export const widthLimits = { min: 64, max: 640 } as const;
+const widthLimits = { min: 64, max: 640 } as const;
 const MAX_CONTENT = { name: 240, email: 250, other: 200 } as const;
 const CELL_PADDING = 24;
 /** Room for the arrow of the sort order and the handle. */
@@ -16,35 +18,105 @@ const AVATAR = 40;
 const ICON = 20;
 const CHIP = { padding: 22, max: 120 } as const;
 /** Rows and characters that decide on a width. */
-const SAMPLE_ROWS = 50;
+const SAMPLE_ROWS = 200;
 const SAMPLE_CHARACTERS = 80;
+/** Widths of content in pixels while no user has a value. */
+const EXPECTED = { text: 120, date: 90, number: 48, boolean: ICON, list: 120, object: 120 } as const;
 
-/** Widths by field. Columns only grow while the page is open: widths that change with each search are hard to read. */
-const measured = new Map<string, number>();
+/** Ages of a time in milliseconds at which its text is long: 59 minutes, 29 days, and 31 days, when it is a date. */
+const LONG_AGES = [3_540_000, 2_505_600_000, 2_678_400_000];
 let context: CanvasRenderingContext2D | null | undefined;
 
-/** The width of each column, from its label and the first users of the list. */
+const KEY = "roster-measured-widths";
+/** The browser remembers the widths of so many fields, those that were measured last. */
+const MAX_REMEMBERED = 200;
+/** The columns by field. They stay when the content changes: columns that move with each search are hard to read. */
+const measured = new Observable<ReadonlyMap<string, MeasuredColumn>>(
+  new Map(parseColumns(loadJsonPreference(KEY))),
+);
+
+interface MeasuredColumn {
+  /** In pixels. */
+  readonly width: number;
+  /** Whether it has numbers. The next visit knows this before the fields arrive. */
+  readonly isNumber: boolean;
+}
+
+/**
+ * The width of each column. The label and the first users with which the column is shown decide on it once. Until there are users,
+ * it is a guess.
+ */
 export function useContentWidths(
   fields: readonly string[],
   users: readonly User[],
 ): ReadonlyMap<string, number> {
   const labelOf = useFieldLabel();
-  // More users must not move the columns while a person scrolls.
-  const [sample, setSample] = useState(users.slice(0, SAMPLE_ROWS));
-  if (sample.length === 0 && users.length > 0) setSample(users.slice(0, SAMPLE_ROWS));
-  return useMemo(() => {
-    for (const field of fields) {
-      measured.set(field, Math.max(measured.get(field) ?? 0, measureColumn(field, labelOf(field), sample)));
-    }
-    return new Map(measured);
-  }, [fields, sample, labelOf]);
+  const customFields = useFields();
+  const known = useObservable(measured);
+  const added = useMemo(() => {
+    const unknown = fields.filter((field) => !known.has(field));
+    if (unknown.length === 0) return new Map<string, MeasuredColumn>();
+    const sample = users.slice(0, SAMPLE_ROWS);
+    const types = new Map(customFields?.map((info) => [info.name, info.types]));
+    return new Map(
+      unknown.map((field) => {
+        const kind = fieldKind(field, types.get(field));
+        const content = { field, label: labelOf(field), users: sample, expected: EXPECTED[kind] };
+        return [field, { width: measureColumn(content), isNumber: kind === "number" }];
+      }),
+    );
+  }, [fields, users, customFields, known, labelOf]);
+  // The labels come with the fields.
+  const isDecided = users.length > 0 && customFields !== undefined;
+  useLayoutEffect(() => {
+    if (isDecided && added.size > 0) remember(new Map([...measured.get(), ...added]));
+  }, [isDecided, added]);
+  return useMemo(
+    () => new Map([...known, ...added].map(([field, { width }]) => [field, width])),
+    [known, added],
+  );
 }
 
-function measureColumn(field: string, label: string, users: readonly User[]): number {
+/** Forgets the widths of these columns, or of all: they are measured again. */
+export function forgetMeasuredWidths(fields: readonly string[] = [...measured.get().keys()]): void {
+  const forgotten = new Set(fields);
+  remember(new Map([...measured.get()].filter(([field]) => !forgotten.has(field))));
+}
+
+function remember(columns: ReadonlyMap<string, MeasuredColumn>): void {
+  const recent = [...columns].slice(-MAX_REMEMBERED);
+  savePreference(KEY, JSON.stringify(recent.map(([field, { width, isNumber }]) => [field, width, isNumber])));
+  measured.set(columns);
+}
+
+function parseColumns(stored: unknown): [string, MeasuredColumn][] {
+  if (!Array.isArray(stored)) return [];
+  return stored.flatMap((entry): [string, MeasuredColumn][] => {
+    if (!Array.isArray(entry)) return [];
+    const [field, width, isNumber]: unknown[] = entry;
+    if (typeof field !== "string" || typeof width !== "number") return [];
+    return [[field, { width: limitWidth(width), isNumber: isNumber === true }]];
+  });
+}
+
+export function limitWidth(width: number): number {
+  return Math.round(Math.min(Math.max(width, widthLimits.min), widthLimits.max));
+}
+
+interface ColumnContent {
+  readonly field: string;
+  readonly label: string;
+  readonly users: readonly User[];
+  /** The width of the content in pixels if no user has a value. */
+  readonly expected: number;
+}
+
+function measureColumn({ field, label, users, expected }: ColumnContent): number {
   const cells = users.map((user) => measureCell(field, user));
+  const content = Math.max(...cells) > 0 ? Math.max(...cells) : expected;
   const limit = field === "name" || field === "email" ? MAX_CONTENT[field] : MAX_CONTENT.other;
-  const content = Math.max(measureText(label) + HEADER_EXTRA, ...cells) + CELL_PADDING;
-  return Math.ceil(Math.min(Math.max(content, widthLimits.min), limit));
+  const width = Math.max(measureText(label) + HEADER_EXTRA, content) + CELL_PADDING;
+  return Math.ceil(Math.min(Math.max(width, widthLimits.min), limit));
 }
 
 function measureCell(field: string, user: User): number {
@@ -53,11 +125,17 @@ function measureCell(field: string, user: User): number {
   if (field === "email" && value === undefined) return measureText(texts.noEmail);
   if (typeof value === "boolean") return ICON;
   if (typeof value === "number") return measureText(formatFigure(field, value));
-  if (typeof value === "string" && isDateTime(value)) return measureText(formatRelativeTime(value));
+  if (typeof value === "string" && isDateTime(value)) return measureTime(value);
   if (!Array.isArray(value)) return measureText(formatValue(value));
   const chips = value.slice(0, MAX_CHIPS).map((element) => measureText(formatValue(element)));
   const more = value.length > MAX_CHIPS ? ICON : 0;
   return chips.reduce((sum, chip) => sum + Math.min(chip + CHIP.padding, CHIP.max), more);
+}
+
+/** The width that fits while the time gets older. */
+function measureTime(iso: string): number {
+  const ages = LONG_AGES.map((age) => formatRelativeTime(iso, Date.parse(iso) + age));
+  return Math.max(...ages.map(measureText));
 }
 
 function measureText(text: string): number {
@@ -71,6 +149,8 @@ function measureText(text: string): number {
 
 /** Whether the column has numbers, which are aligned at their end. */
 export function isNumberColumn(field: string, customFields: readonly FieldInfo[] | undefined): boolean {
+  const known = customFields ? undefined : measured.get().get(field);
+  if (known) return known.isNumber;
   const types = customFields?.find(({ name }) => name === field)?.types;
   return fieldKind(field, types) === "number";
 }

@@ -12,11 +12,13 @@ const DEBOUNCE_MS = 180;
 interface SearchBoxProps {
   readonly value: string;
   readonly onChange: (q: string) => void;
+  /** Moves the focus to the rows. */
+  readonly onEnterRows: () => void;
   readonly input: RefObject<HTMLInputElement | null>;
 }
 
 /** Searches while the person types. */
-export function SearchBox({ value, onChange, input }: SearchBoxProps) {
+export function SearchBox({ value, onChange, onEnterRows, input }: SearchBoxProps) {
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
   useEffect(() => {
@@ -42,6 +44,11 @@ export function SearchBox({ value, onChange, input }: SearchBoxProps) {
       input={input}
       value={typed}
       onChange={setTyped}
+      onKeyDown={(event) => {
+        if (event.key !== "ArrowDown") return;
+        event.preventDefault();
+        onEnterRows();
+      }}
     />
   );
 }

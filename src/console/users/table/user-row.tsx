@@ -1,11 +1,9 @@
-import type { Row } from "@tanstack/react-table";
 import { memo } from "react";
 import type { User } from "../../../client/index.ts";
 import { rowMenu, users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Ellipsis } from "../../ui/icons.ts";
 import { Cell } from "./cell.tsx";
-import type { features } from "./columns.ts";
 
 /** What the styles of a column depend on. */
 export interface CellAttributes {
@@ -16,9 +14,11 @@ export interface CellAttributes {
 }
 
 interface RowProps {
-  readonly row: Row<typeof features, User>;
-  /** Attributes of the cells by field. */
+  /** Undefined while the user is not loaded. */
+  readonly user: User | undefined;
+  /** Attributes of the cells by field, in the order of the columns. */
   readonly cells: ReadonlyMap<string, CellAttributes>;
+  /** The position in the list, from 0. */
   readonly index: number;
   /** Distance from the top in pixels. */
   readonly start: number;
@@ -28,10 +28,11 @@ interface RowProps {
 }
 
 /** One user in the table. Memoized, so scrolling does not render rows again. */
-export const UserRow = memo(({ row, cells, index, start, selected, open, tabbable }: RowProps) => (
+export const UserRow = memo(({ user, cells, index, start, selected, open, tabbable }: RowProps) => (
   <tr
     aria-rowindex={index + 2}
     aria-selected={selected}
+    aria-busy={user === undefined || undefined}
     data-index={index}
     data-open={open || undefined}
     className="grid-row body"
@@ -39,31 +40,36 @@ export const UserRow = memo(({ row, cells, index, start, selected, open, tabbabl
     style={{ transform: `translateY(${start}px)` }}
   >
     <td className="grid-cell check">
-      <label>
-        <input
-          type="checkbox"
-          tabIndex={-1}
-          aria-label={texts.select(row.original.name)}
-          checked={selected}
-          onChange={row.getToggleSelectedHandler()}
-        />
-      </label>
+      {user && (
+        <label>
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={texts.select(user.name)}
+            checked={selected}
+            // The table listens for all rows.
+            readOnly
+          />
+        </label>
+      )}
     </td>
-    {row.getAllCells().map((cell) => (
-      <td key={cell.id} className="grid-cell" {...cells.get(cell.column.id)}>
-        <Cell field={cell.column.id} user={row.original} />
+    {[...cells].map(([field, attributes]) => (
+      <td key={field} className="grid-cell" {...attributes}>
+        {user ? <Cell field={field} user={user} /> : <span className="skeleton" />}
       </td>
     ))}
     <td className="grid-cell more">
-      <Button
-        kind="quiet"
-        className="small"
-        icon={<Ellipsis aria-hidden />}
-        aria-haspopup="menu"
-        aria-label={rowMenu.open(row.original.name)}
-        tabIndex={tabbable ? 0 : -1}
-        data-menu
-      />
+      {user && (
+        <Button
+          kind="quiet"
+          className="small"
+          icon={<Ellipsis aria-hidden />}
+          aria-haspopup="menu"
+          aria-label={rowMenu.open(user.name)}
+          tabIndex={tabbable ? 0 : -1}
+          data-menu
+        />
+      )}
     </td>
   </tr>
 ));

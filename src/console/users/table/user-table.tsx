@@ -1,56 +1,74 @@
-import { type RowSelectionState, type Updater, useTable } from "@tanstack/react-table";
-import { useVirtualizer } from "@tanstack/react-virtual";
 import {
   type CSSProperties,
-  type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
   type SyntheticEvent,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
   useState,
 } from "react";
 import type { User } from "../../../client/index.ts";
-import { users as texts } from "../../texts/index.ts";
+import { describeError } from "../../lib/api.ts";
+import { Observable } from "../../lib/observable.ts";
+import { itemAt, loadedItems, type Range } from "../../lib/sparse-list.ts";
+import { shell, users as texts } from "../../texts/index.ts";
+import { Button } from "../../ui/button.tsx";
+import type { MenuAnchor } from "../../ui/menu.tsx";
+import { reportError, showToast } from "../../ui/toasts.tsx";
 import { fieldKind, useFields } from "../field-info.ts";
-import type { ListParams } from "../list-params.ts";
+import { formatListParams, type ListParams } from "../list-params.ts";
+import type { LoadedUsers } from "../queries.ts";
 import { type ColumnWidth, columnStyle, fitColumns, sumOf, useColumnRoom } from "./column-fit.ts";
 import type { ColumnLayout } from "./column-layout.ts";
 import { isNumberColumn, useContentWidths } from "./column-widths.ts";
-import { buildColumns, features } from "./columns.ts";
 import { HeaderRow } from "./header-row.tsx";
 import { openInNewTab, RowMenu, type RowMenuTarget } from "./row-menu.tsx";
+import type { Selection } from "./selection.ts";
+import { TablePosition } from "./table-position.tsx";
+import { useTallRows } from "./use-tall-rows.ts";
+import { loadRange, useMissingPages } from "./use-user-list.ts";
 import { type CellAttributes, UserRow } from "./user-row.tsx";
 
 interface TableProps {
-  readonly users: readonly User[];
+  /** Undefined until the first users have arrived. */
+  readonly users: LoadedUsers | undefined;
+  /** What the list is, or will be when it is loaded. */
+  readonly search: ListParams;
+  /** The number of users, as far as it is known. */
+  readonly length: number;
+  /** Whether there are more than `length`. */
+  readonly isCapped: boolean;
   readonly fields: readonly string[];
   readonly layout: ColumnLayout;
   /** In pixels. */
   readonly rowHeight: number;
-  readonly total: number | undefined;
-  readonly sort: ListParams["sort"];
   readonly onSort: (sort: ListParams["sort"]) => void;
-  readonly selection: RowSelectionState;
-  readonly onSelection: (updater: Updater<RowSelectionState>) => void;
-  /** Identifies the list. Its scroll position survives a visit to another view. */
-  readonly listKey: string;
+  readonly selection: Selection;
   readonly openId: number | undefined;
   readonly onOpen: (user: User) => void;
   /** Undefined if the person may not delete users. */
   readonly onDelete: ((user: User) => void) | undefined;
-  /** Called when the last loaded row is near the visible part. */
-  readonly onEnd: () => void;
-  readonly loading: boolean;
-  /** Text below the last row. */
-  readonly foot: string | undefined;
+  /** Whether this list, or another one, is being loaded. */
+  readonly isLoading: boolean;
+  /** Whether another list takes the place of this one as soon as it is loaded. */
+  readonly isOld: boolean;
+  /** Why the list could not be loaded again. */
+  readonly error: unknown;
+  readonly onRetry: () => void;
 }
 
-const OVERSCAN = 12;
 const MIDDLE_BUTTON = 1;
-/** Scroll positions by list. */
+const EMPTY: LoadedUsers["list"] = { stretches: [] };
+/** Rows that stand for users until the first ones have arrived. */
+const SKELETON_ROWS = 30;
+/** Users beyond the rendered rows that are loaded in advance. */
+const AHEAD = 24;
+/** The most users that a person can select with Shift. */
+const MAX_RANGE = 10_000;
+/** Scroll positions by list: they survive a visit to another view. */
 const positions = new Map<string, number>();
 /** How many rows each key moves. */
 const steps: Readonly<Record<string, number>> = {
@@ -62,32 +80,24 @@ const steps: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 };
 
-/** A virtualized grid with keyboard navigation. */
+/** A grid of any number of users, with keyboard navigation. It loads the users where it is scrolled to. */
 export function UserTable(props: TableProps) {
-  const {
-    users,
-    fields,
-    layout,
-    rowHeight,
-    total,
-    selection,
-    onSelection,
-    openId,
-    onOpen,
-    onDelete,
-    onEnd,
-    loading,
-  } = props;
+  const { users, fields, layout, rowHeight, selection, openId, onOpen, onDelete, isLoading, isOld } = props;
+  const { search, list } = users ?? { search: props.search, list: EMPTY };
+  const length = users ? props.length : SKELETON_ROWS;
+  const listKey = formatListParams(search);
   const box = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
+  /** Where a range of selected rows begins. */
+  const anchor = useRef<number>(undefined);
   const [menu, setMenu] = useState<RowMenuTarget>();
+  const loaded = useMemo(() => loadedItems(list), [list]);
   // Build only visible columns: there can be thousands of fields.
   const { shown, pinned } = layout;
   const shownFields = useMemo(() => {
     const known = new Set(fields);
     return shown.filter((field) => known.has(field));
   }, [fields, shown]);
-  const columns = useMemo(() => buildColumns(shownFields), [shownFields]);
   const customFields = useFields();
   const cells = useMemo(() => {
     const pins = ["name", ...shownFields.filter((field) => pinned.has(field))];
@@ -98,7 +108,7 @@ export function UserTable(props: TableProps) {
     });
     return new Map(shownFields.map((field) => [field, attributes(field)]));
   }, [shownFields, pinned, customFields]);
-  const contentWidths = useContentWidths(shownFields, users);
+  const contentWidths = useContentWidths(shownFields, loaded);
   const room = useColumnRoom(box);
   const columnWidths = fitColumns(
     [...cells].map(([field, cell]): ColumnWidth => {
@@ -111,163 +121,238 @@ export function UserTable(props: TableProps) {
     room,
   );
   const widthOf = (field: string) => columnWidths.find((column) => column.field === field)?.width ?? 0;
-  const data = useMemo(() => [...users], [users]);
-  const table = useTable({
-    features,
-    columns,
-    data,
-    getRowId: ({ id }) => String(id),
-    state: { rowSelection: selection },
-    onRowSelectionChange: onSelection,
-  });
-  const { rows } = table.getRowModel();
-  const { listKey } = props;
-  const virtual = useVirtualizer({
-    count: rows.length,
-    initialOffset: () => positions.get(listKey) ?? 0,
-    getScrollElement: () => box.current,
-    estimateSize: () => rowHeight,
-    overscan: OVERSCAN,
-    getItemKey: (index) => rows[index]?.id ?? index,
-  });
-  // The virtualizer keeps the sizes that it knows until it has to measure again.
-  useLayoutEffect(() => {
-    if (rowHeight > 0) virtual.measure();
-  }, [virtual, rowHeight]);
-  const items = virtual.getVirtualItems();
 
-  const lastSeen = items.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (lastSeen >= rows.length - OVERSCAN * 2) onEnd();
-  }, [lastSeen, rows.length, onEnd]);
+  const [visible] = useState(() => new Observable<Range>({ first: 0, end: 0 }));
+  const rows = useTallRows({
+    box,
+    count: length,
+    rowHeight,
+    onVisible: (next) => {
+      const { first, end } = visible.get();
+      if (first !== next.first || end !== next.end) visible.set(next);
+    },
+  });
+  const { rendered } = rows;
+  const missing = useMissingPages(
+    { search, list },
+    { first: rendered.first, end: Math.min(length, rendered.end + AHEAD) },
+    !isLoading,
+  );
+  const { scrollTo } = rows;
+  const startAt = useEffectEvent((key: string) => {
+    scrollTo(positions.get(key) ?? 0);
+    setActive(0);
+    anchor.current = undefined;
+  });
+  // A list of its own, with its own scroll position.
+  useLayoutEffect(() => startAt(listKey), [listKey]);
 
-  const go = (to: number) => {
-    const index = Math.max(0, Math.min(rows.length - 1, to));
+  const activeRow = Math.min(active, Math.max(0, length - 1));
+  const findRow = (index: number) => box.current?.querySelector<HTMLElement>(`tr[data-index="${index}"]`);
+  const focusRow = (to: number) => {
+    const index = Math.max(0, Math.min(length - 1, to));
     setActive(index);
-    virtual.scrollToIndex(index);
+    if (!findRow(index)) scrollTo(Math.max(0, (index - 6) * rowHeight));
     // The row may not be rendered yet.
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus());
+    requestAnimationFrame(() => {
+      const row = findRow(index);
+      row?.focus({ preventScroll: true });
+      row?.scrollIntoView({ block: "nearest" });
+    });
+    return index;
+  };
+  const select = async (to: number) => {
+    anchor.current ??= to;
+    const first = Math.min(anchor.current, to);
+    const end = Math.max(anchor.current, to) + 1;
+    if (end - first > MAX_RANGE) return showToast({ ...texts.longRange(MAX_RANGE), kind: "failed" });
+    try {
+      selection.selectRange(await loadRange(search, { first, end }));
+    } catch (error) {
+      reportError(error);
+    }
+  };
+  const toggle = (index: number, user: User) => {
+    anchor.current = index;
+    selection.toggle(user);
   };
   // One listener for all rows: they mount and unmount while scrolling.
   const rowOf = ({ target }: SyntheticEvent) => {
     const element = target instanceof Element ? target.closest<HTMLElement>("[data-index]") : null;
     const index = Number(element?.dataset.index ?? -1);
-    return { index, row: rows[index], isItself: element === target };
+    return { index, user: itemAt(list, index), element, isItself: element === target };
   };
-  const focus = (event: FocusEvent) => setActive(rowOf(event).index);
   const click = (event: MouseEvent) => {
-    const { row } = rowOf(event);
-    if (!row || !(event.target instanceof Element)) return;
+    const { index, user, element } = rowOf(event);
+    if (!user || !element || !(event.target instanceof Element)) return;
     const button = event.target.closest<HTMLElement>("[data-menu]");
-    if (button) setMenu({ user: row.original, anchor: button });
-    if (event.target.closest("label, button")) return;
+    if (button) return setMenu({ user, anchor: { at: button, returnFocus: button } });
+    // The click on the label, which the browser repeats on its checkbox.
+    if (event.target.closest("label") && !(event.target instanceof HTMLInputElement)) return;
+    if (event.shiftKey) return void select(index);
+    if (event.target instanceof HTMLInputElement) return toggle(index, user);
     // The browser opens the link in a new tab or window.
-    const isNewTab = event.ctrlKey || event.metaKey || event.shiftKey;
+    const isNewTab = event.ctrlKey || event.metaKey;
     if (isNewTab && event.target.closest("a")) return;
     event.preventDefault();
-    if (isNewTab) openInNewTab(row.original);
-    else onOpen(row.original);
+    if (isNewTab) openInNewTab(user);
+    else onOpen(user);
   };
   const auxiliaryClick = (event: MouseEvent) => {
-    const { row } = rowOf(event);
+    const { user } = rowOf(event);
     const isLink = event.target instanceof Element && event.target.closest("a") !== null;
-    if (row && event.button === MIDDLE_BUTTON && !isLink) openInNewTab(row.original);
+    if (user && event.button === MIDDLE_BUTTON && !isLink) openInNewTab(user);
+  };
+  const openContextMenu = (event: MouseEvent) => {
+    const { user, element } = rowOf(event);
+    // With Shift, the browser's own menu.
+    if (!user || !element || event.shiftKey) return;
+    event.preventDefault();
+    setMenu({ user, anchor: { at: pointAt(event), returnFocus: element } });
   };
   const press = (event: KeyboardEvent<HTMLElement>) => {
-    const { index, row, isItself } = rowOf(event);
-    if (!row || !isItself || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { index, user, element, isItself } = rowOf(event);
+    if (!element || !isItself || event.ctrlKey || event.metaKey || event.altKey) return;
     const step = steps[event.key];
-    if (step !== undefined) go(index + step);
-    else if (event.key === "Enter") onOpen(row.original);
-    else if (event.key === " ") row.toggleSelected();
-    else if (event.key === "Delete") onDelete?.(row.original);
-    else if (isMenuKey(event)) setMenu(menuOf(event.currentTarget, index, row.original));
+    if (step !== undefined) {
+      const to = focusRow(index + step);
+      if (event.shiftKey) {
+        anchor.current ??= index;
+        void select(to);
+      } else {
+        anchor.current = to;
+        selection.startRange();
+      }
+    } else if (isMenuKey(event)) {
+      const button = element.querySelector<HTMLElement>("[data-menu]");
+      if (user && button) setMenu({ user, anchor: { at: button, returnFocus: element } });
+    } else if (!user) return;
+    else if (event.key === "Enter") onOpen(user);
+    else if (event.key === " ") toggle(index, user);
+    else if (event.key === "Delete") onDelete?.(user);
     else return;
     event.preventDefault();
   };
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    // The last row was deleted while it had the focus.
+    if (hadFocus.current && document.activeElement === document.body) findRow(activeRow)?.focus();
+  });
 
   const style = {
-    ...columnStyle(columnWidths),
+    ...columnStyle(columnWidths, room),
     "--row": `${rowHeight}px`,
-    "--height": `${virtual.getTotalSize()}px`,
+    "--height": `${rows.height}px`,
   } as CSSProperties;
+  const indexes = Array.from(
+    { length: Math.max(0, rendered.end - rendered.first) },
+    (_, offset) => rendered.first + offset,
+  );
+  const error = missing.error ?? props.error;
+  const areAllSelected = loaded.length > 0 && loaded.every(selection.has);
   return (
-    <div
-      ref={box}
-      className="grid"
-      data-wide={sumOf(columnWidths) > room || undefined}
-      style={style}
-      onScroll={({ currentTarget: grid }) => {
-        grid.toggleAttribute("data-aside", grid.scrollLeft > 0);
-        grid.toggleAttribute("data-at-end", grid.scrollLeft >= grid.scrollWidth - grid.clientWidth - 1);
-        positions.set(listKey, grid.scrollTop);
-      }}
-    >
-      <table
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows are focusable, which makes it a grid.
-        role="grid"
-        aria-label={texts.table}
-        aria-rowcount={total === undefined ? -1 : total + 1}
-        aria-busy={loading}
-      >
-        <thead className="grid-head">
-          <HeaderRow cells={cells} layout={layout} widthOf={widthOf} sort={props.sort} onSort={props.onSort}>
-            <th className="grid-cell check">
-              <label>
-                <input
-                  type="checkbox"
-                  aria-label={texts.selectAll}
-                  checked={table.getIsAllRowsSelected()}
-                  ref={(input) => {
-                    if (input) input.indeterminate = table.getIsSomeRowsSelected();
-                  }}
-                  onChange={table.getToggleAllRowsSelectedHandler()}
-                />
-              </label>
-            </th>
-          </HeaderRow>
-        </thead>
-        <tbody
-          className="grid-body"
-          onFocus={focus}
-          onKeyDown={press}
-          onClick={click}
-          onAuxClick={auxiliaryClick}
+    <>
+      <div className="grid-frame">
+        {isLoading && <div className="grid-progress" />}
+        <div
+          ref={box}
+          className="grid"
+          data-wide={sumOf(columnWidths) > room || undefined}
+          data-old={isOld || undefined}
+          style={style}
+          onScroll={({ currentTarget: grid }) => {
+            grid.toggleAttribute("data-aside", grid.scrollLeft > 0);
+            grid.toggleAttribute("data-at-end", grid.scrollLeft >= grid.scrollWidth - grid.clientWidth - 1);
+            rows.onScroll();
+            positions.set(listKey, rows.top());
+          }}
         >
-          {items.map(({ index, start, key }) => {
-            const row = rows[index];
-            return (
-              row && (
-                <UserRow
-                  key={key}
-                  row={row}
-                  cells={cells}
-                  index={index}
-                  start={start}
-                  selected={row.getIsSelected()}
-                  open={row.original.id === openId}
-                  // Only one row is in the tab order. The arrow keys reach the others.
-                  tabbable={index === Math.min(active, rows.length - 1)}
-                />
-              )
-            );
-          })}
-        </tbody>
-      </table>
-      <RowMenu target={menu} onClose={() => setMenu(undefined)} onDelete={onDelete} />
-      {props.foot !== undefined && (
-        <p className="grid-foot" role="status">
-          {props.foot}
-        </p>
-      )}
-    </div>
+          <table
+            // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows are focusable, which makes it a grid.
+            role="grid"
+            aria-label={texts.table}
+            aria-rowcount={props.isCapped ? -1 : length + 1}
+            aria-multiselectable
+            aria-busy={isLoading}
+          >
+            <thead className="grid-head">
+              <HeaderRow
+                cells={cells}
+                layout={layout}
+                widthOf={widthOf}
+                sort={props.search.sort}
+                onSort={props.onSort}
+                areAllSelected={areAllSelected}
+                areSomeSelected={!areAllSelected && selection.users.length > 0}
+                onToggleAll={() => selection.toggleAll(loaded)}
+                onEnterRows={() => focusRow(activeRow)}
+              />
+            </thead>
+            <tbody
+              className="grid-body"
+              onFocus={(event) => {
+                hadFocus.current = true;
+                setActive(rowOf(event).index);
+              }}
+              onBlur={() => {
+                hadFocus.current = false;
+              }}
+              onKeyDown={press}
+              onClick={click}
+              onAuxClick={auxiliaryClick}
+              onContextMenu={openContextMenu}
+              // A range that is selected with Shift selects no text.
+              onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+            >
+              {indexes.map((index) => {
+                const user = itemAt(list, index);
+                return (
+                  <UserRow
+                    key={index}
+                    user={user}
+                    cells={cells}
+                    index={index}
+                    start={rows.startOf(index)}
+                    selected={user !== undefined && selection.has(user)}
+                    open={user !== undefined && user.id === openId}
+                    // Only one row is in the tab order. The arrow keys reach the others.
+                    tabbable={index === activeRow}
+                  />
+                );
+              })}
+            </tbody>
+          </table>
+          <RowMenu
+            target={menu}
+            onClose={() => setMenu(undefined)}
+            onOpen={onOpen}
+            isSelected={selection.has}
+            onToggle={selection.toggle}
+            onDelete={onDelete}
+          />
+        </div>
+      </div>
+      <div className="grid-foot">
+        {error !== undefined ? (
+          <p role="alert">
+            {describeError(error).text}{" "}
+            <Button className="small" onClick={missing.error === undefined ? props.onRetry : missing.retry}>
+              {shell.retry}
+            </Button>
+          </p>
+        ) : (
+          users && <TablePosition visible={visible} length={length} isCapped={props.isCapped} />
+        )}
+      </div>
+    </>
   );
 }
 
 /** The key for the menu of an element, and Shift-F10 on keyboards without it. */
 const isMenuKey = ({ key, shiftKey }: KeyboardEvent) => key === "ContextMenu" || (key === "F10" && shiftKey);
 
-function menuOf(body: HTMLElement, index: number, user: User): RowMenuTarget | undefined {
-  const anchor = body.querySelector<HTMLElement>(`[data-index="${index}"] [data-menu]`);
-  return anchor ? { user, anchor } : undefined;
+/** The place of the pointer, to open a menu there. */
+function pointAt({ clientX, clientY }: MouseEvent): MenuAnchor["at"] {
+  const place = new DOMRect(clientX, clientY, 0, 0);
+  return { getBoundingClientRect: () => place };
 }

@@ -1,32 +1,33 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { User } from "../../../client/index.ts";
+import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { isStoredAsCustom } from "../../../contract/users/user-fields.ts";
 import { describeError, isProblem } from "../../lib/api.ts";
 import { overList } from "../../lib/over-list.ts";
 import { useHasScope } from "../../lib/session.ts";
+import { itemAt, loadedItems, positionOf } from "../../lib/sparse-list.ts";
+import { useMediaQuery } from "../../lib/use-media-query.ts";
 import { LiveNotice } from "../../live/live-notice.tsx";
 import { formatNumber } from "../../texts/format.ts";
-import { shell, users as texts } from "../../texts/index.ts";
+import { users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorBoundary, lazyComponent, OverlayBoundary } from "../../ui/error-boundary.tsx";
 import { Keyboard, Plus, RotateCw, UserRoundSearch } from "../../ui/icons.ts";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
 import { View } from "../../ui/view.tsx";
+import { deleteUser } from "../delete-user.tsx";
 import type { Neighbours } from "../detail/user-drawer.tsx";
 import { useFields } from "../field-info.ts";
 import { listFields } from "../fields.ts";
 import { FilterButton, FilterChips } from "../filters/filters.tsx";
-import { formatListParams, isFiltered, useListParams, useNavigateKeepingParams } from "../list-params.ts";
-import { countQuery, listQuery, reloadUsers } from "../queries.ts";
+import { isFiltered, useListParams, useNavigateKeepingParams } from "../list-params.ts";
+import { type LoadedUsers, reloadUsers } from "../queries.ts";
 import { ListsButton } from "../saved-lists/lists-button.tsx";
-import { deleteWithUndo, useHiddenUserIds } from "../undoable-delete.ts";
 import { ColumnButton } from "./column-button.tsx";
-import { useColumnLayout } from "./column-layout.ts";
+import { filteredFields, useColumnLayout } from "./column-layout.ts";
 import { rowHeights, useDensity } from "./density.ts";
 import { useSelection } from "./selection.ts";
 import { useShortcuts } from "./shortcuts.ts";
 import { SearchBox, SortSelect } from "./toolbar.tsx";
+import { loadRange, useUserList } from "./use-user-list.ts";
 import { UserTable } from "./user-table.tsx";
 
 // Loaded when they are first opened.
@@ -43,27 +44,27 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const canWrite = useHasScope("users:write");
 
-  const list = useInfiniteQuery(listQuery(search));
-  const count = useQuery(countQuery(search)).data;
-  const hiddenIds = useHiddenUserIds();
-  const loaded = useMemo(() => list.data?.pages.flatMap(({ users }) => users) ?? [], [list.data]);
-  const users = useMemo(() => loaded.filter((user) => !hiddenIds.has(user.id)), [loaded, hiddenIds]);
+  const users = useUserList(search);
+  const { data, length, count } = users;
+  const loaded = useMemo(() => (data ? loadedItems(data.list) : []), [data]);
   const customFields = useFields();
-  const layout = useColumnLayout(customFields);
+  const filtered = useMemo(() => filteredFields(search), [search]);
+  const layout = useColumnLayout({ customFields, users: data && loaded, filtered });
   const { shown } = layout;
   const [density, setDensity] = useDensity();
+  // On phones, rows are cards.
+  const rowHeight = rowHeights[useMediaQuery("(width < 48rem)") ? "comfortable" : density];
   // Keep the same array while the fields are the same, so the columns are not rebuilt.
   const fieldList = useMemo(() => {
     const known = customFields?.map(({ name }) => name) ?? shown.filter(isStoredAsCustom);
     return listFields(known, loaded).join("\n");
   }, [customFields, shown, loaded]);
   const fields = useMemo(() => fieldList.split("\n"), [fieldList]);
-  const selection = useSelection(users);
+  const selection = useSelection(loaded);
 
   const go = useNavigateKeepingParams();
   const hasSelection = selection.users.length > 0 || selection.matching !== undefined;
-  // Users whose delete can still be undone are hidden, and don't count.
-  const total = count && count.count - (loaded.length - users.length);
+  const total = count?.count;
   useShortcuts({
     "/": () => input.current?.focus(),
     n: () => canWrite && go("/users/new"),
@@ -71,12 +72,8 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
     ...(hasSelection && { Escape: selection.clear }),
   });
 
-  const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = list;
-  const loadMore = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
   const setQ = (q: string) => setSearch({ q });
-  const areAllLoadedSelected = users.length > 0 && users.every(({ id: userId }) => selection.rows[userId]);
+  const areAllLoadedSelected = loaded.length > 0 && loaded.every(selection.has);
   const more = total !== undefined && areAllLoadedSelected && total > selection.users.length;
   const create = (
     <Button kind="primary" icon={<Plus aria-hidden />} onClick={() => go("/users/new")}>
@@ -87,12 +84,13 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
     <Button onClick={() => setSearch({ q: "", filter: "", where: {} })}>{texts.nothing.action}</Button>
   );
   const openId = id === undefined || id === "new" ? undefined : Number(id);
-  const isLastOpen = openId !== undefined && users.at(-1)?.id === openId;
+  const openPosition = data && openId !== undefined ? positionOf(data.list, openId) : undefined;
   useEffect(() => {
     // The next user may be on the next page.
-    if (isLastOpen) loadMore();
-  }, [isLastOpen, loadMore]);
-  const foot = hasNextPage ? texts.loadingMore : texts.end(users.length);
+    if (data && openPosition !== undefined)
+      void loadRange(data.search, { first: openPosition, end: openPosition + 2 }).catch(() => undefined);
+  }, [data, openPosition]);
+  const enterRows = () => document.querySelector<HTMLElement>(".users tbody tr[tabindex='0']")?.focus();
 
   return (
     <View
@@ -126,7 +124,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
       }
     >
       <div className="toolbar">
-        <SearchBox value={search.q} onChange={setQ} input={input} />
+        <SearchBox value={search.q} onChange={setQ} onEnterRows={enterRows} input={input} />
         <FilterButton fields={fields} filters={search} onChange={setSearch} />
         <SortSelect sort={search.sort} onChange={(sort) => setSearch({ sort })} />
         <ListsButton search={search} layout={layout} />
@@ -135,16 +133,14 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
       <FilterChips fields={fields} filters={search} onChange={setSearch} />
 
       <LiveNotice search={search} loaded={loaded} />
-      {list.isPending ? (
-        <Loading />
-      ) : isProblem(list.error, "invalid-query") ? (
-        <EmptyState icon={UserRoundSearch} {...describeError(list.error)}>
+      {isProblem(users.error, "invalid-query") ? (
+        <EmptyState icon={UserRoundSearch} {...describeError(users.error)}>
           {clear}
         </EmptyState>
-      ) : list.error && loaded.length === 0 ? (
-        <ErrorState error={list.error} retry={() => void list.refetch()} />
-      ) : users.length === 0 && !hasNextPage ? (
-        isFiltered(search) ? (
+      ) : users.error && loaded.length === 0 ? (
+        <ErrorState error={users.error} retry={users.retry} />
+      ) : data && length === 0 ? (
+        isFiltered(data.search) ? (
           <EmptyState icon={UserRoundSearch} title={texts.nothing.title} text={texts.nothing.text}>
             {clear}
           </EmptyState>
@@ -153,32 +149,27 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
             <NoUsers />
           </Suspense>
         )
+      ) : !layout.isKnown ? (
+        <Loading />
       ) : (
         <UserTable
-          users={users}
+          users={data}
+          search={search}
+          length={length}
+          isCapped={count?.capped ?? false}
           fields={fields}
           layout={layout}
-          rowHeight={rowHeights[density]}
-          total={total}
-          listKey={formatListParams(search)}
-          // A list of its own, with its own scroll position.
-          key={formatListParams(search)}
-          sort={search.sort}
+          rowHeight={rowHeight}
           onSort={(sort) => setSearch({ sort })}
-          selection={selection.rows}
-          onSelection={selection.setRows}
+          selection={selection}
           openId={openId}
           onOpen={(user) => go(`/users/${user.id}`, { state: overList })}
-          onDelete={canWrite ? (user) => deleteWithUndo([user]) : undefined}
-          onEnd={loadMore}
-          loading={list.isFetching}
-          foot={isFetchNextPageError ? undefined : foot}
+          onDelete={canWrite ? (user) => void deleteUser(user) : undefined}
+          isLoading={users.isLoading}
+          isOld={users.isOld}
+          error={users.error ?? undefined}
+          onRetry={users.retry}
         />
-      )}
-      {isFetchNextPageError && (
-        <div className="grid-foot" role="alert">
-          <Button onClick={() => void fetchNextPage()}>{shell.retry}</Button>
-        </div>
       )}
 
       {hasSelection && (
@@ -194,7 +185,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
         <OverlayBoundary key={id} onClose={() => go("/users")}>
           <UserDrawer
             id={openId}
-            {...(openId !== undefined && { neighbours: findNeighbours(users, openId) })}
+            {...(openId !== undefined && { neighbours: findNeighbours(data, openPosition) })}
             onClose={() => go("/users")}
           />
         </OverlayBoundary>
@@ -209,8 +200,8 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
 }
 
 /** The users before and after one in the list. */
-function findNeighbours(users: readonly User[], id: number): Neighbours {
-  const index = users.findIndex((user) => user.id === id);
-  if (index < 0) return { previous: undefined, next: undefined };
-  return { previous: users[index - 1]?.id, next: users[index + 1]?.id };
+function findNeighbours(users: LoadedUsers | undefined, position: number | undefined): Neighbours {
+  if (!users || position === undefined) return { previous: undefined, next: undefined };
+  const { list } = users;
+  return { previous: itemAt(list, position - 1)?.id, next: itemAt(list, position + 1)?.id };
 }

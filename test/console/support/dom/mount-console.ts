@@ -73,6 +73,8 @@ function prepare(window: Window): void {
   for (const [name, value] of [
     ["offsetWidth", SIZE.width],
     ["offsetHeight", SIZE.height],
+    ["clientWidth", SIZE.width],
+    ["clientHeight", SIZE.height],
   ] as const) {
     Object.defineProperty(window.HTMLElement.prototype, name, { get: () => value });
   }

@@ -1,0 +1,2 @@
+/** Whether shortcuts use ⌘ instead of Ctrl. */
+export const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
