@@ -33,8 +33,13 @@ import { Stats, UsageHistory } from "../src/contract/users/stats-schemas.ts";
 import { columnFields, isManagedField } from "../src/contract/users/user-fields.ts";
 import { DeletedUser, User, UserInput, UserPatch } from "../src/contract/users/user-schemas.ts";
 import {
+  AttemptHistory,
+  AttemptsInHour,
   Delivery,
   DeliveryAttempt,
+  DeliveryDetails,
+  DeliveryRequest,
+  DeliveryResponse,
   ReplayInput,
   TestResult,
 } from "../src/contract/webhooks/delivery-schemas.ts";
@@ -92,6 +97,11 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
   WebhookInput,
   Delivery,
   DeliveryAttempt,
+  DeliveryDetails,
+  DeliveryRequest,
+  DeliveryResponse,
+  AttemptHistory,
+  AttemptsInHour,
   WebhookTestResult: TestResult,
   ReplayRange: ReplayInput,
   Key,
@@ -114,6 +124,7 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
 const bases: Readonly<Record<string, string>> = {
   DeletedUser: "User",
   WebhookWithSecret: "Webhook",
+  DeliveryDetails: "Delivery",
   CreatedKey: "Key",
   KeyReplacement: "KeyInput",
 };

@@ -5,6 +5,7 @@ import { reachableHost } from "./config/reachable-host.ts";
 import { version } from "./config/version.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { errorText } from "./domain/error-text.ts";
+import { isPublicAddress } from "./domain/ip-address.ts";
 import type { KeyRing } from "./domain/keys/key-ring.ts";
 import type { StoreObserver } from "./domain/store.ts";
 import type { RecordRules } from "./domain/users/record-rules.ts";
@@ -88,6 +89,7 @@ export async function startService(
   const sender = new Sender({
     allowPrivate: config.webhookPrivate === "allow",
     userAgent: `Roster/${version}`,
+    keepsResponseOf: config.webhookStoreResponses === "on" ? isPublicAddress : undefined,
     trace: tracer && ((host) => traceDelivery(tracer, host)),
   });
   let stopPhase: StopPhase = "running";

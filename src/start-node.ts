@@ -6,6 +6,7 @@ import {
   FAST,
   limitEventBytes,
   purgeOldUsers,
+  removeOldAttempts,
   removeOldEvents,
   removeOldUsage,
 } from "./domain/cleanup.ts";
@@ -20,6 +21,7 @@ import type { Metrics } from "./telemetry/metrics.ts";
 import type { OutageLog } from "./telemetry/outage-log.ts";
 import type { Tracer } from "./telemetry/traces/tracer.ts";
 import { DeliveryLoop } from "./webhooks/delivery-loop.ts";
+import { createRequestBuilder } from "./webhooks/rebuild-request.ts";
 import { createSampleSender } from "./webhooks/send-sample.ts";
 import type { EventSender } from "./webhooks/sender.ts";
 
@@ -70,6 +72,7 @@ export async function startNode(parts: NodeParts): Promise<ServiceNode> {
         removeOldEvents(store.events, { days: eventsDays, max: eventsMax || undefined }),
         purgeOldUsers(store.deletedUsers, config.deletedDays),
         removeOldUsage(store.keys),
+        removeOldAttempts(store.deliveries),
       ],
       clock,
     ),
@@ -78,6 +81,7 @@ export async function startNode(parts: NodeParts): Promise<ServiceNode> {
   for (const cleanup of cleanups) cleanup.start(outages);
   const feed = new EventFeed(store.events, clock);
   await feed.start(outages);
+  let serviceUrl = config.publicUrl;
   const app = createApp({
     config,
     clock,
@@ -87,6 +91,7 @@ export async function startNode(parts: NodeParts): Promise<ServiceNode> {
     feed,
     metrics,
     sendSample: createSampleSender(sender),
+    rebuildRequest: createRequestBuilder(store.events, () => ({ sender, serviceUrl })),
     log,
     tracer,
     version,
@@ -100,6 +105,7 @@ export async function startNode(parts: NodeParts): Promise<ServiceNode> {
     ring,
     feed,
     startDeliveries(url) {
+      serviceUrl ||= url;
       deliveries = new DeliveryLoop({
         webhooks: store.webhooks,
         deliveries: store.deliveries,
@@ -107,7 +113,7 @@ export async function startNode(parts: NodeParts): Promise<ServiceNode> {
         feed,
         sender,
         monitor: outages,
-        serviceUrl: config.publicUrl || url,
+        serviceUrl,
         observe: (outcome) => metrics.webhooks.count(outcome),
         report: (level, message, fields) => log.write(level, message, fields),
         requests: () => metrics.requests,

@@ -342,7 +342,7 @@ export interface Delivery {
   readonly nextAttemptAt: string | null;
 }
 
-/** One request to the receiver. Its response body is never stored. */
+/** One request to the receiver. */
 export interface DeliveryAttempt {
   /** When the attempt began. */
   readonly time: string;
@@ -352,6 +352,56 @@ export interface DeliveryAttempt {
   readonly durationMs: number;
   /** Why the attempt failed. Null if the receiver accepted the event. */
   readonly error: string | null;
+}
+
+/** A delivery with its last request, and the last response if it is stored. */
+export interface DeliveryDetails extends Delivery {
+  /** The request of the last attempt. Null if there was no attempt, or if the event is no longer kept. */
+  readonly request: DeliveryRequest | null;
+  /** The last response that is stored. Null if none is: the service does not store responses, the receiver has a private address or sent a compressed body, there was no response, or the user of the event was purged. */
+  readonly response: DeliveryResponse | null;
+  /** Whether the service stores responses: ROSTER_WEBHOOK_STORE_RESPONSES. */
+  readonly storesResponses: boolean;
+}
+
+/** The request of the last attempt, built again from its event. */
+export interface DeliveryRequest {
+  /** Where the request was sent. */
+  readonly url: string;
+  /** The headers by name. Without `webhook-signature` if the request is not exact, and without `traceparent`. */
+  readonly headers: {
+    readonly [name: string]: string;
+  };
+  /** The body, which is JSON. */
+  readonly body: string;
+  /** Whether the request had exactly these bytes. False if the user of the event was purged, or if the URL or the secret of the webhook, ROSTER_PUBLIC_URL or the version of the service has changed since. */
+  readonly exact: boolean;
+}
+
+/** What the receiver answered. Any text can be in it: never show it as HTML. */
+export interface DeliveryResponse {
+  /** When the attempt began that got this response. */
+  readonly time: string;
+  /** The first 4 KiB as text. What is not UTF-8, and control characters except tabs and line breaks, are replaced by U+FFFD. */
+  readonly body: string;
+  /** Whether the response had more. */
+  readonly cut: boolean;
+}
+
+/** The attempts of a webhook, hour by hour. */
+export interface AttemptHistory {
+  /** Every hour, oldest first. The last one is not over yet. */
+  readonly hours: readonly AttemptsInHour[];
+}
+
+/** The attempts of a webhook that began in one hour. */
+export interface AttemptsInHour {
+  /** When the hour begins. */
+  readonly hour: string;
+  /** Attempts that the receiver accepted with a 2xx status. */
+  readonly accepted: number;
+  /** Attempts that failed. Most are retried. */
+  readonly failed: number;
 }
 
 /** The outcome of a sample delivery. */

@@ -1,7 +1,9 @@
 import { type ItemList, List } from "./list.ts";
 import { type Id, Resource } from "./resource.ts";
 import type {
+  AttemptHistory,
   Delivery,
+  DeliveryDetails,
   ReplayRange,
   Webhook,
   WebhookInput,
@@ -10,7 +12,13 @@ import type {
 } from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
 import type { CallOptions, ChangeOptions } from "./types.ts";
-import type { DeliveryPage, WebhookListOptions, WebhookPage } from "./webhook-types.ts";
+import type {
+  AttemptOptions,
+  DeliveryListOptions,
+  DeliveryPage,
+  WebhookListOptions,
+  WebhookPage,
+} from "./webhook-types.ts";
 
 export type WebhookList = ItemList<Webhook, WebhookPage>;
 
@@ -22,12 +30,16 @@ export class Webhooks {
   readonly #withSecret: Resource<WebhookWithSecret>;
   readonly #testResults: Resource<WebhookTestResult>;
   readonly #replays: Resource<{ from: string; to: string }>;
+  readonly #deliveryDetails: Resource<DeliveryDetails>;
+  readonly #attempts: Resource<AttemptHistory>;
 
   constructor(transport: ServiceTransport) {
     this.#webhooks = new Resource(transport, "webhooks", { id: "number", url: "string" });
     this.#withSecret = new Resource(transport, "webhooks", { id: "number", secret: "string" });
     this.#testResults = new Resource(transport, "webhooks", { delivered: "boolean" });
     this.#replays = new Resource(transport, "webhooks", { from: "string", to: "string" });
+    this.#deliveryDetails = new Resource(transport, "webhooks", { id: "string", storesResponses: "boolean" });
+    this.#attempts = new Resource(transport, "webhooks", {});
   }
 
   /** All webhooks in order of their ids, without their secrets. */
@@ -62,11 +74,23 @@ export class Webhooks {
   }
 
   /** What was sent to the webhook, newest events first. */
-  deliveries(id: Id, options: WebhookListOptions = {}): DeliveryList {
-    return new List(this.#deliveries(id), options, ({ items, next }) => ({ deliveries: items, next }));
+  deliveries(id: Id, { state, ...options }: DeliveryListOptions = {}): DeliveryList {
+    const query = state === undefined ? options : { ...options, where: { state } };
+    return new List(this.#deliveries(id), query, ({ items, next }) => ({ deliveries: items, next }));
   }
 
-  /** Sends the event of a delivery again, soon after the call. */
+  /** A delivery with its last request, and the last response if the service stores responses. */
+  delivery(id: Id, deliveryId: string, options?: CallOptions): Promise<DeliveryDetails> {
+    return this.#deliveryDetails.call("GET", [id, "deliveries", deliveryId], options);
+  }
+
+  /** How many attempts of each of the last hours the receiver accepted, and how many failed. */
+  attempts(id: Id, { hours, ...options }: AttemptOptions = {}): Promise<AttemptHistory> {
+    const query = new URLSearchParams(hours === undefined ? {} : { hours: String(hours) });
+    return this.#attempts.call("GET", [id, "attempts"], options, undefined, undefined, query);
+  }
+
+  /** Sends the event of a delivery soon after the call: one that waits, has failed, or was accepted before. */
   resend(id: Id, deliveryId: string, options?: CallOptions): Promise<Delivery> {
     return this.#deliveries(id).call("POST", [deliveryId, "resend"], options);
   }

@@ -259,6 +259,13 @@ export const settings = {
     ["refuse", "allow"],
     "Whether webhooks may be sent to private addresses: loopback, local networks and cloud metadata. `allow` also permits `http:` URLs for these addresses.",
   ),
+  webhookStoreResponses: oneOf(
+    "ROSTER_WEBHOOK_STORE_RESPONSES",
+    "webhook-store-responses",
+    "off",
+    ["off", "on"],
+    "Whether the first 4 KiB of the last response to each delivery are stored as text, and shown to keys with `webhooks:manage` and `events:read`. Responses from private addresses are never stored. A receiver may repeat personal data: a purge erases it.",
+  ),
   writeQueue: wholeNumber(
     "ROSTER_WRITE_QUEUE",
     "write-queue",

@@ -38,10 +38,16 @@ import { CustomField, FieldType } from "./users/field-schemas.ts";
 import { DailyStats, DailyUsage, Stats, UsageHistory } from "./users/stats-schemas.ts";
 import { DeletedUser, ListedUser, RestoreInput, User, UserInput, UserPatch } from "./users/user-schemas.ts";
 import {
+  AttemptHistory,
+  AttemptsInHour,
   Delivery,
   DeliveryAttempt,
+  DeliveryDetails,
+  DeliveryRequest,
+  DeliveryResponse,
   ReplayInput,
   ReplayRange,
+  RequestHeaders,
   TestResult,
 } from "./webhooks/delivery-schemas.ts";
 import {
@@ -94,6 +100,12 @@ export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema]
   ["DisabledReason", DisabledReason],
   ["Delivery", Delivery],
   ["DeliveryAttempt", DeliveryAttempt],
+  ["DeliveryDetails", DeliveryDetails],
+  ["DeliveryRequest", DeliveryRequest],
+  ["RequestHeaders", RequestHeaders],
+  ["DeliveryResponse", DeliveryResponse],
+  ["AttemptHistory", AttemptHistory],
+  ["AttemptsInHour", AttemptsInHour],
   ["TestResult", TestResult],
   ["ReplayInput", ReplayInput],
   ["ReplayRange", ReplayRange],

@@ -1,12 +1,15 @@
 import { keyLimits } from "../contract/keys/key.ts";
+import { webhookLimits } from "../contract/webhooks/webhook.ts";
 import { type Clock, Pause } from "./clock.ts";
 import { dayOf } from "./days.ts";
 import type { EventStore } from "./events/event-store.ts";
 import type { DatabaseMonitor } from "./keys/key-ring.ts";
 import type { KeyStore } from "./keys/key-store.ts";
 import type { DeletedUserStore } from "./users/deleted-user-store.ts";
+import type { DeliveryStore } from "./webhooks/delivery-store.ts";
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 /** How often a cleanup runs. After each step, it pauses `pauseFactor` times as long as the step took. */
 interface Schedule {
@@ -54,6 +57,11 @@ export function purgeOldUsers(deletedUsers: DeletedUserStore, days: number): Rem
 /** Removes the daily usage of keys that is too old. */
 export function removeOldUsage(keys: KeyStore): RemoveSome {
   return (now) => keys.removeDailyUsage(dayOf(now - keyLimits.usageDays * DAY_MS));
+}
+
+/** Removes the counts of attempts of webhooks that are too old. */
+export function removeOldAttempts(deliveries: DeliveryStore): RemoveSome {
+  return (now) => deliveries.removeAttempts(Math.floor(now / HOUR_MS) - webhookLimits.attemptHours);
 }
 
 /** Removes data in the background, in small steps. Any number of nodes can do this at the same time. */

@@ -20,7 +20,7 @@ import { Fields } from "../domain/users/fields.ts";
 import type { RecordRules } from "../domain/users/record-rules.ts";
 import { UserStats } from "../domain/users/stats.ts";
 import { Users } from "../domain/users/users.ts";
-import { Deliveries, type SendSample } from "../domain/webhooks/deliveries.ts";
+import { Deliveries, type RebuildRequest, type SendSample } from "../domain/webhooks/deliveries.ts";
 import { Webhooks } from "../domain/webhooks/webhooks.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -68,6 +68,7 @@ export interface AppParts {
   readonly feed: EventFeed;
   readonly metrics: Metrics;
   readonly sendSample: SendSample;
+  readonly rebuildRequest: RebuildRequest;
   readonly log: Log;
   /** Undefined if traces are not exported. */
   readonly tracer?: Tracer | undefined;
@@ -164,7 +165,14 @@ export function createApp(parts: AppParts): App {
   const webhooks = new Webhooks(store.webhooks, config.webhookPrivate === "allow", clock);
   serveWebhooks(router, webhooks, links);
   serveDeliveries(router, {
-    deliveries: new Deliveries(store.webhooks, store.deliveries, parts.sendSample, clock),
+    deliveries: new Deliveries({
+      webhooks: store.webhooks,
+      deliveries: store.deliveries,
+      sendSample: parts.sendSample,
+      rebuildRequest: parts.rebuildRequest,
+      storesResponses: config.webhookStoreResponses === "on",
+      clock,
+    }),
     links,
     releaseWhile: (waiting) => concurrency.releaseWhile(waiting),
   });

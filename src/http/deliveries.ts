@@ -1,8 +1,13 @@
 import { operations } from "../contract/operations.ts";
-import type { Delivery as DeliveryJson, TestResult } from "../contract/webhooks/delivery-schemas.ts";
+import type {
+  AttemptHistory,
+  Delivery as DeliveryJson,
+  DeliveryDetails as DetailsJson,
+  TestResult,
+} from "../contract/webhooks/delivery-schemas.ts";
 import { parseEventId, splitType, toEventId } from "../domain/events/event.ts";
-import type { Deliveries } from "../domain/webhooks/deliveries.ts";
-import type { Delivery } from "../domain/webhooks/delivery-store.ts";
+import type { Deliveries, DeliveryDetails } from "../domain/webhooks/deliveries.ts";
+import { type Delivery, deliveryStates } from "../domain/webhooks/delivery-store.ts";
 import { type Links, readPage } from "./links.ts";
 import { jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
@@ -19,14 +24,33 @@ export function serveDeliveries(
   router: Router,
   { deliveries, links, releaseWhile }: DeliveryRouteParts,
 ): void {
-  const { listDeliveries, resendDelivery, replayEvents, testWebhook } = operations;
+  const { listDeliveries, readDelivery, countAttempts, resendDelivery, replayEvents, testWebhook } =
+    operations;
 
-  router.serve(listDeliveries, async (context, { id, limit, after }) => {
+  router.serve(listDeliveries, async (context, { id, limit, after, state: text }) => {
     const before = after === undefined ? undefined : parseEventId(after);
+    const state = deliveryStates.find((each) => each === text);
     const page = await readPage(limit, async (count) =>
-      (await deliveries.list(id, before, count)).map(renderDelivery),
+      (await deliveries.list(id, { before, state, limit: count })).map(renderDelivery),
     );
     return links.respondWithPage(context, listDeliveries, page);
+  });
+
+  router.serve(readDelivery, async (context, { id, eventId }) => {
+    const details = renderDetails(await deliveries.read(id, eventId), deliveries.storesResponses);
+    return jsonResponse(context, 200, JSON.stringify(details));
+  });
+
+  router.serve(countAttempts, async (context, { id, hours }) => {
+    const counted = await deliveries.readAttempts(id, hours);
+    const history: AttemptHistory = {
+      hours: counted.map(({ hour, accepted, failed }) => ({
+        hour: toText(hour * HOUR_MS),
+        accepted,
+        failed,
+      })),
+    };
+    return jsonResponse(context, 200, JSON.stringify(history));
   });
 
   router.serve(resendDelivery, async (context, { id, eventId }) =>
@@ -43,6 +67,22 @@ export function serveDeliveries(
     const result: TestResult = { delivered: error === null, status: code, durationMs, error };
     return jsonResponse(context, 200, JSON.stringify(result));
   });
+}
+
+const HOUR_MS = 3_600_000;
+
+function renderDetails(
+  { delivery, request, response }: DeliveryDetails,
+  storesResponses: boolean,
+): DetailsJson {
+  return {
+    ...renderDelivery(delivery),
+    request: request
+      ? { url: request.url, headers: { ...request.headers }, body: request.body, exact: request.isExact }
+      : null,
+    response: response ? { time: toText(response.time), body: response.body, cut: response.isCut } : null,
+    storesResponses,
+  };
 }
 
 function renderDelivery({

@@ -2,30 +2,26 @@ import {
   ClosedUnused,
   Connection,
   type ConnectOptions,
+  type ReceivedBody,
   type ResponseHandler,
   type ResponseHead,
 } from "./connection.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
-import { signedHeaders } from "./signature.ts";
+import { addHeader, type Message, renderRequest } from "./request-text.ts";
+import { MAX_RESPONSE_BYTES } from "./response-text.ts";
 import { findTarget, type Resolve, resolveHost, SendError, type Target } from "./target.ts";
 
 /** The time for one address, if the host has others. */
 const CONNECT_MS = 4000;
 const MAX_ADDRESSES = 4;
 
-export interface Message {
-  readonly url: string;
-  readonly id: string;
-  readonly body: string;
-  /** One signature for each. */
-  readonly secrets: readonly string[];
-}
-
 /** What all attempts of a sender have in common. */
 export interface AttemptOptions {
   /** Whether receivers may have private addresses. */
   readonly allowPrivate: boolean;
   readonly userAgent: string;
+  /** Whether the beginning of a response from this address is kept. Undefined: of none. */
+  readonly keepsResponseOf?: ((address: string) => boolean) | undefined;
   /** Only tests set these: how names are resolved, and a certificate authority. */
   readonly resolve?: Resolve;
   readonly ca?: string;
@@ -40,8 +36,15 @@ interface AttemptPlan {
   readonly options: AttemptOptions;
 }
 
-/** Gets the head of the response, or the reason why there is none. Without a connection, nothing reached the receiver. */
-type AttemptHandler = (response: ResponseHead | SendError, isReached: boolean) => void;
+/**
+ * Gets the head of the response, or the reason why there is none; and the beginning of its body, if it is kept. Without a connection,
+ * nothing reached the receiver.
+ */
+type AttemptHandler = (
+  response: ResponseHead | SendError,
+  isReached: boolean,
+  body: ReceivedBody | undefined,
+) => void;
 
 /**
  * One attempt to send a request, on an idle connection if there is one. With an idle connection to an address in the URL, the
@@ -52,6 +55,8 @@ export class Attempt {
   readonly #plan: AttemptPlan;
   readonly #onDone: AttemptHandler;
   #request = "";
+  /** How many bytes of the response to keep. */
+  #keptBytes = 0;
   #state: "resolving" | "connecting" | "waiting" | "done" = "resolving";
   #connecting: AbortController | undefined;
   #connection: Connection | undefined;
@@ -87,18 +92,22 @@ export class Attempt {
 
   #use(target: Target): void {
     if (this.#state === "done") return;
-    this.#request = renderRequest(this.#plan);
-    this.#useIdle(listChoices(target, this.#plan.options.ca), 0);
+    const { url, message, traceparent, options } = this.#plan;
+    const request = renderRequest(url, message, options.userAgent);
+    this.#request = traceparent === undefined ? request : addHeader(request, "traceparent", traceparent);
+    const { keepsResponseOf } = options;
+    this.#keptBytes = keepsResponseOf && target.addresses.every(keepsResponseOf) ? MAX_RESPONSE_BYTES : 0;
+    this.#useIdle(listChoices(target, options.ca), 0);
   }
 
   #useIdle(choices: readonly ConnectOptions[], tried: number): void {
     for (const [index, choice] of choices.entries()) {
       const idle = index < tried ? undefined : this.#pool.take(choice);
       if (!idle) continue;
-      this.#post(idle, choice, (response) => {
+      this.#post(idle, choice, (response, body) => {
         // The receiver closed the idle connection before it saw the request.
         if (response instanceof ClosedUnused) this.#useIdle(choices, index + 1);
-        else this.#finish(response, true);
+        else this.#finish(response, true, body);
       });
       return;
     }
@@ -112,7 +121,7 @@ export class Attempt {
     try {
       const { connection, choice } = await connectToAny(choices, controller.signal);
       if (controller.signal.aborted) connection.close();
-      else this.#post(connection, choice, (response) => this.#finish(response, true));
+      else this.#post(connection, choice, (response, body) => this.#finish(response, true, body));
     } catch (error) {
       this.#fail(error);
     }
@@ -121,32 +130,22 @@ export class Attempt {
   #post(connection: Connection, choice: ConnectOptions, onResponse: ResponseHandler): void {
     this.#state = "waiting";
     this.#connection = connection;
-    connection.post(this.#request, (response) => {
+    const onAnswer: ResponseHandler = (response, body) => {
       this.#pool.give(choice, connection);
-      onResponse(response);
-    });
+      onResponse(response, body);
+    };
+    connection.post(this.#request, onAnswer, this.#keptBytes);
   }
 
   #fail(error: unknown): void {
     this.#finish(error instanceof SendError ? error : new SendError("The delivery failed."), false);
   }
 
-  #finish(response: ResponseHead | SendError, isReached: boolean): void {
+  #finish(response: ResponseHead | SendError, isReached: boolean, body?: ReceivedBody): void {
     if (this.#state === "done") return;
     this.#state = "done";
-    this.#onDone(response, isReached);
+    this.#onDone(response, isReached, body);
   }
-}
-
-function renderRequest({ url, message, traceparent, options }: AttemptPlan): string {
-  const { id, body, secrets } = message;
-  const signed = signedHeaders({ id, timestamp: Math.floor(Date.now() / 1000), body }, secrets);
-  let text = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
-  text += `content-type: application/json\r\nuser-agent: ${options.userAgent}\r\naccept: */*\r\n`;
-  text += `content-length: ${Buffer.byteLength(body)}\r\n`;
-  if (traceparent !== undefined) text += `traceparent: ${traceparent}\r\n`;
-  for (const [name, value] of Object.entries(signed)) text += `${name}: ${value}\r\n`;
-  return `${text}\r\n${body}`;
 }
 
 function listChoices({ tls, addresses, port, serverName }: Target, ca: string | undefined): ConnectOptions[] {

@@ -4,6 +4,8 @@ import { SendError } from "./target.ts";
 
 /** The largest head of a response, and the largest body that is read before the connection is closed. */
 const MAX_RECEIVED_CHARACTERS = 16_384;
+/** How long the beginning of a body may take after the head, if it is kept. */
+const KEPT_BODY_MS = 1000;
 const CLOSED = "The connection was closed before the response.";
 const HEAD_END = "\r\n\r\n";
 
@@ -17,13 +19,21 @@ export interface ConnectOptions {
   readonly ca?: string;
 }
 
-/** The parts of a response that a sender needs. The body is skipped. */
+/** The beginning of a body. */
+export interface ReceivedBody {
+  readonly bytes: Buffer;
+  readonly isWhole: boolean;
+}
+
+/** The parts of a response that a sender needs. */
 export interface ResponseHead {
   readonly code: number;
   readonly retryAfter: string | undefined;
   /** Whether the connection can take another request when the response is complete. */
   readonly keepsAlive: boolean;
   readonly body: BodyLength;
+  /** Whether the body has an encoding, such as gzip, although the request asked for none. */
+  readonly isEncoded: boolean;
   /** Where the body begins in the received text. */
   readonly bodyStart: number;
 }
@@ -37,22 +47,31 @@ export class ClosedUnused extends SendError {
   }
 }
 
-/** Gets the head of the response, or the reason why there is none. */
-export type ResponseHandler = (response: ResponseHead | SendError) => void;
+/** Gets the head of the response, or the reason why there is none; and the beginning of its body, if it is kept. */
+export type ResponseHandler = (response: ResponseHead | SendError, body?: ReceivedBody) => void;
 
-/** A connection to a receiver. It sends one request at a time, and skips the bodies of responses. */
+/** A connection to a receiver. It sends one request at a time, and skips the bodies of responses, except what it has to keep. */
 export class Connection {
   readonly #socket: Socket;
   #received = "";
   #head: ResponseHead | undefined;
   #onResponse: ResponseHandler | undefined;
+  /** How many bytes of the body to keep. */
+  #keptBytes = 0;
+  /** While the head has arrived, and its handler waits for the bytes to keep. */
+  #waiting: { readonly head: ResponseHead; readonly timer: ReturnType<typeof setTimeout> } | undefined;
   #isOpen = true;
+  /** Whether the receiver has closed the connection in order. */
+  #hasEnded = false;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.setNoDelay(true);
     socket.on("data", (chunk: Buffer) => this.#receive(chunk));
-    socket.on("close", () => this.close(this.#received === "" ? new ClosedUnused() : new SendError(CLOSED)));
+    socket.on("close", (hasFailed) => {
+      this.#hasEnded = this.#isOpen && !hasFailed;
+      this.close(this.#received === "" ? new ClosedUnused() : new SendError(CLOSED));
+    });
   }
 
   static open(options: ConnectOptions, signal: AbortSignal): Promise<Connection> {
@@ -94,17 +113,19 @@ export class Connection {
     return this.#isOpen && !this.#onResponse && !this.#head;
   }
 
-  /** Calls `onResponse` once. */
-  post(request: string, onResponse: ResponseHandler): void {
+  /** Calls `onResponse` once: when the head has arrived, or, with `keptBytes`, that much of the body, at most a second later. */
+  post(request: string, onResponse: ResponseHandler, keptBytes = 0): void {
     this.#onResponse = onResponse;
+    this.#keptBytes = keptBytes;
     this.#received = "";
     if (this.#isOpen) this.#socket.write(request);
     else this.close(new ClosedUnused());
   }
 
   close(reason = new SendError("The delivery was cancelled.")): void {
+    const head = this.#waiting?.head;
     this.#destroy();
-    this.#respond(reason);
+    this.#respond(head ?? reason);
   }
 
   #receive(chunk: Buffer): void {
@@ -122,14 +143,35 @@ export class Connection {
 
   #skipBody(head: ResponseHead, isTooLong: boolean): void {
     this.#head = isComplete(head, this.#received) ? undefined : head;
+    if (this.#head && !isTooLong && this.#needsMore(head)) {
+      this.#waiting ??= { head, timer: setTimeout(() => this.#endBody(head, false), KEPT_BODY_MS) };
+    } else this.#endBody(head, isTooLong);
+  }
+
+  #needsMore(head: ResponseHead): boolean {
+    if (!this.#onResponse || this.#keptBytes === 0 || head.isEncoded) return false;
+    return readBody(head, this.#received, this.#keptBytes).length < this.#keptBytes;
+  }
+
+  #endBody(head: ResponseHead, isTooLong: boolean): void {
     if (!head.keepsAlive || (this.#head && isTooLong)) this.#destroy();
     this.#respond(head);
   }
 
   #respond(response: ResponseHead | SendError): void {
+    clearTimeout(this.#waiting?.timer);
+    this.#waiting = undefined;
     const onResponse = this.#onResponse;
     this.#onResponse = undefined;
-    onResponse?.(response);
+    if (onResponse && this.#keptBytes > 0 && !(response instanceof SendError) && !response.isEncoded) {
+      onResponse(response, this.#keptBody(response));
+    } else onResponse?.(response);
+  }
+
+  #keptBody(head: ResponseHead): ReceivedBody {
+    const bytes = Buffer.from(readBody(head, this.#received, this.#keptBytes + 1), "latin1");
+    const isWhole = bytes.length <= this.#keptBytes && hasWholeBody(head, this.#received, this.#hasEnded);
+    return { bytes: bytes.subarray(0, this.#keptBytes), isWhole };
   }
 
   #destroy(): void {
@@ -171,6 +213,7 @@ function parseHead(text: string): ResponseHead | SendError | undefined {
       code,
       retryAfter: headers.get("retry-after"),
       keepsAlive: minor === "1" ? connection !== "close" : connection === "keep-alive",
+      isEncoded: !/^(identity)?$/i.test(headers.get("content-encoding") ?? ""),
       body: bodyLength(code, headers),
       bodyStart,
     };
@@ -189,6 +232,27 @@ function isComplete({ body, bodyStart }: ResponseHead, text: string): boolean {
     start = lineEnd + 2 + length + 2;
     if (length === 0) return text.length === start && text.endsWith(HEAD_END);
   }
+}
+
+/** What has arrived of the body, in Latin-1, up to this many characters. */
+function readBody({ body, bodyStart }: ResponseHead, text: string, most: number): string {
+  if (body === "until-close") return text.slice(bodyStart, bodyStart + most);
+  if (body !== "chunked") return text.slice(bodyStart, bodyStart + Math.min(body, most));
+  let read = "";
+  for (let start = bodyStart; read.length < most; ) {
+    const lineEnd = text.indexOf("\r\n", start);
+    const size = /^[\da-f]{1,6}(?=;|$)/i.exec(text.slice(start, lineEnd === -1 ? start : lineEnd));
+    const length = Number.parseInt(size?.[0] ?? "0", 16);
+    if (length === 0) break;
+    read += text.slice(lineEnd + 2, lineEnd + 2 + length);
+    start = lineEnd + 2 + length + 2;
+  }
+  return read.slice(0, most);
+}
+
+/** Whether the whole body has arrived. A body without a length ends with the connection. */
+function hasWholeBody(head: ResponseHead, text: string, hasEnded: boolean): boolean {
+  return head.body === "until-close" ? hasEnded : isComplete(head, text);
 }
 
 function parseHeaders(lines: readonly string[]): Map<string, string> {

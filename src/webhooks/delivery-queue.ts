@@ -56,6 +56,7 @@ export class DeliveryQueue {
     const entry = this.#entries.get(delivery.position);
     if (!entry) this.add(stored, now);
     else if (entry.state === "resting" && (delivery.nextAttemptAt ?? 0) <= now) this.postpone(stored, now);
+    else if (entry.state === "behind" && entry.delivery.isStored) entry.delivery = stored;
   }
 
   /** Does nothing if the queue has the event already. */

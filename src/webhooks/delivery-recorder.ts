@@ -1,4 +1,9 @@
-import type { Delivery, DeliveryReport } from "../domain/webhooks/delivery-store.ts";
+import type {
+  Delivery,
+  DeliveryReport,
+  DeliveryResponse,
+  HourlyAttempts,
+} from "../domain/webhooks/delivery-store.ts";
 import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
 import { LEASE_MS } from "./report-writer.ts";
 import type { WorkerParts } from "./worker-parts.ts";
@@ -9,6 +14,9 @@ const LEASE_MARGIN_MS = 1000;
 const RENEW_MS = 2500;
 /** With this many results, they are recorded at once; with the most, nothing is sent until they are. */
 const RESULTS = { many: 500, most: 1000 } as const;
+/** The same for the characters of stored responses. */
+const RESPONSE_CHARACTERS = { many: 262_144, most: 1_048_576 } as const;
+const HOUR_MS = 3_600_000;
 /** Finished deliveries that are kept, and how many are recorded between two cleanups. */
 const KEPT = { ms: 7 * 86_400_000, deliveries: 10_000, perCleanup: 1000 } as const;
 
@@ -22,6 +30,11 @@ export class DeliveryRecorder {
   #knownPosition: number;
   readonly #parts: WorkerParts;
   #results = new Map<number, Delivery>();
+  /** The responses to store with their results, by position. */
+  #responses = new Map<number, DeliveryResponse>();
+  #responseCharacters = 0;
+  /** Attempts since the last report, by the hour in which they began. */
+  #attempts = new Map<number, HourlyAttempts>();
   #running: Promise<void> | undefined;
   #recordedAt: number;
   #leaseEndsAt: number;
@@ -47,12 +60,14 @@ export class DeliveryRecorder {
   }
 
   get isFull(): boolean {
-    return this.#results.size >= RESULTS.most;
+    return this.#results.size >= RESULTS.most || this.#responseCharacters >= RESPONSE_CHARACTERS.most;
   }
 
   /** Whether there are so many results that they should be recorded now. */
   get hasMany(): boolean {
-    return this.#results.size >= RESULTS.many && !this.#running;
+    const hasMany =
+      this.#results.size >= RESULTS.many || this.#responseCharacters >= RESPONSE_CHARACTERS.many;
+    return hasMany && !this.#running;
   }
 
   /** Whether there are results to record, or the lease has to be renewed. */
@@ -67,6 +82,30 @@ export class DeliveryRecorder {
 
   add(result: Delivery): void {
     this.#results.set(result.position, result);
+  }
+
+  /** Stores the response with the result of this delivery. */
+  addResponse(position: number, response: DeliveryResponse): void {
+    this.#responses.set(position, response);
+    this.#responseCharacters += response.body.length;
+  }
+
+  /** Counts an attempt that began at this time. */
+  count(time: number, isAccepted: boolean): void {
+    this.#addAttempts({
+      hour: Math.floor(time / HOUR_MS),
+      accepted: isAccepted ? 1 : 0,
+      failed: isAccepted ? 0 : 1,
+    });
+  }
+
+  #addAttempts({ hour, accepted, failed }: HourlyAttempts): void {
+    const known = this.#attempts.get(hour);
+    this.#attempts.set(hour, {
+      hour,
+      accepted: (known?.accepted ?? 0) + accepted,
+      failed: (known?.failed ?? 0) + failed,
+    });
   }
 
   /** Forgets which deliveries have to be sent again. */
@@ -91,12 +130,21 @@ export class DeliveryRecorder {
   async record(progress: Progress): Promise<"recorded" | "failed" | "lost"> {
     const { clock, reports, monitor } = this.#parts;
     const results = this.#results;
+    const responses = this.#responses;
+    const attempts = [...this.#attempts.values()];
     const start = clock.monotonic();
     this.#recordedAt = start;
     this.#results = new Map();
+    this.#responses = new Map();
+    this.#responseCharacters = 0;
+    this.#attempts = new Map();
     const report = {
       webhookId: this.#webhookId,
-      deliveries: [...results.values()],
+      deliveries: [...results.values()].map((result) => {
+        const response = responses.get(result.position);
+        return response ? { ...result, response } : result;
+      }),
+      attempts,
       knownPosition: this.#knownPosition,
       ...progress,
     };
@@ -110,6 +158,11 @@ export class DeliveryRecorder {
       monitor.failed(error, "write", start);
       // Newer results of the same deliveries stay.
       this.#results = new Map([...results, ...this.#results]);
+      const later = this.#responses;
+      this.#responses = new Map();
+      this.#responseCharacters = 0;
+      for (const [position, response] of [...responses, ...later]) this.addResponse(position, response);
+      for (const hour of attempts) this.#addAttempts(hour);
       return this.hasLease ? "failed" : "lost";
     }
   }

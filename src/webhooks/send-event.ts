@@ -4,6 +4,7 @@ import type { EventStore } from "../domain/events/event-store.ts";
 import type { Delivery } from "../domain/webhooks/delivery-store.ts";
 import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
 import { renderPayload } from "./payload.ts";
+import type { Message } from "./request-text.ts";
 import type { EventSender, SendOutcome } from "./sender.ts";
 
 /** Events of one subject in the same millisecond. */
@@ -34,21 +35,41 @@ function payloadOf(event: StoredEvent, serviceUrl: string): string {
   return payload;
 }
 
+/** What all requests of a node have in common. */
+export interface RequestParts {
+  readonly sender: Pick<EventSender, "userAgent">;
+  /** Where receivers reach the service. */
+  readonly serviceUrl: string;
+}
+
+/** The message of an attempt at this time, except its signatures. */
+export function messageOf(
+  { url }: StoredWebhook,
+  event: StoredEvent,
+  { time, serviceUrl }: { readonly time: number; readonly serviceUrl: string },
+): Omit<Message, "secrets"> {
+  return { url, id: toEventId(event.position), time, body: payloadOf(event, serviceUrl) };
+}
+
+/** A checksum of everything that a request is built from, except the event and the time. */
+export function checksumOf(
+  { url }: StoredWebhook,
+  secrets: readonly string[],
+  { sender, serviceUrl }: RequestParts,
+): number {
+  return Bun.hash.crc32([url, serviceUrl, sender.userAgent, ...secrets].join("\n"));
+}
+
 /** Sends an event, signed with the current secret and, after a rotation, with the previous one. Calls `done` once. */
 export function sendEvent(
   { sender, serviceUrl }: { readonly sender: EventSender; readonly serviceUrl: string },
   webhook: StoredWebhook,
   event: StoredEvent,
-  now: number,
+  time: number,
   done: (outcome: SendOutcome) => void,
 ): void {
-  const message = {
-    url: webhook.url,
-    id: toEventId(event.position),
-    body: payloadOf(event, serviceUrl),
-    secrets: secretsOf(webhook, now),
-  };
-  sender.start(message, done);
+  const message = messageOf(webhook, event, { time, serviceUrl });
+  sender.start({ ...message, secrets: secretsOf(webhook, time) }, done);
 }
 
 export function secretsOf(webhook: StoredWebhook, now: number): string[] {

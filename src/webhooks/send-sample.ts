@@ -18,6 +18,6 @@ export function createSampleSender(sender: EventSender): SendSample {
       record: webhookRecord(webhook),
     };
     const body = JSON.stringify({ type, timestamp: time, data });
-    return sender.send({ url: webhook.url, id, body, secrets: secretsOf(webhook, now) });
+    return sender.send({ url: webhook.url, id, time: now, body, secrets: secretsOf(webhook, now) });
   };
 }

@@ -1,6 +1,8 @@
-import { Attempt, type AttemptOptions, type Message } from "./attempt.ts";
-import type { ResponseHead } from "./connection.ts";
+import { Attempt, type AttemptOptions } from "./attempt.ts";
+import type { ReceivedBody, ResponseHead } from "./connection.ts";
 import { ConnectionPool } from "./connection-pool.ts";
+import type { Message } from "./request-text.ts";
+import { type ResponseText, toResponseText } from "./response-text.ts";
 import { parseRetryAfter } from "./retry-schedule.ts";
 import { SendError } from "./target.ts";
 
@@ -35,11 +37,13 @@ export interface SendOutcome {
   readonly retryAfterMs: number | undefined;
   /** False if there was no connection. */
   readonly isReached: boolean;
+  /** The response to store. */
+  readonly response?: ResponseText;
 }
 
 /**
  * Sends messages to receivers. Every attempt finds and checks the addresses of the host, and connects to an address that was
- * checked. Follows no redirect, uses no proxy, and stores nothing of a response but its status.
+ * checked. Follows no redirect, uses no proxy, and keeps nothing of a response but its status, and what `keepsResponseOf` allows.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -54,6 +58,10 @@ export class Sender {
     this.#options = options;
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#pool = new ConnectionPool(options.idleMs ?? IDLE_MS);
+  }
+
+  get userAgent(): string {
+    return this.#options.userAgent;
   }
 
   /** How long requests and responses have kept the event loop so far. */
@@ -76,10 +84,10 @@ export class Sender {
     }
     const trace = this.#options.trace?.(url.host);
     const plan = { url, message, traceparent: trace?.traceparent, options: this.#options };
-    const attempt = new Attempt(this.#pool, plan, (response, isReached) => {
+    const attempt = new Attempt(this.#pool, plan, (response, isReached, body) => {
       const end = performance.now();
       this.#running.delete(attempt);
-      const outcome = describeOutcome(response, isReached, end - begin);
+      const outcome = describeOutcome(response, isReached, end - begin, body);
       trace?.end(outcome);
       done(outcome);
       this.#busyMs += performance.now() - end;
@@ -111,12 +119,13 @@ export class Sender {
 }
 
 /** What deliveries use of the sender. */
-export type EventSender = Pick<Sender, "start" | "send" | "busyMs" | "close">;
+export type EventSender = Pick<Sender, "start" | "send" | "userAgent" | "busyMs" | "close">;
 
 function describeOutcome(
   response: ResponseHead | SendError,
   isReached: boolean,
   durationMs: number,
+  body?: ReceivedBody,
 ): SendOutcome {
   const isAnswer = !(response instanceof SendError);
   return {
@@ -125,6 +134,7 @@ function describeOutcome(
     error: isAnswer ? describeFailure(response.code) : response.message,
     retryAfterMs: isAnswer ? parseRetryAfter(response.retryAfter, Date.now()) : undefined,
     isReached,
+    ...(body && { response: toResponseText(body) }),
   };
 }
 

@@ -1,7 +1,13 @@
 import type { DisabledReason } from "../contract/webhooks/webhook.ts";
 import { systemOrigin } from "../domain/caller.ts";
 import type { StoredEvent } from "../domain/events/event.ts";
-import type { Delivery, DeliveryReport, Replay, WebhookWork } from "../domain/webhooks/delivery-store.ts";
+import type {
+  Delivery,
+  DeliveryAttempt,
+  DeliveryReport,
+  Replay,
+  WebhookWork,
+} from "../domain/webhooks/delivery-store.ts";
 import type { StoredWebhook } from "../domain/webhooks/webhook-store.ts";
 import { DeliveryQueue, type QueuedDelivery, toFresh, toStored } from "./delivery-queue.ts";
 import { DeliveryRecorder } from "./delivery-recorder.ts";
@@ -11,7 +17,7 @@ import { FeedPosition } from "./feed-position.ts";
 import type { EventTaker } from "./feed-reader.ts";
 import { ReceiverHealth } from "./receiver-health.ts";
 import { retryDelay } from "./retry-schedule.ts";
-import { findEvent, sendEvent } from "./send-event.ts";
+import { checksumOf, findEvent, secretsOf, sendEvent } from "./send-event.ts";
 import type { SendOutcome } from "./sender.ts";
 import type { WorkerParts } from "./worker-parts.ts";
 
@@ -36,6 +42,8 @@ const EXPIRED: SendOutcome = {
   retryAfterMs: undefined,
   isReached: true,
 };
+
+type BegunAttempt = Pick<DeliveryAttempt, "time" | "builtFrom">;
 
 /** Delivers the events of one webhook, while this node has its lease. */
 export class WebhookWorker implements EventTaker, TurnTaker {
@@ -289,7 +297,11 @@ export class WebhookWorker implements EventTaker, TurnTaker {
 
   #send(delivery: QueuedDelivery, event: StoredEvent): void {
     const time = this.#parts.clock.now();
-    sendEvent(this.#parts, this.#webhook, event, time, (outcome) => this.#settle(delivery, time, outcome));
+    const attempt = {
+      time,
+      builtFrom: checksumOf(this.#webhook, secretsOf(this.#webhook, time), this.#parts),
+    };
+    sendEvent(this.#parts, this.#webhook, event, time, (outcome) => this.#settle(delivery, attempt, outcome));
   }
 
   /** Sends a stored delivery, whose event has to be read again. */
@@ -300,7 +312,7 @@ export class WebhookWorker implements EventTaker, TurnTaker {
     try {
       const event = await findEvent(events, delivery);
       if (event) this.#send(delivery, event);
-      else this.#settle(delivery, time, EXPIRED);
+      else this.#settle(delivery, { time }, EXPIRED);
     } catch (error) {
       // The event cannot be read. It is still the next one of its subject.
       monitor.failed(error, "read", start);
@@ -309,20 +321,23 @@ export class WebhookWorker implements EventTaker, TurnTaker {
     }
   }
 
-  #settle(delivery: QueuedDelivery, time: number, outcome: SendOutcome): void {
+  #settle(delivery: QueuedDelivery, begun: BegunAttempt, outcome: SendOutcome): void {
     this.#sending--;
-    if (this.#state !== "ended") this.#record(delivery, time, outcome);
+    if (this.#state !== "ended") this.#record(delivery, begun, outcome);
     this.#checkRoom();
     this.#pump();
     this.#notify();
   }
 
-  #record(delivery: QueuedDelivery, time: number, outcome: SendOutcome): void {
+  #record(delivery: QueuedDelivery, begun: BegunAttempt, outcome: SendOutcome): void {
     const { observe, random, clock } = this.#parts;
-    const { code, durationMs, error, retryAfterMs } = outcome;
+    const { code, durationMs, error, retryAfterMs, response } = outcome;
     const canRetry = outcome !== EXPIRED;
-    const attempts = [...delivery.attempts, { time, code, durationMs, error }].slice(-MAX_ATTEMPTS_KEPT);
+    const attempt = { ...begun, code, durationMs, error };
+    const attempts = [...delivery.attempts, attempt].slice(-MAX_ATTEMPTS_KEPT);
     const now = clock.now();
+    if (canRetry) this.#recorder.count(begun.time, error === null);
+    if (response) this.#recorder.addResponse(delivery.position, { time: begun.time, ...response });
     if (error === null) {
       observe("delivered");
       this.#finish({ ...delivery, attempts }, "delivered", now);
@@ -337,7 +352,11 @@ export class WebhookWorker implements EventTaker, TurnTaker {
     } else {
       observe("retried");
       this.#store({ ...delivery, attempts, failures, nextAttemptAt: now + delay }, now);
-      for (const later of this.#queue.listBehind(delivery)) if (!later.isStored) this.#store(later, now);
+      // Later ones wait for this one, also if they were requested.
+      for (const later of this.#queue.listBehind(delivery)) {
+        if (!later.isStored || later.nextAttemptAt !== null)
+          this.#store({ ...later, nextAttemptAt: null }, now);
+      }
     }
     this.#fail(error, outcome, now);
   }

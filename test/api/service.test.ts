@@ -284,6 +284,7 @@ describe("an unexpected error", () => {
       ring: new KeyRing(store.keys, systemClock),
       feed: new EventFeed(store.events, systemClock),
       sendSample: () => Promise.reject(error),
+      rebuildRequest: () => Promise.reject(error),
       metrics: new Metrics(),
       log,
       version: "0",

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { verifyWebhook } from "../../src/client/verify-webhook.ts";
-import type { Delivery } from "../../src/contract/webhooks/delivery-schemas.ts";
+import type {
+  AttemptHistory,
+  Delivery,
+  DeliveryDetails,
+} from "../../src/contract/webhooks/delivery-schemas.ts";
 import type { WebhookWithSecret } from "../../src/contract/webhooks/webhook-schemas.ts";
 import { onEachEngine } from "../support/engines.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -13,7 +17,7 @@ onEachEngine((engine) => {
     let receiver: Receiver;
     let webhook: WebhookWithSecret;
     beforeAll(async () => {
-      service = await startService({ webhookPrivate: "allow" }, engine);
+      service = await startService({ webhookPrivate: "allow", webhookStoreResponses: "on" }, engine);
       receiver = startReceiver();
       const created = await service.call("/api/webhooks", {
         method: "POST",
@@ -75,10 +79,57 @@ onEachEngine((engine) => {
         ...[400, "invalid-query"],
         ...["q", "limit", "after"],
       ]);
-      expect(await typeOf(await service.call("/api/webhooks/999/deliveries"))).toEqual([
-        404,
-        "webhook-not-found",
+      expect(await typeOf(await service.call(path("/deliveries?state=lost")))).toEqual([
+        ...[400, "invalid-query", "state"],
       ]);
+      for (const hours of ["0", "721", "x"]) {
+        const response = await service.call(path(`/attempts?hours=${hours}`));
+        expect(await typeOf(response)).toEqual([400, "invalid-query", "hours"]);
+      }
+      const known = (await list())[0]?.id;
+      for (const end of ["/deliveries", `/deliveries/${known}`, "/attempts"]) {
+        const missing = await service.call(`/api/webhooks/999${end}`);
+        expect(await typeOf(missing)).toEqual([404, "webhook-not-found"]);
+      }
+    });
+
+    test("are listed by state, and counted by hour", async () => {
+      expect((await list("?state=delivered")).map(({ state }) => state)).toEqual(Array(3).fill("delivered"));
+      expect(await list("?state=failed")).toEqual([]);
+      const page = await service.call(path("/deliveries?state=delivered&limit=2"));
+      const [next = ""] = /(?<=<)[^>]+/.exec(page.headers.get("link") ?? "") ?? [];
+      const rest: Delivery[] = await (await service.call(next)).json();
+      expect([new URL(next).searchParams.get("state"), rest.length]).toEqual(["delivered", 1]);
+      const { hours }: AttemptHistory = await (await service.call(path("/attempts?hours=48"))).json();
+      expect(hours).toHaveLength(48);
+      const sum = (key: "accepted" | "failed") => hours.reduce((total, hour) => total + hour[key], 0);
+      expect([sum("accepted"), sum("failed")]).toEqual([3, 0]);
+      const begins = hours.map(({ hour }) => Date.parse(hour));
+      expect(begins).toEqual(begins.map((_, index) => (begins[0] ?? 0) + index * 3_600_000));
+    });
+
+    test("show the request as it was sent, and nothing of a response from a private address", async () => {
+      receiver.respond = () => new Response("internal details", { status: 200 });
+      const [delivery] = await list();
+      await service.call(path(`/deliveries/${delivery?.id}/resend`), { method: "POST" });
+      await until(async () => (await list())[0]?.attempts.length === 2);
+      receiver.respond = () => new Response(null, { status: 204 });
+      const response = await service.call(path(`/deliveries/${delivery?.id}`));
+      const details: DeliveryDetails = await response.json();
+      const [sent] = receiver.received;
+      expect(details).toMatchObject({
+        id: delivery?.id,
+        state: "delivered",
+        request: { url: receiver.url, exact: true, body: sent?.body },
+        response: null,
+        storesResponses: true,
+      });
+      expect(details.request?.headers).toEqual(Object.fromEntries(sent?.headers ?? []));
+      expect(JSON.stringify(details)).not.toContain("whsec_");
+      for (const id of ["00000000000", "x"]) {
+        const missing = await service.call(path(`/deliveries/${id}`));
+        expect(await typeOf(missing)).toEqual([404, "delivery-not-found"]);
+      }
     });
 
     test("can be sent again", async () => {
@@ -88,7 +139,7 @@ onEachEngine((engine) => {
       expect(await response.json()).toMatchObject({ id: delivery?.id, state: "waiting" });
       await until(() => receiver.received.length === 1);
       expect(receiver.received[0]?.headers.get("webhook-id")).toBe(delivery?.id ?? "");
-      await until(async () => (await list())[0]?.attempts.length === 2);
+      await until(async () => (await list())[0]?.attempts.length === 3);
       for (const id of ["00000000000", "x"]) {
         const missing = await service.call(path(`/deliveries/${id}/resend`), { method: "POST" });
         expect(await typeOf(missing)).toEqual([404, "delivery-not-found"]);

@@ -111,10 +111,7 @@ test("webhooks test, deliveries, resend and replay send to the receiver and tell
   const listed = await run(["deliveries", String(id), "--limit=1"]);
   const { id: delivery } = JSON.parse(listed.stdout);
   const resent = await run(["resend", String(id), delivery]);
-  expect([resent.code, resent.stderr]).toEqual([
-    0,
-    `Event ${delivery} will be sent to webhook ${id} again.\n`,
-  ]);
+  expect([resent.code, resent.stderr]).toEqual([0, `Event ${delivery} will be sent to webhook ${id} now.\n`]);
   const replayed = await run(["replay", String(id), "--from=2026-01-01T00:00:00Z"]);
   expect([replayed.code, replayed.stderr]).toEqual([
     0,

@@ -67,6 +67,7 @@ const bad: Record<keyof typeof settings, string[]> = {
   eventsMax: ["-1", "many"],
   eventsBytes: ["-1", "10GiB"],
   webhookPrivate: ["yes", "ALLOW"],
+  webhookStoreResponses: ["yes", "ON"],
   writeQueue: ["0", "many"],
   otlpEndpoint: ["localhost:4318", "grpc://localhost:4317"],
   otlpTracesEndpoint: ["/v1/traces"],

@@ -58,6 +58,7 @@ export class Receivers {
       this.#send(process, webhook, event, done);
     };
     return {
+      userAgent: "Roster/simulated",
       busyMs: 0,
       start,
       send: (message) => new Promise((resolve) => start(message, resolve)),

@@ -98,6 +98,8 @@ onEachEngine((engine) => {
           ["daily_key_usage", 0],
           ["webhooks", 0],
           ["webhook_deliveries", 0],
+          ["webhook_responses", 0],
+          ["webhook_hours", 0],
           ["outcomes", 8],
         ]),
       });

@@ -16,12 +16,14 @@ const digests = {
     "0002_last_backup": "551fc619360eebf0c2cfb23e780e2feed8ecb561989c74b6dae833a839ffbb08",
     "0003_limits": "80b4af42ceb186ee2f002db0c3b3debaf4bbc79b63c2fc96554574f751c2e517",
     "0004_new_events": "22ed289a25f8110f9f9dbafc227826eb556733e0a3208424c107be0d6276e2a5",
+    "0005_delivery_details": "0b070f2f3a99368408f3033b06dcca9acce1bc745f63ac30b09d45db07d3effa",
   },
   postgres: {
     "0001_initial": "0b72dcde1721e33cf168ff9ce2ef8c694c13d38d589d8f516d4499f7da2e4c46",
     "0002_last_backup": "56b67e6db72c23c2a69f9f4f27e41b4a17cd58906dc7c504ffb73bbff8481ae6",
     "0003_limits": "980ec195aed6c1178ed2284462c6a7bbde1c7e09fefbedcf79140689cdd641ff",
     "0004_new_events": "e377c9687f0c776560c76aadc40b224ee2596dba11c10a9ac4cb6d501ac0a6a3",
+    "0005_delivery_details": "74362e8224ca37a0f2b5a934fe153a556e96a59f4c9a20566ed60ec5471a6121",
   },
 } as const;
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { readFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { Webhook } from "standardwebhooks";
+import { isPublicAddress } from "../../src/domain/ip-address.ts";
 import { createSecret } from "../../src/domain/webhooks/webhooks.ts";
 import { Sender, type SenderOptions } from "../../src/webhooks/sender.ts";
 import { certificateFile } from "../support/paths.ts";
@@ -10,7 +11,13 @@ import { type Receiver, startReceiver } from "./support/receiver.ts";
 
 const secret = createSecret();
 const body = '{"type":"user.created","timestamp":"2026-11-16T08:00:00.000Z","data":{"name":"Zoë"}}';
-const message = (url: string, secrets = [secret]) => ({ url, id: "0ho78yaryg6", body, secrets });
+const message = (url: string, secrets = [secret]) => ({
+  url,
+  id: "0ho78yaryg6",
+  time: Date.now(),
+  body,
+  secrets,
+});
 const senders: Sender[] = [];
 
 function createSender(options: Partial<SenderOptions> = {}): Sender {
@@ -389,6 +396,113 @@ describe("a receiver", () => {
     expect((await sender.send(message(closing.url))).error).toBeNull();
     expect((await sender.send(message(closing.url))).error).toBeNull();
     expect(closing.connections()).toBe(2);
+  });
+});
+
+describe("a response", () => {
+  const keepsResponseOf = () => true;
+  const head = "HTTP/1.1 500 No\r\n";
+  const answerOf = async (text: string | Uint8Array, options: Partial<SenderOptions> = {}) => {
+    using answering = await rawReceiver((socket) => socket.write(text));
+    return await createSender({ keepsResponseOf, ...options }).send(message(answering.url));
+  };
+  const withLength = (body: string) => `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  const chunked = `${head}transfer-encoding: chunked\r\n\r\n4\r\nUpgr\r\n5\r\nading\r\n0\r\n\r\n`;
+
+  test("is not kept unless the sender is told to", async () => {
+    using answering = await rawReceiver((socket) => socket.write(withLength("No")));
+    expect(await createSender().send(message(answering.url))).not.toHaveProperty("response");
+  });
+
+  test("is not kept if one of the addresses is private", async () => {
+    const asked: string[] = [];
+    const keepsPublic = (address: string) => {
+      asked.push(address);
+      return isPublicAddress(address);
+    };
+    expect(await answerOf(withLength("No"), { keepsResponseOf: keepsPublic })).not.toHaveProperty("response");
+    expect(asked).toEqual(["127.0.0.1"]);
+    using answering = await rawReceiver((socket) => socket.write(withLength("No")));
+    const { port } = new URL(answering.url);
+    const mixed = createSender({
+      keepsResponseOf: (address) => address === "127.0.0.1",
+      resolve: async () => ["127.0.0.1", "10.0.0.1"],
+    });
+    const outcome = await mixed.send(message(`http://hooks.example:${port}/`));
+    expect(outcome).toMatchObject({ code: 500 });
+    expect(outcome).not.toHaveProperty("response");
+  });
+
+  test.each([
+    ["with a length", withLength("Upgrading"), "Upgrading"],
+    ["in chunks", chunked, "Upgrading"],
+    ["without a body", `${head}content-length: 0\r\n\r\n`, ""],
+    ["that never has one", "HTTP/1.1 204 No Content\r\n\r\n", ""],
+    ["with characters of two to four bytes", withLength("Zoë 日本 🙂"), "Zoë 日本 🙂"],
+  ])("%s is kept whole", async (_, text, body) => {
+    expect(await answerOf(text)).toMatchObject({ response: { body, isCut: false } });
+  });
+
+  test("whose end is that of the connection is kept whole", async () => {
+    using answering = await rawReceiver((socket) => socket.end(`${head}\r\nUpgrading`));
+    const outcome = await createSender({ keepsResponseOf }).send(message(answering.url));
+    expect(outcome).toMatchObject({ code: 500, response: { body: "Upgrading", isCut: false } });
+  });
+
+  test("in several parts is kept whole", async () => {
+    using answering = await rawReceiver((socket) => {
+      socket.write(`${head}content-length: 9\r\n\r\nUp`);
+      setTimeout(() => socket.write("grading"), 5);
+    });
+    const outcome = await createSender({ keepsResponseOf }).send(message(answering.url));
+    expect(outcome).toMatchObject({ response: { body: "Upgrading", isCut: false } });
+  });
+
+  test("has at most 4096 bytes, and ends between characters", async () => {
+    const ascii = "a".repeat(4096);
+    expect(await answerOf(withLength(ascii))).toMatchObject({ response: { body: ascii, isCut: false } });
+    expect(await answerOf(withLength(`${ascii}b`))).toMatchObject({ response: { body: ascii, isCut: true } });
+    const { response } = await answerOf(withLength(`a${"日".repeat(2000)}`));
+    expect(response).toEqual({ body: `a${"日".repeat(1365)}`, isCut: true });
+    const { response: invalid } = await answerOf(
+      Buffer.concat([Buffer.from(`${head}content-length: 4096\r\n\r\n`), Buffer.alloc(4096, 0xff)]),
+    );
+    expect(invalid).toEqual({ body: "\ufffd".repeat(1365), isCut: true });
+  });
+
+  test("has no control characters but tabs and line breaks", async () => {
+    const body = "a\tb\r\nc\nd\0\u001b[31m\u202e\u2028\u0085<b>";
+    expect(await answerOf(withLength(body))).toMatchObject({
+      response: { body: "a\tb\nc\nd\ufffd\ufffd[31m\ufffd\ufffd\ufffd<b>" },
+    });
+  });
+
+  test("that is compressed is not kept", async () => {
+    const text = `${head}content-encoding: gzip\r\ncontent-length: 2\r\n\r\nab`;
+    const outcome = await answerOf(text);
+    expect(outcome).toMatchObject({ code: 500 });
+    expect(outcome).not.toHaveProperty("response");
+  });
+
+  test("whose body never ends counts by its status, and what has arrived of it is kept", async () => {
+    expect(await answerOf(`${head}content-length: 9\r\n\r\nUp`, { timeoutMs: 100 })).toMatchObject({
+      code: 500,
+      error: "The receiver answered 500.",
+      response: { body: "Up", isCut: true },
+    });
+    expect(await answerOf(`${head}\r\nUp`)).toMatchObject({
+      code: 500,
+      response: { body: "Up", isCut: true },
+    });
+  });
+
+  test("does not keep the connection from being used again", async () => {
+    using kept = await rawReceiver((socket) => socket.write(chunked));
+    const sender = createSender({ keepsResponseOf });
+    for (let count = 0; count < 3; count++) {
+      expect(await sender.send(message(kept.url))).toMatchObject({ response: { body: "Upgrading" } });
+    }
+    expect(kept.connections()).toBe(1);
   });
 });
 

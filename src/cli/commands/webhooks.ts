@@ -37,9 +37,19 @@ const commands: Commands = {
     about: "List what was sent to a webhook.",
     load: async () => (await import("./webhooks/deliveries.ts")).deliveries,
   },
+  delivery: {
+    usage: "roster webhooks delivery ID DELIVERY [options]",
+    about: "Print one delivery with its last request.",
+    load: async () => (await import("./webhooks/delivery.ts")).delivery,
+  },
+  attempts: {
+    usage: "roster webhooks attempts ID [options]",
+    about: "Count the attempts of a webhook by hour.",
+    load: async () => (await import("./webhooks/attempts.ts")).attempts,
+  },
   resend: {
     usage: "roster webhooks resend ID DELIVERY [options]",
-    about: "Send an event to a webhook again.",
+    about: "Send an event to a webhook now, or again.",
     load: async () => (await import("./webhooks/resend.ts")).resend,
   },
   replay: {

@@ -1,7 +1,7 @@
-import type { WebhookInput } from "../../client/index.ts";
+import type { Delivery, WebhookInput } from "../../client/index.ts";
 import type { Flag } from "../../config/flag.ts";
 import { webhookLimits } from "../../contract/webhooks/webhook.ts";
-import { parseTypes, typeFilters } from "./event-flags.ts";
+import { parseEventId, parseTypes, typeFilters } from "./event-flags.ts";
 import { combineFilters, filterFlag } from "./filter-flag.ts";
 
 export const webhookIdFlag = {
@@ -14,6 +14,29 @@ export const webhookIdFlag = {
     return Number(text);
   },
 } as const satisfies Flag<number>;
+
+export const deliveryIdFlag = {
+  flag: "delivery",
+  form: "word",
+  takes: "the id of a delivery, as `roster webhooks deliveries` shows it",
+  about: "The id of the delivery, which is that of its event.",
+  parse: parseEventId,
+} as const satisfies Flag<string>;
+
+const states = ["waiting", "delivered", "failed"] as const satisfies readonly Delivery["state"][];
+
+export const deliveryStateFlag = {
+  flag: "state",
+  default: "",
+  choices: states,
+  takes: states.join(", "),
+  about: "Only deliveries in this state.",
+  parse(text: string) {
+    const state = states.find((each) => each === text);
+    if (text !== "" && !state) throw new RangeError(text);
+    return state;
+  },
+} as const satisfies Flag<Delivery["state"] | undefined>;
 
 type TypePattern = WebhookInput["types"][number];
 

@@ -1,4 +1,4 @@
-import type { Delivery, Webhook } from "../../client/index.ts";
+import type { AttemptsInHour, Delivery, Webhook } from "../../client/index.ts";
 import type { Screen } from "../command.ts";
 import { formatTime } from "./format-keys.ts";
 import { printable } from "./printable.ts";
@@ -38,6 +38,15 @@ export function toDeliveryRow({ id, type, subject, state, attempts, nextAttemptA
     last ? printable(last.error ?? `${last.status} in ${last.durationMs} ms`) : "",
     nextAttemptAt === null ? "" : formatTime(nextAttemptAt),
   ];
+}
+
+export const ATTEMPTS_HEAD = ["HOUR", "ACCEPTED", "FAILED", "SUCCESS"];
+
+/** The cells of an hour in a table. */
+export function toAttemptsRow({ hour, accepted, failed }: AttemptsInHour): string[] {
+  const total = accepted + failed;
+  const rate = total === 0 ? "" : `${Math.floor((100 * accepted) / total)}\u00a0%`;
+  return [formatTime(hour), String(accepted), String(failed), rate];
 }
 
 const reasons = {

@@ -2,9 +2,13 @@ import Type, { type Static } from "typebox";
 import { EVENT_ID_PATTERN } from "../events/event.ts";
 import { EventSubject } from "../events/event-schemas.ts";
 import { Integer, Timestamp } from "../scalars.ts";
+import { webhookLimits } from "./webhook.ts";
 
 const orNull = <T extends Type.TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description });
+
+/** The text of a state. */
+export const DELIVERY_STATE = "^(waiting|delivered|failed)$";
 
 const Status = orNull(
   Integer({ minimum: 100, maximum: 599 }),
@@ -20,7 +24,7 @@ export const DeliveryAttempt = Type.Object(
     durationMs: DurationMs,
     error: ErrorText,
   },
-  { description: "One request to the receiver. Its response body is never stored." },
+  { description: "One request to the receiver." },
 );
 
 /** A delivery in a response. */
@@ -30,7 +34,7 @@ export const Delivery = Type.Object(
     type: Type.String({ pattern: "^[a-z]+\\.[a-z_]+$", description: "The type of the event." }),
     subject: EventSubject,
     state: Type.String({
-      pattern: "^(waiting|delivered|failed)$",
+      pattern: DELIVERY_STATE,
       description:
         "`waiting`: for its next attempt, or for an earlier event of the same subject. `failed`: all attempts failed.",
     }),
@@ -43,6 +47,84 @@ export const Delivery = Type.Object(
   { description: "An event that was sent to a webhook, or that waits for its next attempt." },
 );
 export type Delivery = Static<typeof Delivery>;
+
+export const RequestHeaders = Type.Object(
+  {},
+  {
+    additionalProperties: Type.String(),
+    description:
+      "The headers by name. Without `webhook-signature` if the request is not exact, and without `traceparent`.",
+  },
+);
+
+export const DeliveryRequest = Type.Object(
+  {
+    url: Type.String({ description: "Where the request was sent." }),
+    headers: RequestHeaders,
+    body: Type.String({ description: "The body, which is JSON." }),
+    exact: Type.Boolean({
+      description:
+        "Whether the request had exactly these bytes. False if the user of the event was purged, or if the URL or the secret of the webhook, ROSTER_PUBLIC_URL or the version of the service has changed since.",
+    }),
+  },
+  { description: "The request of the last attempt, built again from its event." },
+);
+
+export const DeliveryResponse = Type.Object(
+  {
+    time: Timestamp("When the attempt began that got this response."),
+    body: Type.String({
+      description:
+        "The first 4 KiB as text. What is not UTF-8, and control characters except tabs and line breaks, are replaced by U+FFFD.",
+    }),
+    cut: Type.Boolean({ description: "Whether the response had more." }),
+  },
+  { description: "What the receiver answered. Any text can be in it: never show it as HTML." },
+);
+
+/** A delivery with everything that is known about it. */
+export const DeliveryDetails = Type.Object(
+  {
+    ...Delivery.properties,
+    request: orNull(
+      DeliveryRequest,
+      "The request of the last attempt. Null if there was no attempt, or if the event is no longer kept.",
+    ),
+    response: orNull(
+      DeliveryResponse,
+      "The last response that is stored. Null if none is: the service does not store responses, the receiver has a private address or sent a compressed body, there was no response, or the user of the event was purged.",
+    ),
+    storesResponses: Type.Boolean({
+      description: "Whether the service stores responses: ROSTER_WEBHOOK_STORE_RESPONSES.",
+    }),
+  },
+  { description: "A delivery with its last request, and the last response if it is stored." },
+);
+export type DeliveryDetails = Static<typeof DeliveryDetails>;
+
+const AttemptCount = (description: string) => Integer({ minimum: 0, description });
+
+export const AttemptsInHour = Type.Object(
+  {
+    hour: Timestamp("When the hour begins."),
+    accepted: AttemptCount("Attempts that the receiver accepted with a 2xx status."),
+    failed: AttemptCount("Attempts that failed. Most are retried."),
+  },
+  { description: "The attempts of a webhook that began in one hour." },
+);
+
+/** The response to GET /api/webhooks/{id}/attempts. */
+export const AttemptHistory = Type.Object(
+  {
+    hours: Type.Array(AttemptsInHour, {
+      minItems: 1,
+      maxItems: webhookLimits.attemptHours,
+      description: "Every hour, oldest first. The last one is not over yet.",
+    }),
+  },
+  { description: "The attempts of a webhook, hour by hour." },
+);
+export type AttemptHistory = Static<typeof AttemptHistory>;
 
 /** The response to POST /api/webhooks/{id}/test. */
 export const TestResult = Type.Object(

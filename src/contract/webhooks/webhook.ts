@@ -13,6 +13,8 @@ export const webhookLimits = {
   filterCharacters: filterLimits.characters,
   /** How long the previous secret also signs deliveries, after a rotation. */
   rotationHours: 24,
+  /** For how many hours attempts are counted. */
+  attemptHours: 720,
 } as const;
 
 /** The fields that callers write. */

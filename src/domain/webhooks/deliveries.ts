@@ -4,34 +4,108 @@ import { parseEventId } from "../events/event.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import { ProblemError } from "../problem-error.ts";
-import type { Delivery, DeliveryAttempt, DeliveryStore, Replay } from "./delivery-store.ts";
+import type {
+  Delivery,
+  DeliveryAttempt,
+  DeliveryQuery,
+  DeliveryResponse,
+  DeliveryStore,
+  HourlyAttempts,
+  Replay,
+} from "./delivery-store.ts";
 import type { StoredWebhook, WebhookStore } from "./webhook-store.ts";
 
 /** Sends a sample, and waits for the response. Never fails. */
-export type SendSample = (webhook: StoredWebhook) => Promise<Omit<DeliveryAttempt, "time">>;
+export type SendSample = (
+  webhook: StoredWebhook,
+) => Promise<Pick<DeliveryAttempt, "code" | "durationMs" | "error">>;
+
+/** A request to a receiver. */
+interface DeliveryRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Whether these are the bytes that were sent. */
+  readonly isExact: boolean;
+}
+
+/** Builds the request of the last attempt again. Undefined if there was no attempt, or if the event is no longer kept. */
+export type RebuildRequest = (
+  webhook: StoredWebhook,
+  delivery: Delivery,
+) => Promise<DeliveryRequest | undefined>;
+
+export interface DeliveryDetails {
+  readonly delivery: Delivery;
+  readonly request: DeliveryRequest | undefined;
+  /** Undefined if none is stored. */
+  readonly response: DeliveryResponse | undefined;
+}
+
+interface DeliveriesParts {
+  readonly webhooks: WebhookStore;
+  readonly deliveries: DeliveryStore;
+  readonly sendSample: SendSample;
+  readonly rebuildRequest: RebuildRequest;
+  /** Whether the service stores responses. If not, those that it has stored are not shown. */
+  readonly storesResponses: boolean;
+  readonly clock: Clock;
+}
+
+const HOUR_MS = 3_600_000;
 
 /** What callers can do with the deliveries of webhooks. Methods throw a `ProblemError` if they fail. */
 export class Deliveries {
   readonly #webhooks: WebhookStore;
   readonly #deliveries: DeliveryStore;
-  readonly #sendSample: SendSample;
+  readonly #parts: DeliveriesParts;
   readonly #clock: Clock;
 
-  constructor(webhooks: WebhookStore, deliveries: DeliveryStore, sendSample: SendSample, clock: Clock) {
-    this.#webhooks = webhooks;
-    this.#deliveries = deliveries;
-    this.#sendSample = sendSample;
-    this.#clock = clock;
+  constructor(parts: DeliveriesParts) {
+    this.#webhooks = parts.webhooks;
+    this.#deliveries = parts.deliveries;
+    this.#parts = parts;
+    this.#clock = parts.clock;
   }
 
-  /** The deliveries of events before this position, newest first. */
-  async list(webhookId: number, before: number | undefined, limit: number): Promise<readonly Delivery[]> {
+  get storesResponses(): boolean {
+    return this.#parts.storesResponses;
+  }
+
+  async list(webhookId: number, query: DeliveryQuery): Promise<readonly Delivery[]> {
     await this.#read(webhookId);
-    return this.#deliveries.list(webhookId, before, limit);
+    return this.#deliveries.list(webhookId, query);
+  }
+
+  /** Fails with `delivery-not-found`. */
+  async read(webhookId: number, eventId: string): Promise<DeliveryDetails> {
+    const webhook = await this.#read(webhookId);
+    const position = parseEventId(eventId);
+    const delivery = position === undefined ? undefined : await this.#deliveries.read(webhookId, position);
+    if (!delivery) throw deliveryNotFound(webhookId);
+    return {
+      delivery,
+      request: await this.#parts.rebuildRequest(webhook, delivery),
+      response: this.storesResponses
+        ? await this.#deliveries.readResponse(webhookId, delivery.position)
+        : undefined,
+    };
+  }
+
+  /** The attempts that began in each of the last hours up to this one, oldest first. */
+  async readAttempts(webhookId: number, count: number): Promise<readonly HourlyAttempts[]> {
+    await this.#read(webhookId);
+    const first = Math.floor(this.#clock.now() / HOUR_MS) - (count - 1);
+    const counted = await this.#deliveries.readAttempts(webhookId, first);
+    const byHour = new Map(counted.map((each) => [each.hour, each]));
+    return Array.from(
+      { length: count },
+      (_, index) => byHour.get(first + index) ?? { hour: first + index, accepted: 0, failed: 0 },
+    );
   }
 
   async sendSample(webhookId: number): ReturnType<SendSample> {
-    return this.#sendSample(await this.#read(webhookId));
+    return this.#parts.sendSample(await this.#read(webhookId));
   }
 
   /** Fails with `delivery-not-found` or `webhook-inactive`. */
@@ -42,9 +116,7 @@ export class Deliveries {
       position === undefined
         ? undefined
         : await this.#deliveries.resend(webhookId, position, this.#clock.now());
-    if (!delivery) {
-      throw new ProblemError("delivery-not-found", `Webhook ${webhookId} has no delivery with this id.`);
-    }
+    if (!delivery) throw deliveryNotFound(webhookId);
     return delivery;
   }
 
@@ -68,6 +140,10 @@ export class Deliveries {
     if (!active)
       throw new ProblemError("webhook-inactive", `Webhook ${id} is not active. Activate it first.`);
   }
+}
+
+function deliveryNotFound(webhookId: number): ProblemError {
+  return new ProblemError("delivery-not-found", `Webhook ${webhookId} has no delivery with this id.`);
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;

@@ -13,6 +13,11 @@ export interface DeliveryAttempt {
   readonly durationMs: number;
   /** Null if the receiver accepted the event. */
   readonly error: string | null;
+  /**
+   * A checksum of everything that the request was built from, except the event: a request that is built again from the same has the same
+   * bytes. Attempts of early versions have none.
+   */
+  readonly builtFrom?: number;
 }
 
 /** An event that was sent to a webhook, or has to be sent again. */
@@ -28,6 +33,31 @@ export interface Delivery {
   readonly failures: number;
   /** Null if no attempt is planned, or if an earlier event of the same subject comes first. */
   readonly nextAttemptAt: number | null;
+}
+
+/** The first bytes of a response, as text. */
+export interface DeliveryResponse {
+  /** When the attempt began, in milliseconds since 1970. */
+  readonly time: number;
+  readonly body: string;
+  /** Whether the response had more. */
+  readonly isCut: boolean;
+}
+
+/** Attempts that began in an hour. */
+export interface HourlyAttempts {
+  /** Hours since 1970. */
+  readonly hour: number;
+  readonly accepted: number;
+  readonly failed: number;
+}
+
+/** Which deliveries to list, newest events first. */
+export interface DeliveryQuery {
+  /** Of events before this position. */
+  readonly before?: number | undefined;
+  readonly state?: DeliveryState | undefined;
+  readonly limit: number;
 }
 
 /** The events of a time range to send again: at or after `from`, and before `to`, in milliseconds since 1970. */
@@ -50,10 +80,17 @@ export interface WebhookWork {
   readonly replay: Replay | null;
 }
 
+/** A delivery after an attempt, with the response to store, which replaces an earlier one. */
+export interface DeliveryResult extends Delivery {
+  readonly response?: DeliveryResponse;
+}
+
 /** What a node records about the deliveries of one webhook. */
 export interface DeliveryReport {
   readonly webhookId: number;
-  readonly deliveries: readonly Delivery[];
+  readonly deliveries: readonly DeliveryResult[];
+  /** Attempts since the last report. */
+  readonly attempts: readonly HourlyAttempts[];
   /** The position that the node recorded last, or began with. */
   readonly knownPosition: number;
   /** Every event up to this position is delivered or recorded. */
@@ -89,14 +126,28 @@ export interface DeliveryStore {
   /**
    * Records the reports of different webhooks together, and renews their leases. Returns the ids of the webhooks whose report is
    * recorded. For the others, the node no longer has the lease, or the owner has activated the webhook at a later position. Of a webhook
-   * that is not active, waiting deliveries are not recorded.
+   * that is not active, waiting deliveries are not recorded. A response is stored only with its delivery, and only while the user of the
+   * event is not purged.
    */
   record(reports: readonly DeliveryReport[], node: string, forMs: number): Promise<readonly number[]>;
 
-  /** Deliveries of events before this position, newest first. */
-  list(webhookId: number, before: number | undefined, limit: number): MaybePromise<readonly Delivery[]>;
+  list(webhookId: number, query: DeliveryQuery): MaybePromise<readonly Delivery[]>;
 
-  /** Makes a delivery due now. Returns it; undefined if it does not exist. */
+  read(webhookId: number, position: number): MaybePromise<Delivery | undefined>;
+
+  /** The last stored response to a delivery. The purge of a user removes the responses to its events. */
+  readResponse(webhookId: number, position: number): MaybePromise<DeliveryResponse | undefined>;
+
+  /** The hours with attempts, from this one. */
+  readAttempts(webhookId: number, fromHour: number): MaybePromise<readonly HourlyAttempts[]>;
+
+  /** Removes some of the counts of attempts before this hour, and returns their number. */
+  removeAttempts(beforeHour: number): Promise<number>;
+
+  /**
+   * Makes a delivery due now. If an earlier one of the same subject waits, that one becomes due, and this one follows it. Returns the
+   * delivery; undefined if it does not exist.
+   */
   resend(webhookId: number, position: number, now: number): Promise<Delivery | undefined>;
 
   /** Replaces a replay that has not finished. */

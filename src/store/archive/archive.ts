@@ -129,6 +129,23 @@ export const tables = [
     keyColumns: 2,
   },
   {
+    name: "webhook_responses",
+    columns: {
+      webhook_id: "integer",
+      position: "integer",
+      user_id: "integer",
+      attempted_at: "integer",
+      body: "text",
+      is_cut: "integer",
+    },
+    keyColumns: 2,
+  },
+  {
+    name: "webhook_hours",
+    columns: { webhook_id: "integer", hour: "integer", accepted: "integer", failed: "integer" },
+    keyColumns: 2,
+  },
+  {
     name: "outcomes",
     columns: {
       caller: "text",

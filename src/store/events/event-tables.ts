@@ -208,8 +208,14 @@ export class EventTables {
     return row && { userId, after, to: Number(row[0]) };
   }
 
-  /** Erases the personal data of these events. */
+  /** Erases the personal data of these events, and the responses of receivers to them. */
   *erase({ userId, after, to }: EventRange): SqlSteps<void> {
+    yield sql(
+      `DELETE FROM ${this.#dialect.schema}webhook_responses WHERE user_id = ? AND position > ? AND position <= ?`,
+      userId,
+      after,
+      to,
+    );
     yield {
       text: `UPDATE ${this.#table} SET changes = ?, record = ?
              WHERE subject_type = 'user' AND subject_id = ? AND position > ? AND position <= ?`,

@@ -5,7 +5,15 @@ import { type EventValues, toEventValues } from "./event-tables.ts";
 
 /** Keys of PostgreSQL's advisory locks: the letters "Rstr" and a number. Functions of the database use them too. */
 export const LOCK_SPACE = 0x52737472;
-export const LOCKS = { append: 1, remove: 2, schema: 3, migration: 4, count: 5, publish: 6 } as const;
+export const LOCKS = {
+  append: 1,
+  remove: 2,
+  schema: 3,
+  migration: 4,
+  count: 5,
+  publish: 6,
+  responses: 7,
+} as const;
 
 /** Returns whether this transaction may remove events. */
 export const TRY_REMOVE_EVENTS = `SELECT pg_try_advisory_xact_lock(${LOCK_SPACE}, ${LOCKS.remove})`;

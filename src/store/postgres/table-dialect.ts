@@ -10,6 +10,7 @@ import {
 } from "../events/postgres-events.ts";
 import { openTables } from "../open-tables.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
+import { STORE_RESPONSES } from "./response-lock.ts";
 import { CHANGE_SCHEMA, LOCK_SCHEMA } from "./schema-lock.ts";
 
 export const postgresTableDialect: TableDialect = {
@@ -34,6 +35,7 @@ export const postgresTableDialect: TableDialect = {
     keysAndWebhooks: "SELECT 1 FROM roster.about FOR UPDATE",
     schema: LOCK_SCHEMA,
     schemaChange: CHANGE_SCHEMA,
+    storeResponses: STORE_RESPONSES,
     tryRemoveEvents: TRY_REMOVE_EVENTS,
   },
   countEventBytes: countPostgresEventBytes,

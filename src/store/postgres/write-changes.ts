@@ -8,6 +8,7 @@ import { UserTally } from "../users/stats-tables.ts";
 import type { BatchChanges } from "../writes/in-memory-batch.ts";
 import { ERASED_OUTCOME, type SavedOutcome } from "../writes/stored-outcome.ts";
 import { type DatedUser, type IndexedUser, type UserRow, valuesNotIn } from "../writes/write-transaction.ts";
+import { ERASE_RESPONSES } from "./response-lock.ts";
 import { REQUIRE_SCHEMA } from "./schema-lock.ts";
 import { REQUIRE_TIME } from "./snapshot.ts";
 import {
@@ -129,6 +130,7 @@ function* writeDeleted(changes: BatchChanges, send: Send): Steps<void> {
   if (erasedIds.length > 0) {
     // Nobody can change these users now: all their events are found.
     send(PUBLISH_ALL, []);
+    send(ERASE_RESPONSES, []);
     const { changes: erasedChanges, record } = ERASED_EVENT;
     send(ERASE_USERS, [`{${erasedIds.join()}}`, erasedChanges, record, JSON.stringify(ERASED_OUTCOME)]);
   }

@@ -267,7 +267,8 @@ export const keepDeletedUsers = new JsonStatement(
 
 /** $1: ids of users; $2 and $3: what remains of the changes and the record; $4: what remains of an outcome. */
 export const ERASE_USERS = `
-  WITH erased AS (UPDATE roster.outcomes SET outcome = $4 WHERE user_id = ANY($1::bigint[]))
+  WITH outcomes AS (UPDATE roster.outcomes SET outcome = $4 WHERE user_id = ANY($1::bigint[])),
+  responses AS (DELETE FROM roster.webhook_responses WHERE user_id = ANY($1::bigint[]))
   UPDATE roster.events SET changes = $2, record = $3
   WHERE subject_type = 'user' AND subject_id = ANY($1::bigint[]) AND record <> $3`;
 

@@ -53,6 +53,8 @@ interface TableLocks {
   readonly schema: string;
   /** Like `schema`, and also waits for all other writes, before a change. Writes that have not ended are checked again. */
   readonly schemaChange: string;
+  /** Keeps users from being purged: their purge removes the responses that are stored before. */
+  readonly storeResponses: string;
   /** Returns whether this transaction may remove events: another node may be removing some. */
   readonly tryRemoveEvents: string;
 }

@@ -76,6 +76,7 @@ export function prepareWrites(db: Database) {
         `UPDATE events SET changes = ?, record = ? WHERE subject_type = 'user' AND subject_id = ? AND record <> ?`,
       ),
       eraseOutcomes: db.prepare<void, [string, number]>("UPDATE outcomes SET outcome = ? WHERE user_id = ?"),
+      eraseResponses: db.prepare<void, [number]>("DELETE FROM webhook_responses WHERE user_id = ?"),
     },
     values: {
       insert: inserts.value,

@@ -162,6 +162,7 @@ export class Writer implements WriteTransaction {
     this.#events.flush(this.now);
     deletedUsers.eraseEvents.run(changes, record, id, record);
     deletedUsers.eraseOutcomes.run(JSON.stringify(ERASED_OUTCOME), id);
+    deletedUsers.eraseResponses.run(id);
   }
 
   record(event: EventDraft): void {

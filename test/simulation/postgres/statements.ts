@@ -13,6 +13,7 @@ import {
 import { SHOW_READ_ONLY } from "../../../src/store/postgres/connection-pools.ts";
 import { PING, STATS } from "../../../src/store/postgres/postgres-store.ts";
 import { READ } from "../../../src/store/postgres/read-batcher.ts";
+import { ERASE_RESPONSES, STORE_RESPONSES } from "../../../src/store/postgres/response-lock.ts";
 import {
   CHANGE_SCHEMA,
   LOCK_SCHEMA,
@@ -451,6 +452,7 @@ const writers = new Map<string, Handler>([
       const ids = JSON.stringify(idsOf(array));
       return write((run) => {
         run(`UPDATE outcomes SET outcome = ? WHERE user_id ${IDS}`, outcome, ids);
+        run(`DELETE FROM webhook_responses WHERE user_id ${IDS}`, ids);
         const text = `UPDATE events SET changes = ?, record = ? WHERE subject_type = 'user' AND subject_id ${IDS}
           AND record <> ?`;
         return run(text, changes, record, ids, record);
@@ -467,6 +469,20 @@ const writers = new Map<string, Handler>([
       requireTime(execution, parameters.number("allowedMs"));
       const events = parameters.rows("events").map((event) => ({ key: ++sequences.newEventKeys, ...event }));
       return write((run) => insertRows(run, "new_events", events));
+    },
+  ],
+  [
+    STORE_RESPONSES,
+    function* () {
+      yield advisoryLock("responses", "shared");
+      return [[""]];
+    },
+  ],
+  [
+    ERASE_RESPONSES,
+    function* () {
+      yield advisoryLock("responses");
+      return [[""]];
     },
   ],
   [

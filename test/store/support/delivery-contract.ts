@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { anonymousOrigin } from "../../../src/domain/caller.ts";
 import type { Store } from "../../../src/domain/store.ts";
-import type { Delivery, DeliveryReport, DeliveryStore } from "../../../src/domain/webhooks/delivery-store.ts";
+import type {
+  Delivery,
+  DeliveryReport,
+  DeliveryResponse,
+  DeliveryStore,
+} from "../../../src/domain/webhooks/delivery-store.ts";
 import { until } from "../../support/until.ts";
 import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
 
@@ -45,6 +50,7 @@ export function deliveryContract(engine: string, open: OpenStore): void {
     const report = (webhookId: number, fields: Partial<DeliveryReport> = {}): DeliveryReport => ({
       webhookId,
       deliveries: [],
+      attempts: [],
       knownPosition: Number.MAX_SAFE_INTEGER,
       position: 0,
       failingSince: null,
@@ -77,7 +83,7 @@ export function deliveryContract(engine: string, open: OpenStore): void {
       await until(async () => (await deliveries.lease([id], "b", LEASE_MS)).length > 0);
       const late = report(id, { position: position + 5, deliveries: [delivery(position + 5)] });
       expect(await record(late)).toBe(false);
-      expect(await deliveries.list(id, undefined, 10)).toEqual([]);
+      expect(await deliveries.list(id, { limit: 10 })).toEqual([]);
       expect(await store.webhooks.read(id)).toMatchObject({ position });
       expect(await record(late, "b")).toBe(true);
       expect(await store.webhooks.read(id)).toMatchObject({ position: position + 5 });
@@ -93,8 +99,8 @@ export function deliveryContract(engine: string, open: OpenStore): void {
       expect(await record(report(id, first))).toBe(true);
       expect(await store.webhooks.read(id)).toMatchObject({ position: position + 1, failingSince: 77 });
       expect(await workOf(id)).toMatchObject({ node: "a", nextAttemptAt: 9000, pausedUntil: 88 });
-      expect(await deliveries.list(id, undefined, 10)).toEqual([blocked, failed, done]);
-      expect(await deliveries.list(id, position + 3, 1)).toEqual([failed]);
+      expect(await deliveries.list(id, { limit: 10 })).toEqual([blocked, failed, done]);
+      expect(await deliveries.list(id, { before: position + 3, limit: 1 })).toEqual([failed]);
       expect(await deliveries.listOpen(id, position + 9)).toEqual([failed, blocked]);
       expect(await deliveries.listOpen(id, position)).toEqual([done, failed, blocked]);
       expect(await deliveries.countWaiting()).toBeGreaterThanOrEqual(2);
@@ -113,7 +119,7 @@ export function deliveryContract(engine: string, open: OpenStore): void {
       const [done, failed] = [delivery(position + 2), delivery(position + 3, waiting)];
       expect(await record(report(id, { deliveries: [done, failed] }))).toBe(true);
       await store.webhooks.update(id, { active: true }, undefined, anonymousOrigin);
-      const stored = await deliveries.list(id, undefined, 10);
+      const stored = await deliveries.list(id, { limit: 10 });
       // What waited before still waits.
       expect(stored.map((each) => [each.position - position, each.state])).toEqual([
         [2, "delivered"],
@@ -128,9 +134,9 @@ export function deliveryContract(engine: string, open: OpenStore): void {
       const activated = await store.webhooks.update(id, { active: true }, undefined, anonymousOrigin);
       const late = { position: position + 1, deliveries: [delivery(position + 1, waiting)] };
       expect(await record(report(id, { ...late, knownPosition: position }))).toBe(false);
-      expect(await deliveries.list(id, undefined, 10)).toEqual([]);
+      expect(await deliveries.list(id, { limit: 10 })).toEqual([]);
       expect(await record(report(id, { ...late, knownPosition: activated.position }))).toBe(true);
-      expect(await deliveries.list(id, undefined, 10)).toHaveLength(1);
+      expect(await deliveries.list(id, { limit: 10 })).toHaveLength(1);
     });
 
     test("the reports of several webhooks are recorded together, except those of leases that another node has", async () => {
@@ -159,11 +165,182 @@ export function deliveryContract(engine: string, open: OpenStore): void {
           node: isRecorded ? "a" : "b",
           pausedUntil: isRecorded ? 100 + index : 0,
         });
-        expect(await deliveries.list(id, undefined, 10)).toEqual(
+        expect(await deliveries.list(id, { limit: 10 })).toEqual(
           isRecorded ? [delivery(position + 2, waiting), delivery(position + 1)] : [],
         );
       }
       expect(await deliveries.record([], "a", LEASE_MS)).toEqual([]);
+    });
+
+    test("deliveries are listed by their state, and read one by one", async () => {
+      const { id, position } = await createWebhook();
+      await deliveries.lease([id], "a", LEASE_MS);
+      const builtFrom = {
+        time: 1,
+        code: 500,
+        durationMs: 1,
+        error: "The receiver answered 500.",
+        builtFrom: 77,
+      };
+      const failed = delivery(position + 1, { state: "failed", failures: 10, attempts: [builtFrom] });
+      const [done, open] = [delivery(position + 2), delivery(position + 3, waiting)];
+      await record(report(id, { deliveries: [failed, done, open] }));
+      expect(await deliveries.list(id, { state: "failed", limit: 10 })).toEqual([failed]);
+      expect(await deliveries.list(id, { state: "waiting", limit: 10 })).toEqual([open]);
+      expect(await deliveries.list(id, { state: "waiting", before: open.position, limit: 10 })).toEqual([]);
+      expect(await deliveries.read(id, failed.position)).toEqual(failed);
+      expect(await deliveries.read(id, position + 4)).toBeUndefined();
+    });
+
+    test("attempts are counted by hour, and old counts are removed", async () => {
+      const [{ id }, other] = [await createWebhook(), await createWebhook()];
+      await deliveries.lease([id, other.id], "a", LEASE_MS);
+      await deliveries.record(
+        [
+          report(id, { attempts: [{ hour: 10, accepted: 2, failed: 1 }] }),
+          report(other.id, { attempts: [{ hour: 10, accepted: 5, failed: 0 }] }),
+        ],
+        "a",
+        LEASE_MS,
+      );
+      await record(
+        report(id, {
+          attempts: [
+            { hour: 10, accepted: 1, failed: 0 },
+            { hour: 12, accepted: 0, failed: 4 },
+          ],
+        }),
+      );
+      expect(await deliveries.readAttempts(id, 10)).toEqual([
+        { hour: 10, accepted: 3, failed: 1 },
+        { hour: 12, accepted: 0, failed: 4 },
+      ]);
+      expect(await deliveries.readAttempts(id, 11)).toEqual([{ hour: 12, accepted: 0, failed: 4 }]);
+      expect(await record(report(id, { attempts: [{ hour: 12, accepted: 9, failed: 9 }] }), "b")).toBe(false);
+      expect(await deliveries.removeAttempts(12)).toBe(2);
+      expect(await deliveries.removeAttempts(12)).toBe(0);
+      expect(await deliveries.readAttempts(id, 0)).toEqual([{ hour: 12, accepted: 0, failed: 4 }]);
+      await store.webhooks.remove(id, undefined, anonymousOrigin);
+      expect(await deliveries.readAttempts(id, 0)).toEqual([]);
+    });
+
+    describe("a stored response", () => {
+      const response = (body: string): DeliveryResponse => ({ time: 1000, body, isCut: false });
+      const createUser = async () => {
+        const { outcome } = await store.users.create({ record: { name: "Ada" } });
+        return "user" in outcome ? outcome.user.id : 0;
+      };
+      const start = async () => {
+        const { id, position } = await createWebhook();
+        await deliveries.lease([id], "a", LEASE_MS);
+        return { id, position };
+      };
+
+      test("is replaced by the next one, and deleted with its delivery", async () => {
+        const { id, position } = await start();
+        const subjectId = await createUser();
+        const one = delivery(position + 1, { subjectId });
+        const cut = { time: 2000, body: "Zoë \ufffd\n", isCut: true };
+        await record(report(id, { deliveries: [{ ...one, response: response("first") }] }));
+        expect(await deliveries.readResponse(id, one.position)).toEqual(response("first"));
+        await record(report(id, { deliveries: [{ ...one, response: cut }] }));
+        await record(report(id, { deliveries: [one] }));
+        expect(await deliveries.readResponse(id, one.position)).toEqual(cut);
+        expect(await deliveries.readResponse(id, position + 2)).toBeUndefined();
+        await deliveries.removeOldest(id, { since: Number.MAX_SAFE_INTEGER, max: 10 });
+        expect(await deliveries.readResponse(id, one.position)).toBeUndefined();
+        await record(report(id, { deliveries: [{ ...one, response: response("again") }] }));
+        await store.webhooks.remove(id, undefined, anonymousOrigin);
+        expect(await deliveries.readResponse(id, one.position)).toBeUndefined();
+      });
+
+      test("is not stored without its delivery", async () => {
+        const { id, position } = await start();
+        await store.webhooks.update(id, { active: false }, undefined, anonymousOrigin);
+        const subjectId = await createUser();
+        const open = { ...delivery(position + 1, { ...waiting, subjectId }), response: response("no") };
+        await record(report(id, { deliveries: [open] }));
+        expect(await deliveries.readResponse(id, open.position)).toBeUndefined();
+      });
+
+      test("stays while the user can be restored, and is erased by the purge, also if it arrives later", async () => {
+        const { id, position } = await start();
+        const [subjectId, otherId] = [await createUser(), await createUser()];
+        const key = { type: "key.created", subjectId };
+        const results = [
+          delivery(position + 1, { subjectId }),
+          delivery(position + 2, { subjectId: otherId }),
+          delivery(position + 3, key),
+        ].map((each) => ({ ...each, response: response("echo") }));
+        const found = async () =>
+          Promise.all(
+            results.map(async (each) => (await deliveries.readResponse(id, each.position)) !== undefined),
+          );
+        await record(report(id, { deliveries: results }));
+        await store.users.remove(subjectId);
+        await record(report(id, { deliveries: results }));
+        expect(await found()).toEqual([true, true, true]);
+        await store.deletedUsers.purge(subjectId);
+        expect(await found()).toEqual([false, true, true]);
+        await record(report(id, { deliveries: results }));
+        expect(await found()).toEqual([false, true, true]);
+      });
+
+      test("is erased by the purge, also if both happen at the same time", async () => {
+        const { id, position } = await start();
+        const ids = await Promise.all(Array.from({ length: 20 }, createUser));
+        for (const subjectId of ids) await store.users.remove(subjectId);
+        const results = ids.map((subjectId, index) => ({
+          ...delivery(position + 1 + index, { subjectId }),
+          response: response("echo"),
+        }));
+        await Promise.all([
+          ...results.map((result) => record(report(id, { deliveries: [result] }))),
+          ...ids.map((subjectId) => store.deletedUsers.purge(subjectId)),
+        ]);
+        for (const each of results) expect(await deliveries.readResponse(id, each.position)).toBeUndefined();
+      });
+
+      test("is erased with the history of a user who is purged next", async () => {
+        const { id } = await start();
+        const subjectId = await createUser();
+        const levels = Array.from({ length: 502 }, (_, level) =>
+          store.users.edit(subjectId, { merge: { level } }),
+        );
+        await Promise.all(levels);
+        const subject = { type: "user", id: subjectId } as const;
+        const first = (await store.events.read({ subject, limit: 1 }))?.events[0]?.position ?? 0;
+        await record(
+          report(id, { deliveries: [{ ...delivery(first, { subjectId }), response: response("echo") }] }),
+        );
+        expect(await deliveries.readResponse(id, first)).toBeDefined();
+        await store.users.remove(subjectId);
+        const user = await store.deletedUsers.read(subjectId);
+        if (user) await store.deletedUsers.eraseHistory(user);
+        expect(await deliveries.readResponse(id, first)).toBeUndefined();
+      });
+    });
+
+    test("resending a delivery behind an earlier one of its subject makes the earlier one due", async () => {
+      const { id, position } = await createWebhook();
+      await deliveries.lease([id], "a", LEASE_MS);
+      const behind = { ...waiting, attempts: [], failures: 0, nextAttemptAt: null };
+      const other = delivery(position + 1, { ...waiting, type: "key.created" });
+      const first = delivery(position + 2, waiting);
+      const second = delivery(position + 3, behind);
+      const done = delivery(position + 4);
+      await record(report(id, { deliveries: [other, first, second, done] }));
+      const due = { ...first, failures: 0, nextAttemptAt: 4000 };
+      expect(await deliveries.resend(id, second.position, 4000)).toEqual(second);
+      expect(await deliveries.list(id, { limit: 10 })).toEqual([done, second, due, other]);
+      const again: Delivery = { ...done, state: "waiting", nextAttemptAt: 5000 };
+      expect(await deliveries.resend(id, done.position, 5000)).toEqual(again);
+      expect(await deliveries.list(id, { limit: 10 })).toEqual([
+        again,
+        second,
+        { ...due, nextAttemptAt: 5000 },
+        other,
+      ]);
     });
 
     test("resending makes a delivery due again", async () => {
@@ -205,7 +382,7 @@ export function deliveryContract(engine: string, open: OpenStore): void {
       const stored = [1, 2, 3, 4, 5, 6].map((position) => delivery(position, position === 2 ? waiting : {}));
       await record(report(id, { deliveries: stored }));
       const positions = async () =>
-        (await deliveries.list(id, undefined, 10)).map(({ position }) => position);
+        (await deliveries.list(id, { limit: 10 })).map(({ position }) => position);
       expect(await deliveries.removeOldest(id, { since: 0, max: 4 })).toBe(1);
       expect(await positions()).toEqual([6, 5, 4, 3, 2]);
       expect(await deliveries.removeOldest(id, { since: 1005, max: 4 })).toBe(2);
@@ -219,7 +396,7 @@ export function deliveryContract(engine: string, open: OpenStore): void {
       await record(report(id, { deliveries: [delivery(1, waiting)] }));
       await store.webhooks.remove(id, undefined, anonymousOrigin);
       expect(await workOf(id)).toBeUndefined();
-      expect(await deliveries.list(id, undefined, 10)).toEqual([]);
+      expect(await deliveries.list(id, { limit: 10 })).toEqual([]);
       expect(await record(report(id, { deliveries: [delivery(1)] }))).toBe(false);
     });
   });

@@ -4,11 +4,13 @@ import { EventFeed } from "../../../src/domain/events/event-feed.ts";
 import type { EventQuery, EventStore } from "../../../src/domain/events/event-store.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { defaultRecordRules } from "../../../src/domain/users/record-rules.ts";
+import type { RebuildRequest } from "../../../src/domain/webhooks/deliveries.ts";
 import type { Delivery, DeliveryStore } from "../../../src/domain/webhooks/delivery-store.ts";
 import type { StoredWebhook, WebhookDraft } from "../../../src/domain/webhooks/webhook-store.ts";
 import { createSecret } from "../../../src/domain/webhooks/webhooks.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { DeliveryLoop } from "../../../src/webhooks/delivery-loop.ts";
+import { createRequestBuilder } from "../../../src/webhooks/rebuild-request.ts";
 import { Sender } from "../../../src/webhooks/sender.ts";
 import { databaseOn, type Engine } from "../../support/engines.ts";
 import { pooler } from "../../support/postgres/fresh-database.ts";
@@ -25,6 +27,8 @@ export interface DeliveryNode {
   readonly records: number[];
   readonly clock: TestClock;
   lagSeconds(): number;
+  /** The last request of a delivery, from what is stored. */
+  rebuild(webhook: StoredWebhook, delivery: Delivery): ReturnType<RebuildRequest>;
   createWebhook(draft: Partial<WebhookDraft> & { url: string }): Promise<StoredWebhook>;
   /** Creates users, and returns their ids. */
   createUsers(count: number): Promise<number[]>;
@@ -49,14 +53,18 @@ export async function startNode(engine: Engine, timeoutMs = 15_000): Promise<Del
   const log: string[] = [];
   const outcomes: string[] = [];
   await feed.start(monitor);
+  // The receivers of tests have private addresses.
+  const keepsResponseOf = () => true;
+  const sender = new Sender({ allowPrivate: true, userAgent: "Roster/test", timeoutMs, keepsResponseOf });
+  const serviceUrl = "https://roster.example";
   const loop = new DeliveryLoop({
     webhooks: store.webhooks,
     deliveries,
     events,
     feed,
-    sender: new Sender({ allowPrivate: true, userAgent: "Roster/test", timeoutMs }),
+    sender,
     monitor,
-    serviceUrl: "https://roster.example",
+    serviceUrl,
     observe: (outcome) => outcomes.push(outcome),
     report: (_, message, fields) => log.push(`${message} ${JSON.stringify(fields)}`),
     requests: () => 0,
@@ -72,6 +80,11 @@ export async function startNode(engine: Engine, timeoutMs = 15_000): Promise<Del
     records,
     clock,
     lagSeconds: () => loop.lagSeconds,
+    async rebuild(webhook, delivery) {
+      const stored = await store.webhooks.read(webhook.id);
+      const build = createRequestBuilder(store.events, () => ({ sender, serviceUrl }));
+      return stored && build(stored, delivery);
+    },
     createWebhook: (draft) =>
       store.webhooks.create(
         {
@@ -96,7 +109,7 @@ export async function startNode(engine: Engine, timeoutMs = 15_000): Promise<Del
       await store.users.edit(id, { merge: fields });
     },
     async deliveries({ id }) {
-      return store.deliveries.list(id, undefined, 1000);
+      return store.deliveries.list(id, { limit: 1000 });
     },
     async stop() {
       await loop.stop(1000);
@@ -135,7 +148,11 @@ function countWork(
         records.push(reports.length);
         return deliveries.record(reports, node, forMs);
       },
-      list: (id, before, limit) => deliveries.list(id, before, limit),
+      list: (id, query) => deliveries.list(id, query),
+      read: (id, position) => deliveries.read(id, position),
+      readResponse: (id, position) => deliveries.readResponse(id, position),
+      readAttempts: (id, fromHour) => deliveries.readAttempts(id, fromHour),
+      removeAttempts: (beforeHour) => deliveries.removeAttempts(beforeHour),
       resend: (id, position, now) => deliveries.resend(id, position, now),
       replay: (id, replay) => deliveries.replay(id, replay),
       removeOldest: (id, retention) => deliveries.removeOldest(id, retention),

@@ -58,7 +58,8 @@ retried. Goes on until you press Ctrl+C. The key needs the scope events:read.`,
       const { id, time, subject } = event;
       const json = JSON.stringify(event);
       const body = renderPayload({ type: event.type, time, subjectId: subject.id, json }, "");
-      const { code, durationMs, error } = await sender.send({ url: forward, id, body, secrets: [secret] });
+      const message = { url: forward, id, time: Date.now(), body, secrets: [secret] };
+      const { code, durationMs, error } = await sender.send(message);
       const outcome = error === null ? `${code} in ${durationMs} ms` : error;
       if (!stdout.write(`${id}  ${event.type}  ${outcome}\n`)) await stdout.drained();
     }

@@ -3,6 +3,7 @@ import initial from "./0001_initial.sql" with { type: "text" };
 import lastBackup from "./0002_last_backup.sql" with { type: "text" };
 import limits from "./0003_limits.sql" with { type: "text" };
 import newEvents from "./0004_new_events.sql" with { type: "text" };
+import deliveryDetails from "./0005_delivery_details.sql" with { type: "text" };
 
 /** Every migration, in order. Each is final once it has landed: see CONTRIBUTING.md. */
 export const migrations: readonly Migration[] = [
@@ -10,4 +11,5 @@ export const migrations: readonly Migration[] = [
   defineMigration("0002_last_backup", lastBackup),
   defineMigration("0003_limits", limits),
   defineMigration("0004_new_events", newEvents),
+  defineMigration("0005_delivery_details", deliveryDetails),
 ];
