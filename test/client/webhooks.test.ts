@@ -60,6 +60,18 @@ test("a webhook is tested, and its deliveries are listed and sent again", async 
   const [delivery] = await deliveries();
   expect(delivery).toMatchObject({ type: "user.created", attempts: [{ status: 204, error: null }] });
   expect((await webhooks.deliveries(id).page()).next).toBeUndefined();
+  expect((await webhooks.deliveries(id, { state: "delivered" }).all()).map((each) => each.id)).toEqual([
+    delivery?.id ?? "",
+  ]);
+  expect(await webhooks.deliveries(id, { state: "failed" }).all()).toEqual([]);
+  expect(await webhooks.delivery(id, delivery?.id ?? "")).toMatchObject({
+    request: { url: receiver.url.href, headers: { "webhook-id": delivery?.id }, exact: true },
+    response: null,
+    storesResponses: false,
+  });
+  const { hours } = await webhooks.attempts(id, { hours: 2 });
+  expect(hours.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(1);
+  expect((await webhooks.attempts(id)).hours).toHaveLength(24);
   expect(await webhooks.resend(id, delivery?.id ?? "")).toMatchObject({ id: delivery?.id });
   await until(() => received.length >= 3);
   const from = new Date(Date.now() - 60_000);

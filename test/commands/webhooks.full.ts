@@ -110,6 +110,12 @@ test("webhooks test, deliveries, resend and replay send to the receiver and tell
   expect(screen).toMatch(/\n[0-9a-z]{11} +user\.created +user \d+ +delivered +1 +204 in \d+ ms\n$/);
   const listed = await run(["deliveries", String(id), "--limit=1"]);
   const { id: delivery } = JSON.parse(listed.stdout);
+  expect((await run(["deliveries", String(id), "--state=failed"])).stderr).toBe("No delivery is failed.\n");
+  const shown = await run(["delivery", String(id), delivery]);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ id: delivery, request: { exact: true }, response: null });
+  const { screen: attempts } = await onTerminal(["attempts", String(id), "--hours=2"]);
+  expect(attempts).toMatch(/^HOUR +ACCEPTED +FAILED +SUCCESS\n/);
+  expect(attempts).toMatch(/ 1 +0 +100\s%/);
   const resent = await run(["resend", String(id), delivery]);
   expect([resent.code, resent.stderr]).toEqual([0, `Event ${delivery} will be sent to webhook ${id} now.\n`]);
   const replayed = await run(["replay", String(id), "--from=2026-01-01T00:00:00Z"]);
@@ -133,6 +139,9 @@ test("the commands name what is wrong", async () => {
     [["create", "http://93.184.215.14/", "--type=*"], 1, "The URL must use https."],
     [["replay", String(id), "--from=yesterday"], 2, "--from=yesterday is invalid"],
     [["resend", String(id), "x"], 2, "DELIVERY=x is invalid"],
+    [["delivery", String(id), "00000000000"], 3, "has no delivery with this id."],
+    [["deliveries", String(id), "--state=lost"], 2, "--state=lost is invalid"],
+    [["attempts", String(id), "--hours=721"], 2, "--hours=721 is invalid"],
     [["create", url, "--type=*", "--filter=level ge"], 2, "--filter: Character 9: expected a value"],
     [["update", String(id)], 2, "Nothing to change"],
     [["update", "x", "--active=true"], 2, "ID=x is invalid"],

@@ -187,6 +187,8 @@ onAnyEngine((engine) => {
     const path = `/api/webhooks/${id}/deliveries`;
     for (const [method, each] of [
       ["GET", path],
+      ["GET", `${path}/0ho78yaryg6`],
+      ["GET", `/api/webhooks/${id}/attempts`],
       ["POST", `${path}/0ho78yaryg6/resend`],
     ] as const) {
       expect((await service.call(each, { method, headers: manager })).status).toBe(403);
