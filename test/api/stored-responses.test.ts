@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { parseDatabase } from "../../src/config/database-url.ts";
 import { createSecret } from "../../src/contract/keys/key-secret.ts";
 import type { DeliveryDetails } from "../../src/contract/webhooks/delivery-schemas.ts";
-import { toEventId } from "../../src/domain/events/event.ts";
-import type { Store } from "../../src/domain/store.ts";
-import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
-import { openStore } from "../../src/store/open-store.ts";
 import { bearer } from "../support/credentials.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
-import { pooler } from "../support/postgres/fresh-database.ts";
+import { recordDelivery } from "../support/record-delivery.ts";
 import { startServiceOn, type TestService } from "../support/service.ts";
 
 const TEXT = "<img src=x onerror=alert(1)> ada@example.com";
@@ -17,21 +12,14 @@ const apiKey = createSecret();
 onEachEngine((engine) => {
   describe("a response that is stored", () => {
     let database: Awaited<ReturnType<typeof databaseOn>>;
-    let store: Store;
     let on: TestService;
     let off: TestService;
     beforeAll(async () => {
       database = await databaseOn(engine);
       on = await startServiceOn(database.url, { webhookStoreResponses: "on", auth: "required", apiKey });
       off = await startServiceOn(database.url, { auth: "required", apiKey });
-      const options = {
-        ...{ batch: 512, queue: 1000, waitMs: 60_000, recordRules: defaultRecordRules },
-        ...{ pool: 2, dedicatedSessions: pooler === "none", migrate: false },
-      };
-      store = await openStore(parseDatabase(database.url), options, { committed: () => undefined });
     });
     afterAll(async () => {
-      await store.close();
       await off.stop();
       await on.stop();
       await database.drop();
@@ -47,27 +35,8 @@ onEachEngine((engine) => {
       const { id }: { id: number } = await (
         await on.call("/api/webhooks", { method: "POST", json, ...owner })
       ).json();
-      const { events = [] } =
-        (await store.events.read({ subject: { type: "user", id: user.id }, limit: 1 })) ?? {};
-      const position = events[0]?.position ?? 0;
-      const time = Date.parse("2026-11-16T08:00:00.000Z");
-      const attempt = { time, code: 500, durationMs: 3, error: "The receiver answered 500." };
-      await store.deliveries.lease([id], "test", 60_000);
-      const delivery = {
-        ...{ position, type: "user.created", subjectId: user.id, state: "failed" as const, failures: 10 },
-        ...{ attempts: [attempt], nextAttemptAt: null, response: { time, body: TEXT, isCut: true } },
-      };
-      const progress = { knownPosition: Number.MAX_SAFE_INTEGER, position: 0, failingSince: null };
-      const report = {
-        webhookId: id,
-        deliveries: [delivery],
-        attempts: [],
-        pausedUntil: 0,
-        replay: undefined,
-      };
-      expect(await store.deliveries.record([{ ...report, ...progress }], "test", 60_000)).toEqual([id]);
-      await store.deliveries.release([id], "test");
-      return { userId: user.id, path: `/api/webhooks/${id}/deliveries`, deliveryId: toEventId(position) };
+      const deliveryId = await recordDelivery(database.url, { webhookId: id, userId: user.id, body: TEXT });
+      return { userId: user.id, path: `/api/webhooks/${id}/deliveries`, deliveryId };
     };
     const read = async (service: TestService, path: string): Promise<DeliveryDetails> =>
       (await service.call(path, owner)).json();

@@ -148,7 +148,6 @@ export const deliveries = {
   result: "Result",
   duration: "Duration",
   error: "Error",
-  resend: "Send again",
   resent: "The event is sent again",
   more: "Show older deliveries",
   empty: "Nothing was sent in the last 7 days. Send a test, or change a user.",

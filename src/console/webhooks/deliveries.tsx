@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Delivery, Webhook } from "../../client/index.ts";
 import { queryClient, roster } from "../lib/api.ts";
+import { deliveryFilter, sendNow } from "../texts/delivery-details.ts";
 import { deliveries as texts, webhooks } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
 import { RotateCw } from "../ui/icons.ts";
@@ -11,17 +12,21 @@ import { showErrorToast, showToast } from "../ui/toasts.tsx";
 import { DeliveryItem } from "./delivery-item.tsx";
 import { deliveriesQuery } from "./queries.ts";
 import { ReplayEvents } from "./replay-events.tsx";
+import { StateFilter } from "./state-filter.tsx";
+import { useUserNames } from "./user-names.ts";
 
 /** What was sent to a webhook, and what waits. */
 export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webhook }) {
   const [isReplaying, setReplaying] = useState(false);
-  const query = deliveriesQuery(id);
+  const [state, setState] = useState<Delivery["state"]>();
+  const query = deliveriesQuery(id, state);
   const list = useInfiniteQuery(query);
   const deliveries = list.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [];
+  useUserNames(deliveries);
   const reload = () => queryClient.invalidateQueries({ queryKey: query.queryKey });
   const resend = useMutation({
     mutationFn: (delivery: Delivery) => roster.webhooks.resend(id, delivery.id),
-    onSuccess: () => showToast({ title: texts.resent }),
+    onSuccess: (_, { state }) => showToast({ title: state === "waiting" ? sendNow.done : texts.resent }),
     onError: showErrorToast,
     onSettled: reload,
   });
@@ -31,11 +36,14 @@ export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webh
       title={texts.title}
       hint={texts.hint}
       tools={
-        active && (
-          <Button icon={<RotateCw aria-hidden />} onClick={() => setReplaying(true)}>
-            {webhooks.actions.replay}
-          </Button>
-        )
+        <div className="actions">
+          <StateFilter state={state} onChoose={setState} />
+          {active && (
+            <Button icon={<RotateCw aria-hidden />} onClick={() => setReplaying(true)}>
+              {webhooks.actions.replay}
+            </Button>
+          )}
+        </div>
       }
     >
       {list.isPending ? (
@@ -43,12 +51,13 @@ export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webh
       ) : list.error && deliveries.length === 0 ? (
         <ErrorState error={list.error} retry={() => void list.refetch()} />
       ) : deliveries.length === 0 ? (
-        <p className="notice">{texts.empty}</p>
+        <p className="notice">{state ? deliveryFilter.empty : texts.empty}</p>
       ) : (
         <ul className="rows" aria-label={texts.list}>
           {deliveries.map((delivery) => (
             <DeliveryItem
               key={delivery.id}
+              webhookId={id}
               delivery={delivery}
               isResending={resend.isPending && resend.variables.id === delivery.id}
               {...(active && { onResend: () => resend.mutate(delivery) })}

@@ -1,14 +1,17 @@
 import { useId, useState } from "react";
-import { Link } from "wouter";
 import type { Delivery, DeliveryAttempt } from "../../client/index.ts";
+import { sendNow } from "../texts/delivery-details.ts";
 import { formatDateTime, formatNumber } from "../texts/format.ts";
 import { deliveries as texts } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
 import { ChevronDown, CircleAlert, CircleCheck, Clock, type Icon, RotateCw } from "../ui/icons.ts";
 import { Timestamp } from "../ui/timestamp.tsx";
+import { DeliveryDetails } from "./delivery-details.tsx";
+import { SubjectName } from "./subject-name.tsx";
 import { typeLabel } from "./webhook-item.tsx";
 
 interface DeliveryItemProps {
+  readonly webhookId: number;
   readonly delivery: Delivery;
   readonly isResending: boolean;
   /** Undefined if the webhook is not active. */
@@ -21,13 +24,12 @@ const marks: Record<Delivery["state"], readonly [Icon, style: string]> = {
   failed: [CircleAlert, "bad"],
 };
 
-export function DeliveryItem({ delivery, isResending, onResend }: DeliveryItemProps) {
+export function DeliveryItem({ webhookId, delivery, isResending, onResend }: DeliveryItemProps) {
   const { state, type, subject, attempts } = delivery;
   const [open, setOpen] = useState(false);
   const [Icon, style] = marks[state];
   const title = useId();
   const details = useId();
-  const subjectText = texts.subjectOf(nameOf(subject.type), subject.id);
   return (
     <li className="row-item delivery">
       <div className="row-main">
@@ -37,14 +39,13 @@ export function DeliveryItem({ delivery, isResending, onResend }: DeliveryItemPr
             {texts.states[state]}
           </span>
           <span id={title}>
-            <strong>{typeLabel(type)}</strong> ·{" "}
-            {subject.type === "user" ? <Link href={`/users/${subject.id}`}>{subjectText}</Link> : subjectText}
+            <strong>{typeLabel(type)}</strong> · <SubjectName subject={subject} />
           </span>
         </div>
         <Summary delivery={delivery} />
       </div>
       <div className="row-actions">
-        {onResend && state !== "waiting" && (
+        {onResend && (
           <Button
             kind="quiet"
             icon={<RotateCw aria-hidden />}
@@ -52,7 +53,7 @@ export function DeliveryItem({ delivery, isResending, onResend }: DeliveryItemPr
             busy={isResending}
             onClick={onResend}
           >
-            {texts.resend}
+            {state === "waiting" ? sendNow.waiting : sendNow.finished}
           </Button>
         )}
         {attempts.length > 0 && (
@@ -71,6 +72,7 @@ export function DeliveryItem({ delivery, isResending, onResend }: DeliveryItemPr
       {open && (
         <div id={details} className="row-details">
           <Attempts attempts={attempts} />
+          <DeliveryDetails webhookId={webhookId} delivery={delivery} />
         </div>
       )}
     </li>
@@ -134,8 +136,4 @@ function Attempts({ attempts }: Pick<Delivery, "attempts">) {
 
 function resultOf({ status }: DeliveryAttempt): string {
   return status === null ? texts.noResponse : texts.status(status);
-}
-
-function nameOf(subject: string): string {
-  return new Map<string, string>(Object.entries(texts.subject)).get(subject) ?? subject;
 }

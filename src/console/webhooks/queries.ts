@@ -1,5 +1,5 @@
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import type { DeliveryPage, Webhook } from "../../client/index.ts";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { Delivery, DeliveryPage, Webhook } from "../../client/index.ts";
 import { webhookLimits } from "../../contract/webhooks/webhook.ts";
 import { queryClient, roster } from "../lib/api.ts";
 
@@ -7,6 +7,7 @@ const WEBHOOKS = "webhooks";
 const DELIVERIES_PER_PAGE = 50;
 /** How often deliveries are loaded again. */
 const REFRESH_MS = 4000;
+const ATTEMPTS_REFRESH_MS = 60_000;
 
 export const webhooksQuery = queryOptions({
   queryKey: [WEBHOOKS, "list"],
@@ -22,17 +23,41 @@ export const webhookQuery = (id: number) =>
     staleTime: 0,
   });
 
-export const deliveriesQuery = (id: number) =>
+/** Without a state, all deliveries. */
+export const deliveriesQuery = (id: number, state?: Delivery["state"]) =>
   infiniteQueryOptions({
-    queryKey: [WEBHOOKS, "deliveries", id],
+    queryKey: [WEBHOOKS, "deliveries", id, state],
     queryFn: ({ pageParam, signal }) =>
       roster.webhooks
-        .deliveries(id, { limit: DELIVERIES_PER_PAGE, signal, ...(pageParam && { after: pageParam }) })
+        .deliveries(id, {
+          limit: DELIVERIES_PER_PAGE,
+          signal,
+          ...(state && { state }),
+          ...(pageParam && { after: pageParam }),
+        })
         .page(),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }: DeliveryPage) => next,
     staleTime: 0,
     refetchInterval: REFRESH_MS,
+  });
+
+/** One delivery with its last request. It is loaded again after another attempt. */
+export const deliveryQuery = (webhookId: number, { id, state, attempts }: Delivery) =>
+  queryOptions({
+    queryKey: [WEBHOOKS, "delivery", webhookId, id, state, attempts.at(-1)?.time],
+    queryFn: ({ signal }) => roster.webhooks.delivery(webhookId, id, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+/** The attempts of each of the last hours. */
+export const attemptsQuery = (id: number, hours: number) =>
+  queryOptions({
+    queryKey: [WEBHOOKS, "attempts", id, hours],
+    queryFn: ({ signal }) => roster.webhooks.attempts(id, { hours, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchInterval: ATTEMPTS_REFRESH_MS,
   });
 
 export function reloadWebhooks(): Promise<void> {

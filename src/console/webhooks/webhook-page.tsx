@@ -14,6 +14,7 @@ import { BackLink, View } from "../ui/view.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { reloadWebhooks, webhookQuery } from "./queries.ts";
 import { RotateSecret } from "./rotate-secret.tsx";
+import { SuccessRate } from "./success-rate.tsx";
 import { TestResult } from "./test-result.tsx";
 import { WebhookFacts, WebhookNotice } from "./webhook-facts.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
@@ -122,6 +123,7 @@ function Page({ webhook, session }: { readonly webhook: Webhook; readonly sessio
             {texts.actions.delete}
           </Button>
         </WebhookFacts>
+        <SuccessRate id={id} />
         <Deliveries webhook={webhook} />
         {open?.what === "edit" && <WebhookForm session={session} webhook={webhook} onClose={close} />}
         {open?.what === "rotate" && (
