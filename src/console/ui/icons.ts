@@ -55,7 +55,6 @@ export const Download = createIcon(shapes.Download);
 export const Ellipsis = createIcon(shapes.Ellipsis);
 export const Eraser = createIcon(shapes.Eraser);
 export const ExternalLink = createIcon(shapes.ExternalLink);
-export const Eye = createIcon(shapes.Eye);
 export const FileUp = createIcon(shapes.FileUp);
 export const Hash = createIcon(shapes.Hash);
 export const History = createIcon(shapes.History);
