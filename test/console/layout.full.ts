@@ -101,7 +101,7 @@ const views: Record<string, View> = {
       await page.locator(".import-field").waitFor();
     },
   },
-  keys: { path: "/keys", prepare: shown("main li") },
+  keys: { path: "/keys", prepare: shown("tbody tr[data-index]") },
   "a new key": {
     path: "/keys",
     async prepare(page) {
