@@ -58,8 +58,8 @@ export interface ListTableProps<Item> {
 const MIDDLE_BUTTON = 1;
 /** Lines that stand for entries until the first ones have arrived. */
 const skeletons = [1, 2, 3, 4, 5];
-const CHECK = "2.75rem";
-const MORE = "2.75rem";
+/** The track of the checkboxes, and of the menus. */
+const CONTROL = "var(--control-column)";
 
 /** A table with one line per entry, a menu for each, and the keys of the table of users. On phones, each entry is a card. */
 export function ListTable<Item>(props: ListTableProps<Item>) {
@@ -138,7 +138,7 @@ export function ListTable<Item>(props: ListTableProps<Item>) {
   });
 
   const tracks = (shown: readonly ListColumn<Item>[]) =>
-    [selection && CHECK, ...shown.map(({ width }) => width ?? "max-content"), MORE]
+    [selection && CONTROL, ...shown.map(({ width }) => width ?? "max-content"), CONTROL]
       .filter((track) => track !== undefined)
       .join(" ");
   const style = {
