@@ -149,7 +149,7 @@ export const views: Record<string, View> = {
   },
   erase: {
     path: "/deleted",
-    prepare: (page) => chooseAction(page, "Alan Turing", "Erase"),
+    prepare: (page) => chooseAction(page, "Alan Turing", "Erase for good"),
   },
   restore: {
     path: "/deleted",

@@ -38,7 +38,7 @@ test("says who deleted a user and how long it is kept, finds it, and restores it
   const { deletedAt } = await roster.deletedUsers.read(id);
   const day = erasureDay.format(Date.parse(deletedAt) + 3 * 86_400_000);
   const erasure = item("Ada Lovelace").getByText(`Erased on ${day}`);
-  expect(await erasure.getAttribute("title")).toBe("in 3 days");
+  expect(await erasure.locator("time").getAttribute("title")).toBe("in 3 days");
   await press(page, "Details of Ada Lovelace");
   await page.getByRole("cell", { name: "sales" }).waitFor();
   await expectAccessible(page);
@@ -72,7 +72,7 @@ test("erases a user for good after its id is typed", async () => {
   const { page, roster } = shared;
   const id = await deleteUser("Dave", "dave@example.com");
   await shared.open("/deleted");
-  await chooseAction(page, "Dave", "Erase");
+  await chooseAction(page, "Dave", "Erase for good");
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Erase for good" }).click();
   await dialog.getByText(`Type ${id}.`).waitFor();

@@ -135,7 +135,7 @@ const views: Record<string, View> = {
     path: "/deleted",
     async prepare(page) {
       await page.locator("tbody tr[data-index] [data-menu]").click();
-      await page.getByRole("menuitem", { name: "Erase" }).click();
+      await page.getByRole("menuitem", { name: "Erase for good" }).click();
       await page.locator(".modal input").waitFor();
     },
   },

@@ -113,4 +113,51 @@ describe("the console", () => {
     await service.stop();
     await openViews(inAdvance.page);
   });
+
+  describe("in a window of medium width", () => {
+    const viewport = { width: 1024, height: 800 };
+
+    test("has a rail of icons with names and tooltips, which marks the view", async () => {
+      await using opened = await openConsole(browser, { path: "/keys", viewport });
+      const { page } = opened;
+      await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+      expect(await page.getByRole("button", { name: "Open the navigation" }).count()).toBe(0);
+      const links = page.getByRole("navigation").getByRole("link");
+      for (const link of await links.all()) {
+        const title = await link.getAttribute("title");
+        expect(title).not.toBeNull();
+        expect((await link.textContent())?.trim()).toBe(title ?? "");
+        expect((await link.boundingBox())?.width).toBeLessThan(60);
+      }
+      expect(await page.locator(".view-link[aria-current=page]").getAttribute("title")).toBe("Keys");
+      await viewLink(page, "Users").click();
+      await page.getByRole("heading", { name: "No users yet" }).waitFor();
+      await page.getByRole("button", { name: /^Account: / }).click();
+      await page.getByRole("menu").waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Search", exact: true }).click();
+      await page.getByRole("combobox", { name: "Find a user, a view or an action" }).waitFor();
+    });
+
+    test("shows the progress of an import in the rail", async () => {
+      await using opened = await openConsole(browser, { path: "/import", viewport });
+      const { page } = opened;
+      const parts: (() => void)[] = [];
+      await page.route("**/api/users/import*", async (route) => {
+        await new Promise<void>((send) => parts.push(send));
+        await route.continue();
+      });
+      await chooseFile(page, "people.csv", "name\nAda\n");
+      await page.getByRole("button", { name: /^Check/ }).click();
+      const status = page.locator(".side .view-status");
+      await status.waitFor();
+      expect(await status.textContent()).toMatch(/%$/);
+      const [box, icon] = await Promise.all([
+        status.boundingBox(),
+        viewLink(page, "Import").or(page.locator(".view-link.active")).first().boundingBox(),
+      ]);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((icon?.x ?? 0) + (icon?.width ?? 0));
+      for (const send of parts) send();
+    });
+  });
 });

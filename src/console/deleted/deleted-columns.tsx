@@ -1,7 +1,6 @@
 import type { DeletedUser, EventActor } from "../../client/index.ts";
 import { actorLabel } from "../activity/describe-event.ts";
 import { deletedUsers as texts } from "../texts/deleted.ts";
-import { formatDayAndMonth, formatRelativeDays } from "../texts/format.ts";
 import type { ListColumn } from "../ui/list-table.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
 
@@ -61,8 +60,8 @@ function Erasure({ deletedAt, days }: { readonly deletedAt: string; readonly day
   const iso = new Date(time).toISOString();
   const isSoon = time - Date.now() < SOON_DAYS * DAY;
   return (
-    <time className={isSoon ? "badge soon" : undefined} dateTime={iso} title={formatRelativeDays(iso)}>
-      {texts.erasedOn(formatDayAndMonth(iso))}
-    </time>
+    <span className={isSoon ? "badge soon" : "none"}>
+      {texts.erasedOn} <Timestamp iso={iso} form="day" />
+    </span>
   );
 }

@@ -268,7 +268,7 @@ export function ListTable<Item>(props: ListTableProps<Item>) {
                       )}
                       <div className="list-value">
                         {place === 0 && hrefOf ? (
-                          <Link href={hrefOf(item)} className="list-link" tabIndex={-1}>
+                          <Link href={hrefOf(item)} className="entry-link list-link" tabIndex={-1}>
                             {column.cell(item)}
                           </Link>
                         ) : (

@@ -1,6 +1,7 @@
 import type { Delivery } from "../../client/index.ts";
-import { formatDateTime, formatNumber } from "../texts/format.ts";
+import { formatNumber } from "../texts/format.ts";
 import { deliveries as texts } from "../texts/webhooks.ts";
+import { Timestamp } from "../ui/timestamp.tsx";
 import { resultOf } from "./delivery-columns.tsx";
 
 /** The attempts of a delivery, newest first. */
@@ -19,12 +20,12 @@ export function Attempts({ delivery: { attempts } }: { readonly delivery: Delive
       <tbody>
         {attempts.toReversed().map((attempt) => (
           <tr key={attempt.time}>
-            <td>
-              <time dateTime={attempt.time}>{formatDateTime(attempt.time)}</time>
+            <td data-label={texts.time}>
+              <Timestamp iso={attempt.time} form="exact" />
             </td>
-            <td>{resultOf(attempt)}</td>
-            <td>{texts.ms(formatNumber(Math.round(attempt.durationMs)))}</td>
-            <td>{attempt.error}</td>
+            <td data-label={texts.result}>{resultOf(attempt)}</td>
+            <td data-label={texts.duration}>{texts.ms(formatNumber(Math.round(attempt.durationMs)))}</td>
+            <td data-label={texts.error}>{attempt.error}</td>
           </tr>
         ))}
       </tbody>

@@ -105,8 +105,7 @@ function Page({ webhook, session }: { readonly webhook: Webhook; readonly sessio
             </Button>
           )}
           <Button
-            kind="quiet"
-            className="delete"
+            kind="destructive"
             icon={<Trash2 aria-hidden />}
             onClick={() => setOpen({ what: "delete" })}
           >
