@@ -4,6 +4,7 @@ import { openBrowser } from "../support/browser.ts";
 import { openPage } from "../support/browser-page.ts";
 import { startService } from "../support/service.ts";
 import { chooseTheme, openConsole, viewLink } from "./support/console.ts";
+import { chooseFile, csvOfUsers, holdImports, startImport } from "./support/import.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -142,22 +143,21 @@ describe("the console", () => {
     test("shows the progress of an import in the rail", async () => {
       await using opened = await openConsole(browser, { path: "/import", viewport });
       const { page } = opened;
-      const parts: (() => void)[] = [];
-      await page.route("**/api/users/import*", async (route) => {
-        await new Promise<void>((send) => parts.push(send));
-        await route.continue();
-      });
-      await chooseFile(page, "people.csv", "name\nAda\n");
-      await page.getByRole("button", { name: /^Check/ }).click();
+      const imports = await holdImports(page);
+      await chooseFile(page, "people.csv", csvOfUsers(3));
+      await startImport(page);
+      await imports.started;
       const status = page.locator(".side .view-status");
       await status.waitFor();
       expect(await status.textContent()).toMatch(/%$/);
-      const [box, icon] = await Promise.all([
+      const [text, link] = await Promise.all([
         status.boundingBox(),
-        viewLink(page, "Import").or(page.locator(".view-link.active")).first().boundingBox(),
+        page.locator(".side .view-link.active").boundingBox(),
       ]);
-      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((icon?.x ?? 0) + (icon?.width ?? 0));
-      for (const send of parts) send();
+      if (!text || !link) throw new Error("The link or its status is not in the page.");
+      expect(text.x).toBeGreaterThanOrEqual(link.x);
+      expect(text.x + text.width).toBeLessThanOrEqual(link.x + link.width);
+      imports.letGo();
     });
   });
 });

@@ -95,7 +95,11 @@ function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
 /** How far an import is, so that people who are in another view find it again. */
 function ImportStatus() {
   const status = useObservable(importStatus);
-  return status === undefined ? null : <span className="view-status">{status}</span>;
+  return status === undefined ? null : (
+    <span className="view-status" title={status}>
+      {status}
+    </span>
+  );
 }
 
 /** The navigation on phones: a button that opens the links. */
