@@ -350,3 +350,50 @@ describe("a form that follows the schema", () => {
     );
   });
 });
+
+describe("names of fields that differ only at their ends", () => {
+  const names = [
+    "customField12",
+    "customField13",
+    "aMuchLongerNameOfACustomField12",
+    "aMuchLongerNameOfACustomField13",
+  ];
+  const createUsers = async ({ roster }: TestService) => {
+    const fields = Object.fromEntries(names.map((name) => [name, "a value"]));
+    await roster.users.create({ name: "Ada Lovelace", ...fields });
+    await roster.users.create({ name: "Bob", ...fields });
+    await roster.users.delete(2);
+  };
+  /** Runs in the page. Each name with whether all of it can be read, above its value. */
+  const readNames = (rows: Element[]) =>
+    rows.map((row) => {
+      const [name, value] = ["th, .custom-field-name", "td, .custom-field-value"].map((selector) =>
+        row.querySelector(selector),
+      );
+      if (!name || !value) throw new Error("A row has no name or no value.");
+      const isWhole = name.scrollWidth <= name.clientWidth;
+      const isAbove = name.getBoundingClientRect().bottom <= value.getBoundingClientRect().top + 1;
+      return { name: name instanceof HTMLInputElement ? name.value : name.textContent, isWhole, isAbove };
+    });
+  const whole = names.map((name) => ({ name, isWhole: true, isAbove: true }));
+
+  describeWithEachFontSet((browser) => {
+    test.each([
+      { path: "/users/1", rows: ".custom-field" },
+      { path: "/deleted", rows: ".list-details tr" },
+      { path: "/activity", rows: ".event-details tr" },
+    ])("can be told apart on a phone: %j", async ({ path, rows }) => {
+      await using opened = await openConsole(browser(), {
+        path,
+        viewport: sizes.phone,
+        before: createUsers,
+      });
+      const { page } = opened;
+      if (path === "/deleted") await page.locator("[data-toggle]").click();
+      if (path === "/activity") await page.locator(".event-toggle").first().click();
+      await page.locator(rows).first().waitFor();
+      const found = await page.locator(rows).evaluateAll(readNames);
+      expect(found.filter(({ name }) => names.includes(name ?? ""))).toEqual(whole);
+    });
+  });
+});
