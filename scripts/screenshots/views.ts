@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { chooseAction } from "../../test/console/support/console.ts";
 
 export interface View {
   readonly path: string;
@@ -100,13 +101,13 @@ export const views: Record<string, View> = {
   "key-usage": {
     path: "/keys",
     async prepare(page) {
-      await page.getByRole("button", { name: "Usage of Billing" }).click();
+      await chooseAction(page, "Billing", "Usage");
       await page.getByRole("dialog").getByRole("img").waitFor();
     },
   },
   "revoke-key": {
     path: "/keys",
-    prepare: (page) => page.getByRole("button", { name: "Revoke Billing" }).click(),
+    prepare: (page) => chooseAction(page, "Billing", "Revoke"),
   },
   connect: { path: "/connect" },
   overview: { path: "/", prepare: (page) => page.getByRole("img").last().waitFor() },
@@ -138,20 +139,21 @@ export const views: Record<string, View> = {
   "deleted-selection": {
     path: "/deleted",
     async prepare(page) {
-      for (const row of [0, 2]) await page.getByRole("listitem").getByRole("checkbox").nth(row).check();
+      for (const row of [0, 2])
+        await page
+          .getByRole("row")
+          .getByRole("checkbox")
+          .nth(row + 1)
+          .check();
     },
   },
   erase: {
     path: "/deleted",
-    prepare: (page) =>
-      page
-        .getByRole("button", { name: /^Erase/ })
-        .first()
-        .click(),
+    prepare: (page) => chooseAction(page, "Alan Turing", "Erase for good"),
   },
   restore: {
     path: "/deleted",
-    prepare: (page) => page.getByRole("button", { name: "Restore Alan Turing" }).click(),
+    prepare: (page) => chooseAction(page, "Alan Turing", "Restore"),
   },
   webhooks: { path: "/webhooks" },
   "new-webhook": {
@@ -170,7 +172,11 @@ export const views: Record<string, View> = {
   },
   "webhook-failing": {
     path: "/webhooks/2",
-    prepare: (page) => page.getByRole("button", { name: "Show attempts" }).first().click(),
+    prepare: (page) =>
+      page
+        .getByRole("button", { name: /^Details of/ })
+        .first()
+        .click(),
   },
   schema: { path: "/schema" },
   "schema-check": {

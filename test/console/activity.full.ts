@@ -38,8 +38,8 @@ test("says who did what, newest first, with the values before and after", async 
   await update.getByRole("button", { name: "Show details" }).press("Enter");
   const values = (field: string) =>
     update.getByRole("row").filter({ hasText: field }).getByRole("cell").allTextContents();
-  expect(await values("department")).toEqual(["engines", "research"]);
-  expect(await values("level")).toEqual(["Not set", "3"]);
+  expect(await values("department")).toEqual(["engines → research"]);
+  expect(await values("level")).toEqual(["Not set → 3"]);
   await expectAccessible(page);
   await update.getByRole("link", { name: "All events of this user" }).click();
   await page.getByRole("button", { name: "Remove filter Ada Lovelace" }).waitFor();

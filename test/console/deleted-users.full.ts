@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { outcome } from "../support/service.ts";
 import { until } from "../support/until.ts";
-import { openConsole, press, waitForToast } from "./support/console.ts";
+import { chooseAction, entryOf, openConsole, press, waitForToast } from "./support/console.ts";
 import { expectAccessible, openSharedPage, type SharedPage } from "./support/shared-page.ts";
 
 setDefaultTimeout(120_000);
@@ -12,7 +12,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => shared[Symbol.asyncDispose]());
 
-const item = (name: string) => shared.page.getByRole("listitem").filter({ hasText: name });
+const item = (name: string) => entryOf(shared.page, name);
+/** When the service erases a user that is deleted now, as the list shows the date. */
+const erasureDay = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "long" });
 
 async function deleteUser(name: string, email: string): Promise<number> {
   const { users } = shared.roster;
@@ -32,14 +34,17 @@ test("says who deleted a user and how long it is kept, finds it, and restores it
   const id = await deleteUser("Ada Lovelace", "ada@example.com");
   await deleteUser("Bob", "bob@example.com");
   await shared.open("/deleted");
-  await item("Ada").getByText("by first").waitFor();
-  await item("Ada").getByText("Erased in 3 days").waitFor();
-  await item("Ada").getByRole("button", { name: "Show the fields of Ada Lovelace" }).press("Enter");
-  await item("Ada").getByRole("cell", { name: "sales" }).waitFor();
+  await item("Ada Lovelace").getByText("first", { exact: true }).waitFor();
+  const { deletedAt } = await roster.deletedUsers.read(id);
+  const day = erasureDay.format(Date.parse(deletedAt) + 3 * 86_400_000);
+  const erasure = item("Ada Lovelace").getByText(`Erased on ${day}`);
+  expect(await erasure.locator("time").getAttribute("title")).toBe("in 3 days");
+  await press(page, "Details of Ada Lovelace");
+  await page.getByRole("cell", { name: "sales" }).waitFor();
   await expectAccessible(page);
   await page.getByLabel("Search by name or email").fill("ada");
   await item("Bob").waitFor({ state: "detached" });
-  await press(page, "Restore Ada Lovelace");
+  await chooseAction(page, "Ada Lovelace", "Restore");
   await waitForToast(page, "Ada Lovelace restored");
   expect(await roster.users.get(id)).toMatchObject({ email: "ada@example.com", version: 2 });
   await page.getByText("No matching deleted users").waitFor();
@@ -51,7 +56,7 @@ test("asks for another email if another user has it now", async () => {
   const id = await deleteUser("Carol", "carol@example.com");
   await roster.users.create({ name: "Other Carol", email: "carol@example.com" });
   await shared.open("/deleted");
-  await press(page, "Restore Carol");
+  await chooseAction(page, "Carol", "Restore");
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Another user has the email carol@example.com now.").waitFor();
   await dialog.getByLabel("Email").fill("nobody");
@@ -67,7 +72,7 @@ test("erases a user for good after its id is typed", async () => {
   const { page, roster } = shared;
   const id = await deleteUser("Dave", "dave@example.com");
   await shared.open("/deleted");
-  await press(page, "Erase Dave for good");
+  await chooseAction(page, "Dave", "Erase for good");
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Erase for good" }).click();
   await dialog.getByText(`Type ${id}.`).waitFor();
@@ -125,5 +130,11 @@ test("shows no actions that the key does not allow", async () => {
   const { key } = await roster.keys.create({ name: "reader", scopes: ["users:read"] });
   await using opened = await openConsole(browser, { service, path: "/deleted", key });
   await opened.page.getByText("sign in with a key that has the scope users:write").waitFor();
-  expect(await opened.page.getByRole("button", { name: /^(Restore|Erase)/ }).count()).toBe(0);
+  const { page } = opened;
+  expect(await page.getByRole("checkbox").count()).toBe(0);
+  await page
+    .getByRole("button", { name: /^Actions for/ })
+    .first()
+    .click();
+  expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Copy ID", "Copy email"]);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page, Route } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
-import { keyField, openConsole, viewLink, waitForToast } from "./support/console.ts";
+import { chooseAction, keyField, openConsole, viewLink, waitForToast } from "./support/console.ts";
 import { checkRows, chooseFile, importResult, listRecords } from "./support/import.ts";
 import { startServiceWithKeys } from "./support/service-with-keys.ts";
 import { openDrawer, userDrawer, userPage } from "./support/user-form.ts";
@@ -197,7 +197,7 @@ describe("a double click acts once", () => {
     await secret.waitFor();
     await page.getByRole("button", { name: "I've saved it" }).click();
     await secret.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Replace console" }).click();
+    await chooseAction(page, "console", "Replace");
     await page.getByLabel("Your key").fill(started.key);
     await pressTwice(page, "Replace key");
     await secret.waitFor();

@@ -9,6 +9,8 @@ import { until, untilPasses } from "../support/until.ts";
 import {
   accessibilityErrors,
   accessibilityErrorsInBothThemes,
+  chooseAction,
+  entryOf,
   keyField,
   nameField,
   openConsole,
@@ -41,8 +43,6 @@ afterAll(async () => {
 
 const keysAt = (options: Parameters<typeof openConsole>[1] = {}) =>
   openConsole(browser, { service: started.service, path: "/keys", key, ...options });
-const itemOf = (page: Page, name: string) =>
-  page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, exact: true }) });
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 /** The input for the key of the person, which a session is not enough for. */
@@ -77,7 +77,7 @@ describe("the first key of an open service", () => {
     const secret = await shownSecret(page);
     await button(page, "I've saved it, sign in with it").focus();
     await page.keyboard.press("Enter");
-    await itemOf(page, "admin").getByText("You", { exact: true }).waitFor();
+    await entryOf(page, "admin").getByText("You", { exact: true }).waitFor();
     expect((await service.call("/api/users")).status).toBe(401);
     const asked = await service.call("/api/session", { headers: { "x-api-key": secret } });
     expect(await asked.json()).toMatchObject({ scopes: [...scopes] });
@@ -97,7 +97,7 @@ describe("the first key of an open service", () => {
     await keyField(page).waitFor();
     expect(await findSecret(page, secret)).toEqual([]);
     await signIn(page, secret);
-    await itemOf(page, "admin").waitFor();
+    await entryOf(page, "admin").waitFor();
     expect(new URL(page.url()).pathname).toBe("/keys");
     expect(new Set(errorStatuses(errors))).toEqual(new Set(["401"]));
   });
@@ -120,7 +120,7 @@ describe("a new key", () => {
     expect(await shownSecret(page)).toBe(secret);
     await button(page, "Close").click();
     await button(page, "Close anyway").click();
-    await itemOf(page, "careless").waitFor();
+    await entryOf(page, "careless").waitFor();
     expect(await findSecret(page, secret)).toEqual([]);
     expect(await findInMemory(page, [secret, key])).toEqual([]);
   });
@@ -205,7 +205,7 @@ describe("a new key", () => {
     expect(await page.getByLabel("Manage keys").isDisabled()).toBe(false);
     await page.getByText("You can't grant this scope: your own key doesn't have it.").first().waitFor();
     await page.keyboard.press("Escape");
-    await button(page, "Replace first").click();
+    await chooseAction(page, "first", "Replace");
     await ownKeyField(page).fill(lesser);
     await button(page, "Replace key").click();
     await page
@@ -236,10 +236,11 @@ describe("the list of keys", () => {
       key: other.key,
     });
     const { page } = opened;
-    const ci = itemOf(page, "ci");
-    for (const words of ["Expires soon", "in 3 days", "Read users", "Default", `${made.prefix}…`]) {
+    const ci = entryOf(page, "ci");
+    for (const words of ["Expires soon", "in 3 days", "Read users", `${made.prefix}…`]) {
       await ci.getByText(words, { exact: true }).waitFor();
     }
+    await entryOf(page, "first").getByText("All scopes", { exact: true }).waitFor();
     await ci
       .getByText(/^(now|\d+ seconds? ago)$/)
       .first()
@@ -247,14 +248,18 @@ describe("the list of keys", () => {
     await ci.getByText("2 of 8", { exact: true }).waitFor();
     const meter = ci.getByRole("img", { name: "2 of 8 requests this month" });
     expect(await meter.locator("rect").getAttribute("width")).toBe("25");
-    await itemOf(page, "first").getByText("You", { exact: true }).waitFor();
+    await entryOf(page, "first").getByText("You", { exact: true }).waitFor();
     await page.getByText("2 active").waitFor();
-    expect(await itemOf(page, "gone").count()).toBe(0);
+    expect(await entryOf(page, "gone").count()).toBe(0);
     await page.getByLabel("Show expired and revoked (1)").check();
-    await itemOf(page, "gone").getByText("Revoked").waitFor();
-    expect(await itemOf(page, "gone").getByRole("button").count()).toBe(0);
-    await ci.getByRole("img", { name: "2 requests in the last 30 days" }).waitFor();
-    await ci.getByRole("button", { name: "Usage of ci" }).click();
+    await entryOf(page, "gone").getByText("Revoked").waitFor();
+    await button(page, "Actions for gone").click();
+    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Copy ID"]);
+    await page.keyboard.press("Escape");
+    await ci.press("Enter");
+    await page.getByText("Default", { exact: true }).waitFor();
+    await page.getByRole("img", { name: "2 requests in the last 30 days" }).waitFor();
+    await chooseAction(page, "ci", "Usage");
     const chart = page.getByRole("dialog").getByRole("img", { name: "2 requests" });
     await chart.waitFor();
     await page.getByRole("dialog").getByText("Show as table").click();
@@ -279,7 +284,7 @@ describe("the list of keys", () => {
       key: other.key,
     });
     const { page } = opened;
-    const items = page.getByRole("list", { name: "Keys" }).locator(":scope > li");
+    const items = page.getByRole("grid", { name: "Keys" }).locator("tbody > tr");
     await page.getByText("61 active").waitFor();
     await untilPasses(async () => expect(await items.count()).toBe(50));
     await button(page, "Show more").click();
@@ -306,7 +311,7 @@ describe("the list of keys", () => {
     await page.getByRole("heading", { name: "Can't reach the service" }).waitFor();
     await page.unroute("**/api/keys*");
     await button(page, "Try again").click();
-    await itemOf(page, "first").waitFor();
+    await entryOf(page, "first").waitFor();
   });
 
   test("shows how to manage keys with the CLI if authentication is off", async () => {
@@ -326,14 +331,14 @@ describe("replacing a key", () => {
     const old = await started.roster.keys.create({ name: "rotated", scopes: ["users:read"], quota: 7 });
     await using opened = await keysAt();
     const { page } = opened;
-    await button(page, "Replace rotated").click();
+    await chooseAction(page, "rotated", "Replace");
     await page.getByLabel("Old key expires").selectOption("In 1 hour");
     await ownKeyField(page).fill(key);
     await button(page, "Replace key").click();
     const secret = await shownSecret(page);
     await button(page, "I've saved it").click();
     await page.getByText("in 1 hour").or(page.getByText("in 60 minutes")).first().waitFor();
-    await untilPasses(async () => expect(await itemOf(page, "rotated").count()).toBe(2));
+    await untilPasses(async () => expect(await entryOf(page, "rotated").count()).toBe(2));
     expect(await newest()).toMatchObject({ name: "rotated", scopes: ["users:read"], quota: 7 });
     const left = Date.parse((await started.roster.keys.get(old.id)).expiresAt ?? "") - Date.now();
     expect(left).toBeWithin(3_500_000, 3_600_001);
@@ -347,15 +352,15 @@ describe("replacing a key", () => {
     });
     await using opened = await keysAt({ key: current.key });
     const { page, errors } = opened;
-    await button(page, "Replace current").click();
+    await chooseAction(page, "current", "Replace");
     await page.getByText(/Your session ends when the old key expires/).waitFor();
     await page.getByLabel("Old key expires").selectOption("Immediately");
     await ownKeyField(page).fill(current.key);
     await button(page, "Replace key").click();
     const secret = await shownSecret(page);
     await button(page, "I've saved it, sign in with it").click();
-    await itemOf(page, "current").getByText("You", { exact: true }).waitFor();
-    await itemOf(page, "current").nth(1).waitFor({ state: "detached" });
+    await entryOf(page, "current").getByText("You", { exact: true }).waitFor();
+    await entryOf(page, "current").nth(1).waitFor({ state: "detached" });
     expect(await findSecret(page, secret)).toEqual([]);
     expect([...new Set(errorStatuses(errors))]).toEqual(["401"]);
   });
@@ -366,20 +371,24 @@ describe("revoking a key", () => {
     const doomed = await started.roster.keys.create({ name: "doomed", scopes: ["users:read"] });
     await using opened = await keysAt();
     const { page } = opened;
-    await button(page, "Revoke doomed").focus();
+    await entryOf(page, "doomed").focus();
+    await page.keyboard.press("Shift+F10");
+    await page.keyboard.press("End");
     await page.keyboard.press("Enter");
     const question = page.getByRole("alertdialog", { name: "Revoke doomed?" });
     await question.getByText(/Never used/).waitFor();
     await page.keyboard.press("Escape");
     await question.waitFor({ state: "detached" });
     expect((await started.roster.keys.get(doomed.id)).revokedAt).toBeNull();
-    await button(page, "Revoke doomed").focus();
+    await entryOf(page, "doomed").focus();
+    await page.keyboard.press("Shift+F10");
+    await page.keyboard.press("End");
     await page.keyboard.press("Enter");
     await question.waitFor();
     await button(page, "Revoke").focus();
     await page.keyboard.press("Enter");
     await page.getByText("doomed revoked").waitFor();
-    await itemOf(page, "doomed").waitFor({ state: "detached" });
+    await entryOf(page, "doomed").waitFor({ state: "detached" });
     expect((await started.roster.keys.get(doomed.id)).revokedAt).not.toBeNull();
   });
 
@@ -391,7 +400,7 @@ describe("revoking a key", () => {
       key: other.key,
     });
     const { page } = opened;
-    await button(page, "Revoke first").click();
+    await chooseAction(page, "first", "Revoke");
     await page.getByText("You are signed in with this key and will be signed out.").waitFor();
     await page.getByText(/No other key can manage keys/).waitFor();
     await button(page, "Revoke").click();
@@ -411,11 +420,11 @@ test("managing keys has no accessibility errors on a phone in either theme", asy
   expect(await overflowWidth(page)).toBe(0);
   const clean = async () => expect(await accessibilityErrorsInBothThemes(page)).toEqual([]);
   await clean();
-  await button(page, "Revoke first").click();
+  await chooseAction(page, "first", "Revoke");
   await clean();
   await page.keyboard.press("Escape");
   await page.setViewportSize({ width: 1280, height: 800 });
-  await button(page, "Replace first").click();
+  await chooseAction(page, "first", "Replace");
   await clean();
   await page.keyboard.press("Escape");
   await button(page, "New key").click();

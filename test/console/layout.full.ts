@@ -4,6 +4,7 @@ import { animationsFinished, openPage, overflowWidth } from "../support/browser-
 import { cutText } from "../support/cut-text.ts";
 import { describeWithEachFontSet } from "../support/font-sets.ts";
 import type { TestService } from "../support/service.ts";
+import { smallTargets } from "../support/small-targets.ts";
 import { openConsole, signIn } from "./support/console.ts";
 import { type ServiceWithKeys, startServiceWithKeys } from "./support/service-with-keys.ts";
 
@@ -29,6 +30,9 @@ beforeAll(async () => {
     address: { city: "London" },
   }));
   expect(await started.roster.users.import(users).summary()).toMatchObject({ created: USERS });
+  await started.roster.users.delete(5);
+  await started.roster.schema.set({ properties: { plan: { enum: ["free"] }, level: { type: "integer" } } });
+  await started.roster.webhooks.create({ url: "https://hooks.example.com/roster", types: ["user.*"] });
   await started.roster.keys.create({
     name: "Nightly sync of everything",
     scopes: ["users:read"],
@@ -39,6 +43,8 @@ afterAll(() => started?.service.stop());
 
 interface View {
   readonly path: string;
+  /** Whether the page is not part of the console, which is for phones too. */
+  readonly isReference?: boolean;
   /** Steps after which the view is complete. */
   readonly prepare: (page: Page) => Promise<unknown>;
 }
@@ -101,7 +107,7 @@ const views: Record<string, View> = {
       await page.locator(".import-field").waitFor();
     },
   },
-  keys: { path: "/keys", prepare: shown("main li") },
+  keys: { path: "/keys", prepare: shown("tbody tr[data-index]") },
   "a new key": {
     path: "/keys",
     async prepare(page) {
@@ -109,22 +115,100 @@ const views: Record<string, View> = {
       await page.locator(".modal").waitFor();
     },
   },
+  "the menu of a key": {
+    path: "/keys",
+    async prepare(page) {
+      await page.locator("tbody tr[data-index] [data-toggle]").first().click();
+      await page.locator("tbody tr[data-index] [data-menu]").first().click();
+      await page.getByRole("menu").waitFor();
+    },
+  },
+  "deleted users": {
+    path: "/deleted",
+    async prepare(page) {
+      await page.locator("tbody tr[data-index] [data-toggle]").click();
+      await page.locator("tbody tr[data-index]").getByRole("checkbox").check();
+      await page.locator(".selection-bar").waitFor();
+    },
+  },
+  "an erasure": {
+    path: "/deleted",
+    async prepare(page) {
+      await page.locator("tbody tr[data-index] [data-menu]").click();
+      await page.getByRole("menuitem", { name: "Erase for good" }).click();
+      await page.locator(".modal input").waitFor();
+    },
+  },
+  webhooks: { path: "/webhooks", prepare: shown("tbody tr[data-index]") },
+  "a webhook": { path: "/webhooks/1", prepare: shown(".webhook-facts") },
+  "a new webhook": {
+    path: "/webhooks",
+    async prepare(page) {
+      await page.locator(".view-head .button.primary").click();
+      await page.locator(".modal input[type=radio]").last().check();
+    },
+  },
+  schema: {
+    path: "/schema",
+    async prepare(page) {
+      await page.getByRole("button", { name: "Find users" }).click();
+      await page.getByRole("button", { name: "Show versions" }).click();
+      await page.getByRole("grid", { name: "Versions of the schema" }).locator("[data-index]").waitFor();
+      await page.locator(".schema-line").first().click();
+      await page.locator(".schema-panel").waitFor();
+    },
+  },
+  activity: {
+    path: "/activity",
+    async prepare(page) {
+      await page.locator(".event-toggle").first().click();
+      await page.locator(".event-details").waitFor();
+    },
+  },
+  overview: { path: "/", prepare: shown(".overview-list li") },
+  "the menu of a user": {
+    path: "/users",
+    async prepare(page) {
+      await page.locator("tbody tr [data-menu]").first().click();
+      await page.getByRole("menu").waitFor();
+    },
+  },
+  "the menu of the account": {
+    path: "/users",
+    async prepare(page) {
+      await page.locator(".account").click();
+      await page.getByRole("menu").waitFor();
+    },
+  },
+  palette: {
+    path: "/users",
+    async prepare(page) {
+      await page.locator(".palette-button").click();
+      await page.getByRole("combobox").fill("user 1");
+      await page.getByRole("option").first().waitFor();
+    },
+  },
   connect: { path: "/connect", prepare: shown("[role=tab]") },
-  reference: { path: "/docs", prepare: shown("[data-session]") },
-  problems: { path: "/problems", prepare: shown("h1") },
+  reference: { path: "/docs", isReference: true, prepare: shown("[data-session]") },
+  problems: { path: "/problems", isReference: true, prepare: shown("h1") },
 };
 
-/** Expects that nothing is cut or too wide at any size. */
-async function expectFit(page: Page): Promise<void> {
+/** Expects that nothing is cut or too wide at any size, and on a phone, that a finger can hit all targets. */
+async function expectFit(page: Page, { isReference = false } = {}): Promise<void> {
   for (const [size, viewport] of Object.entries(sizes)) {
     await page.setViewportSize(viewport);
     await animationsFinished(page);
-    const found = { size, cut: await page.evaluate(cutText), tooWide: await overflowWidth(page) };
-    expect(found).toEqual({ size, cut: [], tooWide: 0 });
+    const found = {
+      size,
+      cut: await page.evaluate(cutText),
+      tooWide: await overflowWidth(page),
+      small: size === "phone" && !isReference ? await page.evaluate(smallTargets) : [],
+    };
+    expect(found).toEqual({ size, cut: [], tooWide: 0, small: [] });
   }
 }
 
-describe("text is not cut and pages are not too wide on a phone, a tablet and in a low window", () => {
+describe("text is not cut, pages are not too wide, and targets are large on a phone, a tablet and in a low window", () => {
   describeWithEachFontSet((browser) => {
     let page: Page;
     beforeAll(async () => {
@@ -139,7 +223,7 @@ describe("text is not cut and pages are not too wide on a phone, a tablet and in
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.goto(started.service.url + view.path);
       await view.prepare(page);
-      await expectFit(page);
+      await expectFit(page, view);
     });
 
     test("in the sign-in form", async () => {
@@ -264,5 +348,52 @@ describe("a form that follows the schema", () => {
         }
       },
     );
+  });
+});
+
+describe("names of fields that differ only at their ends", () => {
+  const names = [
+    "customField12",
+    "customField13",
+    "aMuchLongerNameOfACustomField12",
+    "aMuchLongerNameOfACustomField13",
+  ];
+  const createUsers = async ({ roster }: TestService) => {
+    const fields = Object.fromEntries(names.map((name) => [name, "a value"]));
+    await roster.users.create({ name: "Ada Lovelace", ...fields });
+    await roster.users.create({ name: "Bob", ...fields });
+    await roster.users.delete(2);
+  };
+  /** Runs in the page. Each name with whether all of it can be read, above its value. */
+  const readNames = (rows: Element[]) =>
+    rows.map((row) => {
+      const [name, value] = ["th, .custom-field-name", "td, .custom-field-value"].map((selector) =>
+        row.querySelector(selector),
+      );
+      if (!name || !value) throw new Error("A row has no name or no value.");
+      const isWhole = name.scrollWidth <= name.clientWidth;
+      const isAbove = name.getBoundingClientRect().bottom <= value.getBoundingClientRect().top + 1;
+      return { name: name instanceof HTMLInputElement ? name.value : name.textContent, isWhole, isAbove };
+    });
+  const whole = names.map((name) => ({ name, isWhole: true, isAbove: true }));
+
+  describeWithEachFontSet((browser) => {
+    test.each([
+      { path: "/users/1", rows: ".custom-field" },
+      { path: "/deleted", rows: ".list-details tr" },
+      { path: "/activity", rows: ".event-details tr" },
+    ])("can be told apart on a phone: %j", async ({ path, rows }) => {
+      await using opened = await openConsole(browser(), {
+        path,
+        viewport: sizes.phone,
+        before: createUsers,
+      });
+      const { page } = opened;
+      if (path === "/deleted") await page.locator("[data-toggle]").click();
+      if (path === "/activity") await page.locator(".event-toggle").first().click();
+      await page.locator(rows).first().waitFor();
+      const found = await page.locator(rows).evaluateAll(readNames);
+      expect(found.filter(({ name }) => names.includes(name ?? ""))).toEqual(whole);
+    });
   });
 });

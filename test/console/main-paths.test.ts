@@ -20,6 +20,7 @@ import { until, untilPasses } from "../support/until.ts";
 import { startReceiver } from "../webhooks/support/receiver.ts";
 import {
   type Console,
+  entryOf,
   keyField,
   nameField,
   openConsole,
@@ -413,11 +414,10 @@ describe("signed in with a key", () => {
     await page.getByText("Copied").waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
     await press(page, "I've saved it");
-    const item = page
-      .getByRole("listitem")
-      .filter({ has: page.getByRole("heading", { name: "Größe <b>& co</b>", exact: true }) });
+    const item = entryOf(page, "Größe <b>& co</b>");
     await item.getByText("New", { exact: true }).waitFor();
-    await item.getByText("10 per 30 s").waitFor();
+    await item.press("Enter");
+    await page.getByText("10 per 30 s").waitFor();
     expect((await roster.keys.list().all()).at(-1)).toMatchObject({
       name: "Größe <b>& co</b>",
       scopes: ["users:read", "users:write"],
@@ -442,7 +442,7 @@ describe("signed in with a key", () => {
     await dialog.getByRole("button", { name: "I've saved it" }).click();
     await page.waitForURL(/\/webhooks\/\d+$/);
     await roster.users.create({ name: "Ada" });
-    const deliveries = page.getByRole("list", { name: "Deliveries" });
+    const deliveries = page.getByRole("grid", { name: "Deliveries" });
     await deliveries.getByText("User created").waitFor();
     await deliveries.getByText("Status 204").waitFor();
     const [delivery] = receiver.received;

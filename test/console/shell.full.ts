@@ -4,6 +4,7 @@ import { openBrowser } from "../support/browser.ts";
 import { openPage } from "../support/browser-page.ts";
 import { startService } from "../support/service.ts";
 import { chooseTheme, openConsole, viewLink } from "./support/console.ts";
+import { chooseFile, csvOfUsers, holdImports, startImport } from "./support/import.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -114,5 +115,51 @@ describe("the console", () => {
     }, needed);
     await service.stop();
     await openViews(inAdvance.page);
+  });
+
+  describe("in a window of medium width", () => {
+    const viewport = { width: 1024, height: 800 };
+
+    test("has a rail of icons with names and tooltips, which marks the view", async () => {
+      await using opened = await openConsole(browser, { path: "/keys", viewport });
+      const { page } = opened;
+      await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+      expect(await page.getByRole("button", { name: "Open the navigation" }).count()).toBe(0);
+      const links = page.getByRole("navigation").getByRole("link");
+      for (const link of await links.all()) {
+        const title = await link.getAttribute("title");
+        expect(title).not.toBeNull();
+        expect((await link.textContent())?.trim()).toBe(title ?? "");
+        expect((await link.boundingBox())?.width).toBeLessThan(60);
+      }
+      expect(await page.locator(".view-link[aria-current=page]").getAttribute("title")).toBe("Keys");
+      await viewLink(page, "Users").click();
+      await page.getByRole("heading", { name: "No users yet" }).waitFor();
+      await page.getByRole("button", { name: /^Account: / }).click();
+      await page.getByRole("menu").waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Search", exact: true }).click();
+      await page.getByRole("combobox", { name: "Find a user, a view or an action" }).waitFor();
+    });
+
+    test("shows the progress of an import in the rail", async () => {
+      await using opened = await openConsole(browser, { path: "/import", viewport });
+      const { page } = opened;
+      const imports = await holdImports(page);
+      await chooseFile(page, "people.csv", csvOfUsers(3));
+      await startImport(page);
+      await imports.started;
+      const status = page.locator(".side .view-status");
+      await status.waitFor();
+      expect(await status.textContent()).toMatch(/%$/);
+      const [text, link] = await Promise.all([
+        status.boundingBox(),
+        page.locator(".side .view-link.active").boundingBox(),
+      ]);
+      if (!text || !link) throw new Error("The link or its status is not in the page.");
+      expect(text.x).toBeGreaterThanOrEqual(link.x);
+      expect(text.x + text.width).toBeLessThanOrEqual(link.x + link.width);
+      imports.letGo();
+    });
   });
 });

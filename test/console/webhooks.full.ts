@@ -3,7 +3,7 @@ import { verifyWebhook } from "../../src/client/verify-webhook.ts";
 import { startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { until } from "../support/until.ts";
 import { type Receiver, startReceiver } from "../webhooks/support/receiver.ts";
-import { openConsole, press, waitForToast } from "./support/console.ts";
+import { chooseAction, openConsole, press, waitForToast } from "./support/console.ts";
 import { findSecret } from "./support/service-with-keys.ts";
 import { expectAccessible, openSharedPage, type SharedPage } from "./support/shared-page.ts";
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const dialog = () => shared.page.getByRole("dialog");
-const deliveries = () => shared.page.getByRole("list", { name: "Deliveries" }).locator("> li");
+const deliveries = () => shared.page.getByRole("grid", { name: "Deliveries" }).locator("tbody > tr");
 
 test("creates a webhook, shows its secret once, and sends events signed with it", async () => {
   const { page, key, roster, errors } = shared;
@@ -71,9 +71,10 @@ test("tests a webhook, and shows the attempts of a delivery that fails", async (
   await roster.users.update(1, { level: 1 });
   const failing = deliveries().filter({ hasText: "User changed" });
   await failing.getByText("Status 503").first().waitFor();
-  await failing.getByText("Next attempt").waitFor();
-  await failing.getByRole("button", { name: "Show attempts" }).press("Enter");
-  await failing.getByRole("row").filter({ hasText: "503" }).first().waitFor();
+  await failing.getByText("Waiting").waitFor();
+  await failing.getByText(/^in |^now$/).waitFor();
+  await failing.getByRole("button", { name: "Details of User changed · User 1" }).press("Enter");
+  await page.getByRole("cell", { name: "The receiver answered 503." }).first().waitFor();
   receiver.respond = () => new Response(null, { status: 204 });
 });
 
@@ -81,7 +82,7 @@ test("sends one event again, and all events of a time range", async () => {
   const { page } = shared;
   const countOf = (type: string) =>
     receiver.received.filter(({ body }) => body.startsWith(`{"type":"${type}"`)).length;
-  await deliveries().filter({ hasText: "User created" }).getByRole("button", { name: "Send again" }).click();
+  await chooseAction(page, "User created · User 1", "Send again");
   await waitForToast(page, "The event is sent again");
   await until(() => countOf("user.created") === 2);
   await press(page, "Send events again");

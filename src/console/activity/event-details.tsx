@@ -1,9 +1,11 @@
 import { Link } from "wouter";
 import type { RosterEvent } from "../../client/index.ts";
 import { activity } from "../texts/activity.ts";
-import { formatDateTime, formatNumber } from "../texts/format.ts";
+import { formatNumber } from "../texts/format.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { Delta } from "../ui/delta.tsx";
 import { Fact } from "../ui/fact.tsx";
+import { Timestamp } from "../ui/timestamp.tsx";
 import { actorFilter, subjectFilter } from "./describe-event.ts";
 import { formatActivityFilters } from "./event-filters.ts";
 import { FieldValue, RecordTable } from "./record-table.tsx";
@@ -32,7 +34,7 @@ export function EventDetails({ event, hasLinks }: EventDetailsProps) {
       )}
       <dl className="event-facts">
         <Fact label={activity.filters.period}>
-          <time dateTime={event.time}>{formatDateTime(event.time)}</time>
+          <Timestamp iso={event.time} form="exact" />
         </Fact>
         {event.version !== null && <Fact label={texts.version}>{formatNumber(event.version)}</Fact>}
         <Fact label={texts.id}>
@@ -72,23 +74,19 @@ function UserLink({ event: { type, subject } }: { readonly event: RosterEvent })
 
 function Changes({ changes }: Pick<RosterEvent, "changes">) {
   return (
-    <table className="values changes">
+    <table className="values">
       <thead>
         <tr>
           <th scope="col">{texts.field}</th>
-          <th scope="col">{texts.before}</th>
-          <th scope="col">{texts.after}</th>
+          <th scope="col">{texts.change}</th>
         </tr>
       </thead>
       <tbody>
         {Object.entries(changes).map(([field, { from, to }]) => (
           <tr key={field}>
             <th scope="row">{field}</th>
-            <td className="before" data-label={texts.before}>
-              <FieldValue value={from} />
-            </td>
-            <td className="after" data-label={texts.after}>
-              <FieldValue value={to} />
+            <td>
+              <Delta from={<FieldValue value={from} />} to={<FieldValue value={to} />} />
             </td>
           </tr>
         ))}

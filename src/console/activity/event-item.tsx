@@ -3,7 +3,6 @@ import { Link } from "wouter";
 import type { RosterEvent } from "../../client/index.ts";
 import type { EventType } from "../../contract/events/event.ts";
 import { activity as texts } from "../texts/activity.ts";
-import { formatDateTime, formatTime } from "../texts/format.ts";
 import { Button } from "../ui/button.tsx";
 import {
   Braces,
@@ -17,6 +16,7 @@ import {
   UserRoundPlus,
   Webhook,
 } from "../ui/icons.ts";
+import { Timestamp } from "../ui/timestamp.tsx";
 import { actorLabel, changedFieldsLabel, subjectLabel, verbOf } from "./describe-event.ts";
 import { EventDetails } from "./event-details.tsx";
 
@@ -59,9 +59,9 @@ export function EventItem({ event, inHistory }: EventItemProps) {
         <p id={sentence} className="event-sentence">
           <EventSentence event={event} inHistory={inHistory} />
         </p>
-        <time className="hint figure" dateTime={event.time} title={formatDateTime(event.time)}>
-          {formatTime(event.time)}
-        </time>
+        <span className="hint figure">
+          <Timestamp iso={event.time} form="clock" />
+        </span>
         <Button
           kind="quiet"
           className={open ? "event-toggle open" : "event-toggle"}

@@ -4,6 +4,7 @@ import icon from "../../pages/icon.svg";
 import { importStatus } from "../import/import-status.ts";
 import { useObservable } from "../lib/observable.ts";
 import { type CurrentSession, useSession } from "../lib/session.ts";
+import { useMediaQuery } from "../lib/use-media-query.ts";
 import { PaletteButton } from "../palette/palette-button.tsx";
 import { shell } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
@@ -34,7 +35,7 @@ export function Shell({
         <NavigationMenu />
         <Link href={viewPaths.overview} className="brand">
           <img src={icon} alt="" width="22" height="22" />
-          {shell.brand}
+          <span className="rail-hidden">{shell.brand}</span>
         </Link>
         <PaletteButton session={session} />
         <Navigation />
@@ -48,17 +49,21 @@ export function Shell({
   );
 }
 
+/** Windows in which the navigation is a rail of icons. */
+const RAIL = "(48rem <= width < 75rem)";
+
 /** The links to all views. */
 function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
   const [location] = useLocation();
   const scopes = useSession()?.scopes;
+  const isRail = useMediaQuery(RAIL);
   // An open user belongs to the users view, an open webhook to the webhooks view.
   const current = `/${location.split("/")[1]}`;
   return (
     <nav className="views" aria-label={shell.navigation}>
       {viewGroups.map(({ name, views }) => (
         <div key={name} className="view-group">
-          <p className="view-group-name">{shell.groups[name].title}</p>
+          <p className="view-group-name rail-hidden">{shell.groups[name].title}</p>
           {views
             .filter((view) => !view.scopes || view.scopes.some((scope) => scopes?.includes(scope)))
             .map(({ path, label, icon: Icon }) => (
@@ -67,17 +72,18 @@ function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
                 href={path}
                 className={`view-link${path === current ? " active" : ""}`}
                 aria-current={path === current ? "page" : undefined}
+                title={isRail ? label : undefined}
                 onClick={onNavigate}
               >
                 <Icon aria-hidden />
-                {label}
+                <span className="rail-hidden">{label}</span>
                 {path === viewPaths.import && <ImportStatus />}
               </Link>
             ))}
           {name === "developers" && (
-            <a className="view-link" href="/docs">
+            <a className="view-link" href="/docs" title={isRail ? shell.reference : undefined}>
               <BookOpen aria-hidden />
-              {shell.reference}
+              <span className="rail-hidden">{shell.reference}</span>
             </a>
           )}
         </div>
@@ -89,10 +95,14 @@ function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
 /** How far an import is, so that people who are in another view find it again. */
 function ImportStatus() {
   const status = useObservable(importStatus);
-  return status === undefined ? null : <span className="view-status">{status}</span>;
+  return status === undefined ? null : (
+    <span className="view-status" title={status}>
+      {status}
+    </span>
+  );
 }
 
-/** The navigation of small windows: a button that opens the links. */
+/** The navigation on phones: a button that opens the links. */
 function NavigationMenu() {
   const [open, setOpen] = useState(false);
   return (

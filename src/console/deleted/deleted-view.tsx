@@ -3,15 +3,18 @@ import { useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import type { DeletedUser } from "../../client/index.ts";
+import { RecordTable } from "../activity/record-table.tsx";
 import { type CurrentSession, useSession } from "../lib/session.ts";
 import { deletedUsers as texts } from "../texts/deleted.ts";
 import { formatNumber } from "../texts/format.ts";
 import { Button } from "../ui/button.tsx";
 import { SearchX, Trash2 } from "../ui/icons.ts";
+import { List, nextPage } from "../ui/list.tsx";
 import { SearchField } from "../ui/search-field.tsx";
-import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
+import { EmptyState, Forbidden } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
-import { DeletedItem } from "./deleted-item.tsx";
+import { deletedColumns } from "./deleted-columns.tsx";
+import { DeletedMenu } from "./deleted-menu.tsx";
 import { PurgeUser } from "./purge-user.tsx";
 import { deletedQuery, deletersQuery } from "./queries.ts";
 import { RestoreUser, useRestore } from "./restore-user.tsx";
@@ -44,53 +47,51 @@ function DeletedUsers({ session: { scopes, deletedDays } }: { readonly session: 
   const selection = useSelectedUsers(users);
   const canWrite = scopes.includes("users:write");
   const canPurge = scopes.includes("users:purge");
-  const days = formatNumber(deletedDays);
+  const count = `${formatNumber(users.length)}${list.hasNextPage ? "+" : ""}`;
   return (
-    <View name="deleted" title={texts.title} {...(deletedDays > 0 && { lead: texts.lead(days) })}>
+    <View
+      name="deleted"
+      title={texts.title}
+      count={users.length > 0 ? count : undefined}
+      lead={deletedDays > 0 ? texts.lead(formatNumber(deletedDays)) : undefined}
+    >
       {(users.length > 0 || q !== "") && (
         <div className="tools">
           <SearchField label={texts.search} clearLabel={texts.clearSearch} value={q} onChange={setQ} />
-          {(canWrite || canPurge) && users.length > 1 && (
-            <label className="check-line">
-              <input type="checkbox" checked={selection.isEveryLoaded} onChange={selection.toggleLoaded} />
-              {texts.selectLoaded}
-            </label>
-          )}
         </div>
       )}
       {!canWrite && users.length > 0 && <p className="notice">{texts.readOnly}</p>}
-      {list.isPending ? (
-        <Loading />
-      ) : list.error && users.length === 0 ? (
-        <ErrorState error={list.error} retry={() => void list.refetch()} />
-      ) : users.length === 0 && !list.hasNextPage ? (
-        <Empty isSearch={q !== ""} days={deletedDays} onClear={() => setQ("")} />
-      ) : (
-        <>
-          <ul className="rows" aria-label={texts.list}>
-            {users.map((user) => (
-              <DeletedItem
-                key={user.id}
-                user={user}
-                deleter={deleters?.get(user.id)}
-                deletedDays={deletedDays}
-                isRestoring={restore.pendingId === user.id}
-                isSelected={selection.has(user)}
-                {...((canWrite || canPurge) && { onSelect: () => selection.toggle(user) })}
-                {...(canWrite && { onRestore: () => restore.start(user) })}
-                {...(canPurge && { onPurge: () => setPurging(user) })}
-              />
-            ))}
-          </ul>
-          {list.hasNextPage && (
-            <div className="feed-rest">
-              <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                {texts.more}
-              </Button>
-            </div>
-          )}
-        </>
-      )}
+      <List
+        label={texts.list}
+        items={list.data && users}
+        columns={deletedColumns({ deletedDays, deleters })}
+        idOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        details={(user) => <RecordTable record={user} caption={texts.values} />}
+        menu={(user) => (
+          <DeletedMenu
+            user={user}
+            isRestoring={restore.pendingId === user.id}
+            onRestore={canWrite ? () => restore.start(user) : undefined}
+            onPurge={canPurge ? () => setPurging(user) : undefined}
+          />
+        )}
+        selection={
+          canWrite || canPurge
+            ? {
+                has: selection.has,
+                toggle: selection.toggle,
+                areAllSelected: selection.isEveryLoaded,
+                areSomeSelected: users.some(selection.has),
+                toggleAll: selection.toggleLoaded,
+              }
+            : undefined
+        }
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        empty={<Empty isSearch={q !== ""} days={deletedDays} onClear={() => setQ("")} />}
+        more={nextPage(list)}
+      />
       {selection.users.length > 0 && (
         <SelectedUsers
           users={selection.users}

@@ -43,7 +43,7 @@ export function SelectedUsers({ users, canRestore, canPurge, moreOf, onSelect }:
   };
   return (
     <div className="selection">
-      <section className="selection-bar" aria-label={texts.selection.label}>
+      <section className="selection-bar" aria-label={texts.selected}>
         <p className="selection-count" role="status">
           {bulk.selected(count)}
         </p>
@@ -63,17 +63,16 @@ export function SelectedUsers({ users, canRestore, canPurge, moreOf, onSelect }:
             icon={<ArchiveRestore aria-hidden />}
             onClick={() => setDialog({ what: "restore", run: new ManyRun(restoreMany(users)) })}
           >
-            {texts.selection.restore}
+            {texts.restore}
           </Button>
         )}
         {canPurge && (
           <Button
-            kind="quiet"
-            className="delete"
+            kind="destructive"
             icon={<Eraser aria-hidden />}
             onClick={() => setDialog({ what: "confirm" })}
           >
-            {texts.selection.purge}
+            {texts.purge}
           </Button>
         )}
         <Button

@@ -1,29 +1,28 @@
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { Key } from "../../client/index.ts";
 import { scopes as everyScope } from "../../contract/keys/key.ts";
 import { formatNumber } from "../texts/format.ts";
-import { scopes, shell, keys as texts } from "../texts/index.ts";
+import { scopes, keys as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { KeyRound, SearchX } from "../ui/icons.ts";
+import { type InfiniteList, List, nextPage } from "../ui/list.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { EmptyState } from "../ui/states.tsx";
-import { KeyItem } from "./key-item.tsx";
+import { keyColumns } from "./key-columns.tsx";
+import { KeyDetails } from "./key-details.tsx";
+import { type KeyActions, KeyMenu } from "./key-menu.tsx";
 import { isActive, matches } from "./queries.ts";
 
 interface KeyListProps {
-  readonly keys: readonly Key[];
+  /** Undefined until the first ones have arrived. */
+  readonly keys: readonly Key[] | undefined;
   /** The key that was created in this view. */
   readonly newKeyId: number | undefined;
   readonly currentId: number | undefined;
-  readonly more: {
-    readonly hasNextPage: boolean;
-    readonly isFetchingNextPage: boolean;
-    readonly isFetchNextPageError: boolean;
-    readonly fetchNextPage: () => unknown;
-  };
-  readonly onUsage: (item: Key) => void;
-  readonly onReplace: (item: Key) => void;
-  readonly onRevoke: (item: Key) => void;
+  readonly query: InfiniteList & { readonly refetch: () => unknown };
+  readonly actions: KeyActions;
+  /** In place of the list if there is no key. */
+  readonly empty: ReactNode;
 }
 
 /** How many more keys "Show more" shows. */
@@ -31,7 +30,9 @@ const STEP = 50;
 /** With more keys than this, the list has a search field. */
 const SEARCH_FROM = 8;
 
-export function KeyList({ keys, newKeyId, currentId, more, onUsage, onReplace, onRevoke }: KeyListProps) {
+export function KeyList(props: KeyListProps) {
+  const { newKeyId, currentId, query, actions } = props;
+  const keys = props.keys ?? [];
   const [find, setFind] = useState("");
   const [showInactive, setShowInactive] = useState(false);
   const [limit, setLimit] = useState(STEP);
@@ -39,7 +40,7 @@ export function KeyList({ keys, newKeyId, currentId, more, onUsage, onReplace, o
   const shown = found.slice(0, limit);
   const inactiveCount = keys.filter((key) => !isActive(key)).length;
 
-  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = more;
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
   const needsMore = found.length < limit && hasNextPage;
   useEffect(() => {
     if (needsMore && !isFetchingNextPage && !isFetchNextPageError) fetchNextPage();
@@ -48,7 +49,7 @@ export function KeyList({ keys, newKeyId, currentId, more, onUsage, onReplace, o
   return (
     <>
       {(keys.length > SEARCH_FROM || inactiveCount > 0 || currentId === 0) && (
-        <div className="key-tools">
+        <div className="tools">
           {(keys.length > SEARCH_FROM || find !== "") && (
             <SearchField label={texts.find} clearLabel={texts.clearFind} value={find} onChange={setFind} />
           )}
@@ -61,68 +62,38 @@ export function KeyList({ keys, newKeyId, currentId, more, onUsage, onReplace, o
           {currentId === 0 && <p className="hint">{texts.environment}</p>}
         </div>
       )}
-      {shown.length > 0 ? (
-        <ul className="keys-list" aria-label={texts.list}>
-          {shown.map((item) => (
-            <KeyItem
-              key={item.id}
-              item={item}
-              isCurrent={item.id === currentId}
-              isNew={item.id === newKeyId}
-              onUsage={() => onUsage(item)}
-              onReplace={() => onReplace(item)}
-              onRevoke={() => onRevoke(item)}
-            />
-          ))}
-        </ul>
-      ) : (
-        !needsMore &&
-        (find !== "" ? (
-          <EmptyState icon={SearchX} title={texts.notFound.title} text={texts.notFound.text}>
-            <Button onClick={() => setFind("")}>{texts.clearFind}</Button>
-          </EmptyState>
-        ) : (
-          <EmptyState icon={KeyRound} title={texts.nothing.title} text={texts.nothing.text} />
-        ))
-      )}
-      <ListEnd
-        retry={isFetchNextPageError ? fetchNextPage : undefined}
-        loading={needsMore || isFetchingNextPage}
-        more={found.length > limit ? () => setLimit(limit + STEP) : undefined}
+      <List
+        label={texts.list}
+        items={props.keys && shown}
+        columns={keyColumns({ newKeyId, currentId })}
+        idOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        isInactive={(key) => !isActive(key)}
+        details={(key) => <KeyDetails item={key} />}
+        menu={(key) => <KeyMenu item={key} {...actions} />}
+        error={keys.length === 0 ? query.error : undefined}
+        onRetry={() => void query.refetch()}
+        empty={
+          keys.length === 0 ? (
+            props.empty
+          ) : find === "" ? (
+            <EmptyState icon={KeyRound} title={texts.nothing.title} text={texts.nothing.text} />
+          ) : (
+            <EmptyState icon={SearchX} title={texts.notFound.title} text={texts.notFound.text}>
+              <Button onClick={() => setFind("")}>{texts.clearFind}</Button>
+            </EmptyState>
+          )
+        }
+        more={
+          needsMore
+            ? nextPage(query)
+            : found.length > limit
+              ? { isLoading: false, load: () => setLimit(limit + STEP) }
+              : undefined
+        }
       />
       {shown.length > 0 && <Legend />}
     </>
-  );
-}
-
-interface ListEndProps {
-  readonly retry: (() => unknown) | undefined;
-  readonly loading: boolean;
-  readonly more: (() => void) | undefined;
-}
-
-/** Below the list: a retry button, a loading message, or "Show more". */
-function ListEnd({ retry, loading, more }: ListEndProps) {
-  if (retry) {
-    return (
-      <div className="keys-rest" role="alert">
-        <Button onClick={() => void retry()}>{shell.retry}</Button>
-      </div>
-    );
-  }
-  if (loading) {
-    return (
-      <p className="keys-rest hint" role="status">
-        {texts.loadingMore}
-      </p>
-    );
-  }
-  return (
-    more && (
-      <div className="keys-rest">
-        <Button onClick={more}>{texts.more}</Button>
-      </div>
-    )
   );
 }
 

@@ -6,7 +6,7 @@ import { formatNumber } from "../texts/format.ts";
 import { keys as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { KeyRound, Plus } from "../ui/icons.ts";
-import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
+import { EmptyState, Forbidden } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import { CreateKey } from "./create-key.tsx";
 import { KeyList } from "./key-list.tsx";
@@ -76,31 +76,28 @@ function Keys({ session }: { readonly session: CurrentSession }) {
       count={isEmpty || hasNextPage ? undefined : texts.count(formatNumber(activeKeys.length))}
       aside={!isEmpty && create}
     >
-      {list.isPending ? (
-        <Loading />
-      ) : list.error && isEmpty ? (
-        session.auth === "off" ? (
-          <ManageWithCli error={list.error} />
-        ) : (
-          <ErrorState error={list.error} retry={() => void list.refetch()} />
-        )
-      ) : isEmpty ? (
-        <EmptyState
-          icon={KeyRound}
-          title={texts.empty.title}
-          text={session.auth === "open" ? texts.empty.open : texts.empty.text}
-        >
-          {create}
-        </EmptyState>
+      {list.error && isEmpty && session.auth === "off" ? (
+        <ManageWithCli error={list.error} />
       ) : (
         <KeyList
-          keys={keys}
+          keys={list.data && keys}
           newKeyId={newKey?.id}
           currentId={session.key?.id}
-          more={list}
-          onUsage={(item) => setOpen({ what: "usage", item })}
-          onReplace={(item) => setOpen({ what: "replace", item })}
-          onRevoke={(item) => setOpen({ what: "revoke", item })}
+          query={list}
+          actions={{
+            onUsage: (item) => setOpen({ what: "usage", item }),
+            onReplace: (item) => setOpen({ what: "replace", item }),
+            onRevoke: (item) => setOpen({ what: "revoke", item }),
+          }}
+          empty={
+            <EmptyState
+              icon={KeyRound}
+              title={texts.empty.title}
+              text={session.auth === "open" ? texts.empty.open : texts.empty.text}
+            >
+              {create}
+            </EmptyState>
+          }
         />
       )}
       {open?.what === "usage" && <UsageChart item={open.item} onClose={close} />}

@@ -53,7 +53,7 @@ function InactiveUsers({ total }: { readonly total: number }) {
     <Figure
       name={texts.inactive}
       value={
-        <Link href={`${viewPaths.users}?active=false`} title={texts.inactiveHint}>
+        <Link className="entry-link" href={`${viewPaths.users}?active=false`} title={texts.inactiveHint}>
           {count}
         </Link>
       }

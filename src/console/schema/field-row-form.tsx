@@ -160,7 +160,7 @@ function FieldPanel(props: FieldRowFormProps & { readonly id: string }) {
           >
             {isJson ? texts.asForm : texts.asJson}
           </Button>
-          <Button kind="quiet" className="delete" icon={<Trash2 aria-hidden />} onClick={onRemove}>
+          <Button kind="destructive" icon={<Trash2 aria-hidden />} onClick={onRemove}>
             {texts.remove(row.name)}
           </Button>
         </div>

@@ -86,12 +86,7 @@ function Editor({ current }: { readonly current: CurrentSchema }) {
         !isEmpty && (
           <div className="actions">
             {!isNone && unsaved === undefined && (
-              <Button
-                kind="quiet"
-                className="delete"
-                icon={<Trash2 aria-hidden />}
-                onClick={() => setDeleting(true)}
-              >
+              <Button kind="destructive" icon={<Trash2 aria-hidden />} onClick={() => setDeleting(true)}>
                 {texts.remove}
               </Button>
             )}

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import type { EventActor, SchemaVersion } from "../../client/index.ts";
 import { actorLabel } from "../activity/describe-event.ts";
 import { roster } from "../lib/api.ts";
@@ -8,11 +7,12 @@ import { useSteps } from "../lib/use-steps.ts";
 import { formatNumber } from "../texts/format.ts";
 import { schemaVersions as texts } from "../texts/schema.ts";
 import { Button } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Eye, Undo2 } from "../ui/icons.ts";
-import { Modal } from "../ui/modal.tsx";
+import { CopyButton, copyWithToast } from "../ui/copy-button.tsx";
+import { Copy, Undo2 } from "../ui/icons.ts";
+import { List } from "../ui/list.tsx";
+import type { ListColumn } from "../ui/list-table.tsx";
+import { MenuItem } from "../ui/menu.tsx";
 import { Section } from "../ui/section.tsx";
-import { ErrorState } from "../ui/states.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
 import { schemaAuthorsQuery } from "./queries.ts";
 
@@ -30,11 +30,6 @@ export function Versions({ current, onRestore }: VersionsProps) {
   const canReadEvents = useHasScope("events:read");
   const isShown = versions.found.length > 0;
   const authors = useQuery({ ...schemaAuthorsQuery(current), enabled: isShown && canReadEvents }).data;
-  const [viewed, setViewed] = useState<SchemaVersion>();
-  const restore = (version: SchemaVersion) => {
-    setViewed(undefined);
-    onRestore?.(version);
-  };
   const canRestore = ({ version, schema }: SchemaVersion) =>
     onRestore !== undefined && version !== current && !isRemoval(schema);
   return (
@@ -50,112 +45,85 @@ export function Versions({ current, onRestore }: VersionsProps) {
         )
       }
     >
-      {versions.error ? (
-        <ErrorState error={versions.error} retry={versions.read} />
-      ) : (
-        isShown && (
-          <ul className="rows" aria-label={texts.list}>
-            {versions.found.map((each) => (
-              <VersionItem
-                key={each.version}
-                item={each}
-                isCurrent={each.version === current}
-                author={authors?.get(each.version)}
-                onView={() => setViewed(each)}
-                {...(canRestore(each) && { onRestore: () => restore(each) })}
-              />
-            ))}
-          </ul>
-        )
-      )}
-      {isShown && !versions.isDone && (
-        <div className="feed-rest">
-          <Button busy={versions.isReading} onClick={versions.read}>
-            {texts.more}
-          </Button>
-        </div>
-      )}
-      {viewed && (
-        <Modal
-          open
-          wide
-          onClose={() => setViewed(undefined)}
-          title={texts.version(formatNumber(viewed.version))}
-          actions={
-            canRestore(viewed) && (
-              <Button kind="primary" icon={<Undo2 aria-hidden />} onClick={() => restore(viewed)}>
-                {texts.restoreThis}
-              </Button>
-            )
-          }
-        >
-          <div className="snippet">
-            <pre>
-              <code>{JSON.stringify(viewed.schema, undefined, 2)}</code>
-            </pre>
-            <CopyButton text={JSON.stringify(viewed.schema, undefined, 2)} />
-          </div>
-        </Modal>
+      {(isShown || versions.isReading || versions.error !== null) && (
+        <List
+          label={texts.list}
+          items={isShown ? versions.found : undefined}
+          columns={versionColumns(current, authors)}
+          idOf={({ version }) => version}
+          nameOf={nameOf}
+          details={(version) => <Snippet code={JSON.stringify(version.schema, undefined, 2)} />}
+          menu={(version) => (
+            <>
+              {canRestore(version) && (
+                <MenuItem icon={<Undo2 aria-hidden />} onSelect={() => onRestore?.(version)}>
+                  {texts.restore}
+                </MenuItem>
+              )}
+              <MenuItem
+                icon={<Copy aria-hidden />}
+                onSelect={() => void copyWithToast(JSON.stringify(version.schema, undefined, 2))}
+              >
+                {texts.copy}
+              </MenuItem>
+            </>
+          )}
+          error={versions.error}
+          onRetry={versions.read}
+          more={versions.isDone ? undefined : { isLoading: versions.isReading, load: versions.read }}
+        />
       )}
     </Section>
   );
 }
 
-interface VersionItemProps {
-  readonly item: SchemaVersion;
-  readonly isCurrent: boolean;
-  /** Undefined if unknown. */
-  readonly author: EventActor | undefined;
-  readonly onView: () => void;
-  readonly onRestore?: () => void;
+function versionColumns(
+  current: number,
+  authors: ReadonlyMap<number, EventActor> | undefined,
+): readonly ListColumn<SchemaVersion>[] {
+  return [
+    {
+      title: texts.columns.version,
+      cell: (item) => (
+        <>
+          <span className="list-name">{nameOf(item)}</span>
+          {item.version === current && <span className="badge good">{texts.current}</span>}
+        </>
+      ),
+    },
+    {
+      title: texts.columns.fields,
+      width: "minmax(8rem, 1fr)",
+      cell: ({ schema }) => (isRemoval(schema) ? texts.removed : texts.fields(fieldsOf(schema))),
+    },
+    { title: texts.columns.saved, cell: ({ createdAt }) => <Timestamp iso={createdAt} /> },
+    {
+      title: texts.columns.by,
+      cell: ({ version }) => {
+        const author = authors?.get(version);
+        return author ? actorLabel(author) : <span className="none">–</span>;
+      },
+    },
+  ];
 }
 
-function VersionItem({ item, isCurrent, author, onView, onRestore }: VersionItemProps) {
-  const { version, createdAt, schema } = item;
-  const number = formatNumber(version);
-  const { properties } = schema;
-  const fields = typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
+function Snippet({ code }: { readonly code: string }) {
   return (
-    <li className="row-item">
-      <div className="row-main">
-        <div className="row-title">
-          <h3 className="row-name">{texts.version(number)}</h3>
-          {isCurrent && <span className="badge good">{texts.current}</span>}
-        </div>
-        <p className="hint">{isRemoval(schema) ? texts.removed : texts.fields(fields)}</p>
-        <p className="hint">
-          {texts.saved} <Timestamp iso={createdAt} />
-          {author && (
-            <>
-              {" "}
-              {texts.by} <strong>{actorLabel(author)}</strong>
-            </>
-          )}
-        </p>
-      </div>
-      {!isRemoval(schema) && (
-        <div className="row-actions">
-          <Button
-            kind="quiet"
-            icon={<Eye aria-hidden />}
-            aria-label={texts.viewVersion(number)}
-            onClick={onView}
-          >
-            {texts.view}
-          </Button>
-          {onRestore && (
-            <Button
-              icon={<Undo2 aria-hidden />}
-              aria-label={texts.restoreVersion(number)}
-              onClick={onRestore}
-            >
-              {texts.restore}
-            </Button>
-          )}
-        </div>
-      )}
-    </li>
+    <div className="snippet">
+      <pre>
+        <code>{code}</code>
+      </pre>
+      <CopyButton text={code} />
+    </div>
   );
+}
+
+function nameOf({ version }: SchemaVersion): string {
+  return texts.version(formatNumber(version));
+}
+
+function fieldsOf({ properties }: SchemaVersion["schema"]): readonly string[] {
+  return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
 }
 
 /** An empty schema is stored when the schema is deleted. */

@@ -1,10 +1,11 @@
 import { roster } from "../lib/api.ts";
 import { useSteps } from "../lib/use-steps.ts";
+import { formatNumber } from "../texts/format.ts";
 import { violations as texts } from "../texts/schema.ts";
 import { Button } from "../ui/button.tsx";
 import { CircleCheck } from "../ui/icons.ts";
 import { Section } from "../ui/section.tsx";
-import { ErrorState } from "../ui/states.tsx";
+import { EmptyState } from "../ui/states.tsx";
 import { ViolationList } from "./violation-list.tsx";
 
 const STEP = 50;
@@ -12,33 +13,31 @@ const STEP = 50;
 /** Finds the users that do not conform to the saved schema. */
 export function Violations({ isUnsaved }: { readonly isUnsaved: boolean }) {
   const search = useSteps((signal) => roster.schema.violations({ signal }), STEP);
+  const { found, isDone, isReading, error, read, stop } = search;
+  const isStarted = found.length > 0 || isDone || isReading || error !== null;
+  const count = `${formatNumber(found.length)}${isDone ? "" : "+"}`;
   return (
     <Section
       className="schema-section"
       title={texts.title}
+      count={found.length > 0 ? count : undefined}
       hint={isUnsaved ? texts.unsaved : texts.hint}
       tools={
-        !search.isDone && (
-          <div className="actions">
-            {search.isReading && <Button onClick={search.stop}>{texts.stop}</Button>}
-            <Button busy={search.isReading} onClick={search.read}>
-              {search.found.length > 0 ? texts.more : texts.find}
-            </Button>
-          </div>
+        isReading ? (
+          <Button onClick={stop}>{texts.stop}</Button>
+        ) : (
+          !isStarted && <Button onClick={read}>{texts.find}</Button>
         )
       }
     >
-      {search.error ? (
-        <ErrorState error={search.error} retry={search.read} />
-      ) : search.found.length > 0 ? (
-        <ViolationList violations={search.found} />
-      ) : (
-        search.isDone && (
-          <p className="notice test-result" role="status">
-            <CircleCheck aria-hidden />
-            {texts.none}
-          </p>
-        )
+      {isStarted && (
+        <ViolationList
+          violations={isReading && found.length === 0 ? undefined : found}
+          error={error}
+          onRetry={read}
+          empty={<EmptyState icon={CircleCheck} title={texts.none} />}
+          more={isDone ? undefined : { isLoading: isReading, load: read }}
+        />
       )}
     </Section>
   );

@@ -7,38 +7,26 @@ export const deletedUsers = {
   clearSearch: "Clear search",
   list: "Deleted users",
   noEmail: "No email",
-  idOf: (id: number) => `ID ${id}`,
-  deletedBy: "by",
-  deleted: "Deleted",
-  left: (days: number) =>
-    days < 1
-      ? "Erased within 24 hours"
-      : days < 1.5
-        ? "Erased in 1 day"
-        : `Erased in ${Math.round(days)} days`,
-  erasedOn: (moment: string) => `Erased on ${moment}`,
-  select: (name: string) => `Select ${name}`,
-  selectLoaded: "Select all",
-  selectAll: { all: "Select all deleted users", found: "Select all matching" },
-  selection: {
-    label: "Selected deleted users",
-    restore: "Restore",
-    purge: "Erase for good",
+  columns: {
+    name: "Name",
+    email: "Email",
+    id: "ID",
+    deleted: "Deleted",
+    deletedBy: "Deleted by",
+    erasure: "Erasure",
   },
-  show: (name: string) => `Show the fields of ${name}`,
-  hide: (name: string) => `Hide the fields of ${name}`,
+  erasedOn: "Erased on",
+  selectAll: { all: "Select all deleted users", found: "Select all matching" },
+  selected: "Selected deleted users",
   values: "Last values",
   restore: "Restore",
-  restoreOf: (name: string) => `Restore ${name}`,
-  purge: "Erase",
-  purgeOf: (name: string) => `Erase ${name} for good`,
+  purge: "Erase for good",
   restored: (name: string) => `${name} restored`,
   openRestored: "Open",
   gone: {
     title: "This user is no longer deleted",
     text: "Someone has restored or erased this user in the meantime.",
   },
-  more: "Show more",
   readOnly: "To restore users, sign in with a key that has the scope users:write.",
   empty: {
     title: "No deleted users",

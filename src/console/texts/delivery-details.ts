@@ -1,13 +1,6 @@
-import type { Delivery } from "../../client/index.ts";
-
 export const deliveryFilter = {
   label: "State",
   all: "All deliveries",
-  states: {
-    waiting: "Waiting",
-    delivered: "Delivered",
-    failed: "Failed",
-  } satisfies Record<Delivery["state"], string>,
   empty: "No delivery is in this state.",
 };
 

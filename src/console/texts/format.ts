@@ -5,6 +5,8 @@ const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const calendarDays = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 const dateTimes = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+const days = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long" });
+const daysOfYears = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", year: "numeric" });
 const longDates = new Intl.DateTimeFormat(undefined, {
   weekday: "long",
   day: "numeric",
@@ -55,6 +57,17 @@ export function formatRelativeTime(iso: string, now = Date.now()): string {
 }
 
 const sizes = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+
+/** "16 December", with the year if it is another one. */
+export function formatDayAndMonth(iso: string, now = new Date()): string {
+  const date = new Date(iso);
+  return (date.getFullYear() === now.getFullYear() ? days : daysOfYears).format(date);
+}
+
+/** "in 60 days": a number of days, however many. */
+export function formatRelativeDays(iso: string, now = Date.now()): string {
+  return relative.format(Math.round((new Date(iso).getTime() - now) / 86_400_000), "day");
+}
 
 /** A file size: "1.2 MB". */
 export function formatSize(bytes: number): string {

@@ -3,6 +3,7 @@ export { bulk, exporting } from "./bulk.ts";
 export { connect } from "./connect.ts";
 export { importing } from "./import.ts";
 export { keys, newKey, ownKey, replaceKey, revokeKey, secret, usageHistory } from "./keys.ts";
+export { list, rowMenu } from "./list.ts";
 export { broken, failures, scopes, shell, signIn } from "./shell.ts";
 export { deleting, user, values } from "./user.ts";
-export { help, noUsers, rowMenu, users } from "./users.ts";
+export { help, noUsers, users } from "./users.ts";

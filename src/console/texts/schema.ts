@@ -143,7 +143,6 @@ export const schemaVersions = {
   title: "Versions",
   hint: "Roster keeps every version of the schema.",
   show: "Show versions",
-  more: "Show more",
   list: "Versions of the schema",
   version: (version: string) => `Version ${version}`,
   current: "Current",
@@ -153,13 +152,9 @@ export const schemaVersions = {
     const shown = names.slice(0, 5).join(", ");
     return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
   },
-  saved: "Saved",
-  by: "by",
-  view: "View",
-  viewVersion: (version: string) => `View version ${version}`,
-  restore: "Restore",
-  restoreVersion: (version: string) => `Restore version ${version}`,
-  restoreThis: "Restore this version",
+  columns: { version: "Version", fields: "Fields", saved: "Saved", by: "Saved by" },
+  copy: "Copy schema",
+  restore: "Restore this version",
 };
 
 export const violations = {
@@ -167,8 +162,9 @@ export const violations = {
   hint: "A new schema does not change users. These users have values that it does not allow.",
   unsaved: "According to the saved schema.",
   find: "Find users",
-  more: "Find more",
   list: "Users that do not conform",
+  columns: { user: "User", field: "Field", error: "Problem" },
+  others: (count: number) => `+${count}`,
   user: (id: number) => `User ${id}`,
   none: "All users conform.",
   stop: "Stop",

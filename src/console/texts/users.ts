@@ -138,17 +138,6 @@ export const noUsers = {
   failed: (count: number) => `${formatNumber(count)} sample users not created`,
 };
 
-export const rowMenu = {
-  open: (name: string) => `Actions for ${name}`,
-  openUser: "Open",
-  select: "Select",
-  deselect: "Deselect",
-  copyId: "Copy ID",
-  copyEmail: "Copy email",
-  newTab: "Open in new tab",
-  delete: "Delete",
-};
-
 export const help = {
   title: "Keyboard shortcuts",
   keys: [

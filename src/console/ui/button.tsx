@@ -1,7 +1,8 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  readonly kind?: "primary" | "plain" | "quiet" | "danger";
+  /** "destructive" leads to a destructive action; "danger" is the action itself, in a confirmation. Default: plain. */
+  readonly kind?: "primary" | "plain" | "quiet" | "destructive" | "danger";
   readonly icon?: ReactNode;
   /** Shows a spinner and disables the button. */
   readonly busy?: boolean;

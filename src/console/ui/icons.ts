@@ -30,6 +30,7 @@ function createIcon(shape: typeof shapes.X): Icon {
 export const ArchiveRestore = createIcon(shapes.ArchiveRestore);
 export const ArrowDown = createIcon(shapes.ArrowDown);
 export const ArrowLeft = createIcon(shapes.ArrowLeft);
+export const ArrowRight = createIcon(shapes.ArrowRight);
 export const ArrowUp = createIcon(shapes.ArrowUp);
 export const AtSign = createIcon(shapes.AtSign);
 export const Ban = createIcon(shapes.Ban);
@@ -55,7 +56,6 @@ export const Download = createIcon(shapes.Download);
 export const Ellipsis = createIcon(shapes.Ellipsis);
 export const Eraser = createIcon(shapes.Eraser);
 export const ExternalLink = createIcon(shapes.ExternalLink);
-export const Eye = createIcon(shapes.Eye);
 export const FileUp = createIcon(shapes.FileUp);
 export const Hash = createIcon(shapes.Hash);
 export const History = createIcon(shapes.History);

@@ -3,6 +3,7 @@ import { type ReactNode, useId } from "react";
 interface SectionProps {
   readonly className: string;
   readonly title: string;
+  readonly count?: string | undefined;
   readonly hint: string;
   /** Buttons beside the title. */
   readonly tools: ReactNode;
@@ -10,14 +11,14 @@ interface SectionProps {
 }
 
 /** A part of a view with a title of its own. */
-export function Section({ className, title, hint, tools, children }: SectionProps) {
+export function Section({ className, title, count, hint, tools, children }: SectionProps) {
   const heading = useId();
   return (
     <section className={className} aria-labelledby={heading}>
       <div className="section-head">
         <div>
           <h2 id={heading} className="section-title">
-            {title}
+            {title} {count !== undefined && <span className="count">{count}</span>}
           </h2>
           <p className="hint">{hint}</p>
         </div>

@@ -3,13 +3,18 @@ import { useState } from "react";
 import type { Delivery, Webhook } from "../../client/index.ts";
 import { queryClient, roster } from "../lib/api.ts";
 import { deliveryFilter, sendNow } from "../texts/delivery-details.ts";
+import { formatNumber } from "../texts/format.ts";
 import { deliveries as texts, webhooks } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
-import { RotateCw } from "../ui/icons.ts";
+import { RotateCw, Send } from "../ui/icons.ts";
+import { List, nextPage } from "../ui/list.tsx";
 import { Section } from "../ui/section.tsx";
-import { ErrorState, Loading } from "../ui/states.tsx";
+import { EmptyState } from "../ui/states.tsx";
 import { showErrorToast, showToast } from "../ui/toasts.tsx";
-import { DeliveryItem } from "./delivery-item.tsx";
+import { Attempts } from "./attempts.tsx";
+import { deliveryColumns, nameOf } from "./delivery-columns.tsx";
+import { DeliveryDetails } from "./delivery-details.tsx";
+import { DeliveryMenu } from "./delivery-menu.tsx";
 import { deliveriesQuery } from "./queries.ts";
 import { ReplayEvents } from "./replay-events.tsx";
 import { StateFilter } from "./state-filter.tsx";
@@ -23,6 +28,7 @@ export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webh
   const list = useInfiniteQuery(query);
   const deliveries = list.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [];
   useUserNames(deliveries);
+  const count = `${formatNumber(deliveries.length)}${list.hasNextPage ? "+" : ""}`;
   const reload = () => queryClient.invalidateQueries({ queryKey: query.queryKey });
   const resend = useMutation({
     mutationFn: (delivery: Delivery) => roster.webhooks.resend(id, delivery.id),
@@ -34,6 +40,7 @@ export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webh
     <Section
       className="deliveries"
       title={texts.title}
+      count={deliveries.length > 0 ? count : undefined}
       hint={texts.hint}
       tools={
         <div className="actions">
@@ -46,32 +53,36 @@ export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webh
         </div>
       }
     >
-      {list.isPending ? (
-        <Loading />
-      ) : list.error && deliveries.length === 0 ? (
-        <ErrorState error={list.error} retry={() => void list.refetch()} />
-      ) : deliveries.length === 0 ? (
-        <p className="notice">{state ? deliveryFilter.empty : texts.empty}</p>
-      ) : (
-        <ul className="rows" aria-label={texts.list}>
-          {deliveries.map((delivery) => (
-            <DeliveryItem
-              key={delivery.id}
-              webhookId={id}
-              delivery={delivery}
-              isResending={resend.isPending && resend.variables.id === delivery.id}
-              {...(active && { onResend: () => resend.mutate(delivery) })}
-            />
-          ))}
-        </ul>
-      )}
-      {list.hasNextPage && (
-        <div className="feed-rest">
-          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            {texts.more}
-          </Button>
-        </div>
-      )}
+      <List
+        label={texts.title}
+        items={list.data && deliveries}
+        columns={deliveryColumns}
+        idOf={({ id }) => id}
+        nameOf={nameOf}
+        details={(delivery) => (
+          <>
+            <Attempts delivery={delivery} />
+            <DeliveryDetails webhookId={id} delivery={delivery} />
+          </>
+        )}
+        menu={(delivery) => (
+          <DeliveryMenu
+            delivery={delivery}
+            isResending={resend.isPending && resend.variables.id === delivery.id}
+            onResend={active ? () => resend.mutate(delivery) : undefined}
+          />
+        )}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        empty={
+          state ? (
+            <p className="notice">{deliveryFilter.empty}</p>
+          ) : (
+            <EmptyState icon={Send} title={texts.empty.title} text={texts.empty.text} />
+          )
+        }
+        more={nextPage(list)}
+      />
       {isReplaying && <ReplayEvents id={id} onSent={reload} onClose={() => setReplaying(false)} />}
     </Section>
   );

@@ -1,5 +1,6 @@
 import type { Delivery } from "../../client/index.ts";
 import { deliveryFilter as texts } from "../texts/delivery-details.ts";
+import { deliveries } from "../texts/webhooks.ts";
 import { Select } from "../ui/select.tsx";
 
 const choices = ["all", "waiting", "delivered", "failed"] as const satisfies readonly (
@@ -20,7 +21,7 @@ export function StateFilter({ state, onChoose }: StateFilterProps) {
       aria-label={texts.label}
       value={state ?? "all"}
       options={choices}
-      getLabel={(choice) => (choice === "all" ? texts.all : texts.states[choice])}
+      getLabel={(choice) => (choice === "all" ? texts.all : deliveries.states[choice])}
       onChoose={(choice) => onChoose(choice === "all" ? undefined : choice)}
     />
   );

@@ -19,7 +19,7 @@ function UserName({ id }: { readonly id: number }) {
 }
 
 /** For example "User 7". */
-function subjectText({ type, id }: Delivery["subject"]): string {
+export function subjectText({ type, id }: Delivery["subject"]): string {
   const name = new Map<string, string>(Object.entries(texts.subject)).get(type) ?? type;
   return texts.subjectOf(name, id);
 }

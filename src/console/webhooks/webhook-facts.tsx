@@ -5,7 +5,8 @@ import { webhooks as texts } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
 import { Fact } from "../ui/fact.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
-import { EventTypes, StateBadge } from "./webhook-item.tsx";
+import { EventTypeBadges } from "./event-types.tsx";
+import { StateBadge } from "./state-badge.tsx";
 
 /** What a webhook gets, with actions below. */
 export function WebhookFacts({
@@ -18,7 +19,7 @@ export function WebhookFacts({
   const { url, description, types, filter, createdAt, previousSecretUntil } = webhook;
   return (
     <section className="card webhook-facts" aria-label={texts.facts.label}>
-      <dl>
+      <dl className="fact-grid">
         <Fact label={texts.facts.url} isWide>
           <span className="webhook-url">{url}</span> <StateBadge webhook={webhook} />
         </Fact>
@@ -28,7 +29,7 @@ export function WebhookFacts({
           </Fact>
         )}
         <Fact label={texts.facts.types}>
-          <EventTypes types={types} />
+          <EventTypeBadges types={types} />
         </Fact>
         <Fact label={texts.facts.filter}>
           {filter === null ? <span className="none">{texts.facts.noFilter}</span> : <code>{filter}</code>}

@@ -4,13 +4,13 @@ import { Link, useLocation } from "wouter";
 import type { Webhook, WebhookWithSecret } from "../../client/index.ts";
 import { isProblem, roster } from "../lib/api.ts";
 import type { CurrentSession } from "../lib/session.ts";
-import { deleteWebhook, webhooks as texts } from "../texts/webhooks.ts";
+import { webhooks as texts } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
 import { KeyRound, Pencil, Power, Send, Trash2, Webhook as WebhookIcon } from "../ui/icons.ts";
-import { Confirm } from "../ui/modal.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { showErrorToast, showToast } from "../ui/toasts.tsx";
 import { BackLink, View } from "../ui/view.tsx";
+import { DeleteWebhook } from "./delete-webhook.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { reloadWebhooks, webhookQuery } from "./queries.ts";
 import { RotateSecret } from "./rotate-secret.tsx";
@@ -63,15 +63,6 @@ function Page({ webhook, session }: { readonly webhook: Webhook; readonly sessio
     onError: showErrorToast,
     onSettled: reloadWebhooks,
   });
-  const remove = useMutation({
-    mutationFn: () => roster.webhooks.delete(id),
-    onSuccess: () => {
-      showToast({ title: texts.deleted });
-      navigate("/webhooks");
-    },
-    onError: showErrorToast,
-    onSettled: close,
-  });
   return (
     <>
       <BackLink href="/webhooks">{texts.back}</BackLink>
@@ -115,8 +106,7 @@ function Page({ webhook, session }: { readonly webhook: Webhook; readonly sessio
             </Button>
           )}
           <Button
-            kind="quiet"
-            className="delete"
+            kind="destructive"
             icon={<Trash2 aria-hidden />}
             onClick={() => setOpen({ what: "delete" })}
           >
@@ -135,15 +125,9 @@ function Page({ webhook, session }: { readonly webhook: Webhook; readonly sessio
           />
         )}
         {open?.what === "secret" && <WebhookSecret secret={open.secret} isNew={false} onClose={close} />}
-        <Confirm
-          open={open?.what === "delete"}
-          onClose={close}
-          title={deleteWebhook.title}
-          text={deleteWebhook.text(url)}
-          confirmLabel={deleteWebhook.action}
-          busy={remove.isPending}
-          onConfirm={() => remove.mutate()}
-        />
+        {open?.what === "delete" && (
+          <DeleteWebhook webhook={webhook} onDeleted={() => navigate("/webhooks")} onClose={close} />
+        )}
       </View>
     </>
   );

@@ -1,17 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useParams } from "wouter";
-import type { WebhookWithSecret } from "../../client/index.ts";
+import type { Webhook, WebhookWithSecret } from "../../client/index.ts";
 import { type CurrentSession, useSession } from "../lib/session.ts";
 import { formatNumber } from "../texts/format.ts";
 import { webhooks as texts } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
 import { Plus, Webhook as WebhookIcon } from "../ui/icons.ts";
-import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
+import { List } from "../ui/list.tsx";
+import { EmptyState, Forbidden } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
-import { webhooksQuery } from "./queries.ts";
+import { DeleteWebhook } from "./delete-webhook.tsx";
+import { reloadWebhooks, webhooksQuery } from "./queries.ts";
+import { webhookColumns } from "./webhook-columns.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
-import { WebhookItem } from "./webhook-item.tsx";
+import { WebhookMenu } from "./webhook-menu.tsx";
 import { WebhookPage } from "./webhook-page.tsx";
 import { WebhookSecret } from "./webhook-secret.tsx";
 
@@ -38,6 +41,7 @@ export default function WebhooksView() {
 function WebhookList({ session }: { readonly session: CurrentSession }) {
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<WebhookWithSecret>();
+  const [deleted, setDeleted] = useState<Webhook>();
   const [, navigate] = useLocation();
   const { data: webhooks, error, refetch } = useQuery(webhooksQuery);
   const activeCount = webhooks?.filter(({ active }) => active).length ?? 0;
@@ -54,22 +58,31 @@ function WebhookList({ session }: { readonly session: CurrentSession }) {
       count={webhooks?.length ? texts.count(formatNumber(activeCount)) : undefined}
       aside={webhooks?.length ? create : undefined}
     >
-      {webhooks === undefined ? (
-        error ? (
-          <ErrorState error={error} retry={() => void refetch()} />
-        ) : (
-          <Loading />
-        )
-      ) : webhooks.length === 0 ? (
-        <EmptyState icon={WebhookIcon} title={texts.empty.title} text={texts.empty.text}>
-          {create}
-        </EmptyState>
-      ) : (
-        <ul className="rows" aria-label={texts.list}>
-          {webhooks.map((webhook) => (
-            <WebhookItem key={webhook.id} webhook={webhook} />
-          ))}
-        </ul>
+      <List
+        label={texts.list}
+        items={webhooks}
+        columns={webhookColumns}
+        idOf={({ id }) => id}
+        nameOf={({ url }) => url}
+        hrefOf={pathOf}
+        isInactive={({ active }) => !active}
+        menu={(webhook) => (
+          <WebhookMenu
+            webhook={webhook}
+            onOpen={() => navigate(pathOf(webhook))}
+            onDelete={() => setDeleted(webhook)}
+          />
+        )}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={
+          <EmptyState icon={WebhookIcon} title={texts.empty.title} text={texts.empty.text}>
+            {create}
+          </EmptyState>
+        }
+      />
+      {deleted && (
+        <DeleteWebhook webhook={deleted} onDeleted={reloadWebhooks} onClose={() => setDeleted(undefined)} />
       )}
       {isCreating && (
         <WebhookForm
@@ -87,10 +100,14 @@ function WebhookList({ session }: { readonly session: CurrentSession }) {
           isNew
           onClose={() => {
             setCreated(undefined);
-            navigate(`/webhooks/${created.id}`);
+            navigate(pathOf(created));
           }}
         />
       )}
     </View>
   );
+}
+
+function pathOf({ id }: Webhook): string {
+  return `/webhooks/${id}`;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { openConsole, press, waitForToast } from "../support/console.ts";
+import { chooseAction, openConsole, press, waitForToast } from "../support/console.ts";
 import { errorStatuses } from "../support/service-with-keys.ts";
 import { expectAccessible, openSharedPage, type SharedPage } from "../support/shared-page.ts";
 
@@ -117,12 +117,12 @@ test("offers both versions if someone else has saved one", async () => {
 test("lists the versions with who saved them, and restores one after a check of all users", async () => {
   const { page, roster } = shared;
   await press(page, "Show versions");
-  const versions = page.getByRole("list", { name: "Versions of the schema" }).getByRole("listitem");
-  await versions.filter({ hasText: "by first" }).nth(2).waitFor();
+  const versions = page.getByRole("grid", { name: "Versions of the schema" });
+  await versions.getByText("first", { exact: true }).nth(2).waitFor();
+  await press(page, "Details of Version 2");
+  await versions.getByText('"maxLength": 20').waitFor();
   await expectAccessible(page);
-  await press(page, "View version 2");
-  await dialog().getByText('"maxLength": 20').waitFor();
-  await dialog().getByRole("button", { name: "Restore this version" }).click();
+  await chooseAction(page, "Version 2", "Restore this version");
   await dialog().getByText("1 of 2 users would not conform.").waitFor();
   await dialog().getByRole("button", { name: "Save anyway" }).click();
   await waitForToast(page, "Schema saved as version 4");

@@ -93,6 +93,18 @@ export const waitForToastBesideDialog = (page: Page, title: string) =>
 
 export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
+/** The line of an entry in a list. */
+export const entryOf = (page: Page, name: string) =>
+  page
+    .getByRole("row")
+    .filter({ has: page.getByRole("button", { name: `Actions for ${name}`, exact: true }) });
+
+/** Chooses an action in the menu of an entry. */
+export async function chooseAction(page: Page, name: string, action: string): Promise<void> {
+  await press(page, `Actions for ${name}`);
+  await page.getByRole("menuitem", { name: action, exact: true }).click();
+}
+
 /** Presses Tab until an element that matches the selector has the focus. */
 export async function tabTo(page: Page, selector: string): Promise<void> {
   for (let step = 0; step < 40; step++) {

@@ -60,12 +60,7 @@ export default function SelectionBar({ selection, fields, more }: SelectionBarPr
           </Button>
         )}
         {canWrite && (
-          <Button
-            kind="quiet"
-            className="delete"
-            icon={<Trash2 aria-hidden />}
-            onClick={() => setOpenDialog("delete")}
-          >
+          <Button kind="destructive" icon={<Trash2 aria-hidden />} onClick={() => setOpenDialog("delete")}>
             {texts.delete}
           </Button>
         )}

@@ -50,7 +50,7 @@ export default function UserDrawer({ id, neighbours, onClose }: UserDrawerProps)
   const actions = canWrite ? (
     <UserActions open={open} cancelLabel={shell.cancel} onCancel={close} onClose={close}>
       {base && (
-        <Button kind="quiet" className="delete" icon={<Trash2 aria-hidden />} onClick={remove}>
+        <Button kind="destructive" icon={<Trash2 aria-hidden />} onClick={remove}>
           {texts.delete}
         </Button>
       )}

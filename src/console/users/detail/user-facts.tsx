@@ -1,7 +1,7 @@
 import type { User } from "../../../client/index.ts";
-import { formatDateTime } from "../../texts/format.ts";
 import { user as texts } from "../../texts/index.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import { fieldLabel } from "../fields.ts";
 
 /** The managed fields. */
@@ -25,7 +25,7 @@ export function UserFacts({ user }: { readonly user: User }) {
           <div key={field}>
             <dt>{fieldLabel(field)}</dt>
             <dd>
-              <time dateTime={user[field]}>{formatDateTime(user[field])}</time>
+              <Timestamp iso={user[field]} form="exact" />
             </dd>
           </div>
         ))}

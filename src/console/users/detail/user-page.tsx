@@ -42,7 +42,7 @@ export default function UserPage({ id }: { readonly id: number }) {
           base &&
           canWrite &&
           !stage && (
-            <Button kind="quiet" className="delete" icon={<Trash2 aria-hidden />} onClick={remove}>
+            <Button kind="destructive" icon={<Trash2 aria-hidden />} onClick={remove}>
               <span className="hidden-on-phone">{texts.delete}</span>
             </Button>
           )

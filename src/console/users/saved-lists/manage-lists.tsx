@@ -68,8 +68,7 @@ export default function ManageLists({ onClose }: { readonly onClose: () => void 
               />
             </Field>
             <Button
-              kind="quiet"
-              className="delete"
+              kind="destructive"
               icon={<Trash2 aria-hidden />}
               aria-label={texts.delete(oldName)}
               title={texts.delete(oldName)}

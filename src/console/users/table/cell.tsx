@@ -65,7 +65,7 @@ function NameCell({ user: { id, name, email } }: { readonly user: User }) {
     <span className="user-cell">
       <Avatar id={id} name={name} />
       <span className="user-cell-text">
-        <a className="user-name" href={`/users/${id}`} tabIndex={-1} title={name} dir="auto">
+        <a className="entry-link user-name" href={`/users/${id}`} tabIndex={-1} title={name} dir="auto">
           {name}
         </a>
         <span className="user-email" title={email} dir="auto">

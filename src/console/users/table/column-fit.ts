@@ -16,8 +16,8 @@ const MAX_SHRINK = 0.35;
 const MIN_SHRUNK = 120;
 /** Pixels that pinned columns leave to the others: the width of the widest column that its content decides on. */
 const MIN_UNPINNED = 250;
-/** Width of the checkbox and the menu of a row together. */
-const SIDES_REM = 5.5;
+/** The columns of the checkbox and the menu. */
+const CONTROL_COLUMNS = 2;
 
 /** Makes columns somewhat narrower if the table then fits into the room. Otherwise the table scrolls sideways. */
 export function fitColumns(columns: readonly ColumnWidth[], room: number): readonly ColumnWidth[] {
@@ -68,9 +68,11 @@ export function useColumnRoom(box: RefObject<HTMLElement | null>): number {
     const element = box.current;
     if (!element) return;
     const measure = () => {
-      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+      const root = getComputedStyle(document.documentElement);
+      // In rem. Without styles, the columns have no width.
+      const column = Number.parseFloat(root.getPropertyValue("--control-column")) || 0;
       // Without a scrollbar.
-      setRoom(element.clientWidth - SIDES_REM * rem);
+      setRoom(element.clientWidth - CONTROL_COLUMNS * column * Number.parseFloat(root.fontSize));
     };
     measure();
     const observer = new ResizeObserver(measure);

@@ -1,8 +1,10 @@
 import type { User } from "../../../client/index.ts";
+import { openInNewTab } from "../../lib/open-in-new-tab.ts";
 import { rowMenu as texts } from "../../texts/index.ts";
 import { copyWithToast } from "../../ui/copy-button.tsx";
-import { AtSign, Copy, ExternalLink, PanelRight, SquareCheck, Trash2 } from "../../ui/icons.ts";
+import { AtSign, Copy, SquareCheck, Trash2 } from "../../ui/icons.ts";
 import { AnchoredMenu, type MenuAnchor, MenuItem, MenuSeparator } from "../../ui/menu.tsx";
+import { OpenItems } from "../../ui/open-items.tsx";
 
 /** The user whose menu is open, and where. */
 export interface RowMenuTarget {
@@ -28,12 +30,7 @@ export function RowMenu({ target, onClose, onOpen, isSelected, onToggle, onDelet
     <AnchoredMenu anchor={target?.anchor} onClose={onClose}>
       {user && (
         <>
-          <MenuItem icon={<PanelRight aria-hidden />} onSelect={() => onOpen(user)}>
-            {texts.openUser}
-          </MenuItem>
-          <MenuItem icon={<ExternalLink aria-hidden />} onSelect={() => openInNewTab(user)}>
-            {texts.newTab}
-          </MenuItem>
+          <OpenItems href={`/users/${user.id}`} onOpen={() => onOpen(user)} />
           <MenuItem icon={<SquareCheck aria-hidden />} onSelect={() => onToggle(user)}>
             {isSelected(user) ? texts.deselect : texts.select}
           </MenuItem>
@@ -60,6 +57,6 @@ export function RowMenu({ target, onClose, onOpen, isSelected, onToggle, onDelet
   );
 }
 
-export function openInNewTab({ id }: User): void {
-  open(`/users/${id}`, "_blank", "noopener");
+export function openUserInNewTab({ id }: User): void {
+  openInNewTab(`/users/${id}`);
 }

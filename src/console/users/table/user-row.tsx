@@ -65,7 +65,7 @@ export const UserRow = memo(({ user, cells, index, start, selected, open, tabbab
           className="small"
           icon={<Ellipsis aria-hidden />}
           aria-haspopup="menu"
-          aria-label={rowMenu.open(user.name)}
+          aria-label={rowMenu.label(user.name)}
           tabIndex={tabbable ? 0 : -1}
           data-menu
         />

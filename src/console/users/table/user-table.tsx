@@ -16,7 +16,7 @@ import { Observable } from "../../lib/observable.ts";
 import { itemAt, loadedItems, type Range } from "../../lib/sparse-list.ts";
 import { shell, users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
-import type { MenuAnchor } from "../../ui/menu.tsx";
+import { isMenuKey, pointAt, rowSteps } from "../../ui/row-keys.ts";
 import { reportError, showToast } from "../../ui/toasts.tsx";
 import { fieldKind, useFields } from "../field-info.ts";
 import { formatListParams, type ListParams } from "../list-params.ts";
@@ -25,7 +25,7 @@ import { type ColumnWidth, columnStyle, fitColumns, sumOf, useColumnRoom } from 
 import type { ColumnLayout } from "./column-layout.ts";
 import { isNumberColumn, useContentWidths } from "./column-widths.ts";
 import { HeaderRow } from "./header-row.tsx";
-import { openInNewTab, RowMenu, type RowMenuTarget } from "./row-menu.tsx";
+import { openUserInNewTab, RowMenu, type RowMenuTarget } from "./row-menu.tsx";
 import type { Selection } from "./selection.ts";
 import { TablePosition } from "./table-position.tsx";
 import { useTallRows } from "./use-tall-rows.ts";
@@ -70,15 +70,6 @@ const AHEAD = 24;
 const MAX_RANGE = 10_000;
 /** Scroll positions by list: they survive a visit to another view. */
 const positions = new Map<string, number>();
-/** How many rows each key moves. */
-const steps: Readonly<Record<string, number>> = {
-  ArrowDown: 1,
-  ArrowUp: -1,
-  PageDown: 12,
-  PageUp: -12,
-  Home: Number.NEGATIVE_INFINITY,
-  End: Number.POSITIVE_INFINITY,
-};
 
 /** A grid of any number of users, with keyboard navigation. It loads the users where it is scrolled to. */
 export function UserTable(props: TableProps) {
@@ -195,13 +186,13 @@ export function UserTable(props: TableProps) {
     const isNewTab = event.ctrlKey || event.metaKey;
     if (isNewTab && event.target.closest("a")) return;
     event.preventDefault();
-    if (isNewTab) openInNewTab(user);
+    if (isNewTab) openUserInNewTab(user);
     else onOpen(user);
   };
   const auxiliaryClick = (event: MouseEvent) => {
     const { user } = rowOf(event);
     const isLink = event.target instanceof Element && event.target.closest("a") !== null;
-    if (user && event.button === MIDDLE_BUTTON && !isLink) openInNewTab(user);
+    if (user && event.button === MIDDLE_BUTTON && !isLink) openUserInNewTab(user);
   };
   const openContextMenu = (event: MouseEvent) => {
     const { user, element } = rowOf(event);
@@ -213,7 +204,7 @@ export function UserTable(props: TableProps) {
   const press = (event: KeyboardEvent<HTMLElement>) => {
     const { index, user, element, isItself } = rowOf(event);
     if (!element || !isItself || event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = steps[event.key];
+    const step = rowSteps[event.key];
     if (step !== undefined) {
       const to = focusRow(index + step);
       if (event.shiftKey) {
@@ -346,13 +337,4 @@ export function UserTable(props: TableProps) {
       </div>
     </>
   );
-}
-
-/** The key for the menu of an element, and Shift-F10 on keyboards without it. */
-const isMenuKey = ({ key, shiftKey }: KeyboardEvent) => key === "ContextMenu" || (key === "F10" && shiftKey);
-
-/** The place of the pointer, to open a menu there. */
-function pointAt({ clientX, clientY }: MouseEvent): MenuAnchor["at"] {
-  const place = new DOMRect(clientX, clientY, 0, 0);
-  return { getBoundingClientRect: () => place };
 }

@@ -53,7 +53,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
   const { shown } = layout;
   const [density, setDensity] = useDensity();
   // On phones, rows are cards.
-  const rowHeight = rowHeights[useMediaQuery("(width < 48rem)") ? "comfortable" : density];
+  const rowHeight = rowHeights[useMediaQuery("(width < 48rem), (pointer: coarse)") ? "comfortable" : density];
   // Keep the same array while the fields are the same, so the columns are not rebuilt.
   const fieldList = useMemo(() => {
     const known = customFields?.map(({ name }) => name) ?? shown.filter(isStoredAsCustom);

@@ -1,0 +1,3 @@
+export function openInNewTab(href: string): void {
+  open(href, "_blank", "noopener");
+}
