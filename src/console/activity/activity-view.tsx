@@ -108,7 +108,12 @@ function Activity() {
         )
       ) : (
         <>
-          <EventList label={texts.list} events={events} />
+          <EventList
+            key={JSON.stringify(filters)}
+            label={texts.list}
+            events={events}
+            hasMore={list.hasNextPage}
+          />
           <div className="feed-rest">
             {list.hasNextPage ? (
               <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>

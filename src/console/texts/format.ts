@@ -23,6 +23,8 @@ const formatDate = (iso: string) => dates.format(new Date(iso));
 export const formatCalendarDay = (day: string) => calendarDays.format(new Date(day));
 export const formatDateTime = (iso: string) => dateTimes.format(new Date(iso));
 export const formatTime = (iso: string) => times.format(new Date(iso));
+/** "2:02 – 2:03 PM", or one time if both are in the same minute. */
+export const formatTimeRange = (from: string, to: string) => times.formatRange(new Date(from), new Date(to));
 
 /** "Today", "Yesterday", or the date with its weekday. */
 export function formatDay(iso: string, now = new Date()): string {

@@ -30,6 +30,7 @@ function createIcon(shape: typeof shapes.X): Icon {
 export const ArchiveRestore = createIcon(shapes.ArchiveRestore);
 export const ArrowDown = createIcon(shapes.ArrowDown);
 export const ArrowLeft = createIcon(shapes.ArrowLeft);
+export const ArrowRight = createIcon(shapes.ArrowRight);
 export const ArrowUp = createIcon(shapes.ArrowUp);
 export const AtSign = createIcon(shapes.AtSign);
 export const Ban = createIcon(shapes.Ban);
