@@ -60,9 +60,7 @@ export function BurstItem({ events, hasMore }: BurstItemProps) {
             ))}
           </ul>
           {hidden > 0 && (
-            <Button className="small" onClick={() => setShown(shown + STEP)}>
-              {texts.more(Math.min(hidden, STEP))}
-            </Button>
+            <Button onClick={() => setShown(shown + STEP)}>{texts.more(Math.min(hidden, STEP))}</Button>
           )}
         </div>
       )}
