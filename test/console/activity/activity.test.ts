@@ -4,7 +4,7 @@ import { type MountedConsole, mountConsole } from "../support/dom/mount-console.
 
 let opened: MountedConsole;
 beforeAll(async () => {
-  opened = await mountConsole({ path: "/connect" });
+  opened = await mountConsole({ path: "/keys" });
   const { users } = opened.service.roster;
   const ada = await users.create({ name: "Ada", level: 3, plan: "free" });
   await users.update(ada.id, { level: 4 });

@@ -5,7 +5,7 @@ import { ada, userDrawer, userPage } from "../support/user-form.ts";
 
 let opened: MountedConsole;
 beforeAll(async () => {
-  opened = await mountConsole({ path: "/connect" });
+  opened = await mountConsole({ path: "/keys" });
   const { users } = opened.service.roster;
   const probe = await users.create({ name: "Probe 0" });
   opened.open(`/users/${probe.id}`);
