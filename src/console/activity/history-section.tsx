@@ -1,12 +1,10 @@
-import { Suspense, useId, useState } from "react";
+import { useId, useState } from "react";
 import type { User } from "../../client/index.ts";
 import { useHasScope } from "../lib/session.ts";
 import { user as texts } from "../texts/index.ts";
-import { ErrorBoundary, lazyComponent } from "../ui/error-boundary.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { ChevronDown } from "../ui/icons.ts";
-import { Loading } from "../ui/states.tsx";
-
-const UserHistory = lazyComponent(() => import("./user-history.tsx"));
+import UserHistory from "./user-history.tsx";
 
 interface HistorySectionProps {
   readonly user: User;
@@ -45,9 +43,7 @@ export function HistorySection({ user, level, folded = false }: HistorySectionPr
       {open && (
         <div id={content}>
           <ErrorBoundary>
-            <Suspense fallback={<Loading />}>
-              <UserHistory user={user} level={level} />
-            </Suspense>
+            <UserHistory user={user} level={level} />
           </ErrorBoundary>
         </div>
       )}

@@ -19,9 +19,9 @@ import { viewPaths } from "../view-paths.ts";
 import { Shell } from "./shell.tsx";
 import { views } from "./views.ts";
 
-const UserPage = lazyComponent(() => import("../users/detail/user-page.tsx"));
-const SignInPage = lazyComponent(async () => ({ default: (await import("./sign-in.tsx")).SignInPage }));
-const SignInAgain = lazyComponent(async () => ({ default: (await import("./sign-in.tsx")).SignInAgain }));
+const UserPage = lazyComponent(async () => (await import("../chunks/users-tools.ts")).UserPage);
+const SignInPage = lazyComponent(async () => (await import("./sign-in.tsx")).SignInPage);
+const SignInAgain = lazyComponent(async () => (await import("./sign-in.tsx")).SignInAgain);
 
 export function App() {
   return (

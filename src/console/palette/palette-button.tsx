@@ -5,7 +5,7 @@ import { palette as texts } from "../texts/palette.ts";
 import { lazyComponent, OverlayBoundary } from "../ui/error-boundary.tsx";
 import { Search } from "../ui/icons.ts";
 
-const Palette = lazyComponent(() => import("./palette.tsx"));
+const Palette = lazyComponent(async () => (await import("../chunks/users-tools.ts")).Palette);
 
 /** Opens the palette, with a click or with Ctrl-K or ⌘K. */
 export function PaletteButton({ session }: { readonly session: CurrentSession }) {

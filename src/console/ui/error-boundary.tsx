@@ -51,15 +51,15 @@ export function OverlayBoundary({ children, onClose }: OverlayBoundaryProps) {
 }
 
 /** Like React's `lazy`, with an error that the boundary recognizes. */
-export function lazyComponent<Props extends object>(
-  load: () => Promise<{ default: FunctionComponent<Props> }>,
-) {
+export function lazyComponent<Props extends object>(load: () => Promise<FunctionComponent<Props>>) {
   registerChunk(load);
-  return lazy(() =>
-    load().catch((cause) => {
+  return lazy(async () => {
+    try {
+      return { default: await load() };
+    } catch (cause) {
       throw new CodeLoadError(cause);
-    }),
-  );
+    }
+  });
 }
 
 /** The script could not be loaded: no connection, or a newer release no longer has the file. */

@@ -1,6 +1,6 @@
 import type { Json, User } from "../../client/index.ts";
 import { type FieldNameError, findNameError } from "../../contract/users/field-name.ts";
-import { isManagedField, isStoredAsCustom, managedFields } from "../../contract/users/user-fields.ts";
+import { columnFields, isManagedField, isStoredAsCustom } from "../../contract/users/user-fields.ts";
 import type { FieldSpec } from "../fields/field-spec.ts";
 import { users as texts } from "../texts/index.ts";
 
@@ -8,13 +8,13 @@ import { users as texts } from "../texts/index.ts";
 export const fieldLabel = (field: string, spec?: FieldSpec) =>
   spec?.label ?? texts.fields.get(field) ?? field;
 
-/** All fields in the order of the columns: core fields, custom fields of the directory, then those that only these users have. */
+/** All fields of users that are not deleted, in the order of the columns: core fields, custom fields of the directory, then those that only these users have. */
 export function listFields(known: readonly string[], users: readonly User[]): string[] {
   const custom = new Set(known);
   for (const user of users) {
     for (const field in user) if (isStoredAsCustom(field)) custom.add(field);
   }
-  return ["name", "email", ...custom, ...managedFields];
+  return ["name", "email", ...custom, ...columnFields.filter(isManagedField)];
 }
 
 /** Reads own properties only: a field may be named like a method of every object. */

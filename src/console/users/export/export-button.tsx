@@ -2,9 +2,11 @@ import { useState } from "react";
 import { useHasScope } from "../../lib/session.ts";
 import { exporting as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
+import { lazyComponent, OverlayBoundary } from "../../ui/error-boundary.tsx";
 import { Download } from "../../ui/icons.ts";
 import type { ListParams } from "../list-params.ts";
-import { ExportSearch } from "./export-search.tsx";
+
+const ExportSearch = lazyComponent(async () => (await import("../../chunks/users-tools.ts")).ExportSearch);
 
 interface ExportButtonProps {
   readonly search: ListParams;
@@ -12,7 +14,7 @@ interface ExportButtonProps {
 }
 
 /** Exports all users that match the table's search and filters. */
-export default function ExportButton({ search, total }: ExportButtonProps) {
+export function ExportButton({ search, total }: ExportButtonProps) {
   const [open, setOpen] = useState(false);
   const canRead = useHasScope("users:read");
   if (!canRead) return null;
@@ -21,7 +23,11 @@ export default function ExportButton({ search, total }: ExportButtonProps) {
       <Button className="export-button" icon={<Download aria-hidden />} onClick={() => setOpen(true)}>
         <span className="hidden-on-phone">{texts.button}</span>
       </Button>
-      {open && <ExportSearch search={search} total={total} onClose={() => setOpen(false)} />}
+      {open && (
+        <OverlayBoundary onClose={() => setOpen(false)}>
+          <ExportSearch search={search} total={total} onClose={() => setOpen(false)} />
+        </OverlayBoundary>
+      )}
     </>
   );
 }

@@ -11,7 +11,7 @@ import { describeCondition } from "./condition-words.ts";
 import type { FilterStep } from "./filter-editor.tsx";
 import { useFilterFields } from "./filter-field.ts";
 
-const FilterEditor = lazyComponent(() => import("./filter-editor.tsx"));
+const FilterEditor = lazyComponent(async () => (await import("../../chunks/users-tools.ts")).FilterEditor);
 
 interface FilterProps {
   readonly fields: readonly string[];

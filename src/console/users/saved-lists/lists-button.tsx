@@ -11,8 +11,8 @@ import { formatListParams, type ListParams, parseColumns, parseListParams } from
 import type { ColumnLayout } from "../table/column-layout.ts";
 import { type SavedList, useSavedLists } from "./saved-lists.ts";
 
-const SaveList = lazyComponent(() => import("./save-list.tsx"));
-const ManageLists = lazyComponent(() => import("./manage-lists.tsx"));
+const SaveList = lazyComponent(async () => (await import("../../chunks/users-tools.ts")).SaveList);
+const ManageLists = lazyComponent(async () => (await import("../../chunks/users-tools.ts")).ManageLists);
 
 /** Stands for the list without search, filters and chosen columns. No list has an empty name. */
 const ALL = "";

@@ -9,12 +9,13 @@ import { LiveNotice } from "../../live/live-notice.tsx";
 import { formatNumber } from "../../texts/format.ts";
 import { users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { ErrorBoundary, lazyComponent, OverlayBoundary } from "../../ui/error-boundary.tsx";
+import { lazyComponent, OverlayBoundary } from "../../ui/error-boundary.tsx";
 import { Keyboard, Plus, RotateCw, UserRoundSearch } from "../../ui/icons.ts";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
 import { View } from "../../ui/view.tsx";
 import { deleteUser } from "../delete-user.tsx";
 import type { Neighbours } from "../detail/user-drawer.tsx";
+import { ExportButton } from "../export/export-button.tsx";
 import { useFields } from "../field-info.ts";
 import { listFields } from "../fields.ts";
 import { FilterButton, FilterChips } from "../filters/filters.tsx";
@@ -31,11 +32,10 @@ import { loadRange, useUserList } from "./use-user-list.ts";
 import { UserTable } from "./user-table.tsx";
 
 // Loaded when they are first opened.
-const UserDrawer = lazyComponent(() => import("../detail/user-drawer.tsx"));
-const SelectionBar = lazyComponent(() => import("../bulk/selection-bar.tsx"));
-const ExportButton = lazyComponent(() => import("../export/export-button.tsx"));
-const NoUsers = lazyComponent(() => import("../empty/no-users.tsx"));
-const ShortcutsHelp = lazyComponent(() => import("./shortcuts-help.tsx"));
+const UserDrawer = lazyComponent(async () => (await import("../../chunks/users-tools.ts")).UserDrawer);
+const SelectionBar = lazyComponent(async () => (await import("../../chunks/users-tools.ts")).SelectionBar);
+const NoUsers = lazyComponent(async () => (await import("../../chunks/users-tools.ts")).NoUsers);
+const ShortcutsHelp = lazyComponent(async () => (await import("../../chunks/users-tools.ts")).ShortcutsHelp);
 
 /** The table of users, and the drawer of the open one. `id` is an id or "new". */
 export function UsersView({ id }: { readonly id: string | undefined }) {
@@ -114,11 +114,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
             title={texts.refresh}
             onClick={() => void reloadUsers()}
           />
-          <ErrorBoundary fallback={() => null}>
-            <Suspense>
-              <ExportButton search={search} total={total} />
-            </Suspense>
-          </ErrorBoundary>
+          <ExportButton search={search} total={total} />
           {canWrite && create}
         </div>
       }
