@@ -14,7 +14,7 @@ import { useUndoKey } from "../users/undo/use-undo-key.ts";
 import { viewPaths } from "../view-paths.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
-import { viewGroups } from "./views.ts";
+import { canUse, viewGroups } from "./views.ts";
 
 /** Navigation and frame around every view. */
 export function Shell({
@@ -51,7 +51,7 @@ export function Shell({
 /** The links to all views. */
 function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
   const [location] = useLocation();
-  const scopes = useSession()?.scopes;
+  const session = useSession();
   // An open user belongs to the users view, an open webhook to the webhooks view.
   const current = `/${location.split("/")[1]}`;
   return (
@@ -60,7 +60,7 @@ function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
         <div key={name} className="view-group">
           <p className="view-group-name">{shell.groups[name].title}</p>
           {views
-            .filter((view) => !view.scopes || view.scopes.some((scope) => scopes?.includes(scope)))
+            .filter((view) => session && canUse(view, session))
             .map(({ path, label, icon: Icon }) => (
               <Link
                 key={path}

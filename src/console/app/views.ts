@@ -1,5 +1,6 @@
 import type { FunctionComponent } from "react";
 import type { Scope } from "../../client/index.ts";
+import type { CurrentSession } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
 import { lazyComponent } from "../ui/error-boundary.tsx";
 import {
@@ -17,7 +18,7 @@ import {
 import { viewPaths } from "../view-paths.ts";
 
 /** An entry of the navigation. */
-interface ViewLink {
+export interface ViewLink {
   readonly path: string;
   readonly label: string;
   readonly icon: Icon;
@@ -25,8 +26,10 @@ interface ViewLink {
   readonly component?: FunctionComponent;
   /** The pattern of the view's addresses. Default: the path alone. */
   readonly route?: string;
-  /** The navigation hides the view without one of these scopes. */
+  /** The view needs one of these scopes. Sessions without them do not see it. */
   readonly scopes?: readonly Scope[];
+  /** With authentication off, the view says how to do its work on the server instead. */
+  readonly explainsAuthOff?: boolean;
 }
 
 interface ViewGroup {
@@ -35,6 +38,13 @@ interface ViewGroup {
 }
 
 const { directory, developers } = shell.groups;
+
+export const usersView: ViewLink = {
+  path: viewPaths.users,
+  label: directory.users,
+  icon: Users,
+  scopes: ["users:read", "users:write"],
+};
 
 /** The views, in the order of the navigation. */
 export const viewGroups: readonly ViewGroup[] = [
@@ -45,13 +55,15 @@ export const viewGroups: readonly ViewGroup[] = [
         path: viewPaths.overview,
         label: directory.overview,
         icon: LayoutDashboard,
+        scopes: ["users:read"],
         component: lazyComponent(async () => (await import("../chunks/views.ts")).OverviewView),
       },
-      { path: viewPaths.users, label: directory.users, icon: Users },
+      usersView,
       {
         path: viewPaths.import,
         label: directory.import,
         icon: Upload,
+        scopes: ["users:write"],
         component: lazyComponent(async () => (await import("../import/import-view.tsx")).default),
       },
       {
@@ -84,6 +96,8 @@ export const viewGroups: readonly ViewGroup[] = [
         path: viewPaths.keys,
         label: developers.keys,
         icon: KeyRound,
+        scopes: ["keys:manage"],
+        explainsAuthOff: true,
         component: lazyComponent(async () => (await import("../chunks/views.ts")).KeysView),
       },
       {
@@ -92,6 +106,7 @@ export const viewGroups: readonly ViewGroup[] = [
         label: developers.webhooks,
         icon: Webhook,
         scopes: ["webhooks:manage"],
+        explainsAuthOff: true,
         component: lazyComponent(async () => (await import("../chunks/views.ts")).WebhooksView),
       },
       {
@@ -105,3 +120,8 @@ export const viewGroups: readonly ViewGroup[] = [
 ];
 
 export const views = viewGroups.flatMap((group) => group.views);
+
+export function canUse({ scopes, explainsAuthOff = false }: ViewLink, session: CurrentSession): boolean {
+  if (session.auth === "off" && explainsAuthOff) return true;
+  return !scopes || scopes.some((scope) => session.scopes.includes(scope));
+}

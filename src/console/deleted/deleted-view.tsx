@@ -9,7 +9,7 @@ import { formatNumber } from "../texts/format.ts";
 import { Button } from "../ui/button.tsx";
 import { SearchX, Trash2 } from "../ui/icons.ts";
 import { SearchField } from "../ui/search-field.tsx";
-import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import { DeletedItem } from "./deleted-item.tsx";
 import { PurgeUser } from "./purge-user.tsx";
@@ -21,13 +21,7 @@ import { useSelectedUsers } from "./selection.ts";
 /** Lists deleted users, restores them, and erases them for good. */
 export default function DeletedView() {
   const session = useSession();
-  if (!session) return null;
-  if (session.scopes.includes("users:read")) return <DeletedUsers session={session} />;
-  return (
-    <View name="deleted" title={texts.title}>
-      <Forbidden {...texts.forbidden} />
-    </View>
-  );
+  return session ? <DeletedUsers session={session} /> : null;
 }
 
 function DeletedUsers({ session: { scopes, deletedDays } }: { readonly session: CurrentSession }) {

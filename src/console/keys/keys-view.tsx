@@ -6,7 +6,7 @@ import { formatNumber } from "../texts/format.ts";
 import { keys as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { KeyRound, Plus } from "../ui/icons.ts";
-import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import { CreateKey } from "./create-key.tsx";
 import { KeyList } from "./key-list.tsx";
@@ -20,18 +20,7 @@ import { UsageChart } from "./usage-chart.tsx";
 /** Lists, creates, replaces and revokes API keys. */
 export default function KeysView() {
   const session = useSession();
-  if (!session) return null;
-  if (canSeeKeys(session)) return <Keys session={session} />;
-  return (
-    <View name="keys" title={texts.title}>
-      <Forbidden {...texts.forbidden} />
-    </View>
-  );
-}
-
-/** With authentication off, the service returns a problem that says how to manage keys. */
-function canSeeKeys({ auth, scopes }: CurrentSession): boolean {
-  return auth === "off" || scopes.includes("keys:manage");
+  return session ? <Keys session={session} /> : null;
 }
 
 /** The open dialog. A key's secret is stored only here, while the dialog shows it. */

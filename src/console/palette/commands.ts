@@ -2,7 +2,7 @@ import type { User } from "../../client/index.ts";
 import { themes } from "../../pages/script/theme.ts";
 import { signOut } from "../app/sign-out.ts";
 import { chooseTheme } from "../app/theme.ts";
-import { views } from "../app/views.ts";
+import { canUse, views } from "../app/views.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
 import { palette as texts } from "../texts/palette.ts";
@@ -32,8 +32,9 @@ export interface Command {
 
 const themeIcons = { system: MonitorCog, light: Sun, dark: Moon } as const;
 
-export function listViews(): Command[] {
-  const links = views.map(({ path, label, icon }) => ({
+export function listViews(session: CurrentSession): Command[] {
+  const usable = views.filter((view) => canUse(view, session));
+  const links = usable.map(({ path, label, icon }) => ({
     id: path,
     label,
     icon,

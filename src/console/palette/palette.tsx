@@ -41,7 +41,7 @@ export default function Palette({ session, onClose }: PaletteProps) {
     { value: texts.groups.users, items: foundUsers },
     {
       value: texts.groups.views,
-      items: findCommands([...listViews(), ...listSavedListCommands(session)], text),
+      items: findCommands([...listViews(session), ...listSavedListCommands(session)], text),
     },
     { value: texts.groups.actions, items: findCommands(listActions(session), text) },
   ].filter(({ items }) => items.length > 0);

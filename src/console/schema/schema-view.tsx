@@ -9,7 +9,7 @@ import { formatNumber } from "../texts/format.ts";
 import { schema as texts } from "../texts/schema.ts";
 import { Button } from "../ui/button.tsx";
 import { Braces, Trash2 } from "../ui/icons.ts";
-import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { showErrorToast } from "../ui/toasts.tsx";
 import { View } from "../ui/view.tsx";
 import { DeleteSchema } from "./delete-schema.tsx";
@@ -29,18 +29,11 @@ import { Violations } from "./violations.tsx";
 
 /** Shows and changes the schema for custom fields. */
 export default function SchemaView() {
-  const canRead = useHasScope("users:read", "schema:manage");
-  const { data: current, error, refetch } = useQuery({ ...schemaQuery, enabled: canRead });
-  if (canRead && current) return <Editor current={current} />;
+  const { data: current, error, refetch } = useQuery(schemaQuery);
+  if (current) return <Editor current={current} />;
   return (
     <View name="schema" title={texts.title} lead={texts.lead}>
-      {!canRead ? (
-        <Forbidden {...texts.forbidden} />
-      ) : error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
-      ) : (
-        <Loading />
-      )}
+      {error ? <ErrorState error={error} retry={() => void refetch()} /> : <Loading />}
     </View>
   );
 }

@@ -127,10 +127,6 @@ export const activity = {
     title: "No matching events",
     text: "Choose other filters or a longer time.",
   },
-  forbidden: {
-    title: "Your key can't read events",
-    text: "This needs a key with the scope events:read.",
-  },
 };
 
 export const history = {

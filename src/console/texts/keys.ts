@@ -47,10 +47,6 @@ export const keys = {
     title: "No matching keys",
     text: "Try another part of the name, or the first characters of the key.",
   },
-  forbidden: {
-    title: "Your key can't manage keys",
-    text: "This needs a key with the scope keys:manage.",
-  },
   onServer: "On the machine that runs Roster:",
 };
 
@@ -93,6 +89,11 @@ export const ownKey = {
   label: "Your key",
   hint: "Creating a key takes more than being signed in: enter the key that you signed in with.",
   placeholder: "roster_…",
+  lead: "Being signed in is not enough to create a key.",
+  stepHint:
+    "Enter the key that you signed in with, or another one with the scope keys:manage. The new key can get its scopes.",
+  submit: "Continue",
+  cannotManage: "This key can't create keys: it lacks the scope keys:manage.",
   missing: "Enter your key.",
   invalid: "This is not a valid key. Copy the whole key.",
 };

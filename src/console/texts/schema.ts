@@ -101,10 +101,6 @@ export const schema = {
   },
   json: "Schema as JSON",
   jsonHint: "JSON Schema (2020-12) of the custom fields.",
-  forbidden: {
-    title: "Your key can't read the schema",
-    text: "This needs a key with the scope users:read or schema:manage.",
-  },
 };
 
 export const saveSchema = {

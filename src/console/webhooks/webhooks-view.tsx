@@ -7,7 +7,7 @@ import { formatNumber } from "../texts/format.ts";
 import { webhooks as texts } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
 import { Plus, Webhook as WebhookIcon } from "../ui/icons.ts";
-import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import { webhooksQuery } from "./queries.ts";
 import { WebhookForm } from "./webhook-form.tsx";
@@ -20,14 +20,6 @@ export default function WebhooksView() {
   const session = useSession();
   const { id } = useParams<{ id?: string }>();
   if (!session) return null;
-  // With authentication off, the service returns a problem that says why there are no webhooks.
-  if (session.auth !== "off" && !session.scopes.includes("webhooks:manage")) {
-    return (
-      <View name="webhooks" title={texts.title}>
-        <Forbidden {...texts.forbidden} />
-      </View>
-    );
-  }
   return id === undefined ? (
     <WebhookList session={session} />
   ) : (
