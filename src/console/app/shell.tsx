@@ -5,7 +5,11 @@ import { importStatus } from "../import/import-status.ts";
 import { useObservable } from "../lib/observable.ts";
 import { type CurrentSession, useSession } from "../lib/session.ts";
 import { PaletteButton } from "../palette/palette-button.tsx";
+import { showHelp } from "../shortcuts/show-help.tsx";
+import { useGoKeys } from "../shortcuts/use-go-keys.ts";
+import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
 import { shell } from "../texts/index.ts";
+import { shortcuts } from "../texts/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { BookOpen, Menu as MenuIcon } from "../ui/icons.ts";
 import { landmark } from "../ui/menu.tsx";
@@ -14,7 +18,7 @@ import { useUndoKey } from "../users/undo/use-undo-key.ts";
 import { viewPaths } from "../view-paths.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
-import { canUse, viewGroups } from "./views.ts";
+import { usableGroups } from "./views.ts";
 
 /** Navigation and frame around every view. */
 export function Shell({
@@ -25,6 +29,8 @@ export function Shell({
   readonly children: ReactNode;
 }) {
   useUndoKey();
+  useGoKeys(session);
+  useShortcuts([[shortcuts.everywhere.help, showHelp]], { inDrawer: true });
   return (
     <div className="shell">
       <a className="skip" href="#content">
@@ -56,24 +62,22 @@ function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
   const current = `/${location.split("/")[1]}`;
   return (
     <nav className="views" aria-label={shell.navigation}>
-      {viewGroups.map(({ name, views }) => (
+      {(session ? usableGroups(session) : []).map(({ name, views }) => (
         <div key={name} className="view-group">
           <p className="view-group-name">{shell.groups[name].title}</p>
-          {views
-            .filter((view) => session && canUse(view, session))
-            .map(({ path, label, icon: Icon }) => (
-              <Link
-                key={path}
-                href={path}
-                className={`view-link${path === current ? " active" : ""}`}
-                aria-current={path === current ? "page" : undefined}
-                onClick={onNavigate}
-              >
-                <Icon aria-hidden />
-                {label}
-                {path === viewPaths.import && <ImportStatus />}
-              </Link>
-            ))}
+          {views.map(({ path, label, icon: Icon }) => (
+            <Link
+              key={path}
+              href={path}
+              className={`view-link${path === current ? " active" : ""}`}
+              aria-current={path === current ? "page" : undefined}
+              onClick={onNavigate}
+            >
+              <Icon aria-hidden />
+              {label}
+              {path === viewPaths.import && <ImportStatus />}
+            </Link>
+          ))}
           {name === "developers" && (
             <a className="view-link" href="/docs">
               <BookOpen aria-hidden />

@@ -22,6 +22,8 @@ export interface ViewLink {
   readonly path: string;
   readonly label: string;
   readonly icon: Icon;
+  /** The key that goes to the view after G. */
+  readonly key: string;
   /** What the path shows. The users view has a route of its own: it is in the main bundle, and its path has an id. */
   readonly component?: FunctionComponent;
   /** The pattern of the view's addresses. Default: the path alone. */
@@ -43,11 +45,12 @@ export const usersView: ViewLink = {
   path: viewPaths.users,
   label: directory.users,
   icon: Users,
+  key: "u",
   scopes: ["users:read", "users:write"],
 };
 
 /** The views, in the order of the navigation. */
-export const viewGroups: readonly ViewGroup[] = [
+const viewGroups: readonly ViewGroup[] = [
   {
     name: "directory",
     views: [
@@ -55,6 +58,7 @@ export const viewGroups: readonly ViewGroup[] = [
         path: viewPaths.overview,
         label: directory.overview,
         icon: LayoutDashboard,
+        key: "o",
         scopes: ["users:read"],
         component: lazyComponent(async () => (await import("../chunks/views.ts")).OverviewView),
       },
@@ -63,6 +67,7 @@ export const viewGroups: readonly ViewGroup[] = [
         path: viewPaths.import,
         label: directory.import,
         icon: Upload,
+        key: "i",
         scopes: ["users:write"],
         component: lazyComponent(async () => (await import("../import/import-view.tsx")).default),
       },
@@ -70,6 +75,7 @@ export const viewGroups: readonly ViewGroup[] = [
         path: viewPaths.activity,
         label: directory.activity,
         icon: History,
+        key: "a",
         scopes: ["events:read"],
         component: lazyComponent(async () => (await import("../chunks/views.ts")).ActivityView),
       },
@@ -77,6 +83,7 @@ export const viewGroups: readonly ViewGroup[] = [
         path: viewPaths.deletedUsers,
         label: directory.deletedUsers,
         icon: Trash2,
+        key: "d",
         scopes: ["users:read"],
         component: lazyComponent(async () => (await import("../chunks/views.ts")).DeletedView),
       },
@@ -84,6 +91,7 @@ export const viewGroups: readonly ViewGroup[] = [
         path: viewPaths.schema,
         label: directory.schema,
         icon: Braces,
+        key: "s",
         scopes: ["users:read", "schema:manage"],
         component: lazyComponent(async () => (await import("../chunks/views.ts")).SchemaView),
       },
@@ -96,6 +104,7 @@ export const viewGroups: readonly ViewGroup[] = [
         path: viewPaths.keys,
         label: developers.keys,
         icon: KeyRound,
+        key: "k",
         scopes: ["keys:manage"],
         explainsAuthOff: true,
         component: lazyComponent(async () => (await import("../chunks/views.ts")).KeysView),
@@ -105,6 +114,7 @@ export const viewGroups: readonly ViewGroup[] = [
         route: `${viewPaths.webhooks}/:id?`,
         label: developers.webhooks,
         icon: Webhook,
+        key: "w",
         scopes: ["webhooks:manage"],
         explainsAuthOff: true,
         component: lazyComponent(async () => (await import("../chunks/views.ts")).WebhooksView),
@@ -113,6 +123,7 @@ export const viewGroups: readonly ViewGroup[] = [
         path: viewPaths.connect,
         label: developers.connect,
         icon: Plug,
+        key: "c",
         component: lazyComponent(async () => (await import("../chunks/views.ts")).ConnectView),
       },
     ],
@@ -120,6 +131,17 @@ export const viewGroups: readonly ViewGroup[] = [
 ];
 
 export const views = viewGroups.flatMap((group) => group.views);
+
+/** The groups of the navigation, with the views that the session can use. */
+export function usableGroups(session: CurrentSession): readonly ViewGroup[] {
+  return viewGroups
+    .map(({ name, views }) => ({ name, views: views.filter((view) => canUse(view, session)) }))
+    .filter(({ views }) => views.length > 0);
+}
+
+export function usableViews(session: CurrentSession): readonly ViewLink[] {
+  return views.filter((view) => canUse(view, session));
+}
 
 export function canUse({ scopes, explainsAuthOff = false }: ViewLink, session: CurrentSession): boolean {
   if (session.auth === "off" && explainsAuthOff) return true;

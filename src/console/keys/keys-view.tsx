@@ -1,6 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CreatedKey, Key } from "../../client/index.ts";
+import { useCommands } from "../lib/commands.ts";
+import { useCreationRequest } from "../lib/creation-request.ts";
 import { type CurrentSession, useSession } from "../lib/session.ts";
 import { formatNumber } from "../texts/format.ts";
 import { keys as texts } from "../texts/index.ts";
@@ -53,8 +55,15 @@ function Keys({ session }: { readonly session: CurrentSession }) {
     activeKeys.every(({ id, scopes }) => (id === item.id) === scopes.includes("keys:manage"));
 
   const isEmpty = keys.length === 0;
+  const openForm = () => setOpen({ what: "create" });
+  const canCreate = session.scopes.includes("keys:manage");
+  useCreationRequest("key", openForm);
+  useCommands(
+    "keys",
+    canCreate ? [{ id: "new-key", label: texts.newKey, icon: KeyRound, run: openForm }] : [],
+  );
   const create = (
-    <Button kind="primary" icon={<Plus aria-hidden />} onClick={() => setOpen({ what: "create" })}>
+    <Button kind="primary" icon={<Plus aria-hidden />} onClick={openForm}>
       {texts.newKey}
     </Button>
   );

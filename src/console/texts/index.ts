@@ -5,4 +5,4 @@ export { importing } from "./import.ts";
 export { keys, newKey, ownKey, replaceKey, revokeKey, secret, usageHistory } from "./keys.ts";
 export { broken, failures, scopes, shell, signIn } from "./shell.ts";
 export { deleting, user, values } from "./user.ts";
-export { help, noUsers, rowMenu, users } from "./users.ts";
+export { noUsers, rowMenu, users } from "./users.ts";

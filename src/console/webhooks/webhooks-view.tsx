@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useParams } from "wouter";
 import type { WebhookWithSecret } from "../../client/index.ts";
+import { useCommands } from "../lib/commands.ts";
+import { useCreationRequest } from "../lib/creation-request.ts";
 import { type CurrentSession, useSession } from "../lib/session.ts";
 import { formatNumber } from "../texts/format.ts";
 import { webhooks as texts } from "../texts/webhooks.ts";
@@ -33,8 +35,11 @@ function WebhookList({ session }: { readonly session: CurrentSession }) {
   const [, navigate] = useLocation();
   const { data: webhooks, error, refetch } = useQuery(webhooksQuery);
   const activeCount = webhooks?.filter(({ active }) => active).length ?? 0;
+  const openForm = () => setCreating(true);
+  useCreationRequest("webhook", openForm);
+  useCommands("webhooks", [{ id: "new-webhook", label: texts.newWebhook, icon: WebhookIcon, run: openForm }]);
   const create = (
-    <Button kind="primary" icon={<Plus aria-hidden />} onClick={() => setCreating(true)}>
+    <Button kind="primary" icon={<Plus aria-hidden />} onClick={openForm}>
       {texts.newWebhook}
     </Button>
   );
