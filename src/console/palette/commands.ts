@@ -8,6 +8,7 @@ import { requestCreation } from "../lib/creation-request.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { hasUnsavedChanges } from "../lib/unsaved-changes.ts";
 import { showHelp } from "../shortcuts/show-help.tsx";
+import { commands } from "../texts/commands.ts";
 import { shell } from "../texts/index.ts";
 import { palette as texts } from "../texts/palette.ts";
 import { savedLists as savedListTexts } from "../texts/saved-lists.ts";
@@ -67,7 +68,7 @@ export function listActions({ auth, scopes }: CurrentSession): Command[] {
   const newUser = newUserCommand((navigate) => navigate(`${viewPaths.users}/new`));
   const newKey: Command = {
     id: "new-key",
-    label: texts.newKey,
+    label: commands.newKey,
     icon: KeyRound,
     run: (navigate) => {
       requestCreation("key");
@@ -76,7 +77,7 @@ export function listActions({ auth, scopes }: CurrentSession): Command[] {
   };
   const newWebhook: Command = {
     id: "new-webhook",
-    label: texts.newWebhook,
+    label: commands.newWebhook,
     icon: Webhook,
     run: (navigate) => {
       requestCreation("webhook");
@@ -85,14 +86,14 @@ export function listActions({ auth, scopes }: CurrentSession): Command[] {
   };
   const undo: Command = {
     id: "undo",
-    label: texts.undo,
+    label: commands.undo,
     hint: shortcuts.everywhere.undo.shown,
     icon: Undo2,
     run: undoLast,
   };
   const help: Command = {
     id: "shortcuts",
-    label: texts.shortcuts,
+    label: commands.shortcuts,
     hint: shortcuts.everywhere.help.key,
     icon: Keyboard,
     run: showHelp,

@@ -5,6 +5,7 @@ import { useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { type Command, commandsOf, places } from "../lib/commands.ts";
 import type { CurrentSession } from "../lib/session.ts";
+import { commands } from "../texts/commands.ts";
 import { shell } from "../texts/index.ts";
 import { palette as texts } from "../texts/palette.ts";
 import { Button } from "../ui/button.tsx";
@@ -33,7 +34,7 @@ export default function Palette({ session, onClose }: PaletteProps) {
   const foundUsers = text.trim() === "" ? [] : (users.data ?? []).map(toCommand);
   // As it was when the palette opened: below it, nothing changes.
   const [placed] = useState(() =>
-    places.map((place) => ({ value: texts.places[place], commands: commandsOf(place) })),
+    places.map((place) => ({ value: commands.places[place], commands: commandsOf(place) })),
   );
   const placedIds = new Set(placed.flatMap(({ commands }) => commands.map(({ id }) => id)));
   const actions = listActions(session).filter(({ id }) => !placedIds.has(id));

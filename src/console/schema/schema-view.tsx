@@ -15,6 +15,7 @@ import { View } from "../ui/view.tsx";
 import { DeleteSchema } from "./delete-schema.tsx";
 import { schemaQuery, unsavedSchema } from "./queries.ts";
 import { SaveSchema } from "./save-schema.tsx";
+import { SchemaChange } from "./schema-change.tsx";
 import {
   draftFromFields,
   emptyDraft,
@@ -101,6 +102,7 @@ function Editor({ current }: { readonly current: CurrentSchema }) {
       ) : (
         <>
           {!canManage && <p className="notice">{texts.readOnly}</p>}
+          {unsaved && !saving && <SchemaChange current={current} version={unsaved.version} onReset={reset} />}
           <SchemaForm
             draft={draft}
             checked={checked}

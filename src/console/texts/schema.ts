@@ -1,4 +1,10 @@
 export const schema = {
+  /** Someone else saves the schema while a person edits it. */
+  others: {
+    someone: "Someone else",
+    saved: (version: string) =>
+      `saved version ${version} of the schema. If you save, you choose whether your version replaces it.`,
+  },
   title: "Schema",
   lead: "Which custom fields users can have, and which values.",
   version: (version: string) => `Version ${version}`,

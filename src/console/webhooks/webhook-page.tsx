@@ -5,7 +5,7 @@ import type { Webhook, WebhookWithSecret } from "../../client/index.ts";
 import { isProblem, roster } from "../lib/api.ts";
 import { useCommands } from "../lib/commands.ts";
 import type { CurrentSession } from "../lib/session.ts";
-import { palette } from "../texts/palette.ts";
+import { commands as commandTexts } from "../texts/commands.ts";
 import { deleteWebhook, webhooks as texts } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
 import { KeyRound, Pencil, Power, Send, Trash2, Webhook as WebhookIcon } from "../ui/icons.ts";
@@ -21,7 +21,7 @@ import { WebhookFacts, WebhookNotice } from "./webhook-facts.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
 import { WebhookSecret } from "./webhook-secret.tsx";
 
-const commands = palette.webhook;
+const commands = commandTexts.webhook;
 
 interface WebhookPageProps {
   readonly id: number;

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useState } from "react";
 import { useCommands } from "../../lib/commands.ts";
 import { useHasScope } from "../../lib/session.ts";
+import { commands as commandTexts } from "../../texts/commands.ts";
 import { exporting, bulk as texts } from "../../texts/index.ts";
-import { palette } from "../../texts/palette.ts";
 import { Button } from "../../ui/button.tsx";
 import { Download, Pencil, Trash2, X } from "../../ui/icons.ts";
 import { ExportSearch } from "../export/export-search.tsx";
@@ -13,7 +13,7 @@ import { DeleteUsers } from "./delete-users.tsx";
 import { EditUsers } from "./edit-users.tsx";
 import { DeleteMatching, EditMatching } from "./matching-users.tsx";
 
-const commands = palette.selection;
+const commands = commandTexts.selection;
 
 interface SelectionBarProps {
   readonly selection: Selection;

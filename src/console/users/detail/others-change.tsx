@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Fragment, type ReactNode } from "react";
+import { Fragment } from "react";
 import type { User } from "../../../client/index.ts";
 import { actorLabel } from "../../activity/describe-event.ts";
 import { FieldChange } from "../../activity/field-change.tsx";
@@ -8,8 +8,8 @@ import { keepsDeletedUsers, useHasScope } from "../../lib/session.ts";
 import { formatList, formatTime } from "../../texts/format.ts";
 import { user } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
+import { ChangeNotice } from "../../ui/change-notice.tsx";
 import { copyWithToast } from "../../ui/copy-button.tsx";
-import { TriangleAlert } from "../../ui/icons.ts";
 import { useFieldLabel } from "../field-info.ts";
 import { changedFields, toRecord } from "../record.ts";
 import { restore } from "../undo/offer-restore.ts";
@@ -54,7 +54,7 @@ function Changed({ open: { editor }, base, theirs }: ChangedProps) {
   const colliding = mine && collidingFields({ was, mine, theirs: other });
   const shown = fields.slice(0, SHOWN_CHANGES);
   return (
-    <Notice
+    <ChangeNotice
       actions={
         <>
           {colliding?.length === 0 && (
@@ -80,7 +80,7 @@ function Changed({ open: { editor }, base, theirs }: ChangedProps) {
       {colliding && (
         <p>{colliding.length === 0 ? texts.apart : texts.collide(formatList(colliding.map(labelOf)))}</p>
       )}
-    </Notice>
+    </ChangeNotice>
   );
 }
 
@@ -93,7 +93,7 @@ function Deleted({ open, base }: { readonly open: OpenUser; readonly base: User 
     onSettled: open.retry,
   });
   return (
-    <Notice
+    <ChangeNotice
       actions={
         <>
           {isKept && canWrite && (
@@ -115,19 +115,7 @@ function Deleted({ open, base }: { readonly open: OpenUser; readonly base: User 
         {time === undefined ? texts.deleted : texts.deletedAt(formatTime(time))}
       </p>
       <p>{isKept ? texts.restorable : texts.erased}</p>
-    </Notice>
-  );
-}
-
-function Notice({ actions, children }: { readonly actions: ReactNode; readonly children: ReactNode }) {
-  return (
-    <div className="warning">
-      <TriangleAlert aria-hidden />
-      <div className="others-change-text">
-        {children}
-        <div className="actions">{actions}</div>
-      </div>
-    </div>
+    </ChangeNotice>
   );
 }
 

@@ -1,11 +1,11 @@
 import { useCommands } from "../../lib/commands.ts";
-import { palette } from "../../texts/palette.ts";
+import { commands } from "../../texts/commands.ts";
 import { copyWithToast } from "../../ui/copy-button.tsx";
 import { AtSign, Copy, Link2, Maximize2, Trash2 } from "../../ui/icons.ts";
 import { viewPaths } from "../../view-paths.ts";
 import type { OpenUser } from "./use-open-user.ts";
 
-const texts = palette.user;
+const texts = commands.user;
 
 interface UserCommands {
   readonly onDelete: () => void;
