@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 import { Link, useLocation } from "wouter";
 import icon from "../../pages/icon.svg";
 import { importStatus } from "../import/import-status.ts";
+import { type Command, useCommands } from "../lib/commands.ts";
 import { useObservable } from "../lib/observable.ts";
 import { type CurrentSession, useSession } from "../lib/session.ts";
 import { PaletteButton } from "../palette/palette-button.tsx";
@@ -9,9 +10,9 @@ import { showHelp } from "../shortcuts/show-help.tsx";
 import { useGoKeys } from "../shortcuts/use-go-keys.ts";
 import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
 import { shell } from "../texts/index.ts";
-import { shortcuts } from "../texts/shortcuts.ts";
+import { shortcuts, shortcutTexts } from "../texts/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
-import { BookOpen, Menu as MenuIcon } from "../ui/icons.ts";
+import { BookOpen, Keyboard, Menu as MenuIcon } from "../ui/icons.ts";
 import { landmark } from "../ui/menu.tsx";
 import { Popup } from "../ui/popup.tsx";
 import { useUndoKey } from "../users/undo/use-undo-key.ts";
@@ -19,6 +20,11 @@ import { viewPaths } from "../view-paths.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { usableGroups } from "./views.ts";
+
+const { help } = shortcuts.everywhere;
+const helpCommands: readonly Command[] = [
+  { id: "shortcuts", label: shortcutTexts.title, hint: help.key, icon: Keyboard, run: showHelp },
+];
 
 /** Navigation and frame around every view. */
 export function Shell({
@@ -30,7 +36,8 @@ export function Shell({
 }) {
   useUndoKey();
   useGoKeys(session);
-  useShortcuts([[shortcuts.everywhere.help, showHelp]], { inDrawer: true });
+  useShortcuts([[help, showHelp]], { inDrawer: true });
+  useCommands("everywhere", helpCommands);
   return (
     <div className="shell">
       <a className="skip" href="#content">

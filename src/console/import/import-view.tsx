@@ -1,5 +1,5 @@
 import { useObservable } from "../lib/observable.ts";
-import { importing as texts } from "../texts/index.ts";
+import { importing as texts } from "../texts/import.ts";
 import { View } from "../ui/view.tsx";
 import { CheckStep } from "./check-step.tsx";
 import { ColumnStep } from "./column-step.tsx";

@@ -14,7 +14,7 @@ export interface Command {
 
 /** Where commands belong, from the innermost place outwards. */
 export const places = ["user", "selection", "users", "webhook", "webhooks", "keys"] as const;
-export type Place = (typeof places)[number];
+type Place = (typeof places)[number] | "everywhere";
 
 interface Registration {
   readonly place: Place;

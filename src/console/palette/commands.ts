@@ -3,11 +3,10 @@ import { themes } from "../../pages/script/theme.ts";
 import { signOut } from "../app/sign-out.ts";
 import { chooseTheme } from "../app/theme.ts";
 import { usableViews } from "../app/views.ts";
-import type { Command } from "../lib/commands.ts";
+import { type Command, commandsOf } from "../lib/commands.ts";
 import { requestCreation } from "../lib/creation-request.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { hasUnsavedChanges } from "../lib/unsaved-changes.ts";
-import { showHelp } from "../shortcuts/show-help.tsx";
 import { commands } from "../texts/commands.ts";
 import { shell } from "../texts/index.ts";
 import { palette as texts } from "../texts/palette.ts";
@@ -16,7 +15,6 @@ import { shortcuts, shownGoKeys } from "../texts/shortcuts.ts";
 import {
   Bookmark,
   BookOpen,
-  Keyboard,
   KeyRound,
   LogOut,
   MonitorCog,
@@ -91,13 +89,6 @@ export function listActions({ auth, scopes }: CurrentSession): Command[] {
     icon: Undo2,
     run: undoLast,
   };
-  const help: Command = {
-    id: "shortcuts",
-    label: commands.shortcuts,
-    hint: shortcuts.everywhere.help.key,
-    icon: Keyboard,
-    run: showHelp,
-  };
   const has = (...needed: Scope[]) => needed.every((scope) => scopes.includes(scope));
   const themeChoices = themes.map((theme) => ({
     id: theme,
@@ -116,7 +107,7 @@ export function listActions({ auth, scopes }: CurrentSession): Command[] {
     ...(has("users:write") ? [newUser] : []),
     ...(has("keys:manage") ? [newKey] : []),
     ...(has("webhooks:manage", "events:read") ? [newWebhook] : []),
-    help,
+    ...commandsOf("everywhere"),
     ...themeChoices,
     ...(auth === "session" ? [leave] : []),
   ];

@@ -33,5 +33,4 @@ export const commands = {
   newKey: "New key",
   newWebhook: "New webhook",
   undo: "Undo the last change",
-  shortcuts: "Keyboard shortcuts",
 };
