@@ -135,20 +135,22 @@ const withUsers: Record<string, State> = {
     },
   },
   "a user whom someone else changed while a person edits it": {
-    path: "/users/2",
+    path: "/users/1",
     open: async (page, { roster }) => {
       const { main, name } = userPage(page);
-      await name.fill("Someone");
+      await name.fill("Ada King");
       // Events are followed from a moment after the user is loaded.
       await until(async () => {
-        await roster.users.update(2, { level: (await roster.users.get(2)).version });
+        await roster.users.update(1, { level: (await roster.users.get(1)).version + 10 });
         return main.getByText("Your changes are in other fields.").isVisible();
       });
     },
   },
-  "a folded burst of events": {
+  "a burst of events": {
     path: "/activity",
-    open: async (page) => {
+    open: async (page, { roster }) => {
+      for (const level of [1, 2, 3, 4]) await roster.users.update(1, { level });
+      await page.reload();
       await page
         .getByRole("button", { name: /^Show \d+ events$/ })
         .first()
