@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { overflowWidth } from "../support/browser-page.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { accessibilityErrorsInBothThemes, type Console, openConsole, press } from "./support/console.ts";
 import { userPage } from "./support/user-form.ts";
 
@@ -131,6 +132,38 @@ const withUsers: Record<string, State> = {
       await roster.users.delete(3);
       await button("Save").click();
       await main.getByText(/^Someone deleted/).waitFor();
+    },
+  },
+  "a user whom someone else changed while a person edits it": {
+    path: "/users/1",
+    open: async (page, { roster }) => {
+      const { main, name } = userPage(page);
+      await name.fill("Ada King");
+      // Events are followed from a moment after the user is loaded.
+      await until(async () => {
+        await roster.users.update(1, { level: (await roster.users.get(1)).version + 10 });
+        return main.getByText("Your changes are in other fields.").isVisible();
+      });
+    },
+  },
+  "a burst of events": {
+    path: "/activity",
+    open: async (page, { roster }) => {
+      for (const level of [1, 2, 3, 4]) await roster.users.update(1, { level });
+      await page.reload();
+      await page
+        .getByRole("button", { name: /^Show \d+ events$/ })
+        .first()
+        .click();
+      await page.getByRole("button", { name: "Hide events" }).waitFor();
+    },
+  },
+  "the list of shortcuts on a phone": {
+    isPhone: true,
+    open: async (page) => {
+      await row(page).waitFor();
+      await page.keyboard.press("?");
+      await page.getByText("G U").waitFor();
     },
   },
   "an unknown address": { path: "/users/nobody", open: heading("Page not found") },

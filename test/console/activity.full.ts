@@ -28,13 +28,13 @@ test("says who did what, newest first, with the values before and after", async 
     expect(await sentences()).toEqual([
       "first deleted Bob",
       "first created Bob",
-      "first changed department and level of Ada Lovelace",
+      "first changed Ada Lovelace: department engines → research and level not set → 3",
       "first created Ada Lovelace",
       "Someone without a key created the key first",
     ]),
   );
   await page.getByRole("heading", { name: "Today" }).waitFor();
-  const update = feed().getByRole("listitem").filter({ hasText: "department and level" });
+  const update = feed().getByRole("listitem").filter({ hasText: "department engines" });
   await update.getByRole("button", { name: "Show details" }).press("Enter");
   const values = (field: string) =>
     update.getByRole("row").filter({ hasText: field }).getByRole("cell").allTextContents();
@@ -92,7 +92,7 @@ test("shows the history of a user in the user's form, with the keyboard", async 
   await dialog.getByRole("button", { name: "History" }).waitFor();
   await tabTo(page, ".history-toggle");
   await page.keyboard.press("Enter");
-  await dialog.getByText("changed department and level").waitFor();
+  await dialog.getByText("changed department engines → research and level not set → 3").waitFor();
   await dialog.getByText("created this user").waitFor();
 });
 

@@ -29,7 +29,7 @@ test("an open delivery shows the request, and the response as text, never as HTM
   await using opened = await mountConsole({ service, path: `/webhooks/${id}` });
   const { page, window, errors } = opened;
   await page.getByText("Ada Lovelace").waitFor();
-  await page.getByRole("button", { name: "Show attempts" }).click();
+  await page.getByRole("button", { name: /^Details of/ }).click();
   await page.getByRole("heading", { name: "Response" }).waitFor();
   const texts = await page.locator(".delivery-text > pre").allTextContents();
   expect(texts[0]).toStartWith('{\n  "type": "user.created",');
@@ -59,11 +59,12 @@ test("deliveries are filtered by state, and a waiting one can be sent now", asyn
   await page.getByLabel("State").selectOption("Waiting");
   await page.getByText("User created").waitFor({ state: "detached" });
   await page.getByText("Grace Hopper").waitFor();
-  await page.getByRole("button", { name: "Show attempts" }).click();
+  await page.getByRole("button", { name: /^Details of/ }).click();
   await page.getByText("As it was sent, without traceparent.").waitFor();
   await page.getByText(/^No response is stored\./).waitFor();
   receiver.respond = () => new Response(null, { status: 204 });
-  await page.getByRole("button", { name: "Send now" }).click();
+  await page.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: "Send now" }).click();
   await page.getByText("The event is sent now").first().waitFor();
   await until(async () => (await webhooks.deliveries(id, { state: "delivered" }).all()).length === 2);
   expect(errors).toEqual([]);
@@ -78,7 +79,7 @@ test("a user who is purged is shown by the id", async () => {
   await using opened = await mountConsole({ service, path: `/webhooks/${id}` });
   const { page } = opened;
   await page.getByText(`User ${userId}`).waitFor();
-  await page.getByRole("button", { name: "Show attempts" }).click();
+  await page.getByRole("button", { name: /^Details of/ }).click();
   await page.getByText(/A purge of the user erases them\.$/).waitFor();
   expect(await page.getByText(/Edsger/).count()).toBe(0);
 });

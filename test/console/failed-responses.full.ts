@@ -186,8 +186,9 @@ describe("a double click acts once", () => {
     const { page } = opened;
     await viewLink(page, "Keys").click();
     await page.getByRole("button", { name: "New key" }).click();
-    await page.getByLabel("Name").fill("console");
     await page.getByLabel("Your key").fill(started.key);
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Name").fill("console");
     await pressTwice(page, "Create key");
     const secret = page.locator(".secret");
     await secret.waitFor();

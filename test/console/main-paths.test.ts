@@ -400,6 +400,8 @@ describe("signed in with a key", () => {
     const { key, roster } = started;
     await viewLink(page, "Keys").click();
     await press(page, "New key");
+    await page.getByLabel("Your key", { exact: true }).fill(` ${key} `);
+    await press(page, "Continue");
     await nameField(page).fill("Größe <b>& co</b>");
     await page.getByLabel("Edit users").check();
     await page.getByLabel("Expires").selectOption("On a date…");
@@ -407,7 +409,6 @@ describe("signed in with a key", () => {
     await page.getByLabel("Requests", { exact: true }).fill("10");
     await page.getByLabel("Seconds").fill("30");
     await page.getByLabel("Monthly quota").fill("1 000");
-    await page.getByLabel("Your key", { exact: true }).fill(` ${key} `);
     await press(page, "Create key");
     const secret = await text(page.getByRole("dialog").getByText(/^roster_[0-9A-Za-z]{36}$/));
     await press(page, "Copy key");

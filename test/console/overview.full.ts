@@ -84,6 +84,6 @@ describe("the overview", () => {
 
     const { key: other } = await response.json();
     await using limited = await openConsole(browser, { service, path: "/", key: other });
-    await limited.page.getByRole("heading", { name: "Your key can't read users" }).waitFor();
+    await limited.page.getByText("This needs a key with the scope users:read.").waitFor();
   });
 });

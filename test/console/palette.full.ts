@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { untilPasses } from "../support/until.ts";
-import { openConsole, viewLink } from "./support/console.ts";
+import { accessibilityErrors, openConsole, viewLink } from "./support/console.ts";
 
 setDefaultTimeout(120_000);
 let browser: Browser;
@@ -40,13 +40,27 @@ test("the palette finds users, views and actions with the keyboard alone", async
   await page.getByRole("heading", { level: 1, name: "Ada Yonath" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/users/3");
 
-  // The open dialog may hold input: the shortcut does nothing.
+  // An open dialog may hold input: the shortcut does nothing.
   await viewLink(page, "Users").click();
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await help.waitFor();
+  await page.keyboard.press("ControlOrMeta+k");
+  expect(await field.count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await help.waitFor({ state: "detached" });
+
+  // A user who is open over the list has commands of its own. Afterwards, the focus is in the drawer again.
   await page.getByRole("row", { name: /Ada Yonath/ }).click();
   const dialog = page.getByRole("dialog", { name: "Ada Yonath" });
   await dialog.waitFor();
-  await page.keyboard.press("ControlOrMeta+k");
-  expect(await field.count()).toBe(0);
+  await dialog.getByRole("textbox", { name: "Name", exact: true }).focus();
+  await openWith("copy i");
+  await untilPasses(async () => expect(await options.allTextContents()).toEqual(["Copy ID"]));
+  expect(await accessibilityErrors(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await field.waitFor({ state: "detached" });
+  await dialog.getByRole("textbox", { name: "Name", exact: true }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
 

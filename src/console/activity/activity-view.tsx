@@ -6,7 +6,7 @@ import { activity as texts } from "../texts/activity.ts";
 import { formatNumber } from "../texts/format.ts";
 import { Button } from "../ui/button.tsx";
 import { ArrowUp, History, SearchX } from "../ui/icons.ts";
-import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import { ActivityTools } from "./activity-tools.tsx";
 import { type ActivityFilters, isFiltered, useActivityFilters } from "./event-filters.ts";
@@ -26,16 +26,6 @@ const noFilters: ActivityFilters = {
 
 /** The feed of events, newest first. */
 export default function ActivityView() {
-  const canRead = useHasScope("events:read");
-  if (canRead) return <Activity />;
-  return (
-    <View name="activity" title={texts.title}>
-      <Forbidden {...texts.forbidden} />
-    </View>
-  );
-}
-
-function Activity() {
   const [filters, change] = useActivityFilters();
   const list = useInfiniteQuery(eventsQuery(filters));
   const canWrite = useHasScope("users:write");
@@ -108,7 +98,12 @@ function Activity() {
         )
       ) : (
         <>
-          <EventList label={texts.list} events={events} />
+          <EventList
+            key={JSON.stringify(filters)}
+            label={texts.list}
+            events={events}
+            hasMore={list.hasNextPage}
+          />
           <div className="feed-rest">
             {list.hasNextPage ? (
               <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>

@@ -2,9 +2,6 @@ import type { EventActor, RosterEvent } from "../../client/index.ts";
 import { activity as texts } from "../texts/activity.ts";
 import type { Actor, Subject } from "./event-filters.ts";
 
-/** Changed fields that a sentence names. The details have all of them. */
-const NAMED_FIELDS = 3;
-
 /** Fields that change with every change. */
 const managed = new Set(["version", "updatedAt"]);
 
@@ -41,17 +38,19 @@ export function verbOf({ type, record }: RosterEvent): string {
   return isRemoved ? texts.removed : texts.verbs[type];
 }
 
-/** The fields that an update changed, in words; undefined if the event names none. */
-export function changedFieldsLabel({ subject, changes }: RosterEvent): string | undefined {
+export interface ChangedField {
+  readonly field: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** The fields that an update changed. */
+export function changedFields({ subject, changes }: RosterEvent): ChangedField[] {
   // The keywords of a schema are not fields.
-  if (subject.type === "schema") return undefined;
-  const fields = Object.keys(changes).filter((field) => !managed.has(field));
-  if (fields.length === 0) return undefined;
-  if (fields.length === 1) return fields[0];
-  const named = fields.slice(0, fields.length > NAMED_FIELDS ? NAMED_FIELDS : -1);
-  const last =
-    fields.length > NAMED_FIELDS ? texts.moreFields(String(fields.length - NAMED_FIELDS)) : fields.at(-1);
-  return `${named.join(", ")} ${texts.and} ${last}`;
+  if (subject.type === "schema") return [];
+  return Object.entries(changes)
+    .filter(([field]) => !managed.has(field))
+    .map(([field, { from, to }]) => ({ field, from, to }));
 }
 
 function textOf(record: object | null, field: string): string | undefined {

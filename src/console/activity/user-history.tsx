@@ -32,7 +32,13 @@ export default function UserHistory({ user: { id, version }, level }: UserHistor
   if (events.length === 0) return <p className="hint">{texts.empty}</p>;
   return (
     <>
-      <EventList label={activity.list} events={events} inHistory level={level === 2 ? 3 : 4} />
+      <EventList
+        label={activity.list}
+        events={events}
+        hasMore={list.hasNextPage}
+        inHistory
+        level={level === 2 ? 3 : 4}
+      />
       {list.hasNextPage && (
         <div className="feed-rest">
           <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>

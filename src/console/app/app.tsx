@@ -17,7 +17,8 @@ import { Toasts } from "../ui/toasts.tsx";
 import { UsersView } from "../users/table/users-view.tsx";
 import { viewPaths } from "../view-paths.ts";
 import { Shell } from "./shell.tsx";
-import { views } from "./views.ts";
+import { ViewGate } from "./view-gate.tsx";
+import { usersView, views } from "./views.ts";
 
 const UserPage = lazyComponent(async () => (await import("../chunks/users-tools.ts")).UserPage);
 const SignInPage = lazyComponent(async () => (await import("./sign-in.tsx")).SignInPage);
@@ -61,12 +62,26 @@ function AuthGate() {
               {location === viewPaths.overview && search !== "" && (
                 <Redirect to={`${viewPaths.users}${search}`} replace />
               )}
-              {views.map(
-                ({ path, route = path, component }) =>
-                  component && <Route key={path} path={route} component={component} />,
-              )}
+              {views.map((view) => {
+                const { path, route = path, component: Component } = view;
+                return (
+                  Component && (
+                    <Route key={path} path={route}>
+                      <ViewGate view={view} session={session}>
+                        <Component />
+                      </ViewGate>
+                    </Route>
+                  )
+                );
+              })}
               {/* One route for the table and the drawer: the table stays mounted while a user is open. */}
-              <Route path={/^\/users(?:\/(?<id>new|\d+))?\/?$/}>{({ id }) => <UsersRoute id={id} />}</Route>
+              <Route path={/^\/users(?:\/(?<id>new|\d+))?\/?$/}>
+                {({ id }) => (
+                  <ViewGate view={usersView} session={session}>
+                    <UsersRoute id={id} />
+                  </ViewGate>
+                )}
+              </Route>
               <Route>
                 <EmptyState level={1} title={shell.notFound.title} text={shell.notFound.text}>
                   <Link href={viewPaths.users} className="button primary">

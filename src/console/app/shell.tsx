@@ -2,20 +2,30 @@ import { type ReactNode, useState } from "react";
 import { Link, useLocation } from "wouter";
 import icon from "../../pages/icon.svg";
 import { importStatus } from "../import/import-status.ts";
+import { type Command, useCommands } from "../lib/commands.ts";
 import { useObservable } from "../lib/observable.ts";
 import { type CurrentSession, useSession } from "../lib/session.ts";
 import { useMediaQuery } from "../lib/use-media-query.ts";
 import { PaletteButton } from "../palette/palette-button.tsx";
+import { showHelp } from "../shortcuts/show-help.tsx";
+import { useGoKeys } from "../shortcuts/use-go-keys.ts";
+import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
 import { shell } from "../texts/index.ts";
+import { shortcuts, shortcutTexts } from "../texts/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
-import { BookOpen, Menu as MenuIcon } from "../ui/icons.ts";
+import { BookOpen, Keyboard, Menu as MenuIcon } from "../ui/icons.ts";
 import { landmark } from "../ui/menu.tsx";
 import { Popup } from "../ui/popup.tsx";
 import { useUndoKey } from "../users/undo/use-undo-key.ts";
 import { viewPaths } from "../view-paths.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
-import { viewGroups } from "./views.ts";
+import { usableGroups } from "./views.ts";
+
+const { help } = shortcuts.everywhere;
+const helpCommands: readonly Command[] = [
+  { id: "shortcuts", label: shortcutTexts.title, hint: help.key, icon: Keyboard, run: showHelp },
+];
 
 /** Navigation and frame around every view. */
 export function Shell({
@@ -26,6 +36,9 @@ export function Shell({
   readonly children: ReactNode;
 }) {
   useUndoKey();
+  useGoKeys(session);
+  useShortcuts([[help, showHelp]], { inDrawer: true });
+  useCommands("everywhere", helpCommands);
   return (
     <div className="shell">
       <a className="skip" href="#content">
@@ -55,31 +68,29 @@ const RAIL = "(48rem <= width < 75rem)";
 /** The links to all views. */
 function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
   const [location] = useLocation();
-  const scopes = useSession()?.scopes;
   const isRail = useMediaQuery(RAIL);
+  const session = useSession();
   // An open user belongs to the users view, an open webhook to the webhooks view.
   const current = `/${location.split("/")[1]}`;
   return (
     <nav className="views" aria-label={shell.navigation}>
-      {viewGroups.map(({ name, views }) => (
+      {(session ? usableGroups(session) : []).map(({ name, views }) => (
         <div key={name} className="view-group">
           <p className="view-group-name rail-hidden">{shell.groups[name].title}</p>
-          {views
-            .filter((view) => !view.scopes || view.scopes.some((scope) => scopes?.includes(scope)))
-            .map(({ path, label, icon: Icon }) => (
-              <Link
-                key={path}
-                href={path}
-                className={`view-link${path === current ? " active" : ""}`}
-                aria-current={path === current ? "page" : undefined}
-                title={isRail ? label : undefined}
-                onClick={onNavigate}
-              >
-                <Icon aria-hidden />
-                <span className="rail-hidden">{label}</span>
-                {path === viewPaths.import && <ImportStatus />}
-              </Link>
-            ))}
+          {views.map(({ path, label, icon: Icon }) => (
+            <Link
+              key={path}
+              href={path}
+              className={`view-link${path === current ? " active" : ""}`}
+              aria-current={path === current ? "page" : undefined}
+              title={isRail ? label : undefined}
+              onClick={onNavigate}
+            >
+              <Icon aria-hidden />
+              <span className="rail-hidden">{label}</span>
+              {path === viewPaths.import && <ImportStatus />}
+            </Link>
+          ))}
           {name === "developers" && (
             <a className="view-link" href="/docs" title={isRail ? shell.reference : undefined}>
               <BookOpen aria-hidden />

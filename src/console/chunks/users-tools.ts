@@ -1,4 +1,5 @@
 export { default as Palette } from "../palette/palette.tsx";
+export { default as ShortcutsHelp } from "../shortcuts/shortcuts-help.tsx";
 export { default as SelectionBar } from "../users/bulk/selection-bar.tsx";
 export { default as UserDrawer } from "../users/detail/user-drawer.tsx";
 export { default as UserPage } from "../users/detail/user-page.tsx";
@@ -7,4 +8,3 @@ export { ExportSearch } from "../users/export/export-search.tsx";
 export { default as FilterEditor } from "../users/filters/filter-editor.tsx";
 export { default as ManageLists } from "../users/saved-lists/manage-lists.tsx";
 export { default as SaveList } from "../users/saved-lists/save-list.tsx";
-export { default as ShortcutsHelp } from "../users/table/shortcuts-help.tsx";

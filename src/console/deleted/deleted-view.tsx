@@ -11,7 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { SearchX, Trash2 } from "../ui/icons.ts";
 import { List, nextPage } from "../ui/list.tsx";
 import { SearchField } from "../ui/search-field.tsx";
-import { EmptyState, Forbidden } from "../ui/states.tsx";
+import { EmptyState } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import { deletedColumns } from "./deleted-columns.tsx";
 import { DeletedMenu } from "./deleted-menu.tsx";
@@ -24,13 +24,7 @@ import { useSelectedUsers } from "./selection.ts";
 /** Lists deleted users, restores them, and erases them for good. */
 export default function DeletedView() {
   const session = useSession();
-  if (!session) return null;
-  if (session.scopes.includes("users:read")) return <DeletedUsers session={session} />;
-  return (
-    <View name="deleted" title={texts.title}>
-      <Forbidden {...texts.forbidden} />
-    </View>
-  );
+  return session ? <DeletedUsers session={session} /> : null;
 }
 
 function DeletedUsers({ session: { scopes, deletedDays } }: { readonly session: CurrentSession }) {

@@ -1,6 +1,7 @@
 import { useMemo, useState } from "react";
 import type { DeletedUser } from "../../client/index.ts";
-import { useShortcuts } from "../users/table/shortcuts.ts";
+import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
+import { shortcuts } from "../texts/shortcuts.ts";
 
 /** The selected deleted users. A selection outlives searches. Escape clears it. */
 export function useSelectedUsers(loaded: readonly DeletedUser[]) {
@@ -13,7 +14,7 @@ export function useSelectedUsers(loaded: readonly DeletedUser[]) {
   const loadedIds = new Set(loaded.map(({ id }) => id));
   const others = users.filter(({ id }) => !loadedIds.has(id));
   const isEveryLoaded = loaded.length > 0 && loaded.every(has);
-  useShortcuts({ ...(selected.size > 0 && { Escape: clear }) });
+  useShortcuts(selected.size > 0 ? [[shortcuts.everywhere.close, clear]] : []);
   return {
     users,
     has,

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { importing as texts } from "../texts/index.ts";
+import { importing as texts } from "../texts/import.ts";
 import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 import { type ColumnType, columnTypes } from "./column-type.ts";

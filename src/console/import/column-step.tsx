@@ -4,7 +4,7 @@ import { conflictActions } from "../../contract/bulk/bulk.ts";
 import { useHasScope } from "../lib/session.ts";
 import { uniqueKeys } from "../lib/unique-keys.ts";
 import { formatSize } from "../texts/format.ts";
-import { importing as texts } from "../texts/index.ts";
+import { importing as texts } from "../texts/import.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { CircleCheck } from "../ui/icons.ts";

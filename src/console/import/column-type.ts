@@ -1,5 +1,5 @@
 import type { Json } from "../../client/index.ts";
-import { importing as texts } from "../texts/index.ts";
+import { importing as texts } from "../texts/import.ts";
 import { yesNoWords } from "../texts/yes-no.ts";
 import { parseTypedInput } from "../users/typed-input.ts";
 

@@ -3,7 +3,7 @@ import type { Json } from "../../client/index.ts";
 import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { csvDelimiters, dropTrailingEmpty, MAX_CSV_ROW } from "../../contract/bulk/csv.ts";
 import { UTF8_BOM } from "../lib/save-file.ts";
-import { importing as texts } from "../texts/index.ts";
+import { importing as texts } from "../texts/import.ts";
 import { ColumnProfile } from "./column-profile.ts";
 import { type ColumnType, formatCell, parseCell } from "./column-type.ts";
 import { describeErrors } from "./failures.ts";

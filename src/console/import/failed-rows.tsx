@@ -1,6 +1,6 @@
 import { saveCsvReport, saveFile } from "../lib/save-file.ts";
 import { formatNumber } from "../texts/format.ts";
-import { importing as texts } from "../texts/index.ts";
+import { importing as texts } from "../texts/import.ts";
 import { Button } from "../ui/button.tsx";
 import { Download } from "../ui/icons.ts";
 import { useFieldLabel } from "../users/field-info.ts";

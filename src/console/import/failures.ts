@@ -1,7 +1,7 @@
 import type { Json, Problem } from "../../client/index.ts";
 import { unescapeName } from "../../contract/json.ts";
 import { truncate } from "../texts/format.ts";
-import { importing as texts } from "../texts/index.ts";
+import { importing as texts } from "../texts/import.ts";
 import { fieldLabel, formatValue } from "../users/fields.ts";
 import type { FailedRow, RowError } from "./source.ts";
 

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { formatPercent } from "../texts/format.ts";
-import { importing as texts } from "../texts/index.ts";
+import { importing as texts } from "../texts/import.ts";
 import { Button } from "../ui/button.tsx";
 import { FileUp } from "../ui/icons.ts";
 import { Alert } from "../ui/states.tsx";

@@ -1,5 +1,5 @@
 import { describeError } from "../lib/api.ts";
-import { importing as texts } from "../texts/index.ts";
+import { importing as texts } from "../texts/import.ts";
 
 /** Why a file, or its rest, can't be imported. */
 type FileErrorKind =

@@ -1,5 +1,5 @@
 import { useLocation } from "wouter";
-import { importing as texts } from "../texts/index.ts";
+import { importing as texts } from "../texts/import.ts";
 import { Button } from "../ui/button.tsx";
 import { CircleCheck, CircleStop, Play } from "../ui/icons.ts";
 import { Alert } from "../ui/states.tsx";

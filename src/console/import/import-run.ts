@@ -3,7 +3,7 @@ import { promptIfSignedOut, randomId, roster } from "../lib/api.ts";
 import { Observable } from "../lib/observable.ts";
 import { confirmBeforeUnload } from "../lib/unsaved-changes.ts";
 import { formatPercent } from "../texts/format.ts";
-import { importing as texts } from "../texts/index.ts";
+import { importing as texts } from "../texts/import.ts";
 import { showToast } from "../ui/toasts.tsx";
 import { reloadUsers } from "../users/queries.ts";
 import { Failures, toRowErrors, withValues } from "./failures.ts";

@@ -1,7 +1,5 @@
 import { useObservable } from "../lib/observable.ts";
-import { useHasScope } from "../lib/session.ts";
-import { failures, importing as texts } from "../texts/index.ts";
-import { Forbidden } from "../ui/states.tsx";
+import { importing as texts } from "../texts/import.ts";
 import { View } from "../ui/view.tsx";
 import { CheckStep } from "./check-step.tsx";
 import { ColumnStep } from "./column-step.tsx";
@@ -12,15 +10,6 @@ import { RunStep } from "./run-step.tsx";
 /** Imports users from a file in steps: choose it, map its columns, check all rows, import them. */
 export default function ImportView() {
   const step = useObservable(importStep);
-  const canWrite = useHasScope("users:write");
-
-  if (!canWrite && step.at !== "run") {
-    return (
-      <View name="import" title={texts.title}>
-        <Forbidden {...failures.forbidden("users:write")} />
-      </View>
-    );
-  }
   return (
     <View name="import" title={texts.title} lead={texts.lead} aside={<Steps at={step.at} />}>
       {step.at === "file" && <FileStep shouldFocus={step.shouldFocus} />}

@@ -1,6 +1,6 @@
 import type { Json } from "../../client/index.ts";
 import { userLimits } from "../../contract/users/user.ts";
-import { importing as texts } from "../texts/index.ts";
+import { importing as texts } from "../texts/import.ts";
 import { formatValue } from "../users/fields.ts";
 import { ColumnProfile } from "./column-profile.ts";
 import { type ColumnType, parseCell } from "./column-type.ts";

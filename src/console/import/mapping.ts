@@ -2,7 +2,7 @@ import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { isCredentialField } from "../../contract/users/field-name.ts";
 import { EMAIL_PATTERN } from "../../contract/users/user.ts";
 import { isManagedField } from "../../contract/users/user-fields.ts";
-import { importing as texts } from "../texts/index.ts";
+import { importing as texts } from "../texts/import.ts";
 import { checkFieldName } from "../users/fields.ts";
 import type { ColumnType } from "./column-type.ts";
 

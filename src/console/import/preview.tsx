@@ -1,5 +1,5 @@
 import { formatNumber, truncate } from "../texts/format.ts";
-import { importing as texts } from "../texts/index.ts";
+import { importing as texts } from "../texts/import.ts";
 import { useFieldLabel } from "../users/field-info.ts";
 import { formatValue } from "../users/fields.ts";
 import { listTargetFields, type Target } from "./mapping.ts";

@@ -1,6 +1,6 @@
 import { useObservable } from "../lib/observable.ts";
 import { formatDuration, formatNumber } from "../texts/format.ts";
-import { importing as texts } from "../texts/index.ts";
+import { importing as texts } from "../texts/import.ts";
 import { Button } from "../ui/button.tsx";
 import { Pause, Play, Square } from "../ui/icons.ts";
 import { Progress } from "../ui/progress.tsx";

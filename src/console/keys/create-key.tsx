@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CreatedKey, KeyInput, Scope } from "../../client/index.ts";
 import { scopes as everyScope, keyFields } from "../../contract/keys/key.ts";
-import { callWithKey, isMutating } from "../lib/api.ts";
+import { callWithKey, isMutating, RejectedKeyError } from "../lib/api.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { newKey as texts } from "../texts/index.ts";
 import { Field } from "../ui/field.tsx";
@@ -10,7 +10,7 @@ import { FormModal } from "../ui/form-modal.tsx";
 import { Select } from "../ui/select.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { expiries, type KeyDraft, parseKeyDraft } from "./key-draft.ts";
-import { OwnKeyField } from "./own-key-field.tsx";
+import { type OwnKey, OwnKeyStep } from "./own-key-step.tsx";
 import { RateLimitField } from "./rate-limit-field.tsx";
 import { ScopeField } from "./scope-field.tsx";
 
@@ -20,22 +20,59 @@ interface CreateKeyProps {
   readonly onClose: () => void;
 }
 
+/** Asks for the person's own key, if the service requires one, and then what the new key may do. */
 export function CreateKey({ session, onCreated, onClose }: CreateKeyProps) {
-  const first = session.auth === "open";
-  const [draft, setDraft] = useState<KeyDraft>(() => emptyDraft(first));
-  /** The person's own key. Undefined if the service requires none. */
-  const [ownKey, setOwnKey] = useState(session.auth === "session" ? "" : undefined);
+  const isFirst = session.auth === "open";
+  const [own, setOwn] = useState<OwnKey | undefined>(() =>
+    session.auth === "session" ? undefined : { secret: undefined, scopes: session.scopes },
+  );
+  const [rejected, setRejected] = useState<RejectedKeyError>();
+  const [draft, setDraft] = useState<KeyDraft>();
+  if (!own) {
+    return <OwnKeyStep title={texts.title} rejected={rejected} onVerified={setOwn} onClose={onClose} />;
+  }
+  return (
+    <KeyForm
+      own={own}
+      isFirst={isFirst}
+      draft={draft ?? emptyDraft(isFirst, own.scopes)}
+      onDraft={setDraft}
+      onCreated={onCreated}
+      onRejected={(error) => {
+        setRejected(error);
+        setOwn(undefined);
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+interface KeyFormProps {
+  readonly own: OwnKey;
+  readonly isFirst: boolean;
+  readonly draft: KeyDraft;
+  readonly onDraft: (draft: KeyDraft) => void;
+  readonly onCreated: (created: CreatedKey) => void;
+  /** The service does not accept the own key any more. */
+  readonly onRejected: (error: RejectedKeyError) => void;
+  readonly onClose: () => void;
+}
+
+function KeyForm({ own, isFirst, draft, onDraft, onCreated, onRejected, onClose }: KeyFormProps) {
   const create = useMutation({
     mutationKey: ["create-key"],
     // The key is not an argument: the cache would keep it.
-    mutationFn: (input: KeyInput) => callWithKey(ownKey?.trim(), (client) => client.keys.create(input)),
+    mutationFn: (input: KeyInput) => callWithKey(own.secret, (client) => client.keys.create(input)),
     // Drop the response from the cache: it contains the secret.
     gcTime: 0,
     onSuccess: onCreated,
+    onError: (error) => {
+      if (error instanceof RejectedKeyError) onRejected(error);
+    },
   });
   const { form, errorFor, ...errors } = useFieldErrors(create.error, create.isPending);
   const change = (field: string, part: Partial<KeyDraft>) => {
-    setDraft({ ...draft, ...part });
+    onDraft({ ...draft, ...part });
     errors.edit(field);
   };
   const submit = () => {
@@ -56,7 +93,7 @@ export function CreateKey({ session, onCreated, onClose }: CreateKeyProps) {
       onSubmit={submit}
       onClose={onClose}
     >
-      {first && (
+      {isFirst && (
         <div className="notice">
           <p className="section-title">{texts.first.title}</p>
           <p>{texts.first.text}</p>
@@ -71,11 +108,11 @@ export function CreateKey({ session, onCreated, onClose }: CreateKeyProps) {
       </Field>
       <ScopeField
         chosen={draft.scopes}
-        grantable={session.scopes}
+        grantable={own.scopes}
         error={errorFor("scopes")}
         onChange={(scopes) => change("scopes", { scopes })}
       />
-      {first && !draft.scopes.includes("keys:manage") && <p className="warning">{texts.first.unmanaged}</p>}
+      {isFirst && !draft.scopes.includes("keys:manage") && <p className="warning">{texts.first.unmanaged}</p>}
       <div className="pair">
         <Field label={texts.expiry} error={draft.expiry === "day" ? undefined : errorFor("expiresAt")}>
           <Select
@@ -109,7 +146,6 @@ export function CreateKey({ session, onCreated, onClose }: CreateKeyProps) {
           onChange={({ target }) => change("quota", { quota: target.value })}
         />
       </Field>
-      {ownKey !== undefined && <OwnKeyField value={ownKey} error={create.error} onChange={setOwnKey} />}
     </FormModal>
   );
 }
@@ -120,7 +156,8 @@ function focus(field: HTMLElement | null): void {
 }
 
 /** The first key gets all scopes by default. Without them, its owner would be locked out. */
-function emptyDraft(first: boolean): KeyDraft {
-  const scopes: readonly Scope[] = first ? everyScope : ["users:read"];
+function emptyDraft(isFirst: boolean, grantable: readonly Scope[]): KeyDraft {
+  const suggested: readonly Scope[] = isFirst ? everyScope : ["users:read"];
+  const scopes = suggested.filter((scope) => grantable.includes(scope));
   return { name: "", scopes, expiry: "never", day: "", requests: "", seconds: "60", quota: "" };
 }

@@ -1,12 +1,14 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CreatedKey, Key } from "../../client/index.ts";
+import { useCommands } from "../lib/commands.ts";
+import { useCreationRequest } from "../lib/creation-request.ts";
 import { type CurrentSession, useSession } from "../lib/session.ts";
 import { formatNumber } from "../texts/format.ts";
 import { keys as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
 import { KeyRound, Plus } from "../ui/icons.ts";
-import { EmptyState, Forbidden } from "../ui/states.tsx";
+import { EmptyState } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import { CreateKey } from "./create-key.tsx";
 import { KeyList } from "./key-list.tsx";
@@ -20,18 +22,7 @@ import { UsageChart } from "./usage-chart.tsx";
 /** Lists, creates, replaces and revokes API keys. */
 export default function KeysView() {
   const session = useSession();
-  if (!session) return null;
-  if (canSeeKeys(session)) return <Keys session={session} />;
-  return (
-    <View name="keys" title={texts.title}>
-      <Forbidden {...texts.forbidden} />
-    </View>
-  );
-}
-
-/** With authentication off, the service returns a problem that says how to manage keys. */
-function canSeeKeys({ auth, scopes }: CurrentSession): boolean {
-  return auth === "off" || scopes.includes("keys:manage");
+  return session ? <Keys session={session} /> : null;
 }
 
 /** The open dialog. A key's secret is stored only here, while the dialog shows it. */
@@ -64,8 +55,15 @@ function Keys({ session }: { readonly session: CurrentSession }) {
     activeKeys.every(({ id, scopes }) => (id === item.id) === scopes.includes("keys:manage"));
 
   const isEmpty = keys.length === 0;
+  const openForm = () => setOpen({ what: "create" });
+  const canCreate = session.scopes.includes("keys:manage");
+  useCreationRequest("key", openForm);
+  useCommands(
+    "keys",
+    canCreate ? [{ id: "new-key", label: texts.newKey, icon: KeyRound, run: openForm }] : [],
+  );
   const create = (
-    <Button kind="primary" icon={<Plus aria-hidden />} onClick={() => setOpen({ what: "create" })}>
+    <Button kind="primary" icon={<Plus aria-hidden />} onClick={openForm}>
       {texts.newKey}
     </Button>
   );

@@ -32,13 +32,23 @@ export async function callWithKey<Result>(
   call: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   if (key === undefined) return call(roster);
+  return sendWithKey(key, (withKey) =>
+    call(createClient({ retries: 2, onRetry: () => undefined, fetch: withKey })),
+  );
+}
+
+/** Sends requests with the person's key. Throws a `RejectedKeyError` if the service does not accept the key. */
+export async function sendWithKey<Result>(
+  key: string,
+  send: (withKey: typeof sessionFetch) => Promise<Result>,
+): Promise<Result> {
   if (!/^[!-~]+$/.test(key)) throw new RejectedKeyError(key === "" ? ownKey.missing : ownKey.invalid);
   const withKey = (request: Request) => {
     request.headers.set("authorization", `Bearer ${key}`);
     return sessionFetch(request);
   };
   try {
-    return await call(createClient({ retries: 2, onRetry: () => undefined, fetch: withKey }));
+    return await send(withKey);
   } catch (error) {
     if (isSignedOut(error)) throw new RejectedKeyError(describeError(error).text);
     throw error;
@@ -128,7 +138,7 @@ export function describeError(error: unknown): ErrorText {
   const { requestId } = error;
   if (error.type === "insufficient-scope") {
     const scope = /scope="([^"]+)"/.exec(error.headers.get("www-authenticate") ?? "")?.[1];
-    if (scope) return { ...failures.forbidden(scope), scope };
+    if (scope) return { ...failures.forbidden([scope]), scope };
   }
   return { title, text: detail, requestId: error.status >= 500 ? requestId : undefined };
 }

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Scope } from "../../client/index.ts";
 import type { Session } from "../../contract/keys/key-schemas.ts";
-import { isSignedOut, queryClient, request } from "./api.ts";
+import { isSignedOut, queryClient, request, sendWithKey } from "./api.ts";
 import { loadPreference, savePreference } from "./preferences.ts";
 import { closeAfterSignIn } from "./sign-in-prompt.ts";
 
@@ -22,6 +22,11 @@ export const sessionQuery = queryOptions({
 export async function createSession(secret: string): Promise<void> {
   await request("/api/session", { method: "POST", body: { key: secret }, retries: 0 });
   closeAfterSignIn();
+}
+
+/** What a key may do. Throws a `RejectedKeyError` if the service does not accept the key. */
+export async function readSessionOf(secret: string): Promise<CurrentSession> {
+  return sendWithKey(secret, async (withKey) => toSession(await request("/api/session", { fetch: withKey })));
 }
 
 /** Whether the service is likely to accept requests before the session has loaded. */
@@ -59,17 +64,19 @@ export function keepsDeletedUsers(): boolean {
 
 async function fetchSession(signal?: AbortSignal): Promise<CurrentSession | null> {
   try {
-    const response = await request("/api/session", { ...(signal && { signal }) });
-    if (isSession(response)) {
-      savePreference(HAD_SESSION, "true");
-      return response;
-    }
-    throw new TypeError("Unexpected response from /api/session.");
+    const session = toSession(await request("/api/session", { ...(signal && { signal }) }));
+    savePreference(HAD_SESSION, "true");
+    return session;
   } catch (error) {
     if (!isSignedOut(error)) throw error;
     savePreference(HAD_SESSION, undefined);
     return null;
   }
+}
+
+function toSession(response: unknown): CurrentSession {
+  if (isSession(response)) return response;
+  throw new TypeError("Unexpected response from /api/session.");
 }
 
 function isSession(value: unknown): value is CurrentSession {

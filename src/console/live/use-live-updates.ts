@@ -4,7 +4,7 @@ import { isProblem, promptOnceIfSignedOut, roster } from "../lib/api.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { useWhileVisible } from "../lib/use-while-visible.ts";
 import { refreshOverview } from "../overview/queries.ts";
-import { showNewerUsers } from "../users/queries.ts";
+import { rereadOpenUsers, showNewerUsers } from "../users/queries.ts";
 import { viewPaths } from "../view-paths.ts";
 import { liveUsers } from "./live-users.ts";
 
@@ -46,6 +46,7 @@ async function followUntilAborted(signal: AbortSignal): Promise<void> {
     position = undefined;
     const { gaps, ...users } = liveUsers.get();
     liveUsers.set({ ...users, gaps: gaps + 1 });
+    rereadOpenUsers();
   }
 }
 
@@ -79,7 +80,10 @@ function showCollected(): void {
   const added: number[] = [];
   const gone = new Set(deleted);
   const changed = new Map<number, User>();
+  /** Users who were deleted or restored. */
+  const moved = new Set<number>();
   for (const { type, subject, record } of events) {
+    if (type !== "user.created" && type !== "user.updated") moved.add(subject.id);
     if (type === "user.created" || type === "user.restored") {
       added.push(subject.id);
       gone.delete(subject.id);
@@ -88,6 +92,7 @@ function showCollected(): void {
   }
   liveUsers.set({ created: [...created, ...added], deleted: gone, gaps });
   showNewerUsers(changed);
+  if (moved.size > 0) rereadOpenUsers(moved);
   if (willRefresh) return;
   willRefresh = true;
   setTimeout(refresh, Math.max(0, lastRefresh + REFRESH_MS - performance.now()));

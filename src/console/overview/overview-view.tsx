@@ -5,7 +5,7 @@ import { toPoints } from "../charts/day-points.ts";
 import { useHasScope } from "../lib/session.ts";
 import { formatNumber } from "../texts/format.ts";
 import { overview as texts } from "../texts/overview.ts";
-import { ErrorState, Forbidden, Loading } from "../ui/states.tsx";
+import { ErrorState, Loading } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import NoUsers from "../users/empty/no-users.tsx";
 import { Figures } from "./figures.tsx";
@@ -19,15 +19,10 @@ import { RecentActivity } from "./recent-activity.tsx";
 
 /** The state of the directory and of the service at a glance. */
 export default function OverviewView() {
-  const canRead = useHasScope("users:read");
   const [period, choosePeriod] = usePeriod();
   return (
-    <View
-      name="overview"
-      title={texts.title}
-      aside={canRead && <PeriodSelect value={period} onChoose={choosePeriod} />}
-    >
-      {canRead ? <Overview period={period} /> : <Forbidden {...texts.forbidden} />}
+    <View name="overview" title={texts.title} aside={<PeriodSelect value={period} onChoose={choosePeriod} />}>
+      <Overview period={period} />
     </View>
   );
 }

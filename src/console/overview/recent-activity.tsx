@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { EventSentence } from "../activity/event-item.tsx";
+import { EventSentence } from "../activity/event-sentence.tsx";
 import { overview as texts } from "../texts/overview.ts";
 import { Timestamp } from "../ui/timestamp.tsx";
 import { viewPaths } from "../view-paths.ts";

@@ -1,44 +1,46 @@
-import type { User } from "../../client/index.ts";
+import type { Scope, User } from "../../client/index.ts";
 import { themes } from "../../pages/script/theme.ts";
 import { signOut } from "../app/sign-out.ts";
 import { chooseTheme } from "../app/theme.ts";
-import { views } from "../app/views.ts";
+import { usableViews } from "../app/views.ts";
+import { type Command, commandsOf } from "../lib/commands.ts";
+import { requestCreation } from "../lib/creation-request.ts";
 import type { CurrentSession } from "../lib/session.ts";
+import { hasUnsavedChanges } from "../lib/unsaved-changes.ts";
+import { commands } from "../texts/commands.ts";
 import { shell } from "../texts/index.ts";
 import { palette as texts } from "../texts/palette.ts";
 import { savedLists as savedListTexts } from "../texts/saved-lists.ts";
+import { shortcuts, shownGoKeys } from "../texts/shortcuts.ts";
 import {
   Bookmark,
   BookOpen,
-  type Icon,
+  KeyRound,
   LogOut,
   MonitorCog,
   Moon,
   Sun,
+  Undo2,
   UserRound,
-  UserRoundPlus,
+  Webhook,
 } from "../ui/icons.ts";
+import { newUserCommand } from "../users/new-user-command.ts";
 import { readSavedLists } from "../users/saved-lists/saved-lists.ts";
+import { canUndo, undoLast } from "../users/undo/undo.ts";
 import { viewPaths } from "../view-paths.ts";
-
-/** An entry of the palette. */
-export interface Command {
-  readonly id: string;
-  readonly label: string;
-  readonly hint?: string | undefined;
-  readonly icon: Icon;
-  readonly run: (navigate: (path: string) => void) => void;
-}
 
 const themeIcons = { system: MonitorCog, light: Sun, dark: Moon } as const;
 
-export function listViews(): Command[] {
-  const links = views.map(({ path, label, icon }) => ({
-    id: path,
-    label,
-    icon,
-    run: (navigate: (path: string) => void) => navigate(path),
-  }));
+export function listViews(session: CurrentSession): Command[] {
+  const links = usableViews(session).map(
+    ({ path, label, icon, key }): Command => ({
+      id: path,
+      label,
+      hint: shownGoKeys(key),
+      icon,
+      run: (navigate) => navigate(path),
+    }),
+  );
   const reference = {
     id: "/docs",
     label: shell.reference,
@@ -61,12 +63,33 @@ export function listSavedListCommands({ scopes }: CurrentSession): Command[] {
 }
 
 export function listActions({ auth, scopes }: CurrentSession): Command[] {
-  const newUser: Command = {
-    id: "new-user",
-    label: texts.newUser,
-    icon: UserRoundPlus,
-    run: (navigate) => navigate(`${viewPaths.users}/new`),
+  const newUser = newUserCommand((navigate) => navigate(`${viewPaths.users}/new`));
+  const newKey: Command = {
+    id: "new-key",
+    label: commands.newKey,
+    icon: KeyRound,
+    run: (navigate) => {
+      requestCreation("key");
+      navigate(viewPaths.keys);
+    },
   };
+  const newWebhook: Command = {
+    id: "new-webhook",
+    label: commands.newWebhook,
+    icon: Webhook,
+    run: (navigate) => {
+      requestCreation("webhook");
+      navigate(viewPaths.webhooks);
+    },
+  };
+  const undo: Command = {
+    id: "undo",
+    label: commands.undo,
+    hint: shortcuts.everywhere.undo.shown,
+    icon: Undo2,
+    run: undoLast,
+  };
+  const has = (...needed: Scope[]) => needed.every((scope) => scopes.includes(scope));
   const themeChoices = themes.map((theme) => ({
     id: theme,
     label: texts.theme[theme],
@@ -80,7 +103,11 @@ export function listActions({ auth, scopes }: CurrentSession): Command[] {
     run: () => void signOut(),
   };
   return [
-    ...(scopes.includes("users:write") ? [newUser] : []),
+    ...(canUndo() && !hasUnsavedChanges() ? [undo] : []),
+    ...(has("users:write") ? [newUser] : []),
+    ...(has("keys:manage") ? [newKey] : []),
+    ...(has("webhooks:manage", "events:read") ? [newWebhook] : []),
+    ...commandsOf("everywhere"),
     ...themeChoices,
     ...(auth === "session" ? [leave] : []),
   ];

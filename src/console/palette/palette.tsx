@@ -3,19 +3,14 @@ import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useLocation } from "wouter";
+import { type Command, commandsOf, places } from "../lib/commands.ts";
 import type { CurrentSession } from "../lib/session.ts";
+import { commands } from "../texts/commands.ts";
 import { shell } from "../texts/index.ts";
 import { palette as texts } from "../texts/palette.ts";
 import { Button } from "../ui/button.tsx";
 import { Search, X } from "../ui/icons.ts";
-import {
-  type Command,
-  findCommands,
-  listActions,
-  listSavedListCommands,
-  listViews,
-  toCommand,
-} from "./commands.ts";
+import { findCommands, listActions, listSavedListCommands, listViews, toCommand } from "./commands.ts";
 import { foundUsersQuery, useSearchText } from "./find-users.ts";
 
 interface Group {
@@ -37,13 +32,20 @@ export default function Palette({ session, onClose }: PaletteProps) {
   const canRead = session.scopes.includes("users:read");
   const users = useQuery({ ...foundUsersQuery(search), enabled: canRead && search !== "" });
   const foundUsers = text.trim() === "" ? [] : (users.data ?? []).map(toCommand);
+  // As it was when the palette opened: below it, nothing changes.
+  const [placed] = useState(() =>
+    places.map((place) => ({ value: commands.places[place], commands: commandsOf(place) })),
+  );
+  const placedIds = new Set(placed.flatMap(({ commands }) => commands.map(({ id }) => id)));
+  const actions = listActions(session).filter(({ id }) => !placedIds.has(id));
   const groups: Group[] = [
-    { value: texts.groups.users, items: foundUsers },
+    ...placed.map(({ value, commands }) => ({ value, items: findCommands(commands, text) })),
+    { value: texts.groups.found, items: foundUsers },
     {
       value: texts.groups.views,
-      items: findCommands([...listViews(), ...listSavedListCommands(session)], text),
+      items: findCommands([...listViews(session), ...listSavedListCommands(session)], text),
     },
-    { value: texts.groups.actions, items: findCommands(listActions(session), text) },
+    { value: texts.groups.actions, items: findCommands(actions, text) },
   ].filter(({ items }) => items.length > 0);
   const isSearching = canRead && text.trim() !== "" && (users.isFetching || search !== text.trim());
   const run = (command: Command) => {

@@ -9,12 +9,13 @@ import { formatNumber } from "../texts/format.ts";
 import { schema as texts } from "../texts/schema.ts";
 import { Button } from "../ui/button.tsx";
 import { Braces, Trash2 } from "../ui/icons.ts";
-import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { showErrorToast } from "../ui/toasts.tsx";
 import { View } from "../ui/view.tsx";
 import { DeleteSchema } from "./delete-schema.tsx";
 import { schemaQuery, unsavedSchema } from "./queries.ts";
 import { SaveSchema } from "./save-schema.tsx";
+import { SchemaChange } from "./schema-change.tsx";
 import {
   draftFromFields,
   emptyDraft,
@@ -29,18 +30,11 @@ import { Violations } from "./violations.tsx";
 
 /** Shows and changes the schema for custom fields. */
 export default function SchemaView() {
-  const canRead = useHasScope("users:read", "schema:manage");
-  const { data: current, error, refetch } = useQuery({ ...schemaQuery, enabled: canRead });
-  if (canRead && current) return <Editor current={current} />;
+  const { data: current, error, refetch } = useQuery(schemaQuery);
+  if (current) return <Editor current={current} />;
   return (
     <View name="schema" title={texts.title} lead={texts.lead}>
-      {!canRead ? (
-        <Forbidden {...texts.forbidden} />
-      ) : error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
-      ) : (
-        <Loading />
-      )}
+      {error ? <ErrorState error={error} retry={() => void refetch()} /> : <Loading />}
     </View>
   );
 }
@@ -103,6 +97,7 @@ function Editor({ current }: { readonly current: CurrentSchema }) {
       ) : (
         <>
           {!canManage && <p className="notice">{texts.readOnly}</p>}
+          {unsaved && !saving && <SchemaChange current={current} version={unsaved.version} onReset={reset} />}
           <SchemaForm
             draft={draft}
             checked={checked}

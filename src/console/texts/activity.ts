@@ -1,5 +1,10 @@
 import type { EventActor, EventTypeFilter } from "../../client/index.ts";
 import type { EventType } from "../../contract/events/event.ts";
+import { formatNumber } from "./format.ts";
+
+/** `hasMore`: there are more that are not loaded. */
+const some = (count: number, hasMore: boolean, one: string, many: string) =>
+  `${formatNumber(count)}${hasMore ? "+" : ""} ${count === 1 && !hasMore ? one : many}`;
 
 export const activity = {
   title: "Activity",
@@ -68,10 +73,26 @@ export const activity = {
     "schema.updated": "changed",
   } satisfies Record<EventType, string>,
   removed: "removed",
-  of: "of",
   thisUser: "this user",
-  moreFields: (count: string) => `${count} more`,
+  becomes: "→",
+  notSet: "not set",
+  emptyText: "empty",
+  moreFields: (count: number) => `and ${count === 1 ? "1 more field" : `${formatNumber(count)} more fields`}`,
   and: "and",
+  burst: {
+    /** What a burst of events is about. */
+    subjects: {
+      user: (count: number, hasMore: boolean) => some(count, hasMore, "user", "users"),
+      key: (count: number, hasMore: boolean) => some(count, hasMore, "key", "keys"),
+      webhook: (count: number, hasMore: boolean) => some(count, hasMore, "webhook", "webhooks"),
+      schema: () => "the schema",
+    },
+    times: (count: number, hasMore: boolean) => `${formatNumber(count)}${hasMore ? "+" : ""} times`,
+    show: (count: number) => `Show ${formatNumber(count)} events`,
+    hide: "Hide events",
+    list: "Events of this entry",
+    more: (count: number) => `Show ${formatNumber(count)} more`,
+  },
   details: {
     show: "Show details",
     hide: "Hide details",
@@ -104,10 +125,6 @@ export const activity = {
   nothing: {
     title: "No matching events",
     text: "Choose other filters or a longer time.",
-  },
-  forbidden: {
-    title: "Your key can't read events",
-    text: "This needs a key with the scope events:read.",
   },
 };
 

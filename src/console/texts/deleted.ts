@@ -38,10 +38,6 @@ export const deletedUsers = {
     title: "No matching deleted users",
     text: "Try other words.",
   },
-  forbidden: {
-    title: "Your key can't read users",
-    text: "This needs a key with the scope users:read.",
-  },
 };
 
 export const restoreUser = {

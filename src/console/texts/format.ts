@@ -14,6 +14,7 @@ const longDates = new Intl.DateTimeFormat(undefined, {
   year: "numeric",
 });
 const percents = new Intl.NumberFormat(undefined, { style: "percent" });
+const lists = new Intl.ListFormat("en");
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
 export const formatNumber = (value: number) => numbers.format(value);
@@ -23,8 +24,12 @@ export const formatUsers = (count: number) => (count === 1 ? "1 user" : `${forma
 const formatDate = (iso: string) => dates.format(new Date(iso));
 /** A date without a time, such as 2026-01-31: the same in every time zone. */
 export const formatCalendarDay = (day: string) => calendarDays.format(new Date(day));
+/** "a, b, and c". */
+export const formatList = (texts: readonly string[]) => lists.format(texts);
 export const formatDateTime = (iso: string) => dateTimes.format(new Date(iso));
 export const formatTime = (iso: string) => times.format(new Date(iso));
+/** "2:02 – 2:03 PM", or one time if both are in the same minute. */
+export const formatTimeRange = (from: string, to: string) => times.formatRange(new Date(from), new Date(to));
 
 /** "Today", "Yesterday", or the date with its weekday. */
 export function formatDay(iso: string, now = new Date()): string {

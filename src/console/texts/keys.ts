@@ -48,10 +48,6 @@ export const keys = {
     title: "No matching keys",
     text: "Try another part of the name, or the first characters of the key.",
   },
-  forbidden: {
-    title: "Your key can't manage keys",
-    text: "This needs a key with the scope keys:manage.",
-  },
   onServer: "On the machine that runs Roster:",
 };
 
@@ -88,14 +84,6 @@ export const newKey = {
     unmanaged:
       "Without “Manage keys”, you can't create more keys here. You would need roster keys on the machine that runs Roster.",
   },
-};
-
-export const ownKey = {
-  label: "Your key",
-  hint: "Creating a key takes more than being signed in: enter the key that you signed in with.",
-  placeholder: "roster_…",
-  missing: "Enter your key.",
-  invalid: "This is not a valid key. Copy the whole key.",
 };
 
 export const secret = {

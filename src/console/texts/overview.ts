@@ -12,10 +12,6 @@ export const periods = {
 export const overview = {
   title: "Overview",
   welcome: "Welcome to Roster",
-  forbidden: {
-    title: "Your key can't read users",
-    text: "The overview needs a key with the scope users:read.",
-  },
   users: "Users",
   created: "Created",
   deleted: "Deleted",

@@ -1,4 +1,10 @@
 export const schema = {
+  /** Someone else saves the schema while a person edits it. */
+  others: {
+    someone: "Someone else",
+    saved: (version: string) =>
+      `saved version ${version} of the schema. If you save, you choose whether your version replaces it.`,
+  },
   title: "Schema",
   lead: "Which custom fields users can have, and which values.",
   version: (version: string) => `Version ${version}`,
@@ -101,10 +107,6 @@ export const schema = {
   },
   json: "Schema as JSON",
   jsonHint: "JSON Schema (2020-12) of the custom fields.",
-  forbidden: {
-    title: "Your key can't read the schema",
-    text: "This needs a key with the scope users:read or schema:manage.",
-  },
 };
 
 export const saveSchema = {

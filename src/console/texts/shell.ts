@@ -85,9 +85,9 @@ export const failures = {
     title: "Something went wrong",
     text: "Try again. If it keeps happening, check the service's log.",
   },
-  forbidden: (scope: string) => ({
+  forbidden: (scopes: readonly string[]) => ({
     title: "Your key doesn't allow this",
-    text: `This needs a key with the scope ${scope}. Sign in with one that has it.`,
+    text: `This needs a key with the scope ${scopes.join(" or ")}. Sign in with one that has it.`,
   }),
   otherKey: "Sign in with another key",
   requestId: (id: string) => `Request ${id}`,

@@ -1,3 +1,5 @@
+import { formatNumber } from "./format.ts";
+
 export const user = {
   newTitle: "New user",
   loadingTitle: "User",
@@ -87,6 +89,24 @@ export const user = {
       `Someone deleted ${name} while you were editing. Your input is still here: you can create the user again with it, under a new ID.`,
     again: "Create again",
     close: "Close",
+  },
+  /** Someone else changes or deletes the user while a person edits it. */
+  others: {
+    someone: "Someone else",
+    changed: (time: string) => `changed this user at ${time}:`,
+    more: (count: number) => `and ${count === 1 ? "1 more field" : `${formatNumber(count)} more fields`}`,
+    apart: "Your changes are in other fields.",
+    collide: (fields: string) => `You have changed ${fields}, too.`,
+    takeOver: "Take over their changes",
+    compare: "Compare",
+    deleted: "deleted this user.",
+    deletedAt: (time: string) => `deleted this user at ${time}.`,
+    restorable:
+      "You can't save your changes now. Your input is still here: restore the user and save, or create the user again under a new ID.",
+    erased:
+      "You can't save your changes now. Your input is still here: you can create the user again with it, under a new ID.",
+    restore: "Restore user",
+    copy: "Copy your input",
   },
   conflict: {
     title: "Conflicting changes",

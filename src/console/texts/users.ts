@@ -1,4 +1,3 @@
-import { isApple } from "../lib/platform.ts";
 import { formatNumber } from "./format.ts";
 
 const alternatives = new Intl.ListFormat("en", { type: "disjunction" });
@@ -137,25 +136,3 @@ export const noUsers = {
   delete: "Delete",
   failed: (count: number) => `${formatNumber(count)} sample users not created`,
 };
-
-export const help = {
-  title: "Keyboard shortcuts",
-  keys: [
-    ["/", "Search"],
-    ["n", "New user"],
-    ["↑ ↓", "Move through the table, also from the search"],
-    ["Home End", "First and last user"],
-    ["← →", "Move through the headings of the table"],
-    ["Shift ← →", "Change the width of the heading's column"],
-    ["Shift Enter", "Fit the heading's column to its content"],
-    ["Enter", "Open the user"],
-    ["J K", "Next and previous user, while one is open"],
-    ["Space", "Select the user"],
-    ["Shift ↑ ↓", "Select a range"],
-    ["Delete", "Delete the user"],
-    ["Shift F10", "Show the actions of the user"],
-    [isApple ? "⌘Z" : "Ctrl Z", "Undo the last change"],
-    ["Esc", "Close, or clear the selection"],
-    ["?", "Show this help"],
-  ],
-} as const;

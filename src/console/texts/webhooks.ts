@@ -52,10 +52,6 @@ export const webhooks = {
     text: "A webhook sends events, such as “user created”, to a URL of your program. Deliveries are signed and retried.",
   },
   gone: { title: "Webhook not found", text: "This webhook was deleted or never existed." },
-  forbidden: {
-    title: "Your key can't manage webhooks",
-    text: "This needs a key with the scope webhooks:manage.",
-  },
 };
 
 export const testResult = {

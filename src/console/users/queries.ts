@@ -103,6 +103,15 @@ export function showNewerUsers(users: ReadonlyMap<number, User>): void {
   }
 }
 
+/** Reads open users again, of whom others have deleted or restored some. Without ids: all that are open. */
+export function rereadOpenUsers(ids?: ReadonlySet<number>): void {
+  void queryClient.invalidateQueries({
+    queryKey: [USERS, "one"],
+    type: "active",
+    predicate: ({ queryKey: [, , id] }) => ids === undefined || (typeof id === "number" && ids.has(id)),
+  });
+}
+
 /** Users that this page has deleted and not restored. */
 const deleted = new Observable<ReadonlySet<number>>(new Set());
 

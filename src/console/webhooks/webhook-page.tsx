@@ -3,7 +3,9 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Webhook, WebhookWithSecret } from "../../client/index.ts";
 import { isProblem, roster } from "../lib/api.ts";
+import { useCommands } from "../lib/commands.ts";
 import type { CurrentSession } from "../lib/session.ts";
+import { commands as commandTexts } from "../texts/commands.ts";
 import { webhooks as texts } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
 import { KeyRound, Pencil, Power, Send, Trash2, Webhook as WebhookIcon } from "../ui/icons.ts";
@@ -19,6 +21,8 @@ import { TestResult } from "./test-result.tsx";
 import { WebhookFacts, WebhookNotice } from "./webhook-facts.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
 import { WebhookSecret } from "./webhook-secret.tsx";
+
+const commands = commandTexts.webhook;
 
 interface WebhookPageProps {
   readonly id: number;
@@ -63,6 +67,18 @@ function Page({ webhook, session }: { readonly webhook: Webhook; readonly sessio
     onError: showErrorToast,
     onSettled: reloadWebhooks,
   });
+  useCommands("webhook", [
+    { id: "test", label: commands.test, icon: Send, run: () => test.mutate() },
+    { id: "edit", label: commands.edit, icon: Pencil, run: () => setOpen({ what: "edit" }) },
+    { id: "rotate", label: commands.rotate, icon: KeyRound, run: () => setOpen({ what: "rotate" }) },
+    {
+      id: "active",
+      label: active ? commands.disable : commands.activate,
+      icon: Power,
+      run: () => setActive.mutate(!active),
+    },
+    { id: "delete", label: commands.delete, icon: Trash2, run: () => setOpen({ what: "delete" }) },
+  ]);
   return (
     <>
       <BackLink href="/webhooks">{texts.back}</BackLink>

@@ -2,13 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useParams } from "wouter";
 import type { Webhook, WebhookWithSecret } from "../../client/index.ts";
+import { useCommands } from "../lib/commands.ts";
+import { useCreationRequest } from "../lib/creation-request.ts";
 import { type CurrentSession, useSession } from "../lib/session.ts";
 import { formatNumber } from "../texts/format.ts";
 import { webhooks as texts } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
 import { Plus, Webhook as WebhookIcon } from "../ui/icons.ts";
 import { List } from "../ui/list.tsx";
-import { EmptyState, Forbidden } from "../ui/states.tsx";
+import { EmptyState } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
 import { DeleteWebhook } from "./delete-webhook.tsx";
 import { reloadWebhooks, webhooksQuery } from "./queries.ts";
@@ -23,14 +25,6 @@ export default function WebhooksView() {
   const session = useSession();
   const { id } = useParams<{ id?: string }>();
   if (!session) return null;
-  // With authentication off, the service returns a problem that says why there are no webhooks.
-  if (session.auth !== "off" && !session.scopes.includes("webhooks:manage")) {
-    return (
-      <View name="webhooks" title={texts.title}>
-        <Forbidden {...texts.forbidden} />
-      </View>
-    );
-  }
   return id === undefined ? (
     <WebhookList session={session} />
   ) : (
@@ -45,8 +39,11 @@ function WebhookList({ session }: { readonly session: CurrentSession }) {
   const [, navigate] = useLocation();
   const { data: webhooks, error, refetch } = useQuery(webhooksQuery);
   const activeCount = webhooks?.filter(({ active }) => active).length ?? 0;
+  const openForm = () => setCreating(true);
+  useCreationRequest("webhook", openForm);
+  useCommands("webhooks", [{ id: "new-webhook", label: texts.newWebhook, icon: WebhookIcon, run: openForm }]);
   const create = (
-    <Button kind="primary" icon={<Plus aria-hidden />} onClick={() => setCreating(true)}>
+    <Button kind="primary" icon={<Plus aria-hidden />} onClick={openForm}>
       {texts.newWebhook}
     </Button>
   );

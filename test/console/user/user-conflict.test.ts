@@ -102,6 +102,8 @@ describe("a user that someone else changed", () => {
     await page.getByText("Ada King created").waitFor();
     expect(await service.roster.users.list().all()).toMatchObject([{ ...ada, id: id + 1, name: "Ada King" }]);
     // The count is requested twice, and the first request is aborted.
-    expect(errors.filter((error) => !error.endsWith("count=true"))).toEqual(statusErrors(404));
+    // Where events tell of the delete first, the form reads the user once more.
+    const answers = new Set(errors.filter((error) => !error.endsWith("count=true")));
+    expect([...answers]).toEqual(statusErrors(404));
   });
 });

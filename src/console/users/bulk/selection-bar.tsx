@@ -1,5 +1,7 @@
 import { type KeyboardEvent, useState } from "react";
+import { useCommands } from "../../lib/commands.ts";
 import { useHasScope } from "../../lib/session.ts";
+import { commands as commandTexts } from "../../texts/commands.ts";
 import { exporting, bulk as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Download, Pencil, Trash2, X } from "../../ui/icons.ts";
@@ -10,6 +12,8 @@ import type { MatchingUsers, Selection } from "../table/selection.ts";
 import { DeleteUsers } from "./delete-users.tsx";
 import { EditUsers } from "./edit-users.tsx";
 import { DeleteMatching, EditMatching } from "./matching-users.tsx";
+
+const commands = commandTexts.selection;
 
 interface SelectionBarProps {
   readonly selection: Selection;
@@ -31,6 +35,25 @@ export default function SelectionBar({ selection, fields, more }: SelectionBarPr
     selection.clear();
     focusTable();
   };
+  useCommands("selection", [
+    ...(canWrite
+      ? [{ id: "edit-selected", label: commands.edit, icon: Pencil, run: () => setOpenDialog("edit") }]
+      : []),
+    ...(canRead
+      ? [
+          {
+            id: "export-selected",
+            label: commands.export,
+            icon: Download,
+            run: () => setOpenDialog("export"),
+          },
+        ]
+      : []),
+    ...(canWrite
+      ? [{ id: "delete-selected", label: commands.delete, icon: Trash2, run: () => setOpenDialog("delete") }]
+      : []),
+    { id: "clear-selection", label: commands.clear, icon: X, run: clear },
+  ]);
   const press = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;
     event.preventDefault();

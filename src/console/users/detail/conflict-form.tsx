@@ -4,7 +4,8 @@ import { user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { useFieldLabel } from "../field-info.ts";
 import { formatValue } from "../fields.ts";
-import { changedFields, isSameValue, toRecord, type UserRecord } from "../record.ts";
+import { changedFields, toRecord, type UserRecord } from "../record.ts";
+import { chooseUnambiguous, merge, type Side } from "./merge.ts";
 
 interface ConflictFormProps {
   /** The form's id, for the save button outside of the form. */
@@ -16,15 +17,13 @@ interface ConflictFormProps {
   readonly onChoose: (record: UserRecord) => void;
 }
 
-type Side = "mine" | "theirs";
-
 /** Resolves two concurrent changes of a user: the person chooses a value for each field that differs. */
 export function ConflictForm({ id, was, mine, theirs, onChoose }: ConflictFormProps) {
   const before = toRecord(was);
   const other = toRecord(theirs);
   const fields = changedFields(mine, other);
   const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(() =>
-    chooseUnambiguous(fields, before, mine, other),
+    chooseUnambiguous({ was: before, mine, theirs: other }),
   );
   const takeAll = (side: Side) => setChosen(new Map(fields.map((field) => [field, side])));
   const submit = (event: FormEvent) => {
@@ -95,30 +94,4 @@ function Value({ value, exact }: { readonly value: Json | undefined; readonly ex
   if (value === undefined) return <span className="none">{texts.conflict.absent}</span>;
   if (typeof value === "string" && !exact) return <span>{value}</span>;
   return <code>{JSON.stringify(value)}</code>;
-}
-
-/** Preselects the changed value of each field that only one side changed. */
-function chooseUnambiguous(
-  fields: readonly string[],
-  was: UserRecord,
-  mine: UserRecord,
-  theirs: UserRecord,
-): Map<string, Side> {
-  const chosen = new Map<string, Side>();
-  for (const field of fields) {
-    if (isSameValue(mine.get(field), was.get(field))) chosen.set(field, "theirs");
-    else if (isSameValue(theirs.get(field), was.get(field))) chosen.set(field, "mine");
-  }
-  return chosen;
-}
-
-function merge(mine: UserRecord, theirs: UserRecord, chosen: ReadonlyMap<string, Side>): UserRecord {
-  const merged = new Map(theirs);
-  for (const [field, side] of chosen) {
-    if (side === "theirs") continue;
-    const value = mine.get(field);
-    if (value === undefined) merged.delete(field);
-    else merged.set(field, value);
-  }
-  return merged;
 }

@@ -42,7 +42,8 @@ export function useOpenUser(id: number | undefined, onDone: (saved: User | undef
     if (deletedId !== undefined) return () => removeCachedUsers(new Set([deletedId]));
   }, [deletedId]);
 
-  const isMissing = (isProblem(error, "user-not-found") || (id !== undefined && !isExact)) && !dirty;
+  const isDeleted = isProblem(error, "user-not-found");
+  const isMissing = (isDeleted || (id !== undefined && !isExact)) && !dirty;
   const failure = error ?? schema.error;
   const hasForm = !isMissing && ((schema.isSuccess && (base !== undefined || id === undefined)) || dirty);
   return {
@@ -54,6 +55,8 @@ export function useOpenUser(id: number | undefined, onDone: (saved: User | undef
     /** What to show instead of the form of the stage. Undefined: the form. */
     instead: hasForm ? undefined : isMissing ? "missing" : failure ? "error" : "loading",
     error: failure,
+    /** Someone else has deleted the user. */
+    isDeleted,
     retry: () => void (error ? refetch() : schema.refetch()),
     name: base?.name ?? (id === undefined || dirty ? texts.newTitle : texts.loadingTitle),
   } as const;

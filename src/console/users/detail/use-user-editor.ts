@@ -6,8 +6,9 @@ import { describeError, fieldErrors, isMutating, isProblem, isSignedOut, randomI
 import { user as texts } from "../../texts/index.ts";
 import { reloadFields } from "../field-info.ts";
 import { updateCachedUser } from "../queries.ts";
-import { changedFields, createUser, toRecord, type UserRecord } from "../record.ts";
+import { changedFields, createUser, isSameRecord, toRecord, type UserRecord } from "../record.ts";
 import { addInitialValues, findMissing, parseCustomFields } from "./custom-fields-draft.ts";
+import { chooseUnambiguous, merge } from "./merge.ts";
 import { type SaveOutcome, saveUser } from "./save-user.ts";
 import { isSameDraft, parseDraft, toDraft, type UserDraft } from "./user-draft.ts";
 
@@ -63,8 +64,6 @@ export function useUserEditor(
   const { base, draft, errors, stage, isRecreating } = state;
   const change = (part: Partial<EditorState>) => setState((now) => ({ ...now, ...part }));
   const dirty = !isSameDraft(draft, toDraft(toRecord(base)));
-  // Without unsaved changes, show the newest version.
-  if (user && !isRecreating && !dirty && user.version > (base?.version ?? 0)) setState(initialState(user));
 
   const id = useId();
   const lastCreate = useRef<{ readonly body: string; readonly key: string }>(undefined);
@@ -87,6 +86,7 @@ export function useUserEditor(
       if (outcome.kind === "deleted") change({ stage: { at: "deleted" } });
       else if (outcome.kind === "saved") onDone(outcome.user);
       else if (base) {
+        updateCachedUser(outcome.theirs);
         change({ stage: { at: "conflict", mine: record, was: base, theirs: outcome.theirs } });
       }
     },
@@ -103,6 +103,20 @@ export function useUserEditor(
     },
   });
 
+  const newer = user && !isRecreating && user.version > (base?.version ?? 0) ? user : undefined;
+  // Without unsaved changes, show the newest version.
+  if (newer && !dirty) setState(initialState(newer));
+  const isEditing = base !== undefined && dirty && stage.at === "form" && !isPending;
+  const theirs = isEditing ? newer : undefined;
+  const mine = theirs && parseDraft(draft);
+  if (base && theirs) {
+    // A user who was restored has another version and the same record.
+    if (isSameRecord(toRecord(base), toRecord(theirs))) change({ base: theirs });
+    else if (mine && isSameRecord(mine, toRecord(theirs))) setState(initialState(theirs));
+  }
+
+  /** Shows the errors that are hidden while the person types. */
+  const check = () => change({ errors: { ...errors, checked: true, saveCount: errors.saveCount + 1 } });
   /** Saves the draft, or shows its errors. */
   const save = (work?: SaveRequest) => {
     const from = work ? work.base : base;
@@ -110,15 +124,26 @@ export function useUserEditor(
     // Switches show a value. JSON shows what is sent.
     const hasSwitches = !from && draft.customFields.form === "rows";
     const record = parsed && hasSwitches ? addInitialValues(parsed, schemaFields.specs) : parsed;
-    if (!record) change({ errors: { ...errors, checked: true, saveCount: errors.saveCount + 1 } });
+    if (!record) check();
     else if (from && changedFields(toRecord(from), record).length === 0) onDone(undefined);
     else if (!isMutating("save-user", id)) mutate({ base: from, record });
   };
   /** Saves the chosen values on top of the other person's version. */
   const resolve = (theirs: User, chosen: UserRecord) => {
-    updateCachedUser(theirs);
     change({ base: theirs, draft: toDraft(chosen) });
     save({ base: theirs, record: chosen });
+  };
+  /** Shows both versions. */
+  const compare = () => {
+    if (!mine) check();
+    else if (base && theirs) change({ stage: { at: "conflict", mine, was: base, theirs } });
+  };
+  /** Continues with the other person's version and the unsaved changes, which are in other fields. */
+  const takeOver = () => {
+    if (!mine || !base || !theirs) return;
+    const record = toRecord(theirs);
+    const chosen = chooseUnambiguous({ was: toRecord(base), mine, theirs: record });
+    change({ base: theirs, draft: toDraft(merge(mine, record, chosen)), errors: noErrors });
   };
   /** Creates a deleted user again, as a new user. */
   const createAgain = () => {
@@ -144,8 +169,11 @@ export function useUserEditor(
     save,
     resolve,
     createAgain,
-    /** Shows the errors that are hidden while the person types. */
-    check: () => change({ errors: { ...errors, checked: true, saveCount: errors.saveCount + 1 } }),
+    check,
+    /** A newer version by someone else, while the person has unsaved changes. */
+    theirs,
+    compare,
+    takeOver,
     backToForm: () => change({ stage: { at: "form" } }),
     /** Shows this version of a user, or the form of a new one. */
     startOver: (user?: User) => setState(initialState(user)),

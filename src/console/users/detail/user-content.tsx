@@ -4,6 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { UserRoundX } from "../../ui/icons.ts";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
 import { ConflictForm } from "./conflict-form.tsx";
+import { OthersChange } from "./others-change.tsx";
 import type { OpenUser } from "./use-open-user.ts";
 import { UserForm } from "./user-form.tsx";
 
@@ -31,7 +32,13 @@ export function UserContent({ open, level }: UserContentProps) {
     );
   }
   if (instead === "error") return <ErrorState error={error} retry={retry} />;
-  return instead ? <Loading /> : <UserForm open={open} level={level} />;
+  if (instead) return <Loading />;
+  return (
+    <>
+      <OthersChange open={open} />
+      <UserForm open={open} level={level} />
+    </>
+  );
 }
 
 interface MissingUserProps {

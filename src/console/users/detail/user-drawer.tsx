@@ -3,16 +3,18 @@ import { Link } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import { HistorySection } from "../../activity/history-section.tsx";
 import { overList } from "../../lib/over-list.ts";
+import { useShortcuts } from "../../shortcuts/use-shortcuts.ts";
 import { shell, user as texts } from "../../texts/index.ts";
+import { shortcuts } from "../../texts/shortcuts.ts";
 import { Button } from "../../ui/button.tsx";
 import { ChevronDown, ChevronUp, Maximize2, Trash2 } from "../../ui/icons.ts";
 import { Modal } from "../../ui/modal.tsx";
 import { useTabTitle } from "../../ui/view.tsx";
 import { deleteUser } from "../delete-user.tsx";
 import { useNavigateKeepingParams } from "../list-params.ts";
-import { useShortcuts } from "../table/shortcuts.ts";
 import { ConfirmLeave } from "./leave-guard.tsx";
 import { describeStage, useOpenUser } from "./use-open-user.ts";
+import { useUserCommands } from "./use-user-commands.ts";
 import { MissingUser, UserActions, UserContent } from "./user-content.tsx";
 import { UserFacts } from "./user-facts.tsx";
 
@@ -47,6 +49,8 @@ export default function UserDrawer({ id, neighbours, onClose }: UserDrawerProps)
   const remove = () => {
     if (base) deleteUser(base, () => guard.leave(onClose));
   };
+  const go = useNavigateKeepingParams();
+  useUserCommands(open, { onDelete: remove, openPage: () => go(`/users/${id}`) });
   const actions = canWrite ? (
     <UserActions open={open} cancelLabel={shell.cancel} onCancel={close} onClose={close}>
       {base && (
@@ -106,7 +110,13 @@ function Steps({ neighbours, busy }: StepsProps) {
   const step = (to: number | undefined) => {
     if (to !== undefined && !busy) go(`/users/${to}`, { replace: true, state: overList });
   };
-  useShortcuts({ k: () => step(neighbours.previous), j: () => step(neighbours.next) }, { inDialog: true });
+  useShortcuts(
+    [
+      [shortcuts.user.previous, () => step(neighbours.previous)],
+      [shortcuts.user.next, () => step(neighbours.next)],
+    ],
+    { inDrawer: true },
+  );
   return (["previous", "next"] as const).map((direction) => (
     <Button
       key={direction}

@@ -11,6 +11,7 @@ import { deleteUser } from "../delete-user.tsx";
 import { useNavigateKeepingParams } from "../list-params.ts";
 import { ConfirmLeave } from "./leave-guard.tsx";
 import { describeStage, useOpenUser } from "./use-open-user.ts";
+import { useUserCommands } from "./use-user-commands.ts";
 import { MissingUser, UserActions, UserContent } from "./user-content.tsx";
 import { UserFacts } from "./user-facts.tsx";
 
@@ -26,10 +27,11 @@ export default function UserPage({ id }: { readonly id: number }) {
   const { editor, guard, canWrite } = open;
   const { base } = editor;
   const stage = describeStage(open);
-  if (open.instead === "missing") return <MissingPage list={list} />;
   const remove = () => {
     if (base) deleteUser(base, () => guard.leave(() => go(viewPaths.users)));
   };
+  useUserCommands(open, { onDelete: remove });
+  if (open.instead === "missing") return <MissingPage list={list} />;
   return (
     <>
       <BackLink href={list}>{users.title}</BackLink>

@@ -1,6 +1,8 @@
 import { useState } from "react";
+import { useCommands } from "../../lib/commands.ts";
 import { useHasScope } from "../../lib/session.ts";
 import { exporting as texts } from "../../texts/index.ts";
+import { palette } from "../../texts/palette.ts";
 import { Button } from "../../ui/button.tsx";
 import { lazyComponent, OverlayBoundary } from "../../ui/error-boundary.tsx";
 import { Download } from "../../ui/icons.ts";
@@ -17,6 +19,10 @@ interface ExportButtonProps {
 export function ExportButton({ search, total }: ExportButtonProps) {
   const [open, setOpen] = useState(false);
   const canRead = useHasScope("users:read");
+  useCommands(
+    "users",
+    canRead ? [{ id: "export", label: palette.exportUsers, icon: Download, run: () => setOpen(true) }] : [],
+  );
   if (!canRead) return null;
   return (
     <>

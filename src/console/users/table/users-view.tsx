@@ -1,13 +1,17 @@
-import { Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { Suspense, useEffect, useMemo, useRef } from "react";
 import { isStoredAsCustom } from "../../../contract/users/user-fields.ts";
 import { describeError, isProblem } from "../../lib/api.ts";
+import { useCommands } from "../../lib/commands.ts";
 import { overList } from "../../lib/over-list.ts";
 import { useHasScope } from "../../lib/session.ts";
 import { itemAt, loadedItems, positionOf } from "../../lib/sparse-list.ts";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import { LiveNotice } from "../../live/live-notice.tsx";
+import { showHelp } from "../../shortcuts/show-help.tsx";
+import { useShortcuts } from "../../shortcuts/use-shortcuts.ts";
 import { formatNumber } from "../../texts/format.ts";
 import { users as texts } from "../../texts/index.ts";
+import { shortcuts } from "../../texts/shortcuts.ts";
 import { Button } from "../../ui/button.tsx";
 import { lazyComponent, OverlayBoundary } from "../../ui/error-boundary.tsx";
 import { Keyboard, Plus, RotateCw, UserRoundSearch } from "../../ui/icons.ts";
@@ -20,13 +24,13 @@ import { useFields } from "../field-info.ts";
 import { listFields } from "../fields.ts";
 import { FilterButton, FilterChips } from "../filters/filters.tsx";
 import { isFiltered, useListParams, useNavigateKeepingParams } from "../list-params.ts";
+import { newUserCommand } from "../new-user-command.ts";
 import { type LoadedUsers, reloadUsers } from "../queries.ts";
 import { ListsButton } from "../saved-lists/lists-button.tsx";
 import { ColumnButton } from "./column-button.tsx";
 import { filteredFields, useColumnLayout } from "./column-layout.ts";
 import { rowHeights, useDensity } from "./density.ts";
 import { useSelection } from "./selection.ts";
-import { useShortcuts } from "./shortcuts.ts";
 import { SearchBox, SortSelect } from "./toolbar.tsx";
 import { loadRange, useUserList } from "./use-user-list.ts";
 import { UserTable } from "./user-table.tsx";
@@ -35,13 +39,13 @@ import { UserTable } from "./user-table.tsx";
 const UserDrawer = lazyComponent(async () => (await import("../../chunks/users-tools.ts")).UserDrawer);
 const SelectionBar = lazyComponent(async () => (await import("../../chunks/users-tools.ts")).SelectionBar);
 const NoUsers = lazyComponent(async () => (await import("../../chunks/users-tools.ts")).NoUsers);
-const ShortcutsHelp = lazyComponent(async () => (await import("../../chunks/users-tools.ts")).ShortcutsHelp);
+
+const keys = shortcuts.users;
 
 /** The table of users, and the drawer of the open one. `id` is an id or "new". */
 export function UsersView({ id }: { readonly id: string | undefined }) {
   const [search, setSearch] = useListParams();
   const input = useRef<HTMLInputElement>(null);
-  const [isHelpOpen, setHelpOpen] = useState(false);
   const canWrite = useHasScope("users:write");
 
   const users = useUserList(search);
@@ -65,12 +69,13 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
   const go = useNavigateKeepingParams();
   const hasSelection = selection.users.length > 0 || selection.matching !== undefined;
   const total = count?.count;
-  useShortcuts({
-    "/": () => input.current?.focus(),
-    n: () => canWrite && go("/users/new"),
-    "?": () => setHelpOpen(true),
-    ...(hasSelection && { Escape: selection.clear }),
-  });
+  useShortcuts([
+    [keys.search, () => input.current?.focus()],
+    ...(canWrite ? [[keys.newUser, () => go("/users/new")] as const] : []),
+    ...(hasSelection ? [[shortcuts.everywhere.close, selection.clear] as const] : []),
+  ]);
+  const newUser = { ...newUserCommand(() => go("/users/new")), hint: keys.newUser.shown };
+  useCommands("users", canWrite ? [newUser] : []);
 
   const setQ = (q: string) => setSearch({ q });
   const areAllLoadedSelected = loaded.length > 0 && loaded.every(selection.has);
@@ -105,7 +110,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
             icon={<Keyboard aria-hidden />}
             aria-label={texts.help}
             title={texts.help}
-            onClick={() => setHelpOpen(true)}
+            onClick={showHelp}
           />
           <Button
             kind="quiet"
@@ -184,11 +189,6 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
             {...(openId !== undefined && { neighbours: findNeighbours(data, openPosition) })}
             onClose={() => go("/users")}
           />
-        </OverlayBoundary>
-      )}
-      {isHelpOpen && (
-        <OverlayBoundary onClose={() => setHelpOpen(false)}>
-          <ShortcutsHelp onClose={() => setHelpOpen(false)} />
         </OverlayBoundary>
       )}
     </View>

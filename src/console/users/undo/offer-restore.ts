@@ -13,7 +13,8 @@ export function offerRestore(title: string, ids: readonly number[]): () => boole
   return () => false;
 }
 
-async function restore(ids: readonly number[]): Promise<boolean> {
+/** Restores deleted users, and says so. */
+export async function restore(ids: readonly number[]): Promise<boolean> {
   const { changed, failed, failures } = await restoreUsers(ids);
   if (failed === 0) showToast({ title: texts.restored(changed) });
   else {

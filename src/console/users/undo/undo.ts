@@ -47,6 +47,10 @@ export function offerUndo(title: string, undo: Undo): () => boolean {
   };
 }
 
+export function canUndo(): boolean {
+  return waiting === 0 && changes.length > 0;
+}
+
 /** Undoes the last change. Does nothing while an undo runs. */
 export function undoLast(): void {
   if (waiting > 0) return;

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { isApple } from "../../lib/platform.ts";
 import { hasUnsavedChanges } from "../../lib/unsaved-changes.ts";
+import { shortcuts } from "../../texts/shortcuts.ts";
 import { undoLast } from "./undo.ts";
 
 /** Elements in which the browser undoes what was typed. */
@@ -10,7 +11,9 @@ const typing = "input:not([type=checkbox], [type=radio]), textarea, [contentedit
 export function useUndoKey(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const isShortcut = event.key.toLowerCase() === "z" && (isApple ? event.metaKey : event.ctrlKey);
+      const isShortcut =
+        event.key.toLowerCase() === shortcuts.everywhere.undo.key &&
+        (isApple ? event.metaKey : event.ctrlKey);
       if (!isShortcut || event.altKey || event.shiftKey || event.repeat || event.defaultPrevented) return;
       if (event.target instanceof Element && event.target.closest(typing)) return;
       if (document.querySelector(".modal, .popup, .menu") || hasUnsavedChanges()) return;

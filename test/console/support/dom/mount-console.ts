@@ -47,6 +47,8 @@ export async function mountConsole({
   const send = browserFetch(service.url, errors, closing.signal);
   Object.assign(window, timers.methods, {
     fetch: send,
+    // As on localhost.
+    isSecureContext: true,
     XMLHttpRequest: createXmlHttpRequest(send),
     reportError: (error: unknown) => errors.push(String(error)),
   });

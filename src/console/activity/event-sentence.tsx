@@ -1,0 +1,93 @@
+import { Fragment } from "react";
+import { Link } from "wouter";
+import type { RosterEvent } from "../../client/index.ts";
+import { activity as texts } from "../texts/activity.ts";
+import { actorLabel, changedFields, subjectLabel, verbOf } from "./describe-event.ts";
+import { FieldChange } from "./field-change.tsx";
+import { countSubjects, type SharedChange, sharedChanges } from "./fold-events.ts";
+
+/** A sentence shows up to two changes, and of more only the first. The details have all of them. */
+const SHOWN_CHANGES = 2;
+
+interface EventSentenceProps {
+  readonly event: RosterEvent;
+  /** In the history of one user: its name is not repeated. */
+  readonly inHistory: boolean;
+}
+
+/** What happened, in one sentence. */
+export function EventSentence({ event, inHistory }: EventSentenceProps) {
+  const changes = changedFields(event).map((change) => ({ ...change, hasManyBefore: false }));
+  return (
+    <>
+      <Actor event={event} /> {verbOf(event)}{" "}
+      {!inHistory ? <Subject event={event} /> : changes.length === 0 ? texts.thisUser : null}
+      {changes.length > 0 && (
+        <>
+          {!inHistory && ": "}
+          <Changes changes={changes} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface BurstSentenceProps {
+  readonly events: readonly [RosterEvent, ...RosterEvent[]];
+  /** Whether more events of the burst may not be loaded. */
+  readonly hasMore: boolean;
+}
+
+/** What the events of a burst have in common, in one sentence. */
+export function BurstSentence({ events, hasMore }: BurstSentenceProps) {
+  const [first] = events;
+  const subjects = countSubjects(events);
+  const changes = sharedChanges(events);
+  return (
+    <>
+      <Actor event={first} /> {verbOf(first)}{" "}
+      {subjects === 1 && !hasMore ? (
+        <>
+          <Subject event={first} /> {texts.burst.times(events.length, hasMore)}
+        </>
+      ) : (
+        <span className="event-subject">{texts.burst.subjects[first.subject.type](subjects, hasMore)}</span>
+      )}
+      {changes.length > 0 && (
+        <>
+          {": "}
+          <Changes changes={changes} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Actor({ event }: { readonly event: RosterEvent }) {
+  return <strong dir="auto">{actorLabel(event.actor)}</strong>;
+}
+
+/** Links to the user, if it exists. */
+function Subject({ event }: { readonly event: RosterEvent }) {
+  const { type, subject } = event;
+  const isOpenable = subject.type === "user" && type !== "user.deleted" && type !== "user.purged";
+  const label = <bdi>{subjectLabel(event)}</bdi>;
+  if (isOpenable) return <Link href={`/users/${subject.id}`}>{label}</Link>;
+  return <span className="event-subject">{label}</span>;
+}
+
+/** level 3 → 4 and plan pro → free, or level 3 → 4 and 5 more fields. */
+function Changes({ changes }: { readonly changes: readonly SharedChange[] }) {
+  const shown = changes.slice(0, changes.length > SHOWN_CHANGES ? 1 : SHOWN_CHANGES);
+  return (
+    <>
+      {shown.map(({ field, ...change }, index) => (
+        <Fragment key={field}>
+          {index > 0 && ` ${texts.and} `}
+          <FieldChange label={field} {...change} />
+        </Fragment>
+      ))}
+      {changes.length > shown.length && ` ${texts.moreFields(changes.length - shown.length)}`}
+    </>
+  );
+}
