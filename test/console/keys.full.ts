@@ -51,9 +51,11 @@ const ownKeyField = (page: Page) => page.getByLabel("Your key", { exact: true })
 /** Opens the form of a new key, which first asks for the person's own key. */
 async function openKeyForm(page: Page, own: string): Promise<void> {
   await button(page, "New key").click();
+  const focused = page.locator(":focus");
+  await ownKeyField(page).and(focused).waitFor();
   await ownKeyField(page).fill(own);
-  await button(page, "Continue").click();
-  await nameField(page).waitFor();
+  await page.keyboard.press("Enter");
+  await nameField(page).and(focused).waitFor();
 }
 
 /** The secret in the dialog. */

@@ -5,6 +5,7 @@ import { cutText } from "../support/cut-text.ts";
 import { describeWithEachFontSet } from "../support/font-sets.ts";
 import type { TestService } from "../support/service.ts";
 import { smallTargets } from "../support/small-targets.ts";
+import { untilPasses } from "../support/until.ts";
 import { openConsole, signIn } from "./support/console.ts";
 import { type ServiceWithKeys, startServiceWithKeys } from "./support/service-with-keys.ts";
 
@@ -198,13 +199,14 @@ async function expectFit(page: Page, { isReference = false } = {}): Promise<void
   for (const [size, viewport] of Object.entries(sizes)) {
     await page.setViewportSize(viewport);
     await animationsFinished(page);
+    // A popup takes its place a moment after the window has changed.
+    await untilPasses(async () => expect(await overflowWidth(page)).toBe(0));
     const found = {
       size,
       cut: await page.evaluate(cutText),
-      tooWide: await overflowWidth(page),
       small: size === "phone" && !isReference ? await page.evaluate(smallTargets) : [],
     };
-    expect(found).toEqual({ size, cut: [], tooWide: 0, small: [] });
+    expect(found).toEqual({ size, cut: [], small: [] });
   }
 }
 
@@ -231,6 +233,28 @@ describe("text is not cut, pages are not too wide, and targets are large on a ph
       await signedOut.page.locator("form .button").waitFor();
       await expectFit(signedOut.page);
     });
+  });
+});
+
+describe("the targets on a tablet with a touch screen", () => {
+  describeWithEachFontSet((browser) => {
+    test.each(["/users", "/users/3", "/keys", "/deleted", "/webhooks", "/activity"])(
+      "are large in the view %s",
+      async (path) => {
+        await using opened = await openConsole(browser(), {
+          service: started.service,
+          key: started.key,
+          path,
+          viewport: { width: 1024, height: 768 },
+          hasTouch: true,
+          isMobile: true,
+        });
+        const { page } = opened;
+        await page.locator("main :is(tr[data-index], .event)").first().waitFor();
+        expect(await page.evaluate(smallTargets)).toEqual([]);
+        expect(await overflowWidth(page)).toBe(0);
+      },
+    );
   });
 });
 

@@ -6,6 +6,7 @@ import { unknownKey } from "../support/credentials.ts";
 import {
   accessibilityErrors,
   accessibilityErrorsInBothThemes,
+  entryOf,
   keyField,
   nameField,
   openConsole,
@@ -202,7 +203,7 @@ describe("a session that has ended", () => {
     await page.getByRole("button", { name: "I've saved it" }).click();
     await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
     await signIn(page, key);
-    await page.getByRole("heading", { name: "nightly" }).waitFor();
+    await entryOf(page, "nightly").waitFor();
   });
 
   test("prompts again after the prompt was closed, but not for a request that started before", async () => {
@@ -263,7 +264,7 @@ test("a read-only key sees no write actions, and can be changed for another", as
   await page.keyboard.press("Enter");
   await dialog.getByText("This is not a valid key. Copy the whole key.").waitFor();
   await signIn(page, key);
-  await page.getByRole("heading", { name: "first" }).waitFor();
+  await entryOf(page, "first").waitFor();
   await page.getByRole("link", { name: "Users", exact: true }).click();
   await page.getByRole("button", { name: "New user" }).waitFor();
   expect(errorStatuses(errors)).toEqual(["401", "401"]);

@@ -126,7 +126,9 @@ export const defects: readonly Defect[] = [
     name: "inactive-webhook",
     effect:
       "A failed delivery to a webhook that is not active any more is sent again after the webhook is activated.",
-    breaks: ["Events of the time in which a webhook is not active are not sent to it later"],
+    breaks: [
+      "Events of the time in which a webhook is not active are not sent to it later, unless somebody asks",
+    ],
     file: "src/store/webhooks/delivery-tables.ts",
     text: "return active === 1 ? report : withoutWaiting(report);",
     replacement: "void active;\n      return report;",

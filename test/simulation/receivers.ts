@@ -15,6 +15,8 @@ export interface SimulatedWebhook {
   /** Known after the response to its creation. */
   id: number | undefined;
   behavior: ReceiverBehavior;
+  /** The ids of deliveries that a caller has asked to send again. */
+  readonly requested: Set<string>;
   /** The receiver has answered 410: the service may disable the webhook. */
   hasAnswered410: boolean;
 }
@@ -40,6 +42,7 @@ export class Receivers {
       url: `http://receiver-${number}.test/`,
       id: undefined,
       behavior: "accepting",
+      requested: new Set(),
       hasAnswered410: false,
     };
     this.webhooks.push(webhook);
@@ -96,7 +99,11 @@ export class Receivers {
       this.#world.trace(() => `receiver ${webhook.number} answers ${status} to ${event.id}`);
       this.#world.observe({ kind: "received", webhook, event, status });
       const error = status === 204 ? null : `The receiver answered ${status}.`;
-      process.deliver(random.between(0, NETWORK_MS), () => finish({ code: status, error, isReached: true }));
+      // Receivers repeat what they got.
+      const response = { body: JSON.stringify(event.record), isCut: false };
+      process.deliver(random.between(0, NETWORK_MS), () =>
+        finish({ code: status, error, isReached: true, response }),
+      );
     });
   }
 

@@ -10,7 +10,7 @@ import { FormModal } from "../ui/form-modal.tsx";
 import { Select } from "../ui/select.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { expiries, type KeyDraft, parseKeyDraft } from "./key-draft.ts";
-import { type OwnKey, OwnKeyStep } from "./own-key-step.tsx";
+import { focusOnMount, type OwnKey, type Step, useOwnKeyStep } from "./own-key-step.tsx";
 import { RateLimitField } from "./rate-limit-field.tsx";
 import { ScopeField } from "./scope-field.tsx";
 
@@ -22,47 +22,40 @@ interface CreateKeyProps {
 
 /** Asks for the person's own key, if the service requires one, and then what the new key may do. */
 export function CreateKey({ session, onCreated, onClose }: CreateKeyProps) {
-  const isFirst = session.auth === "open";
   const [own, setOwn] = useState<OwnKey | undefined>(() =>
     session.auth === "session" ? undefined : { secret: undefined, scopes: session.scopes },
   );
   const [rejected, setRejected] = useState<RejectedKeyError>();
-  const [draft, setDraft] = useState<KeyDraft>();
-  if (!own) {
-    return <OwnKeyStep title={texts.title} rejected={rejected} onVerified={setOwn} onClose={onClose} />;
-  }
-  return (
-    <KeyForm
-      own={own}
-      isFirst={isFirst}
-      draft={draft ?? emptyDraft(isFirst, own.scopes)}
-      onDraft={setDraft}
-      onCreated={onCreated}
-      onRejected={(error) => {
-        setRejected(error);
-        setOwn(undefined);
-      }}
-      onClose={onClose}
-    />
-  );
+  const ownKeyStep = useOwnKeyStep(rejected, setOwn);
+  const formStep = useFormStep({
+    own,
+    isFirst: session.auth === "open",
+    onCreated,
+    onRejected(error) {
+      setRejected(error);
+      setOwn(undefined);
+    },
+  });
+  return <FormModal title={texts.title} onClose={onClose} {...(own ? formStep : ownKeyStep)} />;
 }
 
-interface KeyFormProps {
-  readonly own: OwnKey;
+interface FormStepOptions {
+  readonly own: OwnKey | undefined;
   readonly isFirst: boolean;
-  readonly draft: KeyDraft;
-  readonly onDraft: (draft: KeyDraft) => void;
   readonly onCreated: (created: CreatedKey) => void;
   /** The service does not accept the own key any more. */
   readonly onRejected: (error: RejectedKeyError) => void;
-  readonly onClose: () => void;
 }
 
-function KeyForm({ own, isFirst, draft, onDraft, onCreated, onRejected, onClose }: KeyFormProps) {
+/** What the new key is called, may do and how much. The input stays when the own key has to be entered again. */
+function useFormStep({ own, isFirst, onCreated, onRejected }: FormStepOptions): Step {
+  const grantable = own?.scopes ?? [];
+  const [input, setInput] = useState<KeyDraft>();
+  const draft = input ?? emptyDraft(isFirst, grantable);
   const create = useMutation({
     mutationKey: ["create-key"],
     // The key is not an argument: the cache would keep it.
-    mutationFn: (input: KeyInput) => callWithKey(own.secret, (client) => client.keys.create(input)),
+    mutationFn: (input: KeyInput) => callWithKey(own?.secret, (client) => client.keys.create(input)),
     // Drop the response from the cache: it contains the secret.
     gcTime: 0,
     onSuccess: onCreated,
@@ -72,7 +65,7 @@ function KeyForm({ own, isFirst, draft, onDraft, onCreated, onRejected, onClose 
   });
   const { form, errorFor, ...errors } = useFieldErrors(create.error, create.isPending);
   const change = (field: string, part: Partial<KeyDraft>) => {
-    onDraft({ ...draft, ...part });
+    setInput({ ...draft, ...part });
     errors.edit(field);
   };
   const submit = () => {
@@ -81,78 +74,74 @@ function KeyForm({ own, isFirst, draft, onDraft, onCreated, onRejected, onClose 
     if (parsed.errors) create.reset();
     else if (!isMutating("create-key")) create.mutate(parsed.input);
   };
-  return (
-    <FormModal
-      title={texts.title}
-      form={form}
-      submitLabel={texts.submit}
-      busy={create.isPending}
-      awaitsSecret
-      error={create.error}
-      errorFields={keyFields}
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      {isFirst && (
-        <div className="notice">
-          <p className="section-title">{texts.first.title}</p>
-          <p>{texts.first.text}</p>
-        </div>
-      )}
-      <Field label={texts.name} hint={texts.nameHint} error={errorFor("name")}>
-        <input
-          ref={focus}
-          value={draft.name}
-          onChange={({ target }) => change("name", { name: target.value })}
-        />
-      </Field>
-      <ScopeField
-        chosen={draft.scopes}
-        grantable={own.scopes}
-        error={errorFor("scopes")}
-        onChange={(scopes) => change("scopes", { scopes })}
-      />
-      {isFirst && !draft.scopes.includes("keys:manage") && <p className="warning">{texts.first.unmanaged}</p>}
-      <div className="pair">
-        <Field label={texts.expiry} error={draft.expiry === "day" ? undefined : errorFor("expiresAt")}>
-          <Select
-            value={draft.expiry}
-            options={expiries}
-            getLabel={(expiry) => texts.expiries[expiry]}
-            onChoose={(expiry) => change("expiresAt", { expiry })}
+  return {
+    form,
+    submitLabel: texts.submit,
+    busy: create.isPending,
+    awaitsSecret: true,
+    error: create.error,
+    errorFields: keyFields,
+    onSubmit: submit,
+    children: (
+      <>
+        {isFirst && (
+          <div className="notice">
+            <p className="section-title">{texts.first.title}</p>
+            <p>{texts.first.text}</p>
+          </div>
+        )}
+        <Field label={texts.name} hint={texts.nameHint} error={errorFor("name")}>
+          <input
+            ref={focusOnMount}
+            value={draft.name}
+            onChange={({ target }) => change("name", { name: target.value })}
           />
         </Field>
-        {draft.expiry === "day" && (
-          <Field label={texts.day} hint={texts.dayHint} error={errorFor("expiresAt")}>
-            <input
-              type="date"
-              max="9999-12-30"
-              value={draft.day}
-              onChange={({ target }) => change("expiresAt", { day: target.value })}
+        <ScopeField
+          chosen={draft.scopes}
+          grantable={grantable}
+          error={errorFor("scopes")}
+          onChange={(scopes) => change("scopes", { scopes })}
+        />
+        {isFirst && !draft.scopes.includes("keys:manage") && (
+          <p className="warning">{texts.first.unmanaged}</p>
+        )}
+        <div className="pair">
+          <Field label={texts.expiry} error={draft.expiry === "day" ? undefined : errorFor("expiresAt")}>
+            <Select
+              value={draft.expiry}
+              options={expiries}
+              getLabel={(expiry) => texts.expiries[expiry]}
+              onChoose={(expiry) => change("expiresAt", { expiry })}
             />
           </Field>
-        )}
-      </div>
-      <RateLimitField
-        requests={draft.requests}
-        seconds={draft.seconds}
-        error={errorFor("rateLimit")}
-        onChange={(part) => change("rateLimit", part)}
-      />
-      <Field label={texts.quota} hint={texts.quotaHint} error={errorFor("quota")} className="half">
-        <input
-          inputMode="numeric"
-          value={draft.quota}
-          onChange={({ target }) => change("quota", { quota: target.value })}
+          {draft.expiry === "day" && (
+            <Field label={texts.day} hint={texts.dayHint} error={errorFor("expiresAt")}>
+              <input
+                type="date"
+                max="9999-12-30"
+                value={draft.day}
+                onChange={({ target }) => change("expiresAt", { day: target.value })}
+              />
+            </Field>
+          )}
+        </div>
+        <RateLimitField
+          requests={draft.requests}
+          seconds={draft.seconds}
+          error={errorFor("rateLimit")}
+          onChange={(part) => change("rateLimit", part)}
         />
-      </Field>
-    </FormModal>
-  );
-}
-
-/** A ref callback, because the dialog renders its content after the effects of this component ran. */
-function focus(field: HTMLElement | null): void {
-  field?.focus();
+        <Field label={texts.quota} hint={texts.quotaHint} error={errorFor("quota")} className="half">
+          <input
+            inputMode="numeric"
+            value={draft.quota}
+            onChange={({ target }) => change("quota", { quota: target.value })}
+          />
+        </Field>
+      </>
+    ),
+  };
 }
 
 /** The first key gets all scopes by default. Without them, its owner would be locked out. */

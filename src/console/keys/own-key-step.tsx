@@ -1,10 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import type { Scope } from "../../client/index.ts";
 import { RejectedKeyError } from "../lib/api.ts";
 import { readSessionOf } from "../lib/session.ts";
 import { ownKey as texts } from "../texts/index.ts";
-import { FormModal } from "../ui/form-modal.tsx";
+import type { FormModal } from "../ui/form-modal.tsx";
 import { OwnKeyField } from "./own-key-field.tsx";
 
 /** A key of the person that the service has accepted. */
@@ -14,16 +14,15 @@ export interface OwnKey {
   readonly scopes: readonly Scope[];
 }
 
-interface OwnKeyStepProps {
-  readonly title: string;
-  /** Why the service has rejected the key after this step. */
-  readonly rejected: RejectedKeyError | undefined;
-  readonly onVerified: (own: OwnKey) => void;
-  readonly onClose: () => void;
-}
+/** What a step shows in the dialog. One dialog for all steps keeps the focus. */
+export type Step = Omit<ComponentProps<typeof FormModal>, "title" | "onClose">;
 
 /** Asks for the person's own key, and asks the service at once whether the key can create others. */
-export function OwnKeyStep({ title, rejected, onVerified, onClose }: OwnKeyStepProps) {
+export function useOwnKeyStep(
+  /** Why the service has rejected the key after this step. */
+  rejected: RejectedKeyError | undefined,
+  onVerified: (own: OwnKey) => void,
+): Step {
   const [entered, setEntered] = useState("");
   const verify = useMutation({
     // The key is neither an argument nor a result: the cache would keep it.
@@ -33,24 +32,30 @@ export function OwnKeyStep({ title, rejected, onVerified, onClose }: OwnKeyStepP
       return scopes;
     },
     gcTime: 0,
-    onSuccess: (scopes) => onVerified({ secret: entered.trim(), scopes }),
+    onSuccess: (scopes) => {
+      onVerified({ secret: entered.trim(), scopes });
+      setEntered("");
+    },
   });
-  return (
-    <FormModal
-      title={title}
-      lead={texts.lead}
-      submitLabel={texts.submit}
-      busy={verify.isPending}
-      error={verify.error}
-      onSubmit={() => !verify.isPending && verify.mutate()}
-      onClose={onClose}
-    >
+  return {
+    lead: texts.lead,
+    submitLabel: texts.submit,
+    busy: verify.isPending,
+    error: verify.error,
+    onSubmit: () => !verify.isPending && verify.mutate(),
+    children: (
       <OwnKeyField
+        input={focusOnMount}
         value={entered}
         error={verify.error ?? rejected}
         hint={texts.stepHint}
         onChange={setEntered}
       />
-    </FormModal>
-  );
+    ),
+  };
+}
+
+/** A ref callback, because the dialog renders its content after the effects of its component ran. */
+export function focusOnMount(field: HTMLElement | null): void {
+  field?.focus();
 }

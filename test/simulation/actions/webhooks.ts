@@ -75,6 +75,25 @@ export const webhookActions: readonly Action[] = [
     },
   },
   {
+    name: "send a delivery now",
+    weight: 3,
+    async run(world, random) {
+      const known = world.receivers.webhooks.filter(({ id }) => id !== undefined);
+      const [node, other] = [world.pickNode(random), world.pickNode(random)];
+      if (known.length === 0 || !node || !other) return;
+      const webhook = random.pick(known);
+      const path = `/api/webhooks/${webhook.id}/deliveries`;
+      const credential = world.pickCredential(random);
+      const state = random.chance(0.5) ? "?state=waiting" : "";
+      const answer = await world.call(node, { method: "GET", path: path + state, credential });
+      const deliveries: { id: string }[] = answer?.status === 200 ? JSON.parse(answer.text) : [];
+      if (deliveries.length === 0) return;
+      const { id } = random.pick(deliveries);
+      webhook.requested.add(id);
+      await world.call(other, { method: "POST", path: `${path}/${id}/resend`, credential });
+    },
+  },
+  {
     name: "a receiver changes its behavior",
     weight: 2,
     async run(world, random) {

@@ -6,7 +6,8 @@ import type { World } from "../world.ts";
 const WITHIN_MS = 1500;
 
 export class InactiveIsNotSent implements Invariant {
-  readonly name = "Events of the time in which a webhook is not active are not sent to it later";
+  readonly name =
+    "Events of the time in which a webhook is not active are not sent to it later, unless somebody asks";
   readonly #world: World;
 
   constructor(world: World) {
@@ -16,6 +17,7 @@ export class InactiveIsNotSent implements Invariant {
   observe(observation: Observation): string | undefined {
     if (observation.kind !== "sent") return undefined;
     const { webhook, event, node } = observation;
+    if (webhook.requested.has(event.id)) return undefined;
     const period = this.#world.activePeriods.find(webhook.id, event.id);
     if (!period || period.isActive) return undefined;
     const knownAt = Math.max(period.at, this.#world.undisturbedSince(node)) + WITHIN_MS;

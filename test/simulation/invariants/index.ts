@@ -14,6 +14,7 @@ import { OneLease } from "./one-lease.ts";
 import { PurgedIsGone } from "./purged-is-gone.ts";
 import { ReadsAreFresh } from "./reads-are-fresh.ts";
 import { RefusedNeverHappens } from "./refused-never-happens.ts";
+import { ResponsesAreErased } from "./responses-are-erased.ts";
 import { RulesOfRealServers } from "./rules-of-real-servers.ts";
 import { VersionsInOrder } from "./versions-in-order.ts";
 
@@ -30,6 +31,7 @@ export function createInvariants(world: World): readonly Invariant[] {
     new AccessEnds(world),
     new AccessIsGiven(world),
     new PurgedIsGone(world),
+    new ResponsesAreErased(world),
     new OneLease(world),
     new DeliveredInOrder(world),
     new InactiveIsNotSent(world),
