@@ -74,6 +74,8 @@ test("tests a webhook, and shows the attempts of a delivery that fails", async (
   await failing.getByText("Next attempt").waitFor();
   await failing.getByRole("button", { name: "Show attempts" }).press("Enter");
   await failing.getByRole("row").filter({ hasText: "503" }).first().waitFor();
+  await failing.getByRole("heading", { name: "Response" }).waitFor();
+  await expectAccessible(page);
   receiver.respond = () => new Response(null, { status: 204 });
 });
 
