@@ -111,6 +111,8 @@ describe("export", () => {
       await page.keyboard.press("Tab");
     }
     await page.keyboard.press("Enter");
+    // Its code is loaded when it is opened first.
+    await dialog(page).waitFor();
     await page.keyboard.press("Escape");
     await dialog(page).waitFor({ state: "detached" });
     await button.and(page.locator(":focus")).waitFor();

@@ -75,6 +75,8 @@ test("tests a webhook, and shows the attempts of a delivery that fails", async (
   await failing.getByText(/^in |^now$/).waitFor();
   await failing.getByRole("button", { name: "Details of User changed · User 1" }).press("Enter");
   await page.getByRole("cell", { name: "The receiver answered 503." }).first().waitFor();
+  await page.getByRole("heading", { name: "Response" }).waitFor();
+  await expectAccessible(page);
   receiver.respond = () => new Response(null, { status: 204 });
 });
 
