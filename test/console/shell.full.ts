@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import { openPage } from "../support/browser-page.ts";
 import { startService } from "../support/service.ts";
-import { chooseTheme, openConsole, viewLink } from "./support/console.ts";
+import { accessibilityErrors, chooseTheme, openConsole, viewLink } from "./support/console.ts";
 import { chooseFile, csvOfUsers, holdImports, startImport } from "./support/import.ts";
 
 setDefaultTimeout(120_000);
@@ -133,6 +133,7 @@ describe("the console", () => {
         expect((await link.boundingBox())?.width).toBeLessThan(60);
       }
       expect(await page.locator(".view-link[aria-current=page]").getAttribute("title")).toBe("Keys");
+      expect(await accessibilityErrors(page)).toEqual([]);
       await viewLink(page, "Users").click();
       await page.getByRole("heading", { name: "No users yet" }).waitFor();
       await page.getByRole("button", { name: /^Account: / }).click();

@@ -1,6 +1,6 @@
 /**
  * Runs in the page. Lists the controls and links that a finger may miss: the element with its label is smaller than 44 × 44 px, and
- * so is what reacts around its centre. Left out: links in a sentence, and the link of a row that opens the same.
+ * so is what reacts around its centre. Left out: links in a sentence, and the link of a row that opens the same page.
  */
 export function smallTargets(): string[] {
   const size = 44;
@@ -37,7 +37,11 @@ export function smallTargets(): string[] {
   };
   return [...document.querySelectorAll(selector)]
     .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !isHidden(element))
-    .filter((element) => !element.matches(":disabled, .list-link, .user-name") && !isInSentence(element))
+    .filter(
+      (element) =>
+        !element.matches(":disabled, tr:not(:has([data-toggle])) .list-link, .user-name") &&
+        !isInSentence(element),
+    )
     .filter((element) => {
       if (boxesOf(element).some(isLarge)) return false;
       element.scrollIntoView({ block: "center", inline: "nearest" });

@@ -71,8 +71,8 @@ export function KeyList(props: KeyListProps) {
         isInactive={(key) => !isActive(key)}
         details={(key) => <KeyDetails item={key} />}
         menu={(key) => <KeyMenu item={key} {...actions} />}
-        error={keys.length === 0 ? query.error : undefined}
-        onRetry={() => void query.refetch()}
+        error={keys.length === 0 || isFetchNextPageError ? query.error : undefined}
+        onRetry={() => void (isFetchNextPageError ? fetchNextPage() : query.refetch())}
         empty={
           keys.length === 0 ? (
             props.empty

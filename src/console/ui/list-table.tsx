@@ -46,7 +46,7 @@ export interface ListTableProps<Item> {
   readonly nameOf: (item: Item) => string;
   /** The page of an entry. */
   readonly hrefOf?: (item: Item) => string;
-  /** What opens below an entry. */
+  /** What opens below an entry. A click on the line then opens the details, and the name leads to the page. */
   readonly details?: (item: Item) => ReactNode;
   /** The items of the menu of an entry. */
   readonly menu: (item: Item) => ReactNode;
@@ -88,8 +88,8 @@ export function ListTable<Item>(props: ListTableProps<Item>) {
     setOpen(next);
   };
   const openItem = (item: Item) => {
-    if (hrefOf) navigate(hrefOf(item));
-    else if (details) toggle(item);
+    if (details) toggle(item);
+    else if (hrefOf) navigate(hrefOf(item));
   };
   const rowOf = ({ target }: SyntheticEvent) => {
     const element = target instanceof Element ? target.closest<HTMLElement>("tr") : null;
@@ -210,6 +210,7 @@ export function ListTable<Item>(props: ListTableProps<Item>) {
           {isLoading &&
             skeletons.map((line) => (
               <tr key={line} className="list-line">
+                {selection && <td className="list-check" />}
                 {columns.map((column) => (
                   <td key={column.title} {...attributesOf(column)}>
                     <span className="skeleton" />

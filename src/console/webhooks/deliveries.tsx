@@ -54,7 +54,7 @@ export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webh
       }
     >
       <List
-        label={texts.title}
+        label={texts.list}
         items={list.data && deliveries}
         columns={deliveryColumns}
         idOf={({ id }) => id}
