@@ -54,7 +54,7 @@ export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webh
       }
     >
       <List
-        label={texts.list}
+        label={texts.title}
         items={list.data && deliveries}
         columns={deliveryColumns}
         idOf={({ id }) => id}
