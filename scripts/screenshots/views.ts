@@ -75,7 +75,7 @@ export const views: Record<string, View> = {
   "user-drawer": {
     path: "/users",
     async prepare(page) {
-      await page.getByRole("row", { name: /aydogan/ }).click();
+      await page.locator("tbody tr").nth(2).click();
       await page.getByRole("dialog").waitFor();
     },
   },
