@@ -1,4 +1,4 @@
-import { type ItemList, List } from "./list.ts";
+import { buildQuery, type ItemList, List } from "./list.ts";
 import { type Id, Resource } from "./resource.ts";
 import type {
   AttemptHistory,
@@ -30,7 +30,6 @@ export class Webhooks {
   readonly #withSecret: Resource<WebhookWithSecret>;
   readonly #testResults: Resource<WebhookTestResult>;
   readonly #replays: Resource<{ from: string; to: string }>;
-  readonly #deliveryDetails: Resource<DeliveryDetails>;
   readonly #attempts: Resource<AttemptHistory>;
 
   constructor(transport: ServiceTransport) {
@@ -38,7 +37,6 @@ export class Webhooks {
     this.#withSecret = new Resource(transport, "webhooks", { id: "number", secret: "string" });
     this.#testResults = new Resource(transport, "webhooks", { delivered: "boolean" });
     this.#replays = new Resource(transport, "webhooks", { from: "string", to: "string" });
-    this.#deliveryDetails = new Resource(transport, "webhooks", { id: "string", storesResponses: "boolean" });
     this.#attempts = new Resource(transport, "webhooks", {});
   }
 
@@ -75,18 +73,21 @@ export class Webhooks {
 
   /** What was sent to the webhook, newest events first. */
   deliveries(id: Id, { state, ...options }: DeliveryListOptions = {}): DeliveryList {
-    const query = state === undefined ? options : { ...options, where: { state } };
-    return new List(this.#deliveries(id), query, ({ items, next }) => ({ deliveries: items, next }));
+    const where = state ? { state } : {};
+    return new List(this.#deliveries(id), { ...options, where }, ({ items, next }) => ({
+      deliveries: items,
+      next,
+    }));
   }
 
   /** A delivery with its last request, and the last response if the service stores responses. */
   delivery(id: Id, deliveryId: string, options?: CallOptions): Promise<DeliveryDetails> {
-    return this.#deliveryDetails.call("GET", [id, "deliveries", deliveryId], options);
+    return this.#deliveries<DeliveryDetails>(id).call("GET", [deliveryId], options);
   }
 
   /** How many attempts of each of the last hours the receiver accepted, and how many failed. */
   attempts(id: Id, { hours, ...options }: AttemptOptions = {}): Promise<AttemptHistory> {
-    const query = new URLSearchParams(hours === undefined ? {} : { hours: String(hours) });
+    const query = buildQuery({ where: hours === undefined ? {} : { hours } });
     return this.#attempts.call("GET", [id, "attempts"], options, undefined, undefined, query);
   }
 
@@ -105,7 +106,7 @@ export class Webhooks {
     return this.#withSecret.call("POST", [id, "rotate"], options);
   }
 
-  #deliveries(id: Id): Resource<Delivery> {
+  #deliveries<Item extends Delivery = Delivery>(id: Id): Resource<Item> {
     const { transport } = this.#webhooks;
     return new Resource(transport, "deliveries", { id: "string", state: "string" }, ["webhooks", id]);
   }

@@ -60,6 +60,9 @@ const exitCodes: Record<string, { terminal?: number; pipe?: number }> = {
   "roster webhooks delete 3 --yes": { terminal: 3 },
   // Nobody receives the sample, and an example before has made the webhook inactive.
   "roster webhooks test 3": { terminal: 1, pipe: 1 },
+  // An inactive webhook has no deliveries.
+  "roster webhooks delivery 3 0ho78yaryg6": { terminal: 3, pipe: 3 },
+  "roster webhooks delivery 3 0ho78yaryg6 | jq -r .request.body": { terminal: 3, pipe: 3 },
   "roster webhooks resend 3 0ho78yaryg6": { terminal: 4, pipe: 4 },
   "roster webhooks replay 3 --from 2026-11-02T08:00:00Z": { terminal: 4, pipe: 4 },
   // An example before has created the user.

@@ -92,6 +92,12 @@ const changedHook = await client.PATCH("/api/webhooks/{id}", {
 });
 const rotatedHook = await client.POST("/api/webhooks/{id}/rotate", { params: hookPath });
 const deliveries = await client.GET("/api/webhooks/{id}/deliveries", { params: hookPath });
+const delivery = await client.GET("/api/webhooks/{id}/deliveries/{eventId}", {
+  params: { path: { ...hookPath.path, eventId: "0ho78yaryg6" } },
+});
+const attempts = await client.GET("/api/webhooks/{id}/attempts", {
+  params: { ...hookPath, query: { hours: 2 } },
+});
 const replay = await client.POST("/api/webhooks/{id}/replay", {
   params: hookPath,
   body: { from: "2026-01-16T08:00:00Z" },
@@ -168,6 +174,8 @@ console.log(
     changedHook: [changedHook.response.status, changedHook.data?.filter],
     rotatedHook: [rotatedHook.response.status, rotatedHook.data?.version],
     deliveries: [deliveries.response.status, deliveries.data?.length],
+    delivery: [delivery.response.status, delivery.error?.type],
+    attempts: [attempts.response.status, attempts.data?.hours.length],
     replay: [replay.response.status, replay.error?.type],
     resent: [resent.response.status, resent.error?.type],
     sample: [sample.response.status, sample.data?.delivered],

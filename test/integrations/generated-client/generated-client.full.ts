@@ -95,6 +95,8 @@ test("a generated client gets the described response from every operation", asyn
     changedHook: [200, "level ge 3"],
     rotatedHook: [200, 3],
     deliveries: [200, 0],
+    delivery: [404, "/problems/delivery-not-found"],
+    attempts: [200, 2],
     replay: [409, "/problems/webhook-inactive"],
     resent: [409, "/problems/webhook-inactive"],
     sample: [200, false],

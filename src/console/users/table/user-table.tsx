@@ -71,6 +71,11 @@ const MAX_RANGE = 10_000;
 /** Scroll positions by list: they survive a visit to another view. */
 const positions = new Map<string, number>();
 
+function focusAndShow(row: HTMLElement | null | undefined): void {
+  row?.focus({ preventScroll: true });
+  row?.scrollIntoView({ block: "nearest" });
+}
+
 /** A grid of any number of users, with keyboard navigation. It loads the users where it is scrolled to. */
 export function UserTable(props: TableProps) {
   const { users, fields, layout, rowHeight, selection, openId, onOpen, onDelete, isLoading, isOld } = props;
@@ -140,16 +145,23 @@ export function UserTable(props: TableProps) {
 
   const activeRow = Math.min(active, Math.max(0, length - 1));
   const findRow = (index: number) => box.current?.querySelector<HTMLElement>(`tr[data-index="${index}"]`);
+  /** The row that gets the focus as soon as it is rendered. */
+  const awaited = useRef<number>(undefined);
   const focusRow = (to: number) => {
     const index = Math.max(0, Math.min(length - 1, to));
     setActive(index);
-    if (!findRow(index)) scrollTo(Math.max(0, (index - 6) * rowHeight));
-    // The row may not be rendered yet.
-    requestAnimationFrame(() => {
-      const row = findRow(index);
-      row?.focus({ preventScroll: true });
-      row?.scrollIntoView({ block: "nearest" });
-    });
+    const row = findRow(index);
+    if (row) focusAndShow(row);
+    else {
+      // It is rendered until the next frame. A key that is pressed before moves on from it.
+      awaited.current = index;
+      scrollTo(Math.max(0, (index - 6) * rowHeight));
+      requestAnimationFrame(() => {
+        if (awaited.current !== index) return;
+        awaited.current = undefined;
+        focusAndShow(findRow(index));
+      });
+    }
     return index;
   };
   const select = async (to: number) => {
@@ -206,7 +218,7 @@ export function UserTable(props: TableProps) {
     if (!element || !isItself || event.ctrlKey || event.metaKey || event.altKey) return;
     const step = rowSteps[event.key];
     if (step !== undefined) {
-      const to = focusRow(index + step);
+      const to = focusRow((awaited.current ?? index) + step);
       if (event.shiftKey) {
         anchor.current ??= index;
         void select(to);
