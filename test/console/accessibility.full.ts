@@ -119,7 +119,8 @@ const withUsers: Record<string, State> = {
   "a service that does not respond": {
     open: async (page) => {
       await row(page).waitFor();
-      await page.route("**/api/users*", (route) => route.abort());
+      // Any response would make the console try again.
+      await page.route("**/api/**", (route) => route.abort());
       await page.getByRole("searchbox").fill("ada");
       await heading("Can't reach the service")(page);
     },
