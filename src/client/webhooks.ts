@@ -1,4 +1,4 @@
-import { buildQuery, type ItemList, List } from "./list.ts";
+import { type ItemList, List } from "./list.ts";
 import { type Id, Resource } from "./resource.ts";
 import type {
   AttemptHistory,
@@ -73,11 +73,8 @@ export class Webhooks {
 
   /** What was sent to the webhook, newest events first. */
   deliveries(id: Id, { state, ...options }: DeliveryListOptions = {}): DeliveryList {
-    const where = state ? { state } : {};
-    return new List(this.#deliveries(id), { ...options, where }, ({ items, next }) => ({
-      deliveries: items,
-      next,
-    }));
+    const query = state === undefined ? options : { ...options, where: { state } };
+    return new List(this.#deliveries(id), query, ({ items, next }) => ({ deliveries: items, next }));
   }
 
   /** A delivery with its last request, and the last response if the service stores responses. */
@@ -87,7 +84,7 @@ export class Webhooks {
 
   /** How many attempts of each of the last hours the receiver accepted, and how many failed. */
   attempts(id: Id, { hours, ...options }: AttemptOptions = {}): Promise<AttemptHistory> {
-    const query = buildQuery({ where: hours === undefined ? {} : { hours } });
+    const query = new URLSearchParams(hours === undefined ? {} : { hours: String(hours) });
     return this.#attempts.call("GET", [id, "attempts"], options, undefined, undefined, query);
   }
 
