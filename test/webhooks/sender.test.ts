@@ -409,7 +409,7 @@ describe("a response", () => {
   const withLength = (body: string) => `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
   const chunked = `${head}transfer-encoding: chunked\r\n\r\n4\r\nUpgr\r\n5\r\nading\r\n0\r\n\r\n`;
 
-  test("is not kept unless the sender is told to", async () => {
+  test("is kept only if the sender stores responses", async () => {
     using answering = await rawReceiver((socket) => socket.write(withLength("No")));
     expect(await createSender().send(message(answering.url))).not.toHaveProperty("response");
   });

@@ -21,7 +21,7 @@ interface KeyListProps {
   readonly currentId: number | undefined;
   readonly query: InfiniteList & { readonly refetch: () => unknown };
   readonly actions: KeyActions;
-  /** In place of the list if there is no key. */
+  /** Shown instead of the list while there is no key. */
   readonly empty: ReactNode;
 }
 

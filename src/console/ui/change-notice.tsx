@@ -6,7 +6,7 @@ interface ChangeNoticeProps {
   readonly children: ReactNode;
 }
 
-/** Says above a form what someone else did meanwhile, and what a person can do about it. Inside of a status. */
+/** A notice above a form: what someone else has changed, and what the person can do now. Screen readers announce it. */
 export function ChangeNotice({ actions, children }: ChangeNoticeProps) {
   return (
     <div className="warning">

@@ -242,7 +242,7 @@ export class DeliveryTables {
     for (const values of rows) yield { text, values };
   }
 
-  /** `responses` is JSON: arrays of the values of all columns. A user who is purged meanwhile has no row any more. */
+  /** `responses` is JSON: arrays of the values of all columns. If the user has been purged since the attempt, nothing is stored. */
   *#storeResponses(responses: string): SqlSteps<void> {
     const { schema, elements, locks } = this.#dialect;
     if (locks) yield sql(locks.storeResponses);
