@@ -16,9 +16,26 @@ export class UserEdits {
   readonly edited: EditedUser[] = [];
   /** Users before a request without a response, which may have changed them. */
   readonly #unanswered = new Map<number, User>();
+  readonly #running = new Set<Promise<User>>();
 
   /** Applies the edits, on the condition that `seen` is still the current version. */
   async apply(seen: User, edits: FieldEdits): Promise<User> {
+    const running = this.#update(seen, edits);
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** All edited users, after the requests that run now. */
+  async findEdited(): Promise<readonly EditedUser[]> {
+    await Promise.allSettled(this.#running);
+    return this.edited;
+  }
+
+  async #update(seen: User, edits: FieldEdits): Promise<User> {
     try {
       const after = await updateUser(seen, applyEdits(seen, edits));
       this.edited.push({ before: toRecord(this.#findBefore(seen, after, edits)), after });

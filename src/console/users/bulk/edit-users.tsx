@@ -5,7 +5,6 @@ import { bulk, shell } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { showToast } from "../../ui/toasts.tsx";
 import { removeCachedUsers } from "../queries.ts";
-import type { EditedUser } from "../undo/edited-users.ts";
 import { offerUndo } from "../undo/undo.ts";
 import { undoEdits } from "../undo/undo-edits.tsx";
 import { whyNoUndo } from "../undo/undo-limit.ts";
@@ -44,7 +43,7 @@ export function EditUsers({ users: selected, fields, onClose, onDone }: EditUser
       },
     });
   // Also if the person leaves the page while the job runs.
-  useEffect(() => () => offerUndoOf(done.edited), [done]);
+  useEffect(() => () => offerUndoOf(done), [done]);
   const submit = (edits: FieldEdits) => {
     setEdits(edits);
     begin(users, edits);
@@ -88,11 +87,12 @@ export function EditUsers({ users: selected, fields, onClose, onDone }: EditUser
   );
 }
 
-/** The list can still grow: requests that run when the person leaves the page are not aborted. */
-function offerUndoOf(edited: readonly EditedUser[]): void {
-  const count = edited.length;
+/** Requests that run when the person leaves the page are not aborted: an undo waits for them, and has their users, too. */
+function offerUndoOf(edits: UserEdits): void {
+  const count = edits.edited.length;
   if (count === 0) return;
   const text = whyNoUndo(count);
-  if (text === undefined) offerUndo(texts.done(count), () => undoEdits({ count, find: async () => edited }));
+  if (text === undefined)
+    offerUndo(texts.done(count), () => undoEdits({ count, find: () => edits.findEdited() }));
   else showToast({ title: texts.done(count), text });
 }
