@@ -8,6 +8,7 @@ import { PageFinder, requirePage } from "../../src/store/lists/plans/page-finder
 import { openStore } from "../../src/store/open-store.ts";
 import { listPlanSettings } from "../../src/store/postgres/connection-pools.ts";
 import { postgresDialect } from "../../src/store/postgres/dialect.ts";
+import { postgresTables } from "../../src/store/postgres/table-dialect.ts";
 import { runStepsAsync, type SqlSteps } from "../../src/store/sql/sql-steps.ts";
 import { userList } from "../../src/store/users/user-list.ts";
 import {
@@ -15,6 +16,7 @@ import {
   freshDatabase,
   startPostgresBeforeTests,
 } from "../support/postgres/fresh-database.ts";
+import { eventQueries } from "./support/event-queries.ts";
 import { planExpressions } from "./support/plan-expressions.ts";
 
 startPostgresBeforeTests();
@@ -31,6 +33,8 @@ interface PlanNode {
 
 let database: FreshDatabase;
 let sql: SQL;
+/** Every statement of every list of events. */
+const eventStatements = new Set<string>();
 /** Every statement of every list. Which ones a list needs depends on the users, not on the statistics of the planner. */
 const statements = new Set<string>();
 
@@ -89,11 +93,11 @@ const lists = [
 ];
 
 /** Runs steps, and keeps their statements. */
-function run<T>(steps: SqlSteps<T>): Promise<T> {
+function run<T>(steps: SqlSteps<T>, kept = statements): Promise<T> {
   return runStepsAsync(steps, ({ text, values }) => {
     let count = 0;
     const numbered = text.replace(/\?/g, () => `$${++count}`);
-    statements.add(numbered);
+    kept.add(numbered);
     return sql
       .unsafe(
         numbered,
@@ -119,6 +123,10 @@ beforeAll(async () => {
       await run(finder.explain(query));
     }
   }
+  for (const query of eventQueries) {
+    await run(postgresTables.events.read(query), eventStatements);
+    await run(postgresTables.events.readLines(query), eventStatements);
+  }
   await run(findFields(postgresDialect(50), userList.customValues));
   for (const prefix of ["", "a"]) {
     await run(findFieldValues(postgresDialect(50), userList.customValues, "site", prefix));
@@ -135,6 +143,24 @@ for (const analyzed of [false, true]) {
       expect({ text, unbounded }).toEqual({ text, unbounded: [] });
     }
   }, 120_000);
+}
+
+test("every list of events reads them by an index, with planner statistics", async () => {
+  await sql.unsafe("ANALYZE");
+  expect(eventStatements.size).toBeGreaterThan(eventQueries.length);
+  for (const text of eventStatements) {
+    const nodes = allNodes(await genericPlan(text));
+    const ofEvents = nodes.filter((node) => node["Relation Name"] === "events");
+    const kinds = ofEvents.map((node) => node["Node Type"]);
+    expect({ text, kinds }).toEqual({ text, kinds: expect.not.arrayContaining(["Seq Scan"]) });
+    // The events of one subject are few.
+    const sorts = text.includes("subject_id =") ? [] : nodes.filter((node) => /Sort/.test(node["Node Type"]));
+    expect({ text, sorts }).toEqual({ text, sorts: [] });
+  }
+}, 60_000);
+
+function allNodes(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(allNodes)];
 }
 
 /** The plan that a prepared statement reuses for all values. PostgreSQL 15 has no EXPLAIN (GENERIC_PLAN). */

@@ -6,12 +6,14 @@ import { anonymousOrigin } from "../../src/domain/caller.ts";
 import { numberKey, textKey } from "../../src/domain/lists/value-index.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { userQueries } from "../../src/http/query/user-queries.ts";
+import { runSteps } from "../../src/store/sql/sql-steps.ts";
 import { connect, openDatabase } from "../../src/store/sqlite/database.ts";
 import { ListReader } from "../../src/store/sqlite/list-reader.ts";
 import { StatementCache } from "../../src/store/sqlite/statement-cache.ts";
 import { sqliteTables } from "../../src/store/sqlite/table-dialect.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 import { userList } from "../../src/store/users/user-list.ts";
+import { eventQueries } from "./support/event-queries.ts";
 import { planExpressions } from "./support/plan-expressions.ts";
 
 /** Scans that are bounded. */
@@ -124,6 +126,39 @@ test("every list of users, fields and values uses indexes: no statement scans th
   db.close();
   rmSync(folder, { recursive: true });
 }, 30_000);
+
+test("every list of events reads them in the order of their positions, from a position on: none sorts or reads all events", () => {
+  const folder = mkdtempSync(join(tmpdir(), "roster-plans-"));
+  const db = openDatabase(join(folder, "roster.db"), 0);
+  new Writer(db, defaultRecordRules).apply([
+    { kind: "create", by: anonymousOrigin, idempotencyKey: undefined, attempt: { record: { name: "Ada" } } },
+  ]);
+  const prepare = spyOn(db, "prepare");
+  const statements = new StatementCache(db);
+  for (const query of eventQueries) {
+    runSteps(sqliteTables.events.read(query), (sql) => statements.selectRows(sql));
+    runSteps(sqliteTables.events.readLines(query), (sql) => statements.selectRows(sql));
+  }
+  const prepared = new Set(prepare.mock.calls.map(([text]) => text));
+  expect(prepared.size).toBeGreaterThan(eventQueries.length);
+  for (const text of prepared) {
+    const values = Array.from(text.matchAll(/\?/g), () => 1);
+    const steps = db.query<{ detail: string }, number[]>(`EXPLAIN QUERY PLAN ${text}`).all(...values);
+    const details = steps.map(({ detail }) => detail);
+    const isBySubject = text.includes("e.subject_id = ?") || text.includes("subject_id = 0");
+    const [first = ""] = details;
+    const isInOrder = isBySubject
+      ? /^SEARCH e(vents)? USING (COVERING )?INDEX events_by_subject \(subject_type=\? AND subject_id=\?/
+      : /^S(CAN e|EARCH e(vents)? USING INTEGER PRIMARY KEY \(rowid.*)/;
+    expect({ text, details }).toEqual({
+      text,
+      details: expect.not.arrayContaining([expect.stringMatching(/TEMP/)]),
+    });
+    expect(first).toMatch(isInOrder);
+  }
+  db.close();
+  rmSync(folder, { recursive: true });
+});
 
 test("finds one value, skips the users of one value and counts them with one statement each", () => {
   const folder = mkdtempSync(join(tmpdir(), "roster-plans-"));

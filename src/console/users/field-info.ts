@@ -72,13 +72,19 @@ export function useFields(): readonly FieldInfo[] | undefined {
   return useQuery(fieldsQuery).data;
 }
 
+/** What the schema says about custom fields. None if it cannot be loaded, undefined until it has arrived. */
+export function useSpecs(): readonly FieldSpec[] | undefined {
+  const { data, isFetched } = useQuery(schemaFieldsQuery);
+  return data?.specs ?? (isFetched ? noSchemaFields.specs : undefined);
+}
+
 /** The label of a field in tables, filters and forms. */
 export function useFieldLabel(): (field: string) => string {
-  const fields = useFields();
+  const specs = useSpecs();
   return useMemo(() => {
-    const specs = new Map(fields?.map(({ name, spec }) => [name, spec]));
-    return (field) => fieldLabel(field, specs.get(field));
-  }, [fields]);
+    const byName = new Map(specs?.map((spec) => [spec.name, spec]));
+    return (field) => fieldLabel(field, byName.get(field));
+  }, [specs]);
 }
 
 /** Up to 100 values of a custom field that start with the text. */
@@ -106,7 +112,7 @@ export function specOf(field: string, info?: FieldInfo, samples: readonly Json[]
   const known = fieldType(field);
   if (known === "boolean") return toFieldSpec(field, { type: known, title: fieldLabel(field) }, false);
   if (known !== undefined) return toFieldSpec(field, { type: "string", title: fieldLabel(field) }, false);
-  const found = samples.length > 0 ? [...new Set(samples.map(typeOf))] : (info?.types ?? []);
+  const found = samples.length > 0 ? typesOf(samples) : (info?.types ?? []);
   const types = found.filter((type) => type !== "null");
   if (types.length !== 1) return toFieldSpec(field, {}, false);
   const isEach = (test: (value: Json) => boolean) => samples.length > 0 && samples.every(test);
@@ -122,9 +128,16 @@ export function specOf(field: string, info?: FieldInfo, samples: readonly Json[]
   );
 }
 
-function typeOf(value: Json): string {
+/** The types of these values, each once. */
+export function typesOf(values: readonly Json[]): FieldType[] {
+  return [...new Set(values.map(typeOf))];
+}
+
+function typeOf(value: Json): FieldType {
   if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
+  if (Array.isArray(value)) return "array";
+  const type = typeof value;
+  return type === "string" || type === "number" || type === "boolean" ? type : "object";
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;

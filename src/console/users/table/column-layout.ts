@@ -1,8 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import type { User } from "../../../client/index.ts";
 import { loadJsonPreference, savePreference } from "../../lib/preferences.ts";
-import { type FieldInfo, fieldsQuery } from "../field-info.ts";
+import { useSpecs } from "../field-info.ts";
 import { type Filters, readFilters } from "../filters/condition.ts";
 import { isFiltered, useLinkedColumns, useListParams } from "../list-params.ts";
 import { forgetMeasuredWidths, limitWidth } from "./column-widths.ts";
@@ -48,8 +47,6 @@ export interface ColumnLayout {
 }
 
 interface LayoutOptions {
-  /** Undefined until they have arrived. */
-  readonly customFields: readonly FieldInfo[] | undefined;
   /** The users of the list that are loaded. Undefined until the first ones have arrived. */
   readonly users: readonly User[] | undefined;
   /** The fields that the list is filtered by. They are columns, too, while nobody has chosen columns. */
@@ -59,17 +56,16 @@ interface LayoutOptions {
 /** One column to the left or to the right. */
 export type Step = -1 | 1;
 
-export function useColumnLayout({ customFields, users, filtered }: LayoutOptions): ColumnLayout {
+export function useColumnLayout({ users, filtered }: LayoutOptions): ColumnLayout {
   const [linked, setLinked] = useLinkedColumns();
   const [remembered, setRemembered] = useStored(keys.chosen, parseNames);
   const [initial, storeInitial, setInitial] = useStored(keys.initial, parseNames);
   const [storedPins, setPins] = useStored(keys.pinned, parseNames);
   const [storedWidths, setWidths] = useStored(keys.widths, parseWidths);
-  // Without the fields, if they cannot be loaded.
-  const { isFetched } = useQuery(fieldsQuery);
+  const specs = useSpecs();
   const custom = useMemo(
-    () => (initial ? [] : chooseCustomColumns(customFields ?? [], users ?? [])),
-    [initial, customFields, users],
+    () => (initial || !specs ? [] : chooseCustomColumns(specs, users ?? [])),
+    [initial, specs, users],
   );
   const [search] = useListParams();
   const areAny = !isFiltered(search);
@@ -129,7 +125,7 @@ export function useColumnLayout({ customFields, users, filtered }: LayoutOptions
     },
     arrange: (fields) => arrange(fields, pinned),
     isLinked: linked !== undefined,
-    isKnown: (linked ?? remembered ?? initial) !== undefined || (isFetched && users !== undefined),
+    isKnown: (linked ?? remembered ?? initial) !== undefined || (specs !== undefined && users !== undefined),
   };
 }
 

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useMemo } from "react";
-import type { User } from "../../../client/index.ts";
+import type { FieldType, User } from "../../../client/index.ts";
 import { Observable, useObservable } from "../../lib/observable.ts";
 import { loadJsonPreference, savePreference } from "../../lib/preferences.ts";
 import { formatRelativeTime } from "../../texts/format.ts";
 import { users as texts } from "../../texts/index.ts";
-import { type FieldInfo, fieldKind, useFieldLabel, useFields } from "../field-info.ts";
+import { fieldKind, typesOf, useFieldLabel, useFields, useSpecs } from "../field-info.ts";
 import { formatValue, getFieldValue } from "../fields.ts";
 import { formatFigure, isDateTime, MAX_CHIPS } from "./cell-format.ts";
 
@@ -35,46 +35,55 @@ const measured = new Observable<ReadonlyMap<string, MeasuredColumn>>(
   new Map(parseColumns(loadJsonPreference(KEY))),
 );
 
+const none: ReadonlyMap<string, MeasuredColumn> = new Map();
+
 interface MeasuredColumn {
   /** In pixels. */
   readonly width: number;
-  /** Whether it has numbers. The next visit knows this before the fields arrive. */
+  /** Whether its values are numbers, which are aligned at their end. */
   readonly isNumber: boolean;
 }
 
 /**
- * The width of each column. The label and the first users with which the column is shown decide on it once. Until there are users,
- * it is a guess.
+ * The columns of these fields. The label and the first users with which a column is shown decide on its width once; until there are
+ * users, it is a guess. Whether it has numbers is seen in the same users, until the types of all users have arrived.
  */
-export function useContentWidths(
+export function useMeasuredColumns(
   fields: readonly string[],
   users: readonly User[],
-): ReadonlyMap<string, number> {
+): ReadonlyMap<string, MeasuredColumn> {
   const labelOf = useFieldLabel();
+  const areLabelsKnown = useSpecs() !== undefined;
   const customFields = useFields();
+  const types = useMemo(() => new Map(customFields?.map((info) => [info.name, info.types])), [customFields]);
   const known = useObservable(measured);
   const added = useMemo(() => {
     const unknown = fields.filter((field) => !known.has(field));
-    if (unknown.length === 0) return new Map<string, MeasuredColumn>();
+    if (unknown.length === 0) return none;
     const sample = users.slice(0, SAMPLE_ROWS);
-    const types = new Map(customFields?.map((info) => [info.name, info.types]));
     return new Map(
       unknown.map((field) => {
-        const kind = fieldKind(field, types.get(field));
+        const kind = fieldKind(field, types.get(field) ?? typesIn(sample, field));
         const content = { field, label: labelOf(field), users: sample, expected: EXPECTED[kind] };
         return [field, { width: measureColumn(content), isNumber: kind === "number" }];
       }),
     );
-  }, [fields, users, customFields, known, labelOf]);
-  // The labels come with the fields.
-  const isDecided = users.length > 0 && customFields !== undefined;
+  }, [fields, users, types, known, labelOf]);
+  const isDecided = users.length > 0 && areLabelsKnown;
   useLayoutEffect(() => {
     if (isDecided && added.size > 0) remember(new Map([...measured.get(), ...added]));
   }, [isDecided, added]);
-  return useMemo(
-    () => new Map([...known, ...added].map(([field, { width }]) => [field, width])),
-    [known, added],
-  );
+  return useMemo(() => {
+    const columns = [...known, ...added].map(([field, column]): [string, MeasuredColumn] => {
+      const ofAll = types.get(field);
+      return [field, ofAll ? { ...column, isNumber: fieldKind(field, ofAll) === "number" } : column];
+    });
+    return new Map(columns);
+  }, [known, added, types]);
+}
+
+function typesIn(users: readonly User[], field: string): FieldType[] {
+  return typesOf(users.map((user) => getFieldValue(user, field)).filter((value) => value !== undefined));
 }
 
 /** Forgets the widths of these columns, or of all: they are measured again. */
@@ -145,12 +154,4 @@ function measureText(text: string): number {
     if (context) context.font = `500 ${fontSize} ${fontFamily}`;
   }
   return context?.measureText(text.slice(0, SAMPLE_CHARACTERS)).width ?? 0;
-}
-
-/** Whether the column has numbers, which are aligned at their end. */
-export function isNumberColumn(field: string, customFields: readonly FieldInfo[] | undefined): boolean {
-  const known = customFields ? undefined : measured.get().get(field);
-  if (known) return known.isNumber;
-  const types = customFields?.find(({ name }) => name === field)?.types;
-  return fieldKind(field, types) === "number";
 }

@@ -1,5 +1,7 @@
-import type { User } from "../../../client/index.ts";
-import { type FieldInfo, isComposite } from "../field-info.ts";
+import type { Json, User } from "../../../client/index.ts";
+import { isStoredAsCustom } from "../../../contract/users/user-fields.ts";
+import type { FieldSpec } from "../../fields/field-spec.ts";
+import { isComposite, typesOf } from "../field-info.ts";
 
 /** The number of custom fields that are columns by default. */
 export const DEFAULT_CUSTOM_COLUMNS = 3;
@@ -7,22 +9,20 @@ export const DEFAULT_CUSTOM_COLUMNS = 3;
 export const MIN_SHARE = 0.25;
 
 /**
- * The custom fields that are columns by default: those that most of these users have, in the order of `customFields`. Simple values
- * come before objects and lists. Fields of the schema, and then earlier ones, win ties.
+ * The custom fields that are columns by default: those that most of these users have. Fields of the schema come first, in its order,
+ * then the others by name. Simple values win over objects and lists; among fields that as many users have, those of the schema win,
+ * then earlier ones.
  */
-export function chooseCustomColumns(customFields: readonly FieldInfo[], users: readonly User[]): string[] {
-  const counts = new Map<string, number>();
-  for (const [field, value] of users.flatMap((user) => Object.entries(user))) {
-    if (value !== null) counts.set(field, (counts.get(field) ?? 0) + 1);
-  }
-  const candidates = customFields
-    .map(({ name, types, spec }, index) => ({
-      name,
-      index,
-      isSimple: !isComposite(types),
-      isInSchema: spec !== undefined,
-      count: counts.get(name) ?? 0,
-    }))
+export function chooseCustomColumns(specs: readonly FieldSpec[], users: readonly User[]): string[] {
+  const values = valuesByField(users);
+  const inSchema = new Set(specs.map(({ name }) => name));
+  const others = [...values.keys()].filter((name) => !inSchema.has(name));
+  const candidates = [...inSchema, ...others.toSorted()]
+    .map((name, index) => {
+      const present = values.get(name) ?? [];
+      const isSimple = !isComposite(typesOf(present));
+      return { name, index, isSimple, isInSchema: index < specs.length, count: present.length };
+    })
     .filter(({ count }) => count > 0 && count >= users.length * MIN_SHARE);
   return candidates
     .toSorted(
@@ -35,4 +35,16 @@ export function chooseCustomColumns(customFields: readonly FieldInfo[], users: r
     .slice(0, DEFAULT_CUSTOM_COLUMNS)
     .toSorted((one, other) => one.index - other.index)
     .map(({ name }) => name);
+}
+
+/** The values of custom fields, without null. */
+function valuesByField(users: readonly User[]): ReadonlyMap<string, Json[]> {
+  const found = new Map<string, Json[]>();
+  for (const [field, value] of users.flatMap((user) => Object.entries(user))) {
+    if (value === null || value === undefined || !isStoredAsCustom(field)) continue;
+    const values = found.get(field);
+    if (values) values.push(value);
+    else found.set(field, [value]);
+  }
+  return found;
 }

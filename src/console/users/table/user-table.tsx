@@ -18,12 +18,12 @@ import { shell, users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { isMenuKey, pointAt, rowSteps } from "../../ui/row-keys.ts";
 import { reportError, showToast } from "../../ui/toasts.tsx";
-import { fieldKind, useFields } from "../field-info.ts";
+import { fieldKind } from "../field-info.ts";
 import { formatListParams, type ListParams } from "../list-params.ts";
 import type { LoadedUsers } from "../queries.ts";
 import { type ColumnWidth, columnStyle, fitColumns, sumOf, useColumnRoom } from "./column-fit.ts";
 import type { ColumnLayout } from "./column-layout.ts";
-import { isNumberColumn, useContentWidths } from "./column-widths.ts";
+import { useMeasuredColumns } from "./column-widths.ts";
 import { HeaderRow } from "./header-row.tsx";
 import { openUserInNewTab, RowMenu, type RowMenuTarget } from "./row-menu.tsx";
 import type { Selection } from "./selection.ts";
@@ -94,17 +94,16 @@ export function UserTable(props: TableProps) {
     const known = new Set(fields);
     return shown.filter((field) => known.has(field));
   }, [fields, shown]);
-  const customFields = useFields();
+  const measured = useMeasuredColumns(shownFields, loaded);
   const cells = useMemo(() => {
     const pins = ["name", ...shownFields.filter((field) => pinned.has(field))];
     const attributes = (field: string): CellAttributes => ({
       "data-field": field,
-      "data-kind": isNumberColumn(field, customFields) ? "number" : undefined,
+      "data-kind": measured.get(field)?.isNumber ? "number" : undefined,
       "data-pin": pins.includes(field) ? pins.indexOf(field) : undefined,
     });
     return new Map(shownFields.map((field) => [field, attributes(field)]));
-  }, [shownFields, pinned, customFields]);
-  const contentWidths = useContentWidths(shownFields, loaded);
+  }, [shownFields, pinned, measured]);
   const room = useColumnRoom(box);
   const columnWidths = fitColumns(
     [...cells].map(([field, cell]): ColumnWidth => {
@@ -112,7 +111,7 @@ export function UserTable(props: TableProps) {
       const canGrow = chosen === undefined && cell["data-kind"] !== "number";
       const canShrink = canGrow && fieldKind(field) !== "date";
       const isPinned = cell["data-pin"] !== undefined;
-      return { field, width: chosen ?? contentWidths.get(field) ?? 0, canGrow, canShrink, isPinned };
+      return { field, width: chosen ?? measured.get(field)?.width ?? 0, canGrow, canShrink, isPinned };
     }),
     room,
   );

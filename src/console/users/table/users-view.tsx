@@ -53,7 +53,7 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
   const loaded = useMemo(() => (data ? loadedItems(data.list) : []), [data]);
   const customFields = useFields();
   const filtered = useMemo(() => filteredFields(search), [search]);
-  const layout = useColumnLayout({ customFields, users: data && loaded, filtered });
+  const layout = useColumnLayout({ users: data && loaded, filtered });
   const { shown } = layout;
   const [density, setDensity] = useDensity();
   // On phones, rows are cards.
