@@ -1,10 +1,11 @@
 /**
- * Takes screenshots of the console's views in desktop and phone size, in light and dark, into dist/screenshots. With
- * `--docs`, updates the pictures in docs/images instead. With names of views, takes only these.
+ * Takes screenshots of the console's views in three sizes, in light and dark, into dist/screenshots. With `--docs`, updates the
+ * pictures in docs/images instead. With names of views, takes only these.
  */
 import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Page } from "playwright-core";
+import { scopes } from "../src/contract/keys/key.ts";
 import { signIn } from "../test/console/support/console.ts";
 import { openBrowser } from "../test/support/browser.ts";
 import { animationsFinished } from "../test/support/browser-page.ts";
@@ -12,12 +13,14 @@ import { databaseOn } from "../test/support/engines.ts";
 import { startServiceOn } from "../test/support/service.ts";
 import { startReceiver } from "../test/webhooks/support/receiver.ts";
 import { createData } from "./screenshots/data.ts";
-import { views } from "./screenshots/views.ts";
+import { views } from "./screenshots/views/index.ts";
+import type { View } from "./screenshots/views/view.ts";
 
 const root = join(import.meta.dir, "..");
 
 const sizes = {
-  desktop: { width: 1280, height: 800 },
+  desktop: { width: 1440, height: 900 },
+  tablet: { width: 1024, height: 768 },
   phone: { width: 360, height: 780 },
 } as const;
 type Size = keyof typeof sizes;
@@ -38,7 +41,7 @@ const folder = forDocs ? join(root, "docs", "images") : join(root, "dist", "scre
 mkdirSync(folder, { recursive: true });
 const wanted = forDocs
   ? docsPictures
-  : (["desktop", "phone"] as const).flatMap((size) =>
+  : (["desktop", "tablet", "phone"] as const).flatMap((size) =>
       schemes.flatMap((scheme) =>
         (names.length > 0 ? names : Object.keys(views)).map((view) => [view, size, scheme] as const),
       ),
@@ -46,35 +49,60 @@ const wanted = forDocs
 
 const database = await databaseOn("sqlite");
 const service = await startServiceOn(database.url, { webhookPrivate: "allow" });
+const emptyDatabase = await databaseOn("sqlite");
+const emptyService = await startServiceOn(emptyDatabase.url);
 const receiver = startReceiver();
 receiver.respond = ({ path }) => new Response(null, { status: path.endsWith("/failing") ? 503 : 204 });
 const browser = await openBrowser();
 const pages = new Map<string, Page>();
 try {
-  const key = await createData(service, database.url, receiver.url);
+  const keys = await createData(service, database.url, receiver.url);
+  const { key: emptyKey } = await emptyService.roster.keys.create({ name: "Console", scopes: [...scopes] });
   for (const [name, size, scheme] of wanted) {
     const view = views[name];
     if (!view) throw new Error(`There is no view ${name}.`);
-    const page = await openPage(size, scheme, view.signedOut ? undefined : key);
-    await page.goto(service.url + view.path);
-    await loaded(page);
-    await view.prepare?.(page);
-    await loaded(page);
-    await animationsFinished(page);
-    const path = join(folder, forDocs ? `${name}.png` : `${name}-${size}-${scheme}.png`);
-    await page.screenshot({ path });
-    console.log(relative(root, path));
+    const { url } = view.onEmptyService ? emptyService : service;
+    const ownKeys = view.onEmptyService ? { administrator: emptyKey } : keys;
+    const page = await openPage(url, size, scheme, { ...ownKeys, nobody: undefined }, view);
+    await takePicture(
+      page,
+      url,
+      view,
+      join(folder, forDocs ? `${name}.png` : `${name}-${size}-${scheme}.png`),
+    );
   }
 } finally {
   await browser.close();
+  await emptyService.stop();
   await service.stop();
   await receiver.stop();
+  await emptyDatabase.drop();
   await database.drop();
 }
 
-/** One page for each size and theme. */
-async function openPage(size: Size, scheme: Scheme, key: string | undefined): Promise<Page> {
-  const name = `${size} ${scheme} ${key !== undefined}`;
+async function takePicture(page: Page, url: string, view: View, path: string): Promise<void> {
+  const { hold, fail } = view;
+  if (hold) await page.route(hold, () => undefined);
+  if (fail) await page.route(fail, (route) => route.fulfill({ status: 500 }));
+  await page.goto(url + view.path);
+  if (!hold) await loaded(page);
+  await view.prepare?.(page);
+  if (!hold) await loaded(page);
+  await animationsFinished(page);
+  await page.screenshot({ path });
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  console.log(relative(root, path));
+}
+
+/** One page for each service, size, theme and key. */
+async function openPage(
+  url: string,
+  size: Size,
+  scheme: Scheme,
+  keys: Readonly<Record<string, string | undefined>>,
+  { as = "administrator" }: View,
+): Promise<Page> {
+  const name = `${url} ${size} ${scheme} ${as}`;
   const open = pages.get(name);
   if (open) return open;
   const context = await browser.newContext({
@@ -86,7 +114,8 @@ async function openPage(size: Size, scheme: Scheme, key: string | undefined): Pr
   });
   const page = await context.newPage();
   pages.set(name, page);
-  await page.goto(`${service.url}/users`);
+  await page.goto(`${url}/users`);
+  const key = keys[as];
   if (key !== undefined) await signIn(page, key);
   return page;
 }

@@ -11,13 +11,13 @@ const DAY_MS = 86_400_000;
 
 /**
  * Creates users and keys of several kinds, and a month of statistics in the SQLite file. Webhooks send to `receiver`. Returns a key
- * with all scopes.
+ * with all scopes, and one that reads users.
  */
 export async function createData(
   { roster, url }: Pick<TestService, "roster" | "url">,
   file: string,
   receiver: string,
-): Promise<string> {
+): Promise<{ readonly administrator: string; readonly reader: string }> {
   await roster.users.import(latinUsers()).summary();
   const { key } = await roster.keys.create({ name: "Console", scopes: [...scopes] });
   const { keys } = createClient({ baseUrl: url, apiKey: key });
@@ -29,7 +29,8 @@ export async function createData(
   for (let id = 1; id <= 290; id++) await caller.users.get(id);
   await createChanges(createClient({ baseUrl: url, apiKey: key }), receiver);
   createHistory(file, billing.id);
-  return key;
+  const reader = await keys.create({ name: "Support desk", scopes: ["users:read"] });
+  return { administrator: key, reader: reader.key };
 }
 
 /** The fonts of the browser that takes the pictures lack other scripts. */

@@ -1,0 +1,23 @@
+import { activityViews } from "./activity.ts";
+import { deletedViews } from "./deleted.ts";
+import { frameViews } from "./frame.ts";
+import { importViews } from "./import.ts";
+import { keysViews } from "./keys.ts";
+import { schemaViews } from "./schema.ts";
+import { userViews } from "./user.ts";
+import { usersViews } from "./users.ts";
+import type { View } from "./view.ts";
+import { webhooksViews } from "./webhooks.ts";
+
+/** The views, by the name of their pictures. */
+export const views: Record<string, View> = {
+  ...usersViews,
+  ...userViews,
+  ...importViews,
+  ...keysViews,
+  ...frameViews,
+  ...activityViews,
+  ...deletedViews,
+  ...webhooksViews,
+  ...schemaViews,
+};
