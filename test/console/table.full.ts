@@ -58,6 +58,12 @@ describe("the table of many users", () => {
     await selected(page, "5");
     await page.keyboard.press("Escape");
     await waitUntilDeselected(page);
+    // A range after that begins anew.
+    await page.keyboard.press("Shift+ArrowDown");
+    await focused(page, 1494);
+    await selected(page, "2");
+    await page.keyboard.press("Escape");
+    await waitUntilDeselected(page);
   });
 
   test("selects the users between two clicks with Shift, also those that are not loaded", async () => {

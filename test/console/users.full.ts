@@ -822,6 +822,11 @@ describe("the table of users", () => {
     await page.goBack();
     await page.getByRole("row", { name: "User 000108" }).waitFor();
     expect(await page.locator(".grid").evaluate((grid) => grid.scrollTop)).toBe(2000);
+    // The keyboard continues there, too.
+    await page.getByRole("searchbox").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.locator("tbody tr:focus").waitFor();
+    expect(await page.locator(".grid").evaluate((grid) => grid.scrollTop)).toBe(2000);
   });
 
   describeWithEachFontSet((browser) => {

@@ -10,7 +10,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 /** The control that shows an input: that of the field, or "any" if the control can't show the value. */
 export function controlFor({ control }: FieldSpec, input: FieldInput): ControlKind {
-  if (input === undefined || input.type === "null") return control;
+  if (input === undefined || input.type === "null" || input.isPartial) return control;
   return canShow[control](input) ? control : "any";
 }
 
@@ -45,6 +45,15 @@ export function parseTags(text: string): readonly string[] | undefined {
 /** A list without elements is no value, unless the field needs one. */
 export const toTagsInput = (tags: readonly string[], isRequired: boolean): FieldInput =>
   tags.length === 0 && !isRequired ? undefined : { type: "json", text: JSON.stringify(tags) };
+
+/** What an input for dates has. Its value is empty while a part of the date is missing. */
+export function readDate(
+  { value, validity }: HTMLInputElement,
+  toText = (text: string): string => text,
+): FieldInput {
+  if (validity.badInput) return { type: "text", text: "", isPartial: true };
+  return value === "" ? undefined : { type: "text", text: toText(value) };
+}
 
 /** The text of `<input type="datetime-local">`, in local time. */
 export function toLocalTime(text: string): string {

@@ -1,4 +1,4 @@
-import type { ReactElement, ReactNode } from "react";
+import type { ReactElement, ReactNode, SyntheticEvent } from "react";
 import type { Json } from "../../client/index.ts";
 import { values as texts } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
@@ -14,6 +14,7 @@ import {
   fromLocalTime,
   fromOptionText,
   parseTags,
+  readDate,
   showsDefault,
   toLocalTime,
   toOptionText,
@@ -77,7 +78,12 @@ export function ValueField(props: ValueFieldProps) {
             icon={<X aria-hidden />}
             aria-label={texts.clear(label)}
             title={texts.clear(label)}
-            onClick={() => onChange(undefined)}
+            onClick={({ currentTarget }) => {
+              // A part of a date is no value that could be replaced.
+              const date = currentTarget.closest(".field")?.querySelector<HTMLInputElement>(PARTIAL_DATE);
+              if (date) date.value = "";
+              onChange(undefined);
+            }}
           />
         )}
       </>
@@ -103,6 +109,8 @@ export function ValueField(props: ValueFieldProps) {
     </Field>
   );
 }
+
+const PARTIAL_DATE = "input:is([type=date], [type=datetime-local])";
 
 /** Controls that can't be emptied by typing. */
 const clearable = new Set(["switch", "date", "date-time"]);
@@ -184,32 +192,24 @@ const controls: Readonly<Record<Exclude<ControlKind, "tags">, (props: ControlPro
       ),
     };
   },
-  date: ({ spec, input, onChange, readOnly }) => ({
+  date: ({ input, ...props }) => ({
     element: (
       <input
+        {...dateAttributes({ input, ...props }, readDate)}
         type="date"
-        className={input ? "" : "unset"}
-        readOnly={readOnly}
-        required={spec.required}
+        max="9999-12-31"
         value={input?.text ?? ""}
-        onChange={({ target: { value } }) =>
-          onChange(value === "" ? undefined : { type: "text", text: value })
-        }
       />
     ),
   }),
-  "date-time": ({ spec, input, onChange, readOnly }) => ({
+  "date-time": ({ input, ...props }) => ({
     element: (
       <input
+        {...dateAttributes({ input, ...props }, (target) => readDate(target, fromLocalTime))}
         type="datetime-local"
-        className={input ? "" : "unset"}
+        max="9999-12-31T23:59:59"
         step={1}
-        readOnly={readOnly}
-        required={spec.required}
-        value={input?.type === "text" ? toLocalTime(input.text) : ""}
-        onChange={({ target: { value } }) =>
-          onChange(value === "" ? undefined : { type: "text", text: fromLocalTime(value) })
-        }
+        value={input?.type === "text" && !input.isPartial ? toLocalTime(input.text) : ""}
       />
     ),
   }),
@@ -231,6 +231,22 @@ const controls: Readonly<Record<Exclude<ControlKind, "tags">, (props: ControlPro
       ),
   }),
 };
+
+function dateAttributes(
+  { spec, input, onChange, readOnly }: ControlProps,
+  read: (target: HTMLInputElement) => FieldInput,
+) {
+  return {
+    className: input ? "" : "unset",
+    readOnly,
+    required: spec.required,
+    onChange: ({ currentTarget }: SyntheticEvent<HTMLInputElement>) => onChange(read(currentTarget)),
+    // The first parts of a date that is typed change no value.
+    onKeyUp: ({ currentTarget }: SyntheticEvent<HTMLInputElement>) => {
+      if (currentTarget.validity.badInput !== (input?.isPartial ?? false)) onChange(read(currentTarget));
+    },
+  };
+}
 
 const LONG_CHARACTERS = 500;
 

@@ -150,6 +150,7 @@ export const values = {
       `${isWhole ? "A whole number of" : "A number of"} ${limits.join(" and ")}.`,
   },
   number: "Enter a number, like 12 or -0.5.",
+  partialDate: "Enter the whole date, or clear it.",
   inexact: "This number has too many digits to store exactly. Change the type to Text.",
 };
 

@@ -35,5 +35,8 @@ export function Field(props: FieldProps) {
 
 /** Focuses the first invalid field of a form. */
 export function focusFirstError(form: HTMLFormElement | null): void {
-  form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  const control = form?.querySelector<HTMLElement>("[aria-invalid=true]");
+  control?.focus();
+  // With its error, which is below it.
+  control?.closest(".field, .custom-field")?.scrollIntoView({ block: "nearest" });
 }

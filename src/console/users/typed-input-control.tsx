@@ -1,4 +1,4 @@
-import type { AriaAttributes, ReactElement } from "react";
+import type { AriaAttributes, KeyboardEvent, ReactElement } from "react";
 import { values as texts } from "../texts/index.ts";
 import type { TypedInput } from "./typed-input.ts";
 
@@ -7,8 +7,8 @@ interface ControlOptions extends AriaAttributes {
   readonly placeholder?: string;
   readonly readOnly?: boolean;
   readonly required?: boolean;
-  /** Whether text can have several lines. */
-  readonly multiline?: boolean;
+  /** Whether text can have several lines. "rarely": Enter submits the form, and Shift+Enter begins the second line. */
+  readonly multiline?: boolean | "rarely";
 }
 
 /** The form control for a typed input. A function, not a component: `Field` needs the element itself to label it. */
@@ -40,6 +40,7 @@ export function typedInputControl(
         spellCheck={false}
         readOnly={readOnly}
         value={text}
+        {...(type === "text" && multiline === "rarely" && rows === 1 && { onKeyDown: submitOnEnter })}
       />
     );
   }
@@ -54,4 +55,11 @@ export function typedInputControl(
       value={text}
     />
   );
+}
+
+function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  const { key, shiftKey, ctrlKey, metaKey, nativeEvent, currentTarget } = event;
+  if (key !== "Enter" || shiftKey || ctrlKey || metaKey || nativeEvent.isComposing) return;
+  event.preventDefault();
+  currentTarget.form?.requestSubmit();
 }

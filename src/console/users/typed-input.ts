@@ -9,6 +9,8 @@ export type ValueType = (typeof valueTypes)[number];
 export interface TypedInput {
   readonly type: ValueType;
   readonly text: string;
+  /** Whether a part of the date is missing, such as the year. */
+  readonly isPartial?: true;
 }
 
 type ParsedInput =
@@ -21,7 +23,8 @@ const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const ONE_LINE_CHARACTERS = 48;
 
 /** The exact value that was typed, or an error. */
-export function parseTypedInput({ type, text }: TypedInput): ParsedInput {
+export function parseTypedInput({ type, text, isPartial }: TypedInput): ParsedInput {
+  if (isPartial) return { error: texts.partialDate };
   if (type === "text") return { value: text };
   if (type === "null") return { value: null };
   if (type === "boolean") return { value: text === "true" };

@@ -54,6 +54,62 @@ describe("a new user", () => {
     expect(await service.roster.users.list().all()).toHaveLength(1);
   });
 
+  test("is not created with a part of a date, and Enter saves texts of one line", async () => {
+    await using opened = await openConsole(browser, {
+      before: ({ roster }) =>
+        roster.schema.set({
+          properties: {
+            joined: { type: "string", format: "date" },
+            left: { type: "string", format: "date-time" },
+          },
+        }),
+      path: "/users/new",
+    });
+    const { page, service, errors } = opened;
+    const { drawer, name, button, waitUntilClosed } = userDrawer(page);
+    const { keyboard } = page;
+    const joined = drawer.getByLabel("joined", { exact: true });
+    await name.fill("Grace");
+    await joined.focus();
+    await keyboard.type("02");
+    await button("Create user").click();
+    const error = drawer.getByText("Enter the whole date, or clear it.");
+    await error.waitFor();
+    await drawer.locator("input[type=date]:focus").waitFor();
+    // All of it is in view, above the buttons.
+    const errorBox = await error.boundingBox();
+    const footBox = await drawer.locator(".modal-foot").boundingBox();
+    expect((errorBox?.y ?? 0) + (errorBox?.height ?? 0)).toBeLessThanOrEqual(footBox?.y ?? 0);
+    await drawer.getByRole("button", { name: "Clear joined" }).click();
+    await error.waitFor({ state: "detached" });
+    expect(await joined.evaluate((input) => input.matches(":invalid"))).toBe(false);
+    // A year has four digits.
+    await joined.focus();
+    await keyboard.type("02152020");
+    expect(await joined.inputValue()).toBe("2020-02-15");
+    await keyboard.type("1");
+    expect(await joined.getAttribute("type")).toBe("date");
+    await joined.fill("2020-02-15");
+    await button("Add field").click();
+    await keyboard.type("team");
+    await keyboard.press("Tab");
+    await keyboard.type("compilers");
+    await keyboard.press("Shift+Enter");
+    await keyboard.type("languages");
+    expect(await drawer.getByRole("textbox", { name: "Value of team" }).inputValue()).toBe(
+      "compilers\nlanguages",
+    );
+    for (let times = 0; times < 10; times++) await keyboard.press("Backspace");
+    await keyboard.press("Enter");
+    await waitUntilClosed();
+    expect(await service.roster.users.get(1)).toMatchObject({
+      name: "Grace",
+      joined: "2020-02-15",
+      team: "compilers",
+    });
+    expect(errors).toEqual([]);
+  });
+
   test("can be created and edited with the keyboard", async () => {
     await using opened = await openConsole(browser);
     const { page, service, errors } = opened;

@@ -47,7 +47,7 @@ export function CustomFieldRow({ row, error, names, canWrite, onChange, onRemove
           placeholder: fieldTexts.noText,
           readOnly: !canWrite,
           // A single-line input would drop line breaks.
-          multiline: true,
+          multiline: "rarely",
           ...about("value"),
         })
       )}

@@ -61,9 +61,10 @@ export function findRow(rows: readonly FieldRow[], name: string): FieldRow | und
 export function setField(rows: readonly FieldRow[], name: string, input: FieldInput): readonly FieldRow[] {
   const row = findRow(rows, name);
   if (input === undefined) return rows.filter((other) => other !== row);
-  const { type, text } = input;
-  if (!row) return [...rows, newRow(name, { type, text })];
-  return rows.map((other) => (other === row ? { ...row, type, text } : other));
+  const { type, text, isPartial } = input;
+  const typed: TypedInput = { type, text, ...(isPartial && { isPartial }) };
+  if (!row) return [...rows, newRow(name, typed)];
+  return rows.map((other) => (other === row ? { key: row.key, name, ...typed } : other));
 }
 
 /** What the form of a new user shows for a field that nobody has filled in. */

@@ -15,6 +15,8 @@ export function Cell({ field, user }: { readonly field: string; readonly user: U
   if (fieldType(field) === "time" && typeof value === "string") {
     return <Timestamp iso={value} />;
   }
+  // A user without the field is active.
+  if (field === "active") return <BooleanCell value={value !== false} />;
   if (value === undefined || value === null) return <span className="none">–</span>;
   if (typeof value === "boolean") return <BooleanCell value={value} />;
   if (typeof value === "number") {

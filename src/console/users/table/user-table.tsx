@@ -142,7 +142,9 @@ export function UserTable(props: TableProps) {
   // A list of its own, with its own scroll position.
   useLayoutEffect(() => startAt(listKey), [listKey]);
 
-  const activeRow = Math.min(active, Math.max(0, length - 1));
+  const isActiveRendered = rendered.first <= active && active < rendered.end;
+  /** The row that Tab reaches: after scrolling, one that is visible. */
+  const activeRow = Math.min(isActiveRendered ? active : visible.get().first, Math.max(0, length - 1));
   const findRow = (index: number) => box.current?.querySelector<HTMLElement>(`tr[data-index="${index}"]`);
   /** The row that gets the focus as soon as it is rendered. */
   const awaited = useRef<number>(undefined);
@@ -174,6 +176,10 @@ export function UserTable(props: TableProps) {
       reportError(error);
     }
   };
+  const isNothingSelected = selection.users.length === 0;
+  useEffect(() => {
+    if (isNothingSelected) anchor.current = undefined;
+  }, [isNothingSelected]);
   const toggle = (index: number, user: User) => {
     anchor.current = index;
     selection.toggle(user);
