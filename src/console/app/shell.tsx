@@ -54,7 +54,7 @@ export function Shell({
         <Navigation />
         <AccountMenu session={session} />
       </header>
-      <main ref={landmark} id="content" className="content">
+      <main ref={landmark} id="content" className="content" tabIndex={-1}>
         <ConnectionBanner />
         {children}
       </main>

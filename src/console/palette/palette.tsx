@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { type Command, commandsOf, places } from "../lib/commands.ts";
+import { findContent } from "../lib/content.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { commands } from "../texts/commands.ts";
 import { shell } from "../texts/index.ts";
@@ -48,6 +49,7 @@ export default function Palette({ session, onClose }: PaletteProps) {
     { value: texts.groups.actions, items: findCommands(actions, text) },
   ].filter(({ items }) => items.length > 0);
   const isSearching = canRead && text.trim() !== "" && (users.isFetching || search !== text.trim());
+  const [opener] = useState(location.pathname);
   const run = (command: Command) => {
     onClose();
     command.run(navigate);
@@ -56,7 +58,12 @@ export default function Palette({ session, onClose }: PaletteProps) {
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" forceRender />
-        <Dialog.Popup className="modal palette" aria-label={texts.title} initialFocus={input}>
+        <Dialog.Popup
+          className="modal palette"
+          aria-label={texts.title}
+          initialFocus={input}
+          finalFocus={() => location.pathname === opener || findContent()}
+        >
           <Autocomplete.Root
             open
             inline

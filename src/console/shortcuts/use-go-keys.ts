@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent } from "react";
 import { useLocation } from "wouter";
 import { usableViews } from "../app/views.ts";
+import { findContent } from "../lib/content.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { goKey } from "../texts/shortcuts.ts";
 import { isForShortcuts } from "./use-shortcuts.ts";
@@ -13,7 +14,10 @@ export function useGoKeys(session: CurrentSession): void {
   const [, navigate] = useLocation();
   const goTo = useEffectEvent((key: string) => {
     const view = usableViews(session).find((each) => each.key === key);
-    if (view) navigate(view.path);
+    if (view) {
+      navigate(view.path);
+      findContent()?.focus({ preventScroll: true });
+    }
     return view !== undefined;
   });
   useEffect(() => {

@@ -30,8 +30,11 @@ export function Modal(props: ModalProps) {
   const { open, onClose, title, lead, children, actions, position = "middle", wide = false } = props;
   const { dismissible = true, tools, finalFocus } = props;
   const popup = useRef<HTMLDivElement>(null);
-  // If no child has taken the focus, focus the dialog itself rather than its close button.
-  const initialFocus = () => (popup.current?.contains(document.activeElement) ? false : popup.current);
+  // A drawer shows what it has: it takes the focus itself, rather than its close button.
+  const initialFocus = () => {
+    if (popup.current?.contains(document.activeElement)) return false;
+    return (position === "middle" ? findFirstControl(popup.current) : undefined) ?? popup.current;
+  };
   return (
     <Dialog.Root
       open={open}
@@ -72,6 +75,16 @@ export function Modal(props: ModalProps) {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** The first field, or the button that does what the dialog is for. */
+function findFirstControl(popup: HTMLElement | null): HTMLElement | null | undefined {
+  // On a phone, the keyboard would cover the dialog.
+  const isTouched = matchMedia("(pointer: coarse)").matches;
+  const field = popup?.querySelector<HTMLElement>(
+    ".modal-body :is(input, select, textarea):not([readonly], :disabled, [tabindex='-1'])",
+  );
+  return (isTouched ? undefined : field) ?? popup?.querySelector<HTMLElement>(".modal-foot > .primary");
 }
 
 /** Keys and clicks in a dialog that someone else has opened above are not for this one. */
