@@ -4,7 +4,8 @@ import { createClient } from "../../src/client/index.ts";
 import { openBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { until } from "../support/until.ts";
-import { accessibilityErrors, openConsole } from "./support/console.ts";
+import { importUsers } from "./support/bulk-edit.ts";
+import { accessibilityErrors, openConsole, waitForToast } from "./support/console.ts";
 import { userPage } from "./support/user-form.ts";
 
 setDefaultTimeout(120_000);
@@ -74,6 +75,26 @@ describe("the users table", () => {
 
     await users.delete(id);
     await page.getByRole("button", { name: "1 deleted" }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test("counts no users whom this page has restored, also if they are not among the first ones", async () => {
+    await using opened = await openConsole(browser, {
+      before: importUsers(120),
+      path: "/users?sort=-id",
+    });
+    const { page, service: own, errors } = opened;
+    await row(page, /User 120/).waitFor();
+    await page.getByRole("searchbox").fill("User 7");
+    await row(page, /User 7\b/).focus();
+    await page.keyboard.press("Delete");
+    await row(page, /User 7\b/).waitFor({ state: "detached" });
+    await page.getByRole("searchbox").fill("");
+    await row(page, /User 120/).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await waitForToast(page, "1 user restored");
+    await own.roster.users.create({ name: "Somebody else" });
+    await page.getByRole("button", { name: "1 new user", exact: true }).waitFor();
     expect(errors).toEqual([]);
   });
 

@@ -826,7 +826,8 @@ describe("the table of users", () => {
     await page.getByRole("searchbox").focus();
     await page.keyboard.press("ArrowDown");
     await page.locator("tbody tr:focus").waitFor();
-    expect(await page.locator(".grid").evaluate((grid) => grid.scrollTop)).toBe(2000);
+    const top = await page.locator(".grid").evaluate((grid) => grid.scrollTop);
+    expect(Math.abs(top - 2000)).toBeLessThan(40);
   });
 
   describeWithEachFontSet((browser) => {

@@ -52,9 +52,12 @@ export function CheckStep({ check }: { readonly check: ImportCheck }) {
   );
 }
 
+/** Rows that a sentence names. */
+const NAMED_ROWS = 5;
+
 function Result({ check, result }: { readonly check: ImportCheck; readonly result: CheckResult }) {
   const { source, onConflict } = check.plan;
-  const { created, existing, failures, importable, rows } = result;
+  const { created, existing, repeated, failures, importable, rows } = result;
   const isTrial = rows < source.rowCount;
   return (
     <>
@@ -81,6 +84,11 @@ function Result({ check, result }: { readonly check: ImportCheck; readonly resul
             bad={failures.count > 0}
           />
         </dl>
+        {repeated.length > 0 && onConflict !== "fail" && (
+          <p className="warning">
+            {texts.check.repeated(repeated.length, repeated.slice(0, NAMED_ROWS), onConflict)}
+          </p>
+        )}
         <p className="hint">
           {isTrial ? texts.check.trialText : importable === 0 ? texts.check.nothing : texts.check.unchanged}
         </p>

@@ -58,7 +58,7 @@ export function ColumnLine(props: ColumnLineProps) {
             spellCheck={false}
             onChange={({ target: { value } }) => {
               setField(value);
-              onChange({ to: "custom", field: value, type: chooseType(value) });
+              onChange(rename(target, value, chooseType));
             }}
           />
         </Field>
@@ -80,9 +80,18 @@ export function ColumnLine(props: ColumnLineProps) {
   );
 }
 
+/** The column as another field. It keeps the type and the decision that a person chose. */
+function rename(target: CustomTarget, field: string, chooseType: ColumnLineProps["chooseType"]): Target {
+  const isChosen = target.type !== chooseType(target.field);
+  const type = isChosen ? target.type : chooseType(field);
+  return type === target.type ? { ...target, field } : { to: "custom", field, type };
+}
+
+type CustomTarget = Extract<Target, { to: "custom" }>;
+
 interface MisfitsProps {
   readonly column: Column;
-  readonly target: Extract<Target, { to: "custom" }>;
+  readonly target: CustomTarget;
   readonly onChange: (target: Target) => void;
 }
 

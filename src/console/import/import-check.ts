@@ -32,6 +32,8 @@ export class CheckResult {
   created = 0;
   /** Rows whose user exists, and is updated or skipped. */
   existing = 0;
+  /** Those of them whose user is also that of an earlier row. */
+  readonly repeated: number[] = [];
 
   /** How many rows the import would accept. */
   get importable(): number {
@@ -127,15 +129,21 @@ export class ImportCheck {
       fetch: (request) => sessionFetch(request, undefined, send),
     });
     const rejected: Rejected[] = [];
+    const updated = new Set<number>();
     let index = 0;
     let lastType: string | undefined;
     const options = { format: source.format, dryRun: true, onConflict, signal: this.#stopper.signal };
-    for await (const { status, problem } of client.users.import(body, options)) {
+    for await (const { status, id, problem } of client.users.import(body, options)) {
       const number = numbers[index++] ?? 0;
       lastType = problem?.type;
       if (!problem) {
         if (status === 201) result.created++;
-        else result.existing++;
+        else {
+          result.existing++;
+          // A user who does not exist yet has no id.
+          if (id === undefined || updated.has(id)) result.repeated.push(number);
+          else updated.add(id);
+        }
       } else if (rejected.length < Failures.maxRows) rejected.push({ number, errors: toRowErrors(problem) });
       else result.failures.countOnly(number, toRowErrors(problem));
     }

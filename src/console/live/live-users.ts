@@ -11,6 +11,9 @@ export interface LiveUsers {
 
 export const liveUsers = new Observable<LiveUsers>({ created: [], deleted: new Set(), gaps: 0 });
 
+/** Users that this page has created or restored. The lists were loaded again since. */
+export const ownUsers = new Set<number>();
+
 /** What a list knew when it was loaded. */
 type Known = Pick<LiveUsers, "gaps"> & { readonly created: number };
 

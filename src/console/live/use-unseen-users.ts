@@ -4,7 +4,7 @@ import type { User } from "../../client/index.ts";
 import { roster } from "../lib/api.ts";
 import { useObservable } from "../lib/observable.ts";
 import { isFiltered, type ListParams, toListOptions } from "../users/list-params.ts";
-import { knownTo, liveUsers } from "./live-users.ts";
+import { knownTo, liveUsers, ownUsers } from "./live-users.ts";
 
 /** A filter expression names at most this many users one by one. */
 const MAX_NAMED = 20;
@@ -23,7 +23,7 @@ export function useUnseenUsers(search: ListParams, loaded: readonly User[]): Uns
   const { created, deleted, gaps } = useObservable(liveUsers);
   const before = knownTo(search);
   const loadedIds = useMemo(() => new Set(loaded.map(({ id }) => id)), [loaded]);
-  const isNew = (id: number) => !loadedIds.has(id) && !deleted.has(id);
+  const isNew = (id: number) => !loadedIds.has(id) && !deleted.has(id) && !ownUsers.has(id);
   const ids = [...new Set(created.slice(before.created))].filter(isNew);
   const filtered = isFiltered(search);
   const matching = useQuery({

@@ -1,5 +1,5 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
-import { formatNumber } from "./format.ts";
+import { formatList, formatNumber } from "./format.ts";
 
 const plural = (count: number, one: string, many: string) =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
@@ -177,6 +177,16 @@ export const importing = {
     created: "To create",
     existing: { update: "To update", skip: "To skip" },
     rejected: "Rejected",
+    repeated: (count: number, first: readonly number[], action: "update" | "skip") => {
+      const rows = first.map(formatNumber);
+      const named = formatList(count > rows.length ? [...rows, "others"] : rows);
+      return [
+        `${count === 1 ? "Row" : "Rows"} ${named}: an earlier row has the same email.`,
+        action === "skip"
+          ? "These rows are skipped."
+          : "They change the user of that row. Correct the file if they are different people.",
+      ].join(" ");
+    },
     unchanged: "Nothing is changed yet.",
     large:
       "If hundreds of thousands of rows are rejected, their errors are too many for one check: split the file.",

@@ -12,7 +12,7 @@ import {
   type SparseList,
   startList,
 } from "../lib/sparse-list.ts";
-import { rememberLoad } from "../live/live-users.ts";
+import { ownUsers, rememberLoad } from "../live/live-users.ts";
 import { type ListParams, toListOptions } from "./list-params.ts";
 
 const USERS = "users";
@@ -142,6 +142,7 @@ export async function restoreUsers(ids: readonly number[]): Promise<BulkSummary>
 /** Reloads the table after users were restored. */
 export function showRestored(ids: readonly number[]): Promise<void> {
   const restored = new Set(ids);
+  for (const id of ids) ownUsers.add(id);
   deleted.set(new Set([...deleted.get()].filter((id) => !restored.has(id))));
   return reloadUsers();
 }

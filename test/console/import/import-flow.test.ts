@@ -76,6 +76,28 @@ describe("the check of an import", () => {
     expect(errors).toEqual([]);
   });
 
+  test("names the rows whose user is that of an earlier row, which they would change or not", async () => {
+    await using mounted = await mountImport();
+    const { page, service, errors } = mounted;
+    await service.roster.users.create({ name: "Ada", email: "ada@example.com" });
+    const rows = [
+      "Ada,ada@example.com",
+      "Bob,bob@example.com",
+      "Bert,BOB@example.com",
+      "Adam,ada@example.com",
+    ];
+    await chooseFile(page, "people.csv", `name,email\n${rows.join("\n")}\n`);
+    await page.getByLabel("If a user exists").selectOption("Update the user");
+    expect(await checkRows(page)).toBe("All 4 rows can be imported");
+    const warning = page.getByText("Rows 4 and 5: an earlier row has the same email.");
+    expect(await warning.textContent()).toContain("Correct the file if they are different people.");
+    await press(mounted, "Change columns");
+    await page.getByLabel("If a user exists").selectOption("Skip the row");
+    await checkRows(page);
+    expect(await warning.textContent()).toContain("These rows are skipped.");
+    expect(errors).toEqual([]);
+  });
+
   test("offers no import if no row can be imported", async () => {
     await using mounted = await mountImport();
     const { page } = mounted;
@@ -180,6 +202,10 @@ describe("the columns of an import", () => {
     expect(await misfits.count()).toBe(0);
     await page.getByLabel("Type of level").selectOption("number");
     await misfits.selectOption("Leave these values out");
+    // Another name of the field is no other decision.
+    await page.getByLabel("Field for level").fill("grade");
+    expect(await misfits.inputValue()).toBe("omit");
+    await page.getByLabel("Field for level").fill("level");
     expect(await checkRows(page)).toBe("All 4 rows can be imported");
     await confirmImport(page);
     expect(await importResult(page)).toBe("4 users created.");

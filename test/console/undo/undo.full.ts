@@ -10,7 +10,7 @@ import {
   setPlan,
   waitUntilDeselected,
 } from "../support/bulk-edit.ts";
-import { accessibilityErrors, openConsole, press, waitForToast } from "../support/console.ts";
+import { accessibilityErrors, nameField, openConsole, press, waitForToast } from "../support/console.ts";
 import { startServiceWithKeys } from "../support/service-with-keys.ts";
 import { statusErrors } from "../support/user-form.ts";
 
@@ -47,6 +47,22 @@ describe("Ctrl+Z", () => {
     await row(page, "User 3").waitFor();
     await toast(page, "User 3 deleted").waitFor({ state: "detached" });
     expect(await plansOf(service)).toHaveLength(3);
+    expect(errors).toEqual([]);
+  });
+
+  test("deletes a user who was just created, and restores them", async () => {
+    await using opened = await openConsole(browser, { path: "/users/new" });
+    const { page, service, errors } = opened;
+    await nameField(page).fill("Grace");
+    await press(page, "Create user");
+    await waitForToast(page, "Grace created");
+    await page.getByRole("dialog", { name: "New user" }).waitFor({ state: "detached" });
+    await page.keyboard.press("Control+Z");
+    await waitForToast(page, "Grace deleted");
+    expect(await plansOf(service)).toEqual([]);
+    await page.keyboard.press("Control+Z");
+    await waitForToast(page, "1 user restored");
+    await row(page, "Grace").waitFor();
     expect(errors).toEqual([]);
   });
 

@@ -4,9 +4,10 @@ import type { User } from "../../../client/index.ts";
 import { noSchemaFields } from "../../fields/field-spec.ts";
 import { isProblem, queryClient } from "../../lib/api.ts";
 import { useHasScope } from "../../lib/session.ts";
+import { ownUsers } from "../../live/live-users.ts";
 import { formatDateTime } from "../../texts/format.ts";
 import { user as texts } from "../../texts/index.ts";
-import { showToast } from "../../ui/toasts.tsx";
+import { deleteUser } from "../delete-user.tsx";
 import { fieldsQuery, schemaFieldsQuery } from "../field-info.ts";
 import { reloadUsers, removeCachedUsers, updateCachedUser, userQuery } from "../queries.ts";
 import { toRecord } from "../record.ts";
@@ -83,7 +84,11 @@ function reportSaved(saved: User, base: User | undefined): void {
       undoEdits({ count: 1, name: base.name, find: async () => edited }),
     );
   } else {
+    ownUsers.add(saved.id);
     void reloadUsers();
-    showToast({ title: texts.created(saved.name) });
+    offerUndo(texts.created(saved.name), async () => {
+      deleteUser(saved);
+      return true;
+    });
   }
 }
