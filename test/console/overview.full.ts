@@ -53,13 +53,36 @@ describe("the overview", () => {
       expect(await page.getByRole("row").nth(1).getByRole("cell").allTextContents()).toEqual(["4", "1"]),
     );
     await page.setViewportSize({ width: 360, height: 740 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    const { scrollWidth, scrollHeight } = await page.evaluate(() => {
+      const { scrollWidth, scrollHeight } = document.documentElement;
+      return { scrollWidth, scrollHeight };
+    });
+    // The view scrolls, not the page with its frame.
+    expect({ scrollWidth, scrollHeight }).toEqual({ scrollWidth: 360, scrollHeight: 740 });
 
     await page.getByLabel("Period").selectOption("Last 12 months");
     await page.getByRole("row").nth(53).waitFor();
     await page.getByRole("link", { name: "Bob No email" }).click();
     await page.getByRole("heading", { level: 1, name: "Bob" }).waitFor();
     expect(errors).toEqual([]);
+  });
+
+  test("says in each card why it can't load, and loads it on request", async () => {
+    await using opened = await openConsole(browser, { service, path: "/connect" });
+    const { page } = opened;
+    const patterns = ["**/api/users?*", "**/api/events?*", "**/api/keys?*"];
+    await page.getByRole("heading", { level: 1, name: "Connect" }).waitFor();
+    for (const pattern of patterns) await page.route(pattern, (route) => route.fulfill({ status: 500 }));
+    await page.goto(`${service.url}/`);
+    const retries = page.getByRole("button", { name: "Try again" });
+    await retries.nth(2).waitFor();
+    expect(await page.getByText("No key is in use").count()).toBe(0);
+    for (const pattern of patterns) await page.unroute(pattern);
+    for (let left = 3; left > 0; left--) {
+      await retries.first().click();
+      await retries.nth(left - 1).waitFor({ state: "detached" });
+    }
+    await page.getByRole("link", { name: "Bob No email" }).waitFor();
   });
 
   test("opens links to lists of users that were made before the overview existed", async () => {

@@ -48,7 +48,7 @@ function AuthGate() {
   const [location] = useLocation();
   const search = useSearch();
   if (session === undefined) {
-    return error ? <ErrorState error={error} retry={() => void refetch()} /> : <Loading />;
+    return error ? <ErrorState level={1} error={error} retry={() => void refetch()} /> : <Loading />;
   }
   if (session === null) return <SignInPage />;
   return (

@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, Fragment, useEffect, useRef, useState } from "react";
 import { scopes } from "../../contract/keys/key.ts";
 import icon from "../../pages/icon.svg";
-import { describeError, dismissPrompt } from "../lib/api.ts";
+import { describeInLine, dismissPrompt } from "../lib/api.ts";
 import { type CurrentSession, createSession, sessionQuery } from "../lib/session.ts";
 import type { PromptReason } from "../lib/sign-in-prompt.ts";
 import { shell, signIn } from "../texts/index.ts";
@@ -29,7 +29,14 @@ export function SignInPage() {
         <div className="create-key">
           <p className="hint">{signIn.create}</p>
           <div className="snippet">
-            <pre>{CREATE_KEY_COMMAND}</pre>
+            <pre>
+              {CREATE_KEY_COMMAND.split(/(?<=,)/).map((part) => (
+                <Fragment key={part}>
+                  {part}
+                  <wbr />
+                </Fragment>
+              ))}
+            </pre>
             <CopyButton text={CREATE_KEY_COMMAND} />
           </div>
         </div>
@@ -84,7 +91,7 @@ function SignInForm({ onDone }: { readonly onDone: () => unknown }) {
       setKey("");
       await onDone();
     } catch (error) {
-      setError(describeError(error).text);
+      setError(describeInLine(error));
       input.current?.select();
     } finally {
       setBusy(false);

@@ -143,6 +143,12 @@ export function describeError(error: unknown): ErrorText {
   return { title, text: detail, requestId: error.status >= 500 ? requestId : undefined };
 }
 
+/** The error in one line, where no title is shown. */
+export function describeInLine(error: unknown): string {
+  const { title, text } = describeError(error);
+  return error instanceof ApiError && error.problem ? text : `${title}. ${text}`;
+}
+
 /** The first error of each field, by the field's name in the problem's pointers. */
 export function fieldErrors(error: unknown): Record<string, string> {
   // No prototype: a field may be named like a method of every object.

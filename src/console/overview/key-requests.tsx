@@ -15,14 +15,18 @@ const SHOWN_KEYS = 5;
 /** The requests of the keys that are used most. */
 export function KeyRequests({ period }: { readonly period: Period }) {
   const auth = useSession()?.auth;
-  const { data, isPending } = useInfiniteQuery({ ...keysQuery, enabled: auth !== "off" });
-  const keys = data?.pages.flatMap((page) => page.keys) ?? [];
+  const query = useInfiniteQuery({ ...keysQuery, enabled: auth !== "off" });
+  const keys = query.data?.pages.flatMap((page) => page.keys) ?? [];
   const used = keys
     .filter(({ usage }) => usage.requests > 0)
     .sort((a, b) => b.usage.requests - a.usage.requests)
     .slice(0, SHOWN_KEYS);
   return (
-    <OverviewCard title={texts.requests} all={{ href: viewPaths.keys, label: texts.requestsAll }}>
+    <OverviewCard
+      title={texts.requests}
+      all={{ href: viewPaths.keys, label: texts.requestsAll }}
+      query={auth === "off" ? undefined : query}
+    >
       {used.length > 0 ? (
         <ul className="overview-list" title={texts.requestsHint}>
           {used.map((key) => (
@@ -30,9 +34,7 @@ export function KeyRequests({ period }: { readonly period: Period }) {
           ))}
         </ul>
       ) : (
-        (!isPending || auth === "off") && (
-          <p className="hint">{keys.length === 0 ? texts.noKeys : texts.noRequests}</p>
-        )
+        <p className="hint">{keys.length === 0 ? texts.noKeys : texts.noRequests}</p>
       )}
     </OverviewCard>
   );

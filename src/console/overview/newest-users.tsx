@@ -7,9 +7,10 @@ import { OverviewCard } from "./overview-card.tsx";
 import { newestQuery } from "./queries.ts";
 
 export function NewestUsers() {
-  const { data: users = [] } = useQuery(newestQuery);
+  const query = useQuery(newestQuery);
+  const { data: users = [] } = query;
   return (
-    <OverviewCard title={texts.newest} all={{ href: viewPaths.users, label: texts.newestAll }}>
+    <OverviewCard title={texts.newest} all={{ href: viewPaths.users, label: texts.newestAll }} query={query}>
       <ul className="overview-list">
         {users.map(({ id, name, email, createdAt }) => (
           <li key={id}>

@@ -45,8 +45,10 @@ function Overview({ period }: { readonly period: Period }) {
       <div className="overview-cards">
         <NewestUsers />
         {canReadEvents && <RecentActivity />}
-        {canManageKeys && <KeyRequests period={period} />}
-        <Health />
+        <div className="overview-side">
+          {canManageKeys && <KeyRequests period={period} />}
+          <Health />
+        </div>
       </div>
     </>
   );

@@ -8,9 +8,14 @@ import { recentQuery } from "./queries.ts";
 
 /** The last events, as sentences. */
 export function RecentActivity() {
-  const { data: events } = useQuery(recentQuery);
+  const query = useQuery(recentQuery);
+  const { data: events } = query;
   return (
-    <OverviewCard title={texts.activity} all={{ href: viewPaths.activity, label: texts.activityAll }}>
+    <OverviewCard
+      title={texts.activity}
+      all={{ href: viewPaths.activity, label: texts.activityAll }}
+      query={query}
+    >
       {events?.length === 0 && <p className="hint">{texts.noActivity}</p>}
       <ul className="overview-list">
         {events?.map((event) => (

@@ -4,6 +4,7 @@ const numbers = new Intl.NumberFormat();
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const calendarDays = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 const dateTimes = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const hours = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "numeric" });
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const days = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long" });
 const daysOfYears = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", year: "numeric" });
@@ -27,6 +28,8 @@ export const formatCalendarDay = (day: string) => calendarDays.format(new Date(d
 /** "a, b, and c". */
 export const formatList = (texts: readonly string[]) => lists.format(texts);
 export const formatDateTime = (iso: string) => dateTimes.format(new Date(iso));
+/** "Jan 31, 2 PM". */
+export const formatHour = (iso: string) => hours.format(new Date(iso));
 export const formatTime = (iso: string) => times.format(new Date(iso));
 /** "2:02 – 2:03 PM", or one time if both are in the same minute. */
 export const formatTimeRange = (from: string, to: string) => times.formatRange(new Date(from), new Date(to));

@@ -11,8 +11,8 @@ export const webhooks = {
   state: "State",
   copyUrl: "Copy URL",
   states: { active: "Active", failing: "Failing", disabled: "Disabled" },
-  failingSince: (ago: string) =>
-    `Every delivery since ${ago} has failed. Roster retries for about three days.`,
+  failingSince: (moment: string) =>
+    `Every delivery since ${moment} has failed. Roster retries for about three days.`,
   disabledReasons: {
     gone: "Roster disabled this webhook: the receiver answered 410 Gone.",
     failing: "Roster disabled this webhook: every delivery of five days failed.",

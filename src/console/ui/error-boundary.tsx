@@ -72,7 +72,7 @@ class CodeLoadError extends Error {
 function ErrorFallback({ error }: { readonly error: unknown }) {
   const { title, text } = describe(error);
   return (
-    <div role="alert">
+    <div className="state-alert" role="alert">
       <EmptyState icon={TriangleAlert} level={1} title={title} text={text}>
         <Reload />
       </EmptyState>

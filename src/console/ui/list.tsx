@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { describeError } from "../lib/api.ts";
+import { describeInLine } from "../lib/api.ts";
 import { shell, list as texts } from "../texts/index.ts";
 import { Button } from "./button.tsx";
 import { ListTable, type ListTableProps } from "./list-table.tsx";
@@ -44,7 +44,7 @@ function ListEnd({ isLoading, error, load }: MoreItems) {
   const hasFailed = error !== undefined && error !== null;
   return (
     <div className="list-end">
-      {hasFailed && <p role="alert">{describeError(error).text}</p>}
+      {hasFailed && <p role="alert">{describeInLine(error)}</p>}
       <Button busy={isLoading} onClick={load}>
         {hasFailed ? shell.retry : texts.more}
       </Button>

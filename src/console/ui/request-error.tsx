@@ -1,4 +1,4 @@
-import { describeError, fieldErrors, isSignedOut, RejectedKeyError } from "../lib/api.ts";
+import { describeInLine, fieldErrors, isSignedOut, RejectedKeyError } from "../lib/api.ts";
 import { Alert } from "./states.tsx";
 
 /** Shows a request's error, unless one of these fields already shows it. */
@@ -14,5 +14,5 @@ export function RequestError({
     Object.keys(fieldErrors(error)).some((field) => fields.includes(field));
   // If the session has ended, the sign-in prompt opens instead.
   if (error === null || isSignedOut(error) || isShownAtField) return null;
-  return <Alert>{describeError(error).text}</Alert>;
+  return <Alert>{describeInLine(error)}</Alert>;
 }

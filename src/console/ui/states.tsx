@@ -48,15 +48,22 @@ export function Forbidden({ title, text }: { readonly title: string; readonly te
   );
 }
 
+interface ErrorStateProps {
+  readonly error: unknown;
+  readonly retry?: () => void;
+  /** As of an `EmptyState`. */
+  readonly level?: 1 | 2;
+}
+
 /** An error in place of content. Offers another key if the scope is missing, otherwise a retry. */
-export function ErrorState({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+export function ErrorState({ error, retry, level = 2 }: ErrorStateProps) {
   const { title, text, requestId, scope } = describeError(error);
   return (
     <div className="state-alert" role="alert">
       {scope ? (
         <Forbidden title={title} text={text} />
       ) : (
-        <EmptyState icon={CircleAlert} title={title} text={text}>
+        <EmptyState icon={CircleAlert} title={title} level={level} text={text}>
           {retry && (
             <Button kind="primary" onClick={retry}>
               {shell.retry}

@@ -6,7 +6,7 @@ import { resultOf } from "./delivery-columns.tsx";
 
 /** The attempts of a delivery, newest first. */
 export function Attempts({ delivery: { attempts } }: { readonly delivery: Delivery }) {
-  if (attempts.length === 0) return <p className="hint">{texts.noAttempts}</p>;
+  if (attempts.length === 0) return null;
   return (
     <table className="values attempts">
       <thead>

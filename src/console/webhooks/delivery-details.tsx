@@ -90,11 +90,15 @@ function Response({ details }: { readonly details: Details }) {
 
 /** Text of others: React writes it as text, never as HTML. */
 function Text({ label, text }: { readonly label: string; readonly text: string }) {
+  const name = useId();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls has to be reachable with the keyboard
-    <section className="delivery-text" aria-label={label} tabIndex={0}>
-      <pre dir="auto">{text}</pre>
-    </section>
+    <>
+      <p id={name}>{label}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls has to be reachable with the keyboard */}
+      <section className="delivery-text" aria-labelledby={name} tabIndex={0}>
+        <pre dir="auto">{text}</pre>
+      </section>
+    </>
   );
 }
 

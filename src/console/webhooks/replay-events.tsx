@@ -52,7 +52,7 @@ export function ReplayEvents({ id, onSent, onClose }: ReplayEventsProps) {
         <Select value={range} options={ranges} getLabel={(each) => texts.ranges[each]} onChoose={setRange} />
       </Field>
       {range === "own" && (
-        <div className="pair">
+        <div className="pair times">
           <Field label={texts.from} error={missing ? texts.noFrom : undefined}>
             <input
               type="datetime-local"

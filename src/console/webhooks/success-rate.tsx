@@ -4,7 +4,7 @@ import type { AttemptsInHour } from "../../client/index.ts";
 import { Chart } from "../charts/chart.tsx";
 import { type ChartPoint, toPoints } from "../charts/day-points.ts";
 import { successRate as texts } from "../texts/delivery-details.ts";
-import { formatDateTime, formatNumber, formatPercent } from "../texts/format.ts";
+import { formatHour, formatNumber, formatPercent } from "../texts/format.ts";
 import { Section } from "../ui/section.tsx";
 import { Select } from "../ui/select.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
@@ -63,7 +63,7 @@ function summaryOf(hours: readonly AttemptsInHour[]): string {
 }
 
 function toPoint({ hour, accepted, failed }: AttemptsInHour): ChartPoint {
-  return { label: formatDateTime(hour), values: [accepted, failed] };
+  return { label: formatHour(hour), values: [accepted, failed] };
 }
 
 function toDays(hours: readonly AttemptsInHour[]): ChartPoint[] {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Webhook } from "../../client/index.ts";
-import { formatDateTime, formatRelativeTime } from "../texts/format.ts";
+import { formatDateTime } from "../texts/format.ts";
 import { webhooks as texts } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
 import { Fact } from "../ui/fact.tsx";
@@ -59,7 +59,7 @@ export function WebhookNotice({ webhook, isBusy, onActivate }: NoticeProps) {
   const { active, disabledReason, failingSince } = webhook;
   if (active) {
     if (failingSince === null) return null;
-    return <p className="warning">{texts.failingSince(formatRelativeTime(failingSince))}</p>;
+    return <p className="warning">{texts.failingSince(formatDateTime(failingSince))}</p>;
   }
   return (
     <div className="notice webhook-notice">
