@@ -101,14 +101,12 @@ describe("a failed response", () => {
     });
     await page.getByRole("button", { name: "Filter", exact: true }).click();
     await page.locator(".popup").getByRole("option", { name: "team" }).click();
-    await page.getByText("The values could not be loaded.").waitFor();
+    await page.getByLabel("Condition").selectOption({ label: "contains" });
     const sent = requests;
-    await page.getByRole("textbox", { name: "Value" }).fill("engines");
-    await page.getByRole("checkbox", { name: "“engines”" }).check();
-    // One request for the values that begin with the text.
-    expect(requests).toBeLessThanOrEqual(sent + 1);
+    await page.getByLabel("Value", { exact: true }).fill("engines");
     await page.getByRole("button", { name: "Apply" }).click();
     await page.getByText("1 of 1", { exact: true }).waitFor();
+    expect(requests).toBeLessThanOrEqual(sent + 1);
   });
 
   test("to a create is repeated with the same idempotency key", async () => {
