@@ -66,6 +66,49 @@ describe("a failed response", () => {
     await page.getByRole("row", { name: /Ada/ }).waitFor();
   });
 
+  test("while scrolling says so below the table, with a retry that is as wide as its words", async () => {
+    await using opened = await openConsole(browser, {
+      before: ({ roster }) =>
+        roster.users
+          .import(Array.from({ length: 1000 }, (_, index) => ({ name: `User ${index}` })))
+          .summary(),
+    });
+    const { page } = opened;
+    await page.getByRole("row", { name: /User 999/ }).waitFor();
+    await page.route("**/api/users?*", (route) => route.fulfill(problem(500, "internal-error", "It failed")));
+    await page.locator(".grid").evaluate((grid) => grid.scrollTo({ top: 20_000 }));
+    const alert = page.getByRole("alert").filter({ hasText: "It failed. It failed, in words." });
+    const retry = alert.getByRole("button", { name: "Try again" });
+    await retry.waitFor();
+    expect(await retry.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
+    await page.unrouteAll();
+    await retry.click();
+    await alert.waitFor({ state: "detached" });
+  });
+
+  test("to a request for the values of a field leaves the form of the filter usable", async () => {
+    await using opened = await openConsole(browser, {
+      before: async ({ roster }) => {
+        await roster.users.create({ name: "Ada Lovelace", team: "engines" });
+        await roster.users.create({ name: "Bob" });
+      },
+    });
+    const { page } = opened;
+    let requests = 0;
+    await page.route("**/api/fields/*/values*", (route) => {
+      requests++;
+      return route.fulfill({ status: 500 });
+    });
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await page.locator(".popup").getByRole("option", { name: "team" }).click();
+    await page.getByLabel("Condition").selectOption({ label: "contains" });
+    const sent = requests;
+    await page.getByLabel("Value", { exact: true }).fill("engines");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("1 of 1", { exact: true }).waitFor();
+    expect(requests).toBeLessThanOrEqual(sent + 1);
+  });
+
   test("to a create is repeated with the same idempotency key", async () => {
     await using opened = await openConsole(browser, { path: "/users/new" });
     const { page, service } = opened;

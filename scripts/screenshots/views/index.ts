@@ -1,4 +1,5 @@
 import { activityViews } from "./activity.ts";
+import { bulkViews } from "./bulk.ts";
 import { deletedViews } from "./deleted.ts";
 import { frameViews } from "./frame.ts";
 import { importViews } from "./import.ts";
@@ -12,6 +13,7 @@ import { webhooksViews } from "./webhooks.ts";
 /** The views, by the name of their pictures. */
 export const views: Record<string, View> = {
   ...usersViews,
+  ...bulkViews,
   ...userViews,
   ...importViews,
   ...keysViews,

@@ -217,7 +217,9 @@ function toEditorErrors(
   const general = () => {
     if (isSignedOut(error)) return texts.signedOut;
     if (elsewhere.length > 0) return elsewhere.join(" ");
-    return fields.size === 0 ? describeError(error).text : undefined;
+    if (fields.size > 0) return undefined;
+    const { title, text } = describeError(error);
+    return `${title}. ${text}`;
   };
   return { fields, taken, general: general(), checked: true };
 }

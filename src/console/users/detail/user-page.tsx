@@ -54,7 +54,9 @@ export default function UserPage({ id }: { readonly id: number }) {
           <div className="card">
             {stage && (
               <>
-                <h2 className="section-title">{stage.title}</h2>
+                <h2 key={stage.title} ref={show} className="section-title">
+                  {stage.title}
+                </h2>
                 <p className="lead">{stage.lead}</p>
               </>
             )}
@@ -83,6 +85,11 @@ export default function UserPage({ id }: { readonly id: number }) {
       <ConfirmLeave guard={guard} />
     </>
   );
+}
+
+/** A stage can begin above the visible part of the page. */
+function show(title: HTMLElement | null): void {
+  title?.scrollIntoView({ block: "nearest" });
 }
 
 function MissingPage({ list }: { readonly list: string }) {

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { fieldType, isStoredAsCustom } from "../../../contract/users/user-fields.ts";
 import type { ControlKind, FieldSpec } from "../../fields/field-spec.ts";
 import { type FieldInfo, fieldKind, fieldsQuery, useFields, valueCountsQuery } from "../field-info.ts";
@@ -62,13 +62,19 @@ export function useFilterFields(): (name: string) => FilterField {
 export function useFilterField(name: string): FilterField | undefined {
   const fields = useQuery(fieldsQuery);
   const samples = useQuery(valueCountsQuery(name, ""));
-  if (fields.isLoading || samples.isLoading) return undefined;
+  if (isFirstLoad(fields) || isFirstLoad(samples)) return undefined;
   return toFilterField(
     name,
     findInfo(fields.data, name),
     samples.data?.map(({ value }) => value),
   );
 }
+
+/** False while a failed query is repeated: the form that shows the field begins that itself. */
+const isFirstLoad = ({
+  isLoading,
+  errorUpdateCount,
+}: Pick<UseQueryResult, "isLoading" | "errorUpdateCount">) => isLoading && errorUpdateCount === 0;
 
 const findInfo = (fields: readonly FieldInfo[] | undefined, name: string) =>
   fields?.find((info) => info.name === name);

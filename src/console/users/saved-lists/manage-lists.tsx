@@ -55,7 +55,7 @@ export default function ManageLists({ onClose }: { readonly onClose: () => void 
       <form id={id} ref={form} className="form" tabIndex={-1} noValidate autoComplete="off" onSubmit={submit}>
         {names.size === 0 && <p className="hint">{texts.empty}</p>}
         {[...names].map(([oldName, name]) => (
-          <div key={oldName} className="list-line">
+          <div key={oldName} className="saved-list">
             <Field
               label={texts.name(oldName)}
               hideLabel

@@ -343,8 +343,8 @@ export function UserTable(props: TableProps) {
       <div className="grid-foot">
         {error !== undefined ? (
           <p role="alert">
-            {describeError(error).text}{" "}
-            <Button className="small" onClick={missing.error === undefined ? props.onRetry : missing.retry}>
+            {describeError(error).title}. {describeError(error).text}
+            <Button onClick={missing.error === undefined ? props.onRetry : missing.retry}>
               {shell.retry}
             </Button>
           </p>
