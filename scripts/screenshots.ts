@@ -90,6 +90,8 @@ async function takePicture(page: Page, url: string, view: View, path: string): P
   if (!hold) await loaded(page);
   await animationsFinished(page);
   await page.screenshot({ path });
+  // Requests that are held would be sent now, and could change the data: drop them.
+  await page.goto("about:blank");
   await page.unrouteAll({ behavior: "ignoreErrors" });
   console.log(relative(root, path));
 }
