@@ -31,7 +31,7 @@ export function tryIt(operation: DescribedOperation): Html {
     <div class="actions">
       <button class="send">Send</button>
       <span class="confirm" hidden>
-        <span>This deletes data permanently.</span>
+        <span>This deletes data of the service.</span>
         <button class="send danger" value="confirmed">Send ${method}</button>
         <button type="button" class="cancel">Cancel</button>
       </span>

@@ -4,6 +4,7 @@ import { deletedViews } from "./deleted.ts";
 import { frameViews } from "./frame.ts";
 import { importViews } from "./import.ts";
 import { keysViews } from "./keys.ts";
+import { pagesViews } from "./pages.ts";
 import { schemaViews } from "./schema.ts";
 import { userViews } from "./user.ts";
 import { usersViews } from "./users.ts";
@@ -22,4 +23,5 @@ export const views: Record<string, View> = {
   ...deletedViews,
   ...webhooksViews,
   ...schemaViews,
+  ...pagesViews,
 };

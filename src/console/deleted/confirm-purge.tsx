@@ -2,6 +2,7 @@ import { useState } from "react";
 import { purgeUser as texts } from "../texts/deleted.ts";
 import { Field } from "../ui/field.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
+import { useFieldErrors } from "../ui/use-field-errors.ts";
 
 interface ConfirmPurgeProps {
   readonly title: string;
@@ -21,10 +22,11 @@ interface ConfirmPurgeProps {
 export function ConfirmPurge(props: ConfirmPurgeProps) {
   const { title, warning, expected, label, action, busy = false, onConfirm, onClose } = props;
   const [typed, setTyped] = useState("");
-  const [mismatch, setMismatch] = useState<string>();
+  const { form, errorFor, ...errors } = useFieldErrors(null, false);
   const submit = () => {
-    if (typed.trim() !== expected) setMismatch(texts.mismatch(expected));
-    else if (!busy) onConfirm();
+    const isExpected = typed.trim() === expected;
+    errors.submit(isExpected ? {} : { typed: texts.mismatch(expected) });
+    if (isExpected && !busy) onConfirm();
   };
   return (
     <FormModal
@@ -37,18 +39,19 @@ export function ConfirmPurge(props: ConfirmPurgeProps) {
       }
       submitLabel={action}
       danger
+      form={form}
       busy={busy}
       error={props.error}
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field label={label} error={mismatch}>
+      <Field label={label} error={errorFor("typed")}>
         <input
           inputMode="numeric"
           value={typed}
           onChange={({ target }) => {
             setTyped(target.value);
-            setMismatch(undefined);
+            errors.edit("typed");
           }}
         />
       </Field>

@@ -61,7 +61,7 @@ function Erasure({ deletedAt, days }: { readonly deletedAt: string; readonly day
   const isSoon = time - Date.now() < SOON_DAYS * DAY;
   return (
     <span className={isSoon ? "badge soon" : "none"}>
-      {texts.erasedOn} <Timestamp iso={iso} form="day" />
+      <Timestamp iso={iso} form="day" />
     </span>
   );
 }

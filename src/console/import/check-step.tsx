@@ -62,7 +62,7 @@ function Result({ check, result }: { readonly check: ImportCheck; readonly resul
   return (
     <>
       <section className="card import-run">
-        <div className="import-end">
+        <div className="import-end" data-warning={failures.count > 0 || undefined}>
           {failures.count === 0 ? <CircleCheck aria-hidden /> : <CircleAlert aria-hidden />}
           <div>
             <StepTitle>

@@ -29,7 +29,7 @@ export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
   return (
     <>
       <section className="card import-run">
-        <div className="import-end">
+        <div className="import-end" data-warning={kind !== "done" || undefined}>
           {kind === "done" ? <CircleCheck aria-hidden /> : <CircleStop aria-hidden />}
           <div>
             <StepTitle>{texts.outcome.title[kind]}</StepTitle>

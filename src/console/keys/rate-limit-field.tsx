@@ -36,14 +36,14 @@ export function RateLimitField({ requests, seconds, error, onChange }: RateLimit
         />
         <span>{texts.secondsEnd}</span>
       </div>
-      <p className="hint" id={`${id}-hint`}>
-        {texts.rateHint}
-      </p>
       {error !== undefined && (
         <p className="field-error" id={`${id}-error`} role="alert">
           {error}
         </p>
       )}
+      <p className="hint" id={`${id}-hint`}>
+        {texts.rateHint}
+      </p>
     </fieldset>
   );
 }

@@ -50,7 +50,7 @@ export function FieldRowForm(props: FieldRowFormProps) {
         onClick={onToggle}
       >
         <ChevronRight aria-hidden />
-        <span className={row.name === "" ? "schema-line-name none" : "schema-line-name"}>
+        <span className={row.name === "" ? "schema-line-name none" : "schema-line-name"} title={row.name}>
           {texts.group(row.name)}
         </span>
         <span className="schema-line-type">{describeType(row)}</span>

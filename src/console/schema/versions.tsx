@@ -38,7 +38,8 @@ export function Versions({ current, onRestore }: VersionsProps) {
       title={texts.title}
       hint={texts.hint}
       tools={
-        !isShown && (
+        !isShown &&
+        versions.error === null && (
           <Button busy={versions.isReading} onClick={versions.read}>
             {texts.show}
           </Button>

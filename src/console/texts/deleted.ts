@@ -15,7 +15,6 @@ export const deletedUsers = {
     deletedBy: "Deleted by",
     erasure: "Erasure",
   },
-  erasedOn: "Erased on",
   selectAll: { all: "Select all deleted users", found: "Select all matching" },
   selected: "Selected deleted users",
   values: "Last values",

@@ -289,7 +289,7 @@ export const importing = {
     empty: "empty",
     download: "Download failed rows",
     reasons: "Download reasons",
-    csv: "The file has your columns plus a column named problem. Correct the rows and import the file again: the problem column is skipped.",
+    csv: "The download has your columns plus a column named problem. Correct the rows, then import the download: the problem column is skipped.",
     ndjson:
       "The lines are unchanged, so you can correct them and import them again. The reasons are in a separate table.",
     json: "The file has the failed items, one per line, so you can correct them and import them again. The reasons are in a separate table.",

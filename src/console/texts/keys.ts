@@ -82,7 +82,7 @@ export const newKey = {
     title: "This is the first key",
     text: "After this, every request needs a key, and so does this console: sign in with the new key.",
     unmanaged:
-      "Without “Manage keys”, you can't create more keys here. You would need roster keys on the machine that runs Roster.",
+      "Without “Manage keys”, you can't create more keys here, only with the command “roster keys” on the machine that runs Roster.",
   },
 };
 
@@ -123,7 +123,7 @@ export const revokeKey = {
   lastUsed: (ago: string) => `Last used ${ago}.`,
   unused: "Never used.",
   current: "You are signed in with this key and will be signed out.",
-  last: "No other key can manage keys. After this, you need roster keys on the machine that runs Roster to create one.",
+  last: "No other key can manage keys. After this, you can create one only with the command “roster keys” on the machine that runs Roster.",
   action: "Revoke",
   done: (name: string) => `${name} revoked`,
 };

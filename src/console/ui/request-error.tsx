@@ -14,5 +14,10 @@ export function RequestError({
     Object.keys(fieldErrors(error)).some((field) => fields.includes(field));
   // If the session has ended, the sign-in prompt opens instead.
   if (error === null || isSignedOut(error) || isShownAtField) return null;
-  return <Alert>{describeInLine(error)}</Alert>;
+  return <Alert ref={scrollIntoView}>{describeInLine(error)}</Alert>;
+}
+
+/** The end of a long form can be out of sight. */
+function scrollIntoView(alert: HTMLElement | null): void {
+  alert?.scrollIntoView({ block: "nearest" });
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ReactNode, Ref } from "react";
 import { describeError } from "../lib/api.ts";
 import { promptForAnotherKey } from "../lib/sign-in-prompt.ts";
 import { failures, shell } from "../texts/index.ts";
@@ -76,10 +76,16 @@ export function ErrorState({ error, retry, level = 2 }: ErrorStateProps) {
   );
 }
 
+interface AlertProps {
+  readonly title?: string;
+  readonly children: ReactNode;
+  readonly ref?: Ref<HTMLParagraphElement>;
+}
+
 /** An error message within a form or section. */
-export function Alert({ title, children }: { readonly title?: string; readonly children: ReactNode }) {
+export function Alert({ title, children, ref }: AlertProps) {
   return (
-    <p className="failure" role="alert">
+    <p className="failure" role="alert" ref={ref}>
       {title !== undefined && <strong>{title}. </strong>}
       {children}
     </p>
