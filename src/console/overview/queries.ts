@@ -3,7 +3,8 @@ import { queryClient, request, roster } from "../lib/api.ts";
 
 const OVERVIEW = "overview";
 const NEWEST = 6;
-const RECENT = 6;
+/** Events, of which bursts are folded. */
+const RECENT = 50;
 const HEALTH_INTERVAL_MS = 30_000;
 
 export const statsQuery = (days: number) =>
@@ -31,8 +32,7 @@ export const newestQuery = queryOptions({
 
 export const recentQuery = queryOptions({
   queryKey: [OVERVIEW, "recent"],
-  queryFn: async ({ signal }) =>
-    (await roster.events.list({ sort: "-id", limit: RECENT, signal }).page()).events,
+  queryFn: ({ signal }) => roster.events.list({ sort: "-id", limit: RECENT, signal }).page(),
   staleTime: 10_000,
 });
 

@@ -1,33 +1,49 @@
 import { useQuery } from "@tanstack/react-query";
-import { EventSentence } from "../activity/event-sentence.tsx";
+import { BurstSentence, EventSentence } from "../activity/event-sentence.tsx";
+import { foldEvents } from "../activity/fold-events.ts";
 import { overview as texts } from "../texts/overview.ts";
 import { Timestamp } from "../ui/timestamp.tsx";
 import { viewPaths } from "../view-paths.ts";
 import { OverviewCard } from "./overview-card.tsx";
 import { recentQuery } from "./queries.ts";
 
-/** The last events, as sentences. */
+const ENTRIES = 6;
+
+/** The last events, as sentences. Bursts of one caller are one entry, as in the activity. */
 export function RecentActivity() {
   const query = useQuery(recentQuery);
-  const { data: events } = query;
+  const { events = [], next } = query.data ?? {};
+  const last = events.at(-1);
   return (
     <OverviewCard
       title={texts.activity}
       all={{ href: viewPaths.activity, label: texts.activityAll }}
       query={query}
     >
-      {events?.length === 0 && <p className="hint">{texts.noActivity}</p>}
+      {query.isSuccess && events.length === 0 && <p className="hint">{texts.noActivity}</p>}
       <ul className="overview-list">
-        {events?.map((event) => (
-          <li key={event.id}>
-            <p className="overview-event">
-              <EventSentence event={event} inHistory={false} />
-            </p>
-            <span className="hint overview-end">
-              <Timestamp iso={event.time} />
-            </span>
-          </li>
-        ))}
+        {foldEvents(events)
+          .slice(0, ENTRIES)
+          .map((entry) => {
+            const newest = entry.burst ? entry.events[0] : entry.event;
+            return (
+              <li key={newest.id}>
+                <p className="overview-event">
+                  {entry.burst ? (
+                    <BurstSentence
+                      events={entry.events}
+                      hasMore={next !== undefined && entry.events.at(-1) === last}
+                    />
+                  ) : (
+                    <EventSentence event={entry.event} inHistory={false} />
+                  )}
+                </p>
+                <span className="hint overview-end">
+                  <Timestamp iso={newest.time} />
+                </span>
+              </li>
+            );
+          })}
       </ul>
     </OverviewCard>
   );

@@ -30,6 +30,14 @@ const ofAda = [
   `${who} created Ada`,
 ];
 
+test("folds a burst in the overview, too", async () => {
+  const { page, errors } = opened;
+  opened.open("/");
+  const recent = () => page.locator(".overview-event").allTextContents();
+  await untilPasses(async () => expect(await recent()).toEqual([`${who} created 50+ users`]));
+  expect(errors).toEqual([]);
+});
+
 test("folds a burst, which grows with the next page and opens step by step", async () => {
   const { page, errors } = opened;
   opened.open("/activity");
