@@ -118,10 +118,7 @@ describe("export", () => {
     await button.and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Enter");
     await dialog(page).waitFor();
-    await page.waitForFunction(() => document.activeElement?.closest("[role=dialog]"));
-    // Skip the close button.
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
+    await dialog(page).locator("input:focus").waitFor();
     await page.keyboard.press("ArrowDown");
     const downloading = page.waitForEvent("download");
     await page.keyboard.press("Enter");
