@@ -41,9 +41,9 @@ const folder = forDocs ? join(root, "docs", "images") : join(root, "dist", "scre
 mkdirSync(folder, { recursive: true });
 const wanted = forDocs
   ? docsPictures
-  : (["desktop", "tablet", "phone"] as const).flatMap((size) =>
-      schemes.flatMap((scheme) =>
-        (names.length > 0 ? names : Object.keys(views)).map((view) => [view, size, scheme] as const),
+  : (names.length > 0 ? names : Object.keys(views)).flatMap((view) =>
+      (["desktop", "tablet", "phone"] as const).flatMap((size) =>
+        schemes.map((scheme) => [view, size, scheme] as const),
       ),
     );
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
-import { openPage } from "../support/browser-page.ts";
+import { animationsFinished, openPage } from "../support/browser-page.ts";
 import { startService } from "../support/service.ts";
 import { accessibilityErrors, chooseTheme, openConsole, viewLink } from "./support/console.ts";
 import { chooseFile, csvOfUsers, holdImports, startImport } from "./support/import.ts";
@@ -138,6 +138,13 @@ describe("the console", () => {
       await page.getByRole("heading", { name: "No users yet" }).waitFor();
       await page.getByRole("button", { name: /^Account: / }).click();
       await page.getByRole("menu").waitFor();
+      await animationsFinished(page);
+      // All of it is in sight, also the part above the rail.
+      const isWhole = await page.getByRole("menu").evaluate((menu) => {
+        const { left, top, bottom } = menu.getBoundingClientRect();
+        return menu.contains(document.elementFromPoint(left + 4, (top + bottom) / 2));
+      });
+      expect(isWhole).toBe(true);
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Search", exact: true }).click();
       await page.getByRole("combobox", { name: "Find a user, a view or an action" }).waitFor();

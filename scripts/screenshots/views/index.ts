@@ -16,7 +16,6 @@ export const views: Record<string, View> = {
   ...usersViews,
   ...bulkViews,
   ...userViews,
-  ...importViews,
   ...keysViews,
   ...frameViews,
   ...activityViews,
@@ -24,4 +23,6 @@ export const views: Record<string, View> = {
   ...webhooksViews,
   ...schemaViews,
   ...pagesViews,
+  // Last: they create users.
+  ...importViews,
 };

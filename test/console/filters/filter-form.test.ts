@@ -107,6 +107,10 @@ describe("the form of a filter", () => {
     await button(page, "Apply").click();
     await button(page, "city is any of os or Bergen").waitFor();
     expect(queryOf(opened).get("filter")).toBe('(city eq "os" or city eq "Bergen")');
+    // Only values that begin with the text are counted.
+    await button(page, "city is any of os or Bergen").click();
+    await page.getByLabel("Value", { exact: true }).fill("Oslo");
+    await untilPasses(async () => expect(await lines(page)).toEqual(["os", "Bergen", "Oslo1"]));
     await deleteWhere("city pr");
   });
 

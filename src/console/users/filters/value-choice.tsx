@@ -83,7 +83,7 @@ export function ValueChoice({ field, chosen, onChange, typed, onType, error, lis
           <ValueLine
             key={keyOf(value)}
             label={valueWords(value, field)}
-            count={counts.get(keyOf(value)) ?? (isAll ? NONE : undefined)}
+            count={counts.get(keyOf(value)) ?? (isAll && !isOther(value) ? NONE : undefined)}
             checked={chosenKeys.has(keyOf(value))}
             isFirst={field.kind === "boolean" && index === 0}
             onCheck={(isChosen) => toggle(value, isChosen)}
