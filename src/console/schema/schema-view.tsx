@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { type FormEvent, useMemo, useState } from "react";
 import type { CurrentSchema, JsonSchema } from "../../client/index.ts";
 import { roster } from "../lib/api.ts";
 import { useObservable } from "../lib/observable.ts";
@@ -61,7 +61,9 @@ function Editor({ current }: { readonly current: CurrentSchema }) {
     setChecked(undefined);
     setRefused(undefined);
   };
-  const check = () => {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!canManage || !unsaved) return;
     const parsed = parseDraft(draft);
     setChecked(parsed);
     setRefused(undefined);
@@ -77,18 +79,11 @@ function Editor({ current }: { readonly current: CurrentSchema }) {
       count={isNone ? undefined : texts.version(formatNumber(current.version))}
       aside={
         canManage &&
-        !isEmpty && (
-          <div className="actions">
-            {!isNone && unsaved === undefined && (
-              <Button kind="destructive" icon={<Trash2 aria-hidden />} onClick={() => setDeleting(true)}>
-                {texts.remove}
-              </Button>
-            )}
-            {unsaved !== undefined && <Button onClick={reset}>{texts.discard}</Button>}
-            <Button kind="primary" disabled={unsaved === undefined} onClick={check}>
-              {canReadUsers ? texts.save : texts.saveUnchecked}
-            </Button>
-          </div>
+        !isNone &&
+        unsaved === undefined && (
+          <Button kind="destructive" icon={<Trash2 aria-hidden />} onClick={() => setDeleting(true)}>
+            {texts.remove}
+          </Button>
         )
       }
     >
@@ -98,13 +93,24 @@ function Editor({ current }: { readonly current: CurrentSchema }) {
         <>
           {!canManage && <p className="notice">{texts.readOnly}</p>}
           {unsaved && !saving && <SchemaChange current={current} version={unsaved.version} onReset={reset} />}
-          <SchemaForm
-            draft={draft}
-            checked={checked}
-            refused={refused}
-            canManage={canManage}
-            onChange={edit}
-          />
+          <form className="schema-editor" noValidate autoComplete="off" onSubmit={submit}>
+            <SchemaForm
+              draft={draft}
+              checked={checked}
+              refused={refused}
+              canManage={canManage}
+              onChange={edit}
+            />
+            {canManage && unsaved && (
+              <div className="save-bar">
+                <p className="hint hidden-on-phone">{texts.unsaved}</p>
+                <Button onClick={reset}>{texts.discard}</Button>
+                <Button kind="primary" type="submit">
+                  {canReadUsers ? texts.save : texts.saveUnchecked}
+                </Button>
+              </div>
+            )}
+          </form>
           {!isNone && canReadUsers && <Violations key={current.version} isUnsaved={unsaved !== undefined} />}
         </>
       )}

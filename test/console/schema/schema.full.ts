@@ -218,3 +218,31 @@ test("is the form of users, on a phone too", async () => {
   await page.getByRole("button", { name: "Clear started" }).waitFor();
   await expectAccessible(page);
 });
+
+test("Ctrl+Enter checks the schema from any field, and the bar that says so covers no field with the focus", async () => {
+  const { page, roster, open } = shared;
+  const names = Array.from({ length: 30 }, (_, index) => `field${index}`);
+  await roster.schema.set({
+    properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
+  });
+  await open("/schema");
+  await (await openField("field0")).getByLabel("Required").check();
+  const bar = page.locator(".save-bar");
+  await bar.getByRole("button", { name: "Check and save" }).waitFor();
+  const top = (element: Element) => element.getBoundingClientRect().top;
+  expect(await bar.evaluate((element) => element.getBoundingClientRect().bottom)).toBeLessThanOrEqual(
+    page.viewportSize()?.height ?? 0,
+  );
+  for (const _ of names) await page.keyboard.press("Tab");
+  const focused = page.locator(".schema-line:focus");
+  expect(await focused.evaluate((element) => element.getBoundingClientRect().bottom)).toBeLessThanOrEqual(
+    await bar.evaluate(top),
+  );
+  const description = field("field0").getByLabel("Description");
+  await description.focus();
+  await page.keyboard.press("Control+Enter");
+  await dialog().getByRole("button", { name: /^Save/ }).waitFor();
+  await dialog().getByRole("button", { name: "Cancel" }).click();
+  await press(page, "Discard changes");
+  await bar.waitFor({ state: "detached" });
+});
