@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useMemo, useState } from "react";
 import type { CurrentSchema, JsonSchema } from "../../client/index.ts";
-import { roster } from "../lib/api.ts";
 import { useObservable } from "../lib/observable.ts";
 import { useHasScope } from "../lib/session.ts";
 import { useConfirmBeforeUnload } from "../lib/unsaved-changes.ts";
@@ -13,17 +12,11 @@ import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { showErrorToast } from "../ui/toasts.tsx";
 import { View } from "../ui/view.tsx";
 import { DeleteSchema } from "./delete-schema.tsx";
+import { draftFromUsers } from "./draft-from-users.ts";
 import { schemaQuery, unsavedSchema } from "./queries.ts";
 import { SaveSchema } from "./save-schema.tsx";
 import { SchemaChange } from "./schema-change.tsx";
-import {
-  draftFromFields,
-  emptyDraft,
-  type ParsedDraft,
-  parseDraft,
-  type SchemaDraft,
-  toFieldsDraft,
-} from "./schema-draft.ts";
+import { emptyDraft, type ParsedDraft, parseDraft, type SchemaDraft, toFieldsDraft } from "./schema-draft.ts";
 import { SchemaForm } from "./schema-form.tsx";
 import { Versions } from "./versions.tsx";
 import { Violations } from "./violations.tsx";
@@ -150,7 +143,7 @@ function NoSchema({ canManage, canReadUsers, onStart }: NoSchemaProps) {
   const startFromUsers = async () => {
     setBusy(true);
     try {
-      onStart(draftFromFields(await roster.fields.list()));
+      onStart(await draftFromUsers());
     } catch (error) {
       showErrorToast(error);
     } finally {
