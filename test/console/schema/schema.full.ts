@@ -50,7 +50,7 @@ test("starts from the fields of the users, and shows who would not conform befor
   await department.getByText("sales, support · Where the person works").waitFor();
   await press(page, "Check and save");
   await dialog().getByText("1 of 2 users would not conform.").waitFor();
-  await dialog().getByRole("link", { name: "User 2" }).waitFor();
+  await dialog().getByRole("link", { name: "Bob" }).waitFor();
   expect((await roster.schema.get()).version).toBe(0);
   await dialog().getByRole("button", { name: "Save anyway" }).click();
   await waitForToast(page, "Schema saved as version 1");
@@ -69,7 +69,7 @@ test("lists the users that do not conform, with links to them", async () => {
   const { page } = shared;
   await press(page, "Find users");
   await page.getByText("The value must be one of").waitFor();
-  await page.getByRole("link", { name: "User 2" }).click();
+  await page.getByRole("link", { name: "Bob" }).click();
   await page.waitForURL(/\/users\/2$/);
 });
 
