@@ -123,6 +123,8 @@ export const importing = {
     asInFile: "As in the file",
     joined: "Several columns become the name. They are joined with a space.",
     nameless: "Choose the column that has the name. Every user needs one.",
+    missing: (fields: readonly string[], action: "fail" | "skip" | "update") =>
+      `The schema requires ${formatList(fields)}, but no column becomes ${fields.length === 1 ? "this field" : "these fields"}. The service rejects ${action === "fail" ? "the rows" : "rows of new users"}.`,
     duplicate: "Another column already becomes this field.",
     managed: "Roster sets this field.",
     credential: "Roster stores no credentials.",
