@@ -272,6 +272,7 @@ export const importing = {
       `The response for rows ${formatNumber(from)} to ${formatNumber(to)} was lost, so it's not known whether they were created. Import the rest to find out. No user is created twice.`,
     resume: "Import the rest",
     see: "View users",
+    seeChanged: "View users, last changed first",
     another: "Import another file",
     failed: "Failed rows",
   },

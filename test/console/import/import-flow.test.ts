@@ -73,6 +73,10 @@ describe("the check of an import", () => {
       { name: "Ada", email: "ADA@example.com", plan: "pro", level: 1 },
       { name: "Bob", email: "bob@example.com" },
     ]);
+    // The user who was updated is not at the end of the list.
+    await press(mounted, "View users, last changed first");
+    await page.getByRole("row", { name: /Ada/ }).waitFor();
+    expect(mounted.window.location.search).toBe("?sort=-updatedAt");
     expect(errors).toEqual([]);
   });
 
