@@ -10,6 +10,7 @@ import { PaletteButton } from "../palette/palette-button.tsx";
 import { showHelp } from "../shortcuts/show-help.tsx";
 import { useGoKeys } from "../shortcuts/use-go-keys.ts";
 import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
+import { useSubmitKey } from "../shortcuts/use-submit-key.ts";
 import { shell } from "../texts/index.ts";
 import { shortcuts, shortcutTexts } from "../texts/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
@@ -37,6 +38,7 @@ export function Shell({
 }) {
   useUndoKey();
   useGoKeys(session);
+  useSubmitKey();
   useShortcuts([[help, showHelp]], { inDrawer: true });
   useCommands("everywhere", helpCommands);
   return (

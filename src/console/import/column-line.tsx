@@ -12,6 +12,8 @@ interface ColumnLineProps {
   readonly column: Column;
   readonly target: Target;
   readonly error: string | undefined;
+  /** Id of the list of suggested fields. */
+  readonly suggestions: string;
   readonly chooseType: (field: string) => ColumnType | undefined;
   readonly onChange: (target: Target) => void;
 }
@@ -20,7 +22,7 @@ const choices = ["name", "email", "custom", "skip"] as const;
 
 /** One column: its name and first values, the field that it becomes, the type, and what happens to cells of other types. */
 export function ColumnLine(props: ColumnLineProps) {
-  const { position, column, target, error, chooseType, onChange } = props;
+  const { position, column, target, error, suggestions, chooseType, onChange } = props;
   const { header, examples } = column;
   const [field, setField] = useState(() =>
     target.to === "custom" ? target.field : suggestField(header, position - 1),
@@ -52,6 +54,7 @@ export function ColumnLine(props: ColumnLineProps) {
       {isCustom && (
         <Field className="import-field" label={texts.columns.field(label)} hideLabel error={error}>
           <input
+            list={suggestions}
             value={target.field}
             autoCapitalize="none"
             autoComplete="off"

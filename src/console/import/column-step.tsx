@@ -1,5 +1,5 @@
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useId, useMemo, useState } from "react";
 import { conflictActions } from "../../contract/bulk/bulk.ts";
 import { useHasScope } from "../lib/session.ts";
 import { uniqueKeys } from "../lib/unique-keys.ts";
@@ -8,7 +8,7 @@ import { importing as texts } from "../texts/import.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { CircleCheck } from "../ui/icons.ts";
-import { Select } from "../ui/select.tsx";
+import { Select, Suggestions } from "../ui/select.tsx";
 import { Alert, Loading } from "../ui/states.tsx";
 import { type FieldInfo, fieldsQuery, fieldValuesQuery, specOf } from "../users/field-info.ts";
 import { ColumnLine } from "./column-line.tsx";
@@ -16,7 +16,7 @@ import { readerLanguage } from "./column-profile.ts";
 import type { ColumnType } from "./column-type.ts";
 import { chooseAnotherFile, keepPlan, startCheck } from "./import-flow.ts";
 import type { ConflictAction, ImportPlan } from "./import-plan.ts";
-import { checkTargets, guessTargets, type Target } from "./mapping.ts";
+import { checkTargets, guessTargets, listTargetFields, missingFields, type Target } from "./mapping.ts";
 import { Preview } from "./preview.tsx";
 import type { Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";
@@ -85,6 +85,14 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
   const hasEmail = targets.some(({ to }) => to === "email");
   const onConflict = hasEmail ? chosenAction : "fail";
   const errors = useMemo(() => checkTargets(targets, onConflict === "update"), [targets, onConflict]);
+  const missing = missingFields(
+    targets,
+    directory.flatMap(({ spec }) => spec ?? []),
+  );
+  const suggestions = useId();
+  const unused = directory
+    .map(({ name }) => name)
+    .filter((name) => !listTargetFields(targets).includes(name));
   const isTyped = targets.some((target) => target.to === "custom" && target.type);
   const isBroken = errors.general !== undefined || errors.columns.some((error) => error !== undefined);
   const change = (index: number, target: Target) => {
@@ -113,11 +121,18 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
                 column={column}
                 target={targets[index] ?? { to: "skip" }}
                 error={errors.columns[index]}
+                suggestions={suggestions}
                 chooseType={(field) => chooseType(index, field)}
                 onChange={(target) => change(index, target)}
               />
             ))}
           </ul>
+          <Suggestions id={suggestions} values={unused} />
+          {missing.length > 0 && (
+            <p className="warning" role="status">
+              {texts.columns.missing(missing, onConflict)}
+            </p>
+          )}
           {hasEmail && (
             <Field
               className="import-conflict"

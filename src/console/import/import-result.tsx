@@ -4,6 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { CircleCheck, CircleStop, Play } from "../ui/icons.ts";
 import { Alert } from "../ui/states.tsx";
 import { reloadUsers } from "../users/queries.ts";
+import { viewPaths } from "../view-paths.ts";
 import { FailedRows } from "./failed-rows.tsx";
 import { describeImportError } from "./file-text.ts";
 import { type ImportProgress, type ImportRun, outcomeOf as toOutcome } from "./import-run.ts";
@@ -22,9 +23,11 @@ export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
   const { plan, failures } = run;
   const kind = toOutcome(phase);
   const broken = phase === "broken" ? describeImportError(error) : undefined;
+  // Users who were updated can be anywhere in the list.
+  const hasUpdated = plan.onConflict === "update" && progress.existing > 0;
   const see = () => {
     void reloadUsers();
-    navigate("/users");
+    navigate(hasUpdated ? `${viewPaths.users}?sort=-updatedAt` : viewPaths.users);
   };
   return (
     <>
@@ -49,7 +52,7 @@ export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
             </Button>
           )}
           <Button kind={kind === "stopped" ? "plain" : "primary"} onClick={see}>
-            {texts.outcome.see}
+            {hasUpdated ? texts.outcome.seeChanged : texts.outcome.see}
           </Button>
           <Button onClick={onAnother}>{texts.outcome.another}</Button>
         </div>

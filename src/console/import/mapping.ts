@@ -2,6 +2,7 @@ import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { isCredentialField } from "../../contract/users/field-name.ts";
 import { EMAIL_PATTERN } from "../../contract/users/user.ts";
 import { isManagedField } from "../../contract/users/user-fields.ts";
+import type { FieldSpec } from "../fields/field-spec.ts";
 import { importing as texts } from "../texts/import.ts";
 import { checkFieldName } from "../users/fields.ts";
 import type { ColumnType } from "./column-type.ts";
@@ -102,6 +103,19 @@ export function listTargetFields(targets: readonly Target[]): string[] {
   const customFields = targets.flatMap((target) => (target.to === "custom" ? [target.field] : []));
   const core = (["name", "email"] as const).filter((field) => targets.some(({ to }) => to === field));
   return [...core, ...new Set(customFields)];
+}
+
+/** The fields that every new user needs and that no column becomes. A column of other fields can have them. */
+export function missingFields(targets: readonly Target[], specs: readonly FieldSpec[]): string[] {
+  const filled = new Set(listTargetFields(targets));
+  if (filled.has(MORE_COLUMN)) return [];
+  return (
+    specs
+      .filter(({ name, required, default: value }) => required && value === undefined && !filled.has(name))
+      .map(({ name }) => name)
+      // The mapping asks for a name anyway.
+      .filter((name) => name !== "name")
+  );
 }
 
 /** Letters that Unicode does not take apart into a letter of A to Z and a mark, or that readers write in another way. */

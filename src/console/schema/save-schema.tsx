@@ -145,10 +145,7 @@ function CheckResult({ result: { checked, violating, violations } }: { readonly 
       <p className="warning" role="status">
         {texts.violating(formatNumber(violating), formatNumber(checked))}
       </p>
-      {violations.length < violating && (
-        <p className="hint">{texts.first(formatNumber(violations.length))}</p>
-      )}
-      <ViolationList violations={violations} />
+      <ViolationList violations={violations} isComplete={violations.length === violating} />
     </>
   );
 }

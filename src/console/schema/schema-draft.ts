@@ -1,7 +1,8 @@
-import type { JsonSchema } from "../../client/index.ts";
+import type { Json, JsonSchema } from "../../client/index.ts";
 import { isObject } from "../../contract/json.ts";
 import { isCustomField } from "../../contract/users/user-fields.ts";
 import { schema as texts } from "../texts/schema.ts";
+import { type FieldInfo, specOf } from "../users/field-info.ts";
 import { parseJson } from "../users/json-parser.ts";
 import { type FieldRow, findRowErrors, newRow, type RowError, toProperty, toRow } from "./field-row.ts";
 
@@ -62,14 +63,22 @@ export function convertDraft(draft: SchemaDraft): SchemaDraft | undefined {
   return { form: "json", text: JSON.stringify(schema, null, 2) };
 }
 
-/** A draft with the fields that users have now. */
-export function draftFromFields(fields: readonly { name: string; types: readonly string[] }[]): FieldsDraft {
+/** A field of the directory, with some of its values. */
+interface SampledField extends FieldInfo {
+  readonly samples: readonly Json[];
+}
+
+/** A draft with these fields. */
+export function draftFromFields(fields: readonly SampledField[]): FieldsDraft {
   const rows = fields
     .filter(({ name }) => isCustomField(name))
-    .map(({ name, types }) => {
+    .map((field) => {
+      const { name, types, samples } = field;
       const known = types.filter((type) => type !== "null");
-      const type = known.length < types.length ? [...known, "null"] : known[0];
-      return toRow(name, known.length === 1 ? { type } : {}, false);
+      if (known.length !== 1) return toRow(name, {}, false);
+      const type = known.length < types.length ? [...known, "null"] : known;
+      const { keywords } = specOf(name, field, samples);
+      return toRow(name, { ...keywords, type: type.length === 1 ? known[0] : type }, false);
     });
   return { form: "fields", base: {}, rows, others: true };
 }

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { type FormEvent, useMemo, useState } from "react";
 import type { CurrentSchema, JsonSchema } from "../../client/index.ts";
-import { roster } from "../lib/api.ts";
 import { useObservable } from "../lib/observable.ts";
 import { useHasScope } from "../lib/session.ts";
 import { useConfirmBeforeUnload } from "../lib/unsaved-changes.ts";
@@ -13,17 +12,11 @@ import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { showErrorToast } from "../ui/toasts.tsx";
 import { View } from "../ui/view.tsx";
 import { DeleteSchema } from "./delete-schema.tsx";
+import { draftFromUsers } from "./draft-from-users.ts";
 import { schemaQuery, unsavedSchema } from "./queries.ts";
 import { SaveSchema } from "./save-schema.tsx";
 import { SchemaChange } from "./schema-change.tsx";
-import {
-  draftFromFields,
-  emptyDraft,
-  type ParsedDraft,
-  parseDraft,
-  type SchemaDraft,
-  toFieldsDraft,
-} from "./schema-draft.ts";
+import { emptyDraft, type ParsedDraft, parseDraft, type SchemaDraft, toFieldsDraft } from "./schema-draft.ts";
 import { SchemaForm } from "./schema-form.tsx";
 import { Versions } from "./versions.tsx";
 import { Violations } from "./violations.tsx";
@@ -61,7 +54,9 @@ function Editor({ current }: { readonly current: CurrentSchema }) {
     setChecked(undefined);
     setRefused(undefined);
   };
-  const check = () => {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!canManage || !unsaved) return;
     const parsed = parseDraft(draft);
     setChecked(parsed);
     setRefused(undefined);
@@ -77,18 +72,11 @@ function Editor({ current }: { readonly current: CurrentSchema }) {
       count={isNone ? undefined : texts.version(formatNumber(current.version))}
       aside={
         canManage &&
-        !isEmpty && (
-          <div className="actions">
-            {!isNone && unsaved === undefined && (
-              <Button kind="destructive" icon={<Trash2 aria-hidden />} onClick={() => setDeleting(true)}>
-                {texts.remove}
-              </Button>
-            )}
-            {unsaved !== undefined && <Button onClick={reset}>{texts.discard}</Button>}
-            <Button kind="primary" disabled={unsaved === undefined} onClick={check}>
-              {canReadUsers ? texts.save : texts.saveUnchecked}
-            </Button>
-          </div>
+        !isNone &&
+        unsaved === undefined && (
+          <Button kind="destructive" icon={<Trash2 aria-hidden />} onClick={() => setDeleting(true)}>
+            {texts.remove}
+          </Button>
         )
       }
     >
@@ -98,13 +86,24 @@ function Editor({ current }: { readonly current: CurrentSchema }) {
         <>
           {!canManage && <p className="notice">{texts.readOnly}</p>}
           {unsaved && !saving && <SchemaChange current={current} version={unsaved.version} onReset={reset} />}
-          <SchemaForm
-            draft={draft}
-            checked={checked}
-            refused={refused}
-            canManage={canManage}
-            onChange={edit}
-          />
+          <form className="schema-editor" noValidate autoComplete="off" onSubmit={submit}>
+            <SchemaForm
+              draft={draft}
+              checked={checked}
+              refused={refused}
+              canManage={canManage}
+              onChange={edit}
+            />
+            {canManage && unsaved && (
+              <div className="save-bar">
+                <p className="hint hidden-on-phone">{texts.unsaved}</p>
+                <Button onClick={reset}>{texts.discard}</Button>
+                <Button kind="primary" type="submit">
+                  {canReadUsers ? texts.save : texts.saveUnchecked}
+                </Button>
+              </div>
+            )}
+          </form>
           {!isNone && canReadUsers && <Violations key={current.version} isUnsaved={unsaved !== undefined} />}
         </>
       )}
@@ -144,7 +143,7 @@ function NoSchema({ canManage, canReadUsers, onStart }: NoSchemaProps) {
   const startFromUsers = async () => {
     setBusy(true);
     try {
-      onStart(draftFromFields(await roster.fields.list()));
+      onStart(await draftFromUsers());
     } catch (error) {
       showErrorToast(error);
     } finally {

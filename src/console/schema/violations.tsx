@@ -33,6 +33,7 @@ export function Violations({ isUnsaved }: { readonly isUnsaved: boolean }) {
       {isStarted && (
         <ViolationList
           violations={isReading && found.length === 0 ? undefined : found}
+          isComplete={isDone}
           error={error}
           onRetry={read}
           empty={<EmptyState icon={CircleCheck} title={texts.none} />}

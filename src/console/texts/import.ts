@@ -123,6 +123,8 @@ export const importing = {
     asInFile: "As in the file",
     joined: "Several columns become the name. They are joined with a space.",
     nameless: "Choose the column that has the name. Every user needs one.",
+    missing: (fields: readonly string[], action: "fail" | "skip" | "update") =>
+      `The schema requires ${formatList(fields)}, but no column becomes ${fields.length === 1 ? "this field" : "these fields"}. The service rejects ${action === "fail" ? "the rows" : "rows of new users"}.`,
     duplicate: "Another column already becomes this field.",
     managed: "Roster sets this field.",
     credential: "Roster stores no credentials.",
@@ -270,6 +272,7 @@ export const importing = {
       `The response for rows ${formatNumber(from)} to ${formatNumber(to)} was lost, so it's not known whether they were created. Import the rest to find out. No user is created twice.`,
     resume: "Import the rest",
     see: "View users",
+    seeChanged: "View users, last changed first",
     another: "Import another file",
     failed: "Failed rows",
   },

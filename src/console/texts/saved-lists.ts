@@ -3,6 +3,10 @@ import { formatNumber } from "./format.ts";
 export const savedLists = {
   button: "Lists",
   current: (name: string) => `List: ${name}`,
+  /** The list that was shown last has other filters, another order or other columns now. */
+  isEdited: "edited",
+  edited: (name: string) => `${name} (edited)`,
+  update: (name: string) => `Update “${name}”`,
   list: "Saved lists",
   all: "All users",
   save: "Save current list…",

@@ -1,3 +1,5 @@
+import { formatNumber } from "./format.ts";
+
 export const schema = {
   /** Someone else saves the schema while a person edits it. */
   others: {
@@ -119,7 +121,6 @@ export const saveSchema = {
     "Users are not checked: your key lacks the scope users:read. Users that do not conform stay as they are, and you can't see which.",
   violating: (violating: string, checked: string) =>
     `${violating} of ${checked} users would not conform. They stay as they are, and you can still change their other fields.`,
-  first: (count: string) => `The first ${count}:`,
   save: "Save schema",
   saveAnyway: "Save anyway",
   saved: (version: string) => `Schema saved as version ${version}`,
@@ -165,6 +166,10 @@ export const violations = {
   unsaved: "According to the saved schema.",
   find: "Find users",
   list: "Users that do not conform",
+  /** The users that are listed are not all. */
+  first: (count: number) => `The first ${formatNumber(count)}:`,
+  problems: "Problems",
+  users: (count: number) => (count === 1 ? "1 user" : `${formatNumber(count)} users`),
   columns: { user: "User", field: "Field", error: "Problem" },
   others: (count: number) => `+${count}`,
   user: (id: number) => `User ${id}`,

@@ -17,6 +17,7 @@ export const shortcuts = {
   everywhere: {
     palette: { key: "k", shown: withControl("K"), text: "Find users, views and actions" },
     undo: { key: "z", shown: withControl("Z"), text: "Undo the last change" },
+    submit: { key: "Enter", shown: isApple ? "⌘ Enter" : "Ctrl Enter", text: "Save the form" },
     close: { key: "Escape", shown: "Esc", text: "Close, or clear the selection" },
     help: { key: "?", text: "Show these shortcuts" },
   },

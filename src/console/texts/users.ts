@@ -17,6 +17,10 @@ export const users = {
   noEmail: "No email",
   position: (first: string, last: string, count: string, capped: boolean) =>
     `${first === last ? first : `${first}–${last}`} of ${capped ? "at least " : ""}${count}`,
+  noLongerMatching: (count: number) =>
+    count === 1
+      ? "1 user no longer matches the list."
+      : `${formatNumber(count)} users no longer match the list.`,
   longRange: (most: number) => ({
     title: "Too many users for a range",
     text: `Select at most ${formatNumber(most)} users with Shift. To select more, filter, then select all that match.`,

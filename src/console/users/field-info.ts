@@ -116,12 +116,14 @@ export function specOf(field: string, info?: FieldInfo, samples: readonly Json[]
   const types = found.filter((type) => type !== "null");
   if (types.length !== 1) return toFieldSpec(field, {}, false);
   const isEach = (test: (value: Json) => boolean) => samples.length > 0 && samples.every(test);
+  const areTexts = (pattern: RegExp) => isEach((value) => typeof value === "string" && pattern.test(value));
   const isText = (value: Json) => typeof value === "string";
   return toFieldSpec(
     field,
     {
       type: types[0],
-      ...(isEach((value) => typeof value === "string" && DAY.test(value)) && { format: "date" }),
+      ...(areTexts(DAY) && { format: "date" }),
+      ...(areTexts(INSTANT) && { format: "date-time" }),
       ...(isEach((value) => Array.isArray(value) && value.every(isText)) && { items: { type: "string" } }),
     },
     false,
@@ -141,6 +143,7 @@ function typeOf(value: Json): FieldType {
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** `values` are some of the field's values: texts in the form of dates are dates. */
 export function fieldKind(

@@ -22,6 +22,11 @@ export function getFieldValue(user: User, field: string): Json | undefined {
   return Object.hasOwn(user, field) ? user[field] : undefined;
 }
 
+/** The values of a field that some users have, without null. */
+export function presentValues(users: readonly User[], field: string): Json[] {
+  return users.map((user) => getFieldValue(user, field) ?? null).filter((value) => value !== null);
+}
+
 /** A field's value on one line. */
 export function formatValue(value: Json | undefined): string {
   if (value === undefined) return "";

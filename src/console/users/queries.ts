@@ -21,6 +21,8 @@ const USERS = "users";
 export interface LoadedUsers {
   readonly search: ListParams;
   readonly list: SparseList<User>;
+  /** Users that have changed since they were loaded. They stay where they are. */
+  readonly changed: ReadonlySet<number>;
 }
 
 /** The first users in the table. `loadPage` adds others. Never refetched automatically. */
@@ -32,7 +34,7 @@ export const listQuery = (search: ListParams) =>
       const { users, next } = await roster.users
         .list({ ...toListOptions(search), limit: PAGE_SIZE, signal })
         .page();
-      return { search, list: startList({ items: users, next }) };
+      return { search, list: startList({ items: users, next }), changed: new Set() };
     },
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
@@ -87,7 +89,7 @@ export async function reloadUsers(): Promise<void> {
 /** Shows the new version of a user in the table and the drawer. */
 export function updateCachedUser(user: User): void {
   queryClient.setQueryData(userQuery(user.id).queryKey, user);
-  updateLists((list) => mapItems(list, (loaded) => (loaded.id === user.id ? user : loaded)));
+  replaceLoaded((loaded) => (loaded.id === user.id ? user : loaded));
 }
 
 /** Shows newer versions of users that are loaded. */
@@ -97,7 +99,7 @@ export function showNewerUsers(users: ReadonlyMap<number, User>): void {
     const user = users.get(loaded.id);
     return user && user.version > loaded.version ? user : loaded;
   };
-  updateLists((list) => mapItems(list, newerOf));
+  replaceLoaded(newerOf);
   for (const { id } of users.values()) {
     queryClient.setQueryData<User>(userQuery(id).queryKey, (loaded) => loaded && newerOf(loaded));
   }
@@ -127,7 +129,7 @@ export function removeCachedUsers(ids: ReadonlySet<number>): void {
     const removed = count ? countLoaded(params, ids) : 0;
     if (count && removed > 0) queryClient.setQueryData(key, { ...count, count: count.count - removed });
   }
-  updateLists((list) => removeItems(list, ids));
+  updateLists((data) => ({ ...data, list: removeItems(data.list, ids) }));
   for (const id of ids) queryClient.removeQueries({ queryKey: userQuery(id).queryKey });
   void refreshCount();
 }
@@ -171,11 +173,20 @@ function refreshCount(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: [USERS, "count"] });
 }
 
-function updateLists(change: (list: SparseList<User>) => SparseList<User>): void {
-  queryClient.setQueriesData<LoadedUsers>(
-    { queryKey: [USERS, "list"] },
-    (data) => data && { ...data, list: change(data.list) },
-  );
+function replaceLoaded(replace: (loaded: User) => User): void {
+  updateLists((data) => {
+    const changed = new Set(data.changed);
+    const list = mapItems(data.list, (loaded) => {
+      const user = replace(loaded);
+      if (user.version !== loaded.version) changed.add(user.id);
+      return user;
+    });
+    return { ...data, list, changed };
+  });
+}
+
+function updateLists(change: (data: LoadedUsers) => LoadedUsers): void {
+  queryClient.setQueriesData<LoadedUsers>({ queryKey: [USERS, "list"] }, (data) => data && change(data));
 }
 
 function loadedLists(): LoadedUsers[] {

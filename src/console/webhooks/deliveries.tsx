@@ -11,6 +11,7 @@ import { List, nextPage } from "../ui/list.tsx";
 import { Section } from "../ui/section.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { showErrorToast, showToast } from "../ui/toasts.tsx";
+import { useUserNames } from "../users/user-names.ts";
 import { Attempts } from "./attempts.tsx";
 import { deliveryColumns, nameOf } from "./delivery-columns.tsx";
 import { DeliveryDetails } from "./delivery-details.tsx";
@@ -18,7 +19,6 @@ import { DeliveryMenu } from "./delivery-menu.tsx";
 import { deliveriesQuery } from "./queries.ts";
 import { ReplayEvents } from "./replay-events.tsx";
 import { StateFilter } from "./state-filter.tsx";
-import { useUserNames } from "./user-names.ts";
 
 /** What was sent to a webhook, and what waits. */
 export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webhook }) {
@@ -27,7 +27,7 @@ export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webh
   const query = deliveriesQuery(id, state);
   const list = useInfiniteQuery(query);
   const deliveries = list.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [];
-  useUserNames(deliveries);
+  useUserNames(deliveries.flatMap(({ subject: { type, id } }) => (type === "user" ? [id] : [])));
   const count = `${formatNumber(deliveries.length)}${list.hasNextPage ? "+" : ""}`;
   const reload = () => queryClient.invalidateQueries({ queryKey: query.queryKey });
   const resend = useMutation({

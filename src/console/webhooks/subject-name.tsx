@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import type { Delivery } from "../../client/index.ts";
 import { deliveries as texts } from "../texts/webhooks.ts";
-import { useUserName } from "./user-names.ts";
+import { useUserName } from "../users/user-names.ts";
 
 /** What the event of a delivery is about: a user by name, if it is known. */
 export function SubjectName({ subject }: Pick<Delivery, "subject">) {

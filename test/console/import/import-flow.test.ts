@@ -73,6 +73,10 @@ describe("the check of an import", () => {
       { name: "Ada", email: "ADA@example.com", plan: "pro", level: 1 },
       { name: "Bob", email: "bob@example.com" },
     ]);
+    // The user who was updated is not at the end of the list.
+    await press(mounted, "View users, last changed first");
+    await page.getByRole("row", { name: /Ada/ }).waitFor();
+    expect(mounted.window.location.search).toBe("?sort=-updatedAt");
     expect(errors).toEqual([]);
   });
 
@@ -182,6 +186,30 @@ describe("a file that can't be imported", () => {
 });
 
 describe("the columns of an import", () => {
+  test("say which required fields no column fills, and suggest the fields that are left", async () => {
+    await using mounted = await mountImport();
+    const { page, service, errors } = mounted;
+    await service.roster.schema.set({
+      properties: {
+        plan: { type: "string" },
+        level: { type: "integer" },
+        team: { type: "string", default: "none" },
+      },
+      required: ["plan", "level", "team"],
+    });
+    await chooseFile(page, "people.csv", "name,plan,rank\nAda,pro,3\n");
+    const warning = page.getByText(/The schema requires/);
+    expect(await warning.textContent()).toBe(
+      "The schema requires level, but no column becomes this field. The service rejects the rows.",
+    );
+    const suggested = () => mounted.window.document.querySelectorAll(".import-columns datalist option");
+    expect([...suggested()].map((option) => option.getAttribute("value"))).toEqual(["level", "team"]);
+    await page.getByLabel("Field for rank").fill("level");
+    await warning.waitFor({ state: "detached" });
+    expect(await checkRows(page)).toBe("All 1 row can be imported");
+    expect(errors).toEqual([]);
+  });
+
   test("show how the file was read", async () => {
     await using mounted = await mountImport();
     await chooseFile(mounted.page, "people.csv", Buffer.from("\ufeffname;note\nAda;x\nBob;y\n", "utf16le"));

@@ -74,6 +74,7 @@ describe("the list of shortcuts", () => {
       await help().waitFor();
       expect((await help().locator("h3").allTextContents())[0]).toBe(first);
       await help().getByText("G U").waitFor();
+      await help().getByText("Ctrl Enter").waitFor();
       await help().getByRole("button", { name: "Close" }).click();
       await help().waitFor({ state: "detached" });
     });

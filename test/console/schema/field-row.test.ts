@@ -173,15 +173,36 @@ describe("a field of the schema's form", () => {
 test("a schema that starts from the users' fields is valid, and leaves out what Roster defines", () => {
   const { schema } = parseDraft(
     draftFromFields([
-      { name: "active", types: ["boolean"] },
-      { name: "plan", types: ["string", "null"] },
-      { name: "level", types: ["number"] },
-      { name: "mixed", types: ["number", "string"] },
-      { name: "nothing", types: ["null"] },
+      { name: "active", types: ["boolean"], samples: [] },
+      { name: "plan", types: ["string", "null"], samples: [] },
+      { name: "level", types: ["number"], samples: [] },
+      { name: "mixed", types: ["number", "string"], samples: [] },
+      { name: "nothing", types: ["null"], samples: [] },
     ]),
   );
   expect(schema).toEqual({
     properties: { plan: { type: ["string", "null"] }, level: { type: "number" }, mixed: {}, nothing: {} },
   });
   expect([...parseSchema(schema).properties.keys()]).toEqual(["plan", "level", "mixed", "nothing"]);
+});
+
+test("a schema that starts from the users' fields knows dates, times and lists of texts, and guesses nothing else", () => {
+  const { schema } = parseDraft(
+    draftFromFields([
+      { name: "started", types: ["string", "null"], samples: ["2026-01-31", "2025-12-01"] },
+      { name: "seen", types: ["string"], samples: ["2026-01-31T08:00:00Z", "2025-12-01T23:59:59.5+02:00"] },
+      { name: "note", types: ["string"], samples: ["2026-01-31", "soon"] },
+      { name: "plan", types: ["string"], samples: ["pro", "pro", "free"] },
+      { name: "skills", types: ["array"], samples: [["maths"], []] },
+      { name: "mixed", types: ["array"], samples: [["maths"], [1]] },
+    ]),
+  );
+  expect(schema?.properties).toEqual({
+    started: { type: ["string", "null"], format: "date" },
+    seen: { type: "string", format: "date-time" },
+    note: { type: "string" },
+    plan: { type: "string" },
+    skills: { type: "array", items: { type: "string" } },
+    mixed: { type: "array" },
+  });
 });

@@ -50,7 +50,7 @@ test("starts from the fields of the users, and shows who would not conform befor
   await department.getByText("sales, support · Where the person works").waitFor();
   await press(page, "Check and save");
   await dialog().getByText("1 of 2 users would not conform.").waitFor();
-  await dialog().getByRole("link", { name: "User 2" }).waitFor();
+  await dialog().getByRole("link", { name: "Bob" }).waitFor();
   expect((await roster.schema.get()).version).toBe(0);
   await dialog().getByRole("button", { name: "Save anyway" }).click();
   await waitForToast(page, "Schema saved as version 1");
@@ -69,7 +69,7 @@ test("lists the users that do not conform, with links to them", async () => {
   const { page } = shared;
   await press(page, "Find users");
   await page.getByText("The value must be one of").waitFor();
-  await page.getByRole("link", { name: "User 2" }).click();
+  await page.getByRole("link", { name: "Bob" }).click();
   await page.waitForURL(/\/users\/2$/);
 });
 
@@ -217,4 +217,32 @@ test("is the form of users, on a phone too", async () => {
   await open(`/users/${grace?.id}`);
   await page.getByRole("button", { name: "Clear started" }).waitFor();
   await expectAccessible(page);
+});
+
+test("Ctrl+Enter checks the schema from any field, and the bar that says so covers no field with the focus", async () => {
+  const { page, roster, open } = shared;
+  const names = Array.from({ length: 30 }, (_, index) => `field${index}`);
+  await roster.schema.set({
+    properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
+  });
+  await open("/schema");
+  await (await openField("field0")).getByLabel("Required").check();
+  const bar = page.locator(".save-bar");
+  await bar.getByRole("button", { name: "Check and save" }).waitFor();
+  const top = (element: Element) => element.getBoundingClientRect().top;
+  expect(await bar.evaluate((element) => element.getBoundingClientRect().bottom)).toBeLessThanOrEqual(
+    page.viewportSize()?.height ?? 0,
+  );
+  for (const _ of names) await page.keyboard.press("Tab");
+  const focused = page.locator(".schema-line:focus");
+  expect(await focused.evaluate((element) => element.getBoundingClientRect().bottom)).toBeLessThanOrEqual(
+    await bar.evaluate(top),
+  );
+  const description = field("field0").getByLabel("Description");
+  await description.focus();
+  await page.keyboard.press("Control+Enter");
+  await dialog().getByRole("button", { name: /^Save/ }).waitFor();
+  await dialog().getByRole("button", { name: "Cancel" }).click();
+  await press(page, "Discard changes");
+  await bar.waitFor({ state: "detached" });
 });

@@ -8,7 +8,7 @@ import { Field, focusFirstError } from "../../ui/field.tsx";
 import { Plus, X } from "../../ui/icons.ts";
 import { Select, Suggestions } from "../../ui/select.tsx";
 import { specOf, useFields } from "../field-info.ts";
-import { getFieldValue } from "../fields.ts";
+import { presentValues } from "../fields.ts";
 import { quoteValue } from "./edit-user.ts";
 import {
   type ChangeErrors,
@@ -111,7 +111,7 @@ function ChangeFields({ change, users, known, names, errors, onChange, onRemove 
     specOf(
       name,
       infos?.find((info) => info.name === name),
-      users.flatMap((user) => getFieldValue(user, name) ?? []),
+      presentValues(users, name),
     );
   const spec = specFor(name);
   const isFree = isCustomField(name) && !infos?.find((info) => info.name === name)?.spec;

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import { type FormEvent, useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import { roster } from "../../lib/api.ts";
@@ -33,19 +33,8 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
     event.preventDefault();
     if (canWrite && !editor.busy) editor.save();
   };
-  // Ctrl+Enter submits from multiline inputs too.
-  const press = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
-  };
   return (
-    <form
-      id={id}
-      ref={form}
-      className={isNew ? "form" : "form in-place"}
-      noValidate
-      onSubmit={submit}
-      onKeyDown={press}
-    >
+    <form id={id} ref={form} className={isNew ? "form" : "form in-place"} noValidate onSubmit={submit}>
       {!canWrite && <p className="notice">{texts.readOnly}</p>}
       {errors.general !== undefined && <Alert>{errors.general}</Alert>}
       <Field label={texts.name} error={errors.fields.get("name")}>

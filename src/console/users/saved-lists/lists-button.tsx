@@ -1,15 +1,16 @@
 import { useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { savedLists as texts } from "../../texts/saved-lists.ts";
+import { saveList as saveTexts, savedLists as texts } from "../../texts/saved-lists.ts";
 import { Button } from "../../ui/button.tsx";
 import { copyWithToast } from "../../ui/copy-button.tsx";
 import { lazyComponent, OverlayBoundary } from "../../ui/error-boundary.tsx";
 import { Bookmark, BookmarkPlus, Link2, Settings2 } from "../../ui/icons.ts";
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from "../../ui/menu.tsx";
+import { showToast } from "../../ui/toasts.tsx";
 import { viewPaths } from "../../view-paths.ts";
 import { formatListParams, type ListParams, parseColumns, parseListParams } from "../list-params.ts";
 import type { ColumnLayout } from "../table/column-layout.ts";
-import { type SavedList, useSavedLists } from "./saved-lists.ts";
+import { findList, type SavedList, savedListLimits, saveList, useSavedLists } from "./saved-lists.ts";
 
 const SaveList = lazyComponent(async () => (await import("../../chunks/users-tools.ts")).SaveList);
 const ManageLists = lazyComponent(async () => (await import("../../chunks/users-tools.ts")).ManageLists);
@@ -35,6 +36,15 @@ export function ListsButton({ search, layout }: ListsButtonProps) {
   const last = useRef<string>(undefined);
   if (current) last.current = current.name;
   else if (isAll) last.current = undefined;
+  const edited = current || last.current === undefined ? undefined : findList(lists, last.current);
+  const named = current?.name ?? (edited && texts.edited(edited.name));
+  // The address names the columns from now on: they belong to the list.
+  const showSaved = () => navigate(viewPaths.users + query, { replace: true });
+  const update = (name: string) => {
+    saveList({ name, query });
+    showToast({ title: saveTexts.done(name) });
+    showSaved();
+  };
   const choose = (name: string) =>
     navigate(viewPaths.users + (lists.find((list) => list.name === name)?.query ?? ""));
   const close = () => setDialog(undefined);
@@ -45,11 +55,12 @@ export function ListsButton({ search, layout }: ListsButtonProps) {
           <Button
             className="lists-choice"
             icon={<Bookmark aria-hidden />}
-            {...(current && { "aria-label": texts.current(current.name), title: current.name })}
+            {...(named !== undefined && { "aria-label": texts.current(named), title: named })}
           >
             <span className="lists-name" dir="auto">
-              {current?.name ?? texts.button}
+              {(current ?? edited)?.name ?? texts.button}
             </span>
+            {edited && <span className="hint">{texts.isEdited}</span>}
           </Button>
         }
       >
@@ -62,6 +73,15 @@ export function ListsButton({ search, layout }: ListsButtonProps) {
           closes
         />
         <MenuSeparator />
+        {edited && (
+          <MenuItem
+            icon={<Bookmark aria-hidden />}
+            disabled={query.length > savedListLimits.queryCharacters}
+            onSelect={() => update(edited.name)}
+          >
+            {texts.update(edited.name)}
+          </MenuItem>
+        )}
         <MenuItem icon={<BookmarkPlus aria-hidden />} onSelect={() => setDialog("save")}>
           {texts.save}
         </MenuItem>
@@ -80,13 +100,7 @@ export function ListsButton({ search, layout }: ListsButtonProps) {
       {dialog && (
         <OverlayBoundary onClose={close}>
           {dialog === "save" ? (
-            <SaveList
-              name={last.current ?? ""}
-              query={query}
-              // The address names the columns from now on: they belong to the list.
-              onSaved={() => navigate(viewPaths.users + query, { replace: true })}
-              onClose={close}
-            />
+            <SaveList name={last.current ?? ""} query={query} onSaved={showSaved} onClose={close} />
           ) : (
             <ManageLists onClose={close} />
           )}

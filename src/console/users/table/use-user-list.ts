@@ -37,7 +37,11 @@ export function useUserList(search: ListParams) {
 }
 
 /** Loads the pages that a visible range lacks, one after the other. */
-export function useMissingPages({ search, list }: LoadedUsers, range: Range, isActive: boolean) {
+export function useMissingPages(
+  { search, list }: Pick<LoadedUsers, "search" | "list">,
+  range: Range,
+  isActive: boolean,
+) {
   const [failure, setFailure] = useState<{ readonly of: string; readonly error: unknown }>();
   const request = isActive ? nextRequest(list, range) : undefined;
   const wanted = request && JSON.stringify([search, request]);

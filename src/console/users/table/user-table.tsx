@@ -25,6 +25,7 @@ import { type ColumnWidth, columnStyle, fitColumns, sumOf, useColumnRoom } from 
 import type { ColumnLayout } from "./column-layout.ts";
 import { useMeasuredColumns } from "./column-widths.ts";
 import { HeaderRow } from "./header-row.tsx";
+import { NoLongerMatching } from "./no-longer-matching.tsx";
 import { openUserInNewTab, RowMenu, type RowMenuTarget } from "./row-menu.tsx";
 import type { Selection } from "./selection.ts";
 import { TablePosition } from "./table-position.tsx";
@@ -349,7 +350,12 @@ export function UserTable(props: TableProps) {
             </Button>
           </p>
         ) : (
-          users && <TablePosition visible={visible} length={length} isCapped={props.isCapped} />
+          users && (
+            <>
+              <TablePosition visible={visible} length={length} isCapped={props.isCapped} />
+              <NoLongerMatching users={users} />
+            </>
+          )
         )}
       </div>
     </>

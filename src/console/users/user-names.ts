@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Delivery } from "../../client/index.ts";
 import { queryClient, roster } from "../lib/api.ts";
 import { useHasScope } from "../lib/session.ts";
 
@@ -9,11 +8,10 @@ const MOST_USERS = 50;
 /** Null if the user is deleted or purged. */
 const nameKey = (id: number) => ["user-name", id];
 
-/** Loads the names of the users of these deliveries, a page at a time, for `useUserName`. */
-export function useUserNames(deliveries: readonly Delivery[]): void {
+/** Loads the names of these users, a page at a time, for `useUserName`. Returns a reader of those that are loaded. */
+export function useUserNames(ids: readonly number[]): (id: number) => string | undefined {
   const canRead = useHasScope("users:read");
-  const ids = new Set(deliveries.flatMap(({ subject: { type, id } }) => (type === "user" ? [id] : [])));
-  const missing = [...ids].filter((id) => queryClient.getQueryData(nameKey(id)) === undefined);
+  const missing = [...new Set(ids)].filter((id) => queryClient.getQueryData(nameKey(id)) === undefined);
   const asked = missing.slice(0, MOST_USERS);
   useQuery({
     queryKey: ["user-names", asked],
@@ -26,6 +24,7 @@ export function useUserNames(deliveries: readonly Delivery[]): void {
       return asked.length;
     },
   });
+  return (id) => queryClient.getQueryData<string | null>(nameKey(id)) ?? undefined;
 }
 
 /** The name of a user, once it is loaded. */
