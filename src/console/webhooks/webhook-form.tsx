@@ -73,7 +73,6 @@ export function WebhookForm({ session, webhook, onCreated, onClose }: WebhookFor
     >
       <Field label={texts.url} hint={texts.urlHint} error={errorFor("url")}>
         <input
-          ref={webhook ? undefined : focus}
           type="url"
           inputMode="url"
           spellCheck={false}
@@ -99,9 +98,4 @@ export function WebhookForm({ session, webhook, onCreated, onClose }: WebhookFor
       )}
     </FormModal>
   );
-}
-
-/** A ref callback, because the dialog renders its content after the effects of this component ran. */
-function focus(field: HTMLElement | null): void {
-  field?.focus();
 }
