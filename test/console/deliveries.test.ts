@@ -56,6 +56,9 @@ test("deliveries are filtered by state, and a waiting one can be sent now", asyn
   const { page, errors } = opened;
   await page.getByText("User created").waitFor();
   await page.getByText("50% of 2 attempts accepted").first().waitFor();
+  // Tab reaches the links of one line.
+  expect(await page.locator("tbody a").count()).toBe(2);
+  expect(await page.locator("tbody a[tabindex='0']").count()).toBe(1);
   await page.getByLabel("State").selectOption("Waiting");
   await page.getByText("User created").waitFor({ state: "detached" });
   await page.getByText("Grace Hopper").waitFor();
