@@ -67,3 +67,22 @@ test("the focus stays in the view after its last entry is restored, and after a 
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await viewHasFocus(page);
 });
+
+test("details that open below the last line of the page are scrolled into view", async () => {
+  await using opened = await openConsole(browser, {
+    path: "/deleted",
+    before: async (service) => {
+      await createUsers(service);
+      for await (const { id } of service.roster.users.list()) await service.roster.users.delete(id);
+    },
+  });
+  const { page } = opened;
+  await page.setViewportSize({ width: 1280, height: 450 });
+  const last = page.locator("tbody > tr[data-index='2']");
+  await last.press("Enter");
+  await page.waitForFunction(() => {
+    const details = document.querySelector(".list-details")?.getBoundingClientRect();
+    return details && details.height > 0 && details.bottom <= innerHeight + 1;
+  });
+  await last.and(page.locator(":focus")).waitFor();
+});

@@ -317,7 +317,7 @@ export function ListTable<Item>(props: ListTableProps<Item>) {
                   </td>
                 </tr>
                 {isOpen && details && (
-                  <tr className="list-details">
+                  <tr className="list-details" ref={keepInView}>
                     <td id={`${id}-${itemId}`} colSpan={columns.length + (selection ? 2 : 1)}>
                       {details(item)}
                     </td>
@@ -333,4 +333,18 @@ export function ListTable<Item>(props: ListTableProps<Item>) {
       </AnchoredMenu>
     </div>
   );
+}
+
+/** Scrolls to the details while they are loaded, until the person does something else. */
+function keepInView(details: HTMLElement | null): (() => void) | undefined {
+  if (!details) return undefined;
+  const observer = new ResizeObserver(() => details.scrollIntoView({ block: "nearest" }));
+  const stop = () => observer.disconnect();
+  const options = { once: true, capture: true };
+  for (const type of ["keydown", "pointerdown", "wheel"]) addEventListener(type, stop, options);
+  observer.observe(details);
+  return () => {
+    stop();
+    for (const type of ["keydown", "pointerdown", "wheel"]) removeEventListener(type, stop, options);
+  };
 }
