@@ -53,10 +53,14 @@ test("deliveries are filtered by state, and a waiting one can be sent now", asyn
   await until(async () => (await webhooks.deliveries(id, { state: "waiting" }).all()).length === 1);
   await until(async () => (await webhooks.deliveries(id, { state: "delivered" }).all()).length === 1);
   await using opened = await mountConsole({ service, path: `/webhooks/${id}` });
-  const { page, errors } = opened;
+  const { page, window, errors } = opened;
   await page.getByText("User created").waitFor();
   await page.getByText("50% of 2 attempts accepted").first().waitFor();
+  // Tab reaches the links of one line.
+  expect(await page.locator("tbody a").count()).toBe(2);
+  expect(await page.locator("tbody a[tabindex='0']").count()).toBe(1);
   await page.getByLabel("State").selectOption("Waiting");
+  expect(window.location.search).toBe("?state=waiting");
   await page.getByText("User created").waitFor({ state: "detached" });
   await page.getByText("Grace Hopper").waitFor();
   await page.getByRole("button", { name: /^Details of/ }).click();
@@ -67,6 +71,7 @@ test("deliveries are filtered by state, and a waiting one can be sent now", asyn
   await page.getByRole("menuitem", { name: "Send now" }).click();
   await page.getByText("The event is sent now").first().waitFor();
   await until(async () => (await webhooks.deliveries(id, { state: "delivered" }).all()).length === 2);
+  await page.getByText("67% of 3 attempts accepted").first().waitFor();
   expect(errors).toEqual([]);
 });
 

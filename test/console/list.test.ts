@@ -69,6 +69,21 @@ test("the arrow keys move through the lines, Enter opens the details, and Space 
   expect(await page.locator("tbody > tr[tabindex='0']").count()).toBe(1);
 });
 
+test("Shift and the arrow keys select a range of lines, which the next key changes", async () => {
+  await using mounted = await openList();
+  const { page } = mounted;
+  await page.getByRole("row", { name: /Carol/ }).waitFor();
+  press(mounted, "Carol", "ArrowDown", true);
+  expect(focused(mounted)).toBe("Bob");
+  await page.getByText("2 selected").waitFor();
+  press(mounted, "Bob", "ArrowDown", true);
+  await page.getByText("3 selected").waitFor();
+  press(mounted, "Ada", "ArrowUp", true);
+  await page.getByText("2 selected").waitFor();
+  press(mounted, "Bob", "ArrowDown");
+  await page.getByText("2 selected").waitFor();
+});
+
 test("Shift-F10 and a right click open the menu of a line", async () => {
   await using mounted = await openList();
   const { page, window } = mounted;

@@ -123,8 +123,9 @@ describe("selected users", () => {
     await page.getByRole("searchbox").fill("");
     await page.getByRole("heading", { name: "Users 130" }).waitFor();
     await selectAll(page);
-    await press(page, "Select all 130 matching");
+    await page.getByRole("button", { name: "Select all 130 matching" }).press("Enter");
     await selectionBar(page).getByText("All 130 matching users selected").waitFor();
+    await page.locator(".selection-bar > button:focus", { hasText: "Edit" }).waitFor();
     await setPlan(page, "team");
     await waitForToast(page, "130 users updated");
     expect(new Set(await plansOf(service))).toEqual(new Set(["team"]));

@@ -1,8 +1,9 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import icon from "../../pages/icon.svg";
 import { importStatus } from "../import/import-status.ts";
 import { type Command, useCommands } from "../lib/commands.ts";
+import { keepFocus } from "../lib/keep-focus.ts";
 import { useObservable } from "../lib/observable.ts";
 import { type CurrentSession, useSession } from "../lib/session.ts";
 import { useMediaQuery } from "../lib/use-media-query.ts";
@@ -36,6 +37,7 @@ export function Shell({
   readonly session: CurrentSession;
   readonly children: ReactNode;
 }) {
+  useEffect(keepFocus, []);
   useUndoKey();
   useGoKeys(session);
   useSubmitKey();

@@ -75,6 +75,8 @@ function DeletedUsers({ session: { scopes, deletedDays } }: { readonly session: 
             ? {
                 has: selection.has,
                 toggle: selection.toggle,
+                selectRange: selection.selectRange,
+                startRange: selection.startRange,
                 areAllSelected: selection.isEveryLoaded,
                 areSomeSelected: users.some(selection.has),
                 toggleAll: selection.toggleLoaded,

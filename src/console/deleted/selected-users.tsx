@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { DeletedUser } from "../../client/index.ts";
+import { focusNext } from "../lib/keep-focus.ts";
 import { purgeUsers, restoreUsers, deletedUsers as texts } from "../texts/deleted.ts";
 import { bulk } from "../texts/index.ts";
 import { Button } from "../ui/button.tsx";
@@ -52,7 +53,10 @@ export function SelectedUsers({ users, canRestore, canPurge, moreOf, onSelect }:
             kind="quiet"
             className="select-matching"
             busy={selectAll.isPending}
-            onClick={() => selectAll.mutate(moreOf)}
+            onClick={({ currentTarget }) => {
+              focusNext(currentTarget);
+              selectAll.mutate(moreOf);
+            }}
           >
             {moreOf === "" ? texts.selectAll.all : texts.selectAll.found}
           </Button>

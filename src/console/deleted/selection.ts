@@ -6,9 +6,15 @@ import { shortcuts } from "../texts/shortcuts.ts";
 /** The selected deleted users. A selection outlives searches. Escape clears it. */
 export function useSelectedUsers(loaded: readonly DeletedUser[]) {
   const [selected, setSelected] = useState<ReadonlyMap<number, DeletedUser>>(new Map());
+  /** What is selected besides the last range. */
+  const [outside, setOutside] = useState<readonly DeletedUser[]>([]);
   const users = useMemo(() => [...selected.values()], [selected]);
-  const select = (chosen: readonly DeletedUser[]) =>
+  const show = (chosen: readonly DeletedUser[]) =>
     setSelected(new Map(chosen.map((user) => [user.id, user])));
+  const select = (chosen: readonly DeletedUser[]) => {
+    show(chosen);
+    setOutside(chosen);
+  };
   const clear = () => select([]);
   const has = ({ id }: DeletedUser) => selected.has(id);
   const loadedIds = new Set(loaded.map(({ id }) => id));
@@ -21,6 +27,8 @@ export function useSelectedUsers(loaded: readonly DeletedUser[]) {
     select,
     toggle: (user: DeletedUser) =>
       select(has(user) ? users.filter(({ id }) => id !== user.id) : [...users, user]),
+    selectRange: (range: readonly DeletedUser[]) => show([...outside, ...range]),
+    startRange: () => setOutside(users),
     isEveryLoaded,
     toggleLoaded: () => select(isEveryLoaded ? others : [...others, ...loaded]),
   };

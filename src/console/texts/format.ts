@@ -19,8 +19,13 @@ const lists = new Intl.ListFormat("en");
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
 export const formatNumber = (value: number) => numbers.format(value);
-/** A share from 0 to 1: "45%". Less than all is never 100%. */
+/** The progress from 0 to 1: "45%". Less than all is never 100%. */
 export const formatPercent = (share: number) => percents.format(Math.floor(Math.min(share, 1) * 100) / 100);
+/** A rounded share from 0 to 1: "67%". Only all is 100%, and only none is 0%. */
+export function formatShare(share: number): string {
+  if (share <= 0 || share >= 1) return percents.format(share <= 0 ? 0 : 1);
+  return percents.format(Math.min(0.99, Math.max(0.01, share)));
+}
 export const formatUsers = (count: number) => (count === 1 ? "1 user" : `${formatNumber(count)} users`);
 const formatDate = (iso: string) => dates.format(new Date(iso));
 /** A date without a time, such as 2026-01-31: the same in every time zone. */

@@ -24,12 +24,17 @@ export interface ListColumn<Item> {
   readonly width?: string;
   /** Whether a narrow list leaves the column out. The details or the page of an entry then show the value. */
   readonly isOptional?: boolean;
-  readonly cell: (item: Item) => ReactNode;
+  /** Links and buttons in the cell take the `tabIndex`: Tab reaches those of one row. */
+  readonly cell: (item: Item, tabIndex: number) => ReactNode;
 }
 
 interface ListSelection<Item> {
   readonly has: (item: Item) => boolean;
   readonly toggle: (item: Item) => void;
+  /** Selects these entries instead of those of the last range. */
+  readonly selectRange: (items: readonly Item[]) => void;
+  /** The next range adds to the entries that are selected now. */
+  readonly startRange: () => void;
   readonly areAllSelected: boolean;
   readonly areSomeSelected: boolean;
   readonly toggleAll: () => void;
@@ -68,6 +73,8 @@ export function ListTable<Item>(props: ListTableProps<Item>) {
   const id = useId();
   const body = useRef<HTMLTableSectionElement>(null);
   const [active, setActive] = useState(0);
+  /** The id of the entry where a range of selected ones begins. */
+  const anchor = useRef<string | number>(undefined);
   const [open, setOpen] = useState<ReadonlySet<string | number>>(new Set());
   const [target, setTarget] = useState<{ readonly item: Item; readonly anchor: MenuAnchor }>();
   const isLoading = props.items === undefined;
@@ -81,7 +88,20 @@ export function ListTable<Item>(props: ListTableProps<Item>) {
     const row = findRow(index);
     row?.focus({ preventScroll: true });
     row?.scrollIntoView({ block: "nearest" });
+    return index;
   };
+  const select = (from: number, to: number, isRange: boolean) => {
+    const start = items.findIndex((item) => idOf(item) === anchor.current);
+    const first = isRange ? (start === -1 ? from : start) : to;
+    const begin = items[first];
+    anchor.current = begin && idOf(begin);
+    if (isRange) selection?.selectRange(items.slice(Math.min(first, to), Math.max(first, to) + 1));
+    else selection?.startRange();
+  };
+  const isNothingSelected = !selection?.areSomeSelected;
+  useEffect(() => {
+    if (isNothingSelected) anchor.current = undefined;
+  }, [isNothingSelected]);
   const toggle = (item: Item) => {
     const next = new Set(open);
     if (!next.delete(idOf(item))) next.add(idOf(item));
@@ -122,13 +142,15 @@ export function ListTable<Item>(props: ListTableProps<Item>) {
     const { index, item, element, isItself } = rowOf(event);
     if (item === undefined || !element || !isItself || event.ctrlKey || event.metaKey || event.altKey) return;
     const step = rowSteps[event.key];
-    if (step !== undefined) focusRow(index + step);
+    if (step !== undefined) select(index, focusRow(index + step), event.shiftKey);
     else if (isMenuKey(event)) {
       const button = element.querySelector<HTMLElement>("[data-menu]");
       if (button) setTarget({ item, anchor: { at: button, returnFocus: element } });
     } else if (event.key === "Enter") openItem(item);
-    else if (event.key === " " && selection) selection.toggle(item);
-    else return;
+    else if (event.key === " " && selection) {
+      selection.toggle(item);
+      anchor.current = idOf(item);
+    } else return;
     event.preventDefault();
   };
   const hadFocus = useRef(false);
@@ -269,11 +291,15 @@ export function ListTable<Item>(props: ListTableProps<Item>) {
                       )}
                       <div className="list-value">
                         {place === 0 && hrefOf ? (
-                          <Link href={hrefOf(item)} className="entry-link list-link" tabIndex={-1}>
-                            {column.cell(item)}
+                          <Link
+                            href={hrefOf(item)}
+                            className="entry-link list-link"
+                            tabIndex={details ? tabIndex : -1}
+                          >
+                            {column.cell(item, tabIndex)}
                           </Link>
                         ) : (
-                          column.cell(item)
+                          column.cell(item, tabIndex)
                         )}
                       </div>
                     </td>
@@ -291,7 +317,7 @@ export function ListTable<Item>(props: ListTableProps<Item>) {
                   </td>
                 </tr>
                 {isOpen && details && (
-                  <tr className="list-details">
+                  <tr className="list-details" ref={keepInView}>
                     <td id={`${id}-${itemId}`} colSpan={columns.length + (selection ? 2 : 1)}>
                       {details(item)}
                     </td>
@@ -307,4 +333,18 @@ export function ListTable<Item>(props: ListTableProps<Item>) {
       </AnchoredMenu>
     </div>
   );
+}
+
+/** Scrolls to the details while they are loaded, until the person does something else. */
+function keepInView(details: HTMLElement | null): (() => void) | undefined {
+  if (!details) return undefined;
+  const observer = new ResizeObserver(() => details.scrollIntoView({ block: "nearest" }));
+  const stop = () => observer.disconnect();
+  const options = { once: true, capture: true };
+  for (const type of ["keydown", "pointerdown", "wheel"]) addEventListener(type, stop, options);
+  observer.observe(details);
+  return () => {
+    stop();
+    for (const type of ["keydown", "pointerdown", "wheel"]) removeEventListener(type, stop, options);
+  };
 }

@@ -1,6 +1,6 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { Dialog } from "@base-ui/react/dialog";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { shell } from "../texts/index.ts";
 import { Button } from "./button.tsx";
 import { X } from "./icons.ts";
@@ -30,6 +30,7 @@ export function Modal(props: ModalProps) {
   const { open, onClose, title, lead, children, actions, position = "middle", wide = false } = props;
   const { dismissible = true, tools, finalFocus } = props;
   const popup = useRef<HTMLDivElement>(null);
+  const [before] = useState(findFocused);
   // A drawer shows what it has: it takes the focus itself, rather than its close button.
   const initialFocus = () => {
     if (popup.current?.contains(document.activeElement)) return false;
@@ -48,7 +49,7 @@ export function Modal(props: ModalProps) {
         <Dialog.Popup
           ref={popup}
           initialFocus={initialFocus}
-          {...(finalFocus && { finalFocus: () => finalFocus() ?? true })}
+          finalFocus={() => finalFocus?.() ?? before.find(({ isConnected }) => isConnected) ?? true}
           className={`modal ${position}${wide ? " wide" : ""}`}
         >
           <header className="modal-head">
@@ -84,7 +85,24 @@ function findFirstControl(popup: HTMLElement | null): HTMLElement | null | undef
   const field = popup?.querySelector<HTMLElement>(
     ".modal-body :is(input, select, textarea):not([readonly], :disabled, [tabindex='-1'])",
   );
-  return (isTouched ? undefined : field) ?? popup?.querySelector<HTMLElement>(".modal-foot > .primary");
+  return (
+    (isTouched ? undefined : field) ?? popup?.querySelector<HTMLElement>(".modal-foot > .primary:enabled")
+  );
+}
+
+/** What had the focus before the last dialog. */
+let lastFocused: readonly HTMLElement[] = [];
+
+/**
+ * The element with the focus, before a field of the dialog takes it. A dialog that replaces another also returns the focus to what had
+ * it before the other.
+ */
+function findFocused(): readonly HTMLElement[] {
+  const { activeElement, body } = document;
+  const earlier = document.querySelector(".modal") ? lastFocused : [];
+  const isElement = activeElement instanceof HTMLElement && activeElement !== body;
+  lastFocused = isElement ? [activeElement, ...earlier] : earlier;
+  return lastFocused;
 }
 
 /** Keys and clicks in a dialog that someone else has opened above are not for this one. */

@@ -14,6 +14,7 @@ import {
 } from "../lib/sparse-list.ts";
 import { ownUsers, rememberLoad } from "../live/live-users.ts";
 import { type ListParams, toListOptions } from "./list-params.ts";
+import { withdrawRestores } from "./undo/undo.ts";
 
 const USERS = "users";
 
@@ -141,9 +142,10 @@ export async function restoreUsers(ids: readonly number[]): Promise<BulkSummary>
   return summary;
 }
 
-/** Reloads the table after users were restored. */
+/** Reloads the table after users were restored, and withdraws the offers to restore them. */
 export function showRestored(ids: readonly number[]): Promise<void> {
   const restored = new Set(ids);
+  withdrawRestores(restored);
   for (const id of ids) ownUsers.add(id);
   deleted.set(new Set([...deleted.get()].filter((id) => !restored.has(id))));
   return reloadUsers();

@@ -1,7 +1,9 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { useLocation } from "wouter";
+import { useSearch } from "wouter/use-browser-location";
 import type { Delivery, Webhook } from "../../client/index.ts";
-import { queryClient, roster } from "../lib/api.ts";
+import { roster } from "../lib/api.ts";
 import { deliveryFilter, sendNow } from "../texts/delivery-details.ts";
 import { formatNumber } from "../texts/format.ts";
 import { deliveries as texts, webhooks } from "../texts/webhooks.ts";
@@ -16,25 +18,31 @@ import { Attempts } from "./attempts.tsx";
 import { deliveryColumns, nameOf } from "./delivery-columns.tsx";
 import { DeliveryDetails } from "./delivery-details.tsx";
 import { DeliveryMenu } from "./delivery-menu.tsx";
-import { deliveriesQuery } from "./queries.ts";
+import { deliveriesQuery, reloadHealth, reloadWebhooks } from "./queries.ts";
 import { ReplayEvents } from "./replay-events.tsx";
-import { StateFilter } from "./state-filter.tsx";
+import { isState, StateFilter } from "./state-filter.tsx";
 
 /** What was sent to a webhook, and what waits. */
 export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webhook }) {
   const [isReplaying, setReplaying] = useState(false);
-  const [state, setState] = useState<Delivery["state"]>();
+  const [state, setState] = useStateFilter();
   const query = deliveriesQuery(id, state);
   const list = useInfiniteQuery(query);
   const deliveries = list.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [];
   useUserNames(deliveries.flatMap(({ subject: { type, id } }) => (type === "user" ? [id] : [])));
   const count = `${formatNumber(deliveries.length)}${list.hasNextPage ? "+" : ""}`;
-  const reload = () => queryClient.invalidateQueries({ queryKey: query.queryKey });
+  const times = list.data && deliveries.flatMap(({ attempts }) => attempts.at(-1)?.time ?? []);
+  // Empty if nothing of this state was sent.
+  const lastAttempt = times && (times.sort().at(-1) ?? "");
+  useEffect(() => {
+    // An attempt changes the state of the webhook and its success rate.
+    if (lastAttempt !== undefined) void reloadHealth(id);
+  }, [id, lastAttempt]);
   const resend = useMutation({
     mutationFn: (delivery: Delivery) => roster.webhooks.resend(id, delivery.id),
     onSuccess: (_, { state }) => showToast({ title: state === "waiting" ? sendNow.done : texts.resent }),
     onError: showErrorToast,
-    onSettled: reload,
+    onSettled: reloadWebhooks,
   });
   return (
     <Section
@@ -83,7 +91,17 @@ export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webh
         }
         more={nextPage(list)}
       />
-      {isReplaying && <ReplayEvents id={id} onSent={reload} onClose={() => setReplaying(false)} />}
+      {isReplaying && <ReplayEvents id={id} onSent={reloadWebhooks} onClose={() => setReplaying(false)} />}
     </Section>
   );
+}
+
+/** The state in the URL. */
+function useStateFilter(): [Delivery["state"] | undefined, (state: Delivery["state"] | undefined) => void] {
+  const [path, navigate] = useLocation();
+  const state = new URLSearchParams(useSearch()).get("state");
+  return [
+    isState(state) ? state : undefined,
+    (next) => navigate(next ? `${path}?${new URLSearchParams({ state: next })}` : path, { replace: true }),
+  ];
 }

@@ -22,7 +22,7 @@ export const deliveryColumns: readonly ListColumn<Delivery>[] = [
   },
   {
     title: columns.subject,
-    cell: ({ subject }) => <SubjectName subject={subject} />,
+    cell: ({ subject }, tabIndex) => <SubjectName subject={subject} tabIndex={tabIndex} />,
   },
   { title: columns.state, cell: ({ state }) => <DeliveryState state={state} /> },
   {

@@ -64,6 +64,13 @@ export function reloadWebhooks(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: [WEBHOOKS] });
 }
 
+/** Loads a webhook and its success rate again. */
+export async function reloadHealth(id: number): Promise<void> {
+  await Promise.all(
+    ["one", "attempts"].map((part) => queryClient.invalidateQueries({ queryKey: [WEBHOOKS, part, id] })),
+  );
+}
+
 /** "failing": active, but the last deliveries failed. */
 export type WebhookState = "active" | "failing" | "disabled";
 

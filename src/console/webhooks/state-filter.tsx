@@ -26,3 +26,7 @@ export function StateFilter({ state, onChoose }: StateFilterProps) {
     />
   );
 }
+
+export function isState(text: string | null): text is Delivery["state"] {
+  return text === "waiting" || text === "delivered" || text === "failed";
+}

@@ -3,11 +3,15 @@ import type { Delivery } from "../../client/index.ts";
 import { deliveries as texts } from "../texts/webhooks.ts";
 import { useUserName } from "../users/user-names.ts";
 
+interface SubjectNameProps extends Pick<Delivery, "subject"> {
+  readonly tabIndex: number;
+}
+
 /** What the event of a delivery is about: a user by name, if it is known. */
-export function SubjectName({ subject }: Pick<Delivery, "subject">) {
+export function SubjectName({ subject, tabIndex }: SubjectNameProps) {
   if (subject.type !== "user") return subjectText(subject);
   return (
-    <Link href={`/users/${subject.id}`}>
+    <Link href={`/users/${subject.id}`} tabIndex={tabIndex}>
       <UserName id={subject.id} />
     </Link>
   );

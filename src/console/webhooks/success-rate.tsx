@@ -4,7 +4,7 @@ import type { AttemptsInHour } from "../../client/index.ts";
 import { Chart } from "../charts/chart.tsx";
 import { type ChartPoint, toPoints } from "../charts/day-points.ts";
 import { successRate as texts } from "../texts/delivery-details.ts";
-import { formatHour, formatNumber, formatPercent } from "../texts/format.ts";
+import { formatHour, formatNumber, formatShare } from "../texts/format.ts";
 import { Section } from "../ui/section.tsx";
 import { Select } from "../ui/select.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
@@ -59,7 +59,7 @@ function countHours(period: Period, now: Date): number {
 function summaryOf(hours: readonly AttemptsInHour[]): string {
   const accepted = hours.reduce((sum, hour) => sum + hour.accepted, 0);
   const total = hours.reduce((sum, hour) => sum + hour.failed, accepted);
-  return total === 0 ? texts.none : texts.rate(formatPercent(accepted / total), formatNumber(total));
+  return total === 0 ? texts.none : texts.rate(formatShare(accepted / total), formatNumber(total));
 }
 
 function toPoint({ hour, accepted, failed }: AttemptsInHour): ChartPoint {

@@ -23,7 +23,9 @@ interface WebhookFormProps {
 }
 
 /** Creates or changes a webhook. */
-export function WebhookForm({ session, webhook, onCreated, onClose }: WebhookFormProps) {
+export function WebhookForm({ session, webhook: current, onCreated, onClose }: WebhookFormProps) {
+  // As it was when the form opened: a save overwrites no change that others have made since.
+  const [webhook] = useState(current);
   const [draft, setDraft] = useState<WebhookDraft>(() => toDraft(webhook));
   const [ownKey, setOwnKey] = useState("");
   // In a session, the service accepts a new URL only with the key itself.
@@ -73,7 +75,6 @@ export function WebhookForm({ session, webhook, onCreated, onClose }: WebhookFor
     >
       <Field label={texts.url} hint={texts.urlHint} error={errorFor("url")}>
         <input
-          ref={webhook ? undefined : focus}
           type="url"
           inputMode="url"
           spellCheck={false}
@@ -99,9 +100,4 @@ export function WebhookForm({ session, webhook, onCreated, onClose }: WebhookFor
       )}
     </FormModal>
   );
-}
-
-/** A ref callback, because the dialog renders its content after the effects of this component ran. */
-function focus(field: HTMLElement | null): void {
-  field?.focus();
 }

@@ -53,6 +53,20 @@ describe("deleting a user", () => {
     expect(opened.errors).toEqual([]);
   });
 
+  test("can't be undone after the user was restored in the view of deleted users", async () => {
+    await using opened = await open();
+    await pressDelete(opened, "Grace");
+    await toast(opened, "Grace deleted").waitFor();
+    opened.open("/deleted");
+    const { page } = opened;
+    await page.getByRole("button", { name: "Actions for Grace" }).click();
+    await page.getByRole("menuitem", { name: "Restore" }).click();
+    await toast(opened, "Grace restored").waitFor();
+    await toast(opened, "Grace deleted").waitFor({ state: "detached" });
+    pressUndo(opened);
+    await toast(opened, "Nothing to undo").waitFor();
+  });
+
   test("can be undone with Ctrl+Z in another view, also when the toast is closed", async () => {
     await using opened = await open();
     await pressDelete(opened, "Grace");

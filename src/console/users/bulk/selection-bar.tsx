@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useState } from "react";
 import { useCommands } from "../../lib/commands.ts";
+import { focusNext } from "../../lib/keep-focus.ts";
 import { useHasScope } from "../../lib/session.ts";
 import { commands as commandTexts } from "../../texts/commands.ts";
 import { exporting, bulk as texts } from "../../texts/index.ts";
@@ -66,7 +67,14 @@ export default function SelectionBar({ selection, fields, more }: SelectionBarPr
           {matching ? texts.allSelected(matching.count) : texts.selected(users.length)}
         </p>
         {!matching && more && (
-          <Button kind="quiet" className="select-matching" onClick={() => selection.selectMatching(more)}>
+          <Button
+            kind="quiet"
+            className="select-matching"
+            onClick={({ currentTarget }) => {
+              focusNext(currentTarget);
+              selection.selectMatching(more);
+            }}
+          >
             {texts.selectMatching(more.count)}
           </Button>
         )}

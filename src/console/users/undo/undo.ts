@@ -8,6 +8,8 @@ export type Undo = () => Promise<boolean>;
 /** A change that can be undone, until the page is loaded again. */
 interface Change {
   readonly undo: Undo;
+  /** The users that the undo restores. */
+  readonly restores: readonly number[];
   readonly closeToast: () => void;
 }
 
@@ -26,7 +28,7 @@ let closeNote: () => void = () => undefined;
  * Says what has changed, with a button that undoes it. Ctrl+Z undoes it too, also when the toast is gone. Returns a function that
  * withdraws the offer while its toast is open, and tells whether it was.
  */
-export function offerUndo(title: string, undo: Undo): () => boolean {
+export function offerUndo(title: string, undo: Undo, restores: readonly number[] = []): () => boolean {
   // Only the last change has a button.
   changes.at(-1)?.closeToast();
   let isOpen = true;
@@ -38,13 +40,21 @@ export function offerUndo(title: string, undo: Undo): () => boolean {
       isOpen = false;
     },
   });
-  const change: Change = { undo, closeToast };
+  const change: Change = { undo, restores, closeToast };
   changes = [...changes, change].slice(-MAX_CHANGES);
   return () => {
     const withdraws = isOpen && changes.at(-1) === change;
     if (withdraws) forget(change);
     return withdraws;
   };
+}
+
+/** Withdraws the offers to restore users who are restored. */
+export function withdrawRestores(restored: ReadonlySet<number>): void {
+  for (const change of changes) {
+    const { restores } = change;
+    if (restores.length > 0 && restores.every((id) => restored.has(id))) forget(change);
+  }
 }
 
 export function canUndo(): boolean {
