@@ -4,7 +4,7 @@ import { openBrowser } from "../support/browser.ts";
 import { createUsers } from "./support/bulk-edit.ts";
 import { openConsole, waitForToast } from "./support/console.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let browser: Browser;
 beforeAll(async () => {
@@ -38,10 +38,10 @@ test("a schema that is begun from users and saved leaves the focus in the view",
   await page.getByRole("button", { name: "Add field" }).waitFor();
   await viewHasFocus(page);
   await pressEnter(page, "Check and save");
-  // The button that saves is disabled until all users are checked.
-  await page.locator(".modal:focus").waitFor();
-  await page.getByRole("dialog").getByRole("button", { name: "Save schema" }).press("Enter");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
+  // The button that saves is disabled until all users are checked: then the dialog has the focus.
+  await page.locator(".modal:focus-within").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Save schema", disabled: false }).press("Enter");
+  await page.locator(".modal").waitFor({ state: "detached" });
   await viewHasFocus(page);
 });
 
@@ -64,7 +64,7 @@ test("the focus stays in the view after its last entry is restored, and after a 
   await page.locator(".modal input:focus").fill("Zoe");
   await page.keyboard.press("Enter");
   await waitForToast(page, "Zoe");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.locator(".modal").waitFor({ state: "detached" });
   await viewHasFocus(page);
 });
 
