@@ -381,7 +381,10 @@ describe("revoking a key", () => {
     const { page } = opened;
     await entryOf(page, "doomed").focus();
     await page.keyboard.press("Shift+F10");
+    // The menu takes the focus a moment after it opens.
+    await page.locator("[role=menu]:focus-within").waitFor();
     await page.keyboard.press("End");
+    await page.getByRole("menuitem", { name: "Revoke" }).and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Enter");
     const question = page.getByRole("alertdialog", { name: "Revoke doomed?" });
     await question.getByText(/Never used/).waitFor();
@@ -390,7 +393,10 @@ describe("revoking a key", () => {
     expect((await started.roster.keys.get(doomed.id)).revokedAt).toBeNull();
     await entryOf(page, "doomed").focus();
     await page.keyboard.press("Shift+F10");
+    // The menu takes the focus a moment after it opens.
+    await page.locator("[role=menu]:focus-within").waitFor();
     await page.keyboard.press("End");
+    await page.getByRole("menuitem", { name: "Revoke" }).and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Enter");
     await question.waitFor();
     await button(page, "Revoke").focus();
