@@ -58,7 +58,7 @@ describe("the table of many users", () => {
     await selected(page, "5");
     await page.keyboard.press("Escape");
     await waitUntilDeselected(page);
-    // A range after that begins anew.
+    // The next range begins at the row with the focus.
     await page.keyboard.press("Shift+ArrowDown");
     await focused(page, 1494);
     await selected(page, "2");
