@@ -9,8 +9,12 @@ export type User<Custom = CustomFields> = Custom & {
   name: string;
   /** Unique, ignoring case. Stored as sent. Absent if the user has no email. */
   email?: string;
+  /** What the user signs in with, if it is not the email. Unique, ignoring case, also among the emails of users without one. Stored as sent. */
+  userName?: string;
   /** Absent means true. It has no other effect: you decide what an inactive user may do. */
   active?: boolean;
+  /** What SCIM clients send and has no other field. Programs that do not use SCIM leave it out. */
+  scim?: {};
   /** Starts at 1 and grows by 1 with each change. The ETag. */
   readonly version: number;
   /** When the user was created. */
@@ -27,22 +31,30 @@ export type DeletedUser<Custom = CustomFields> = User<Custom> & {
 
 /** The whole record. The fields that the service adds are ignored, so you can send back a whole user. */
 export type UserInput<Custom = CustomFields> = Custom & {
-  /** 1 to 200 characters, without control characters. Spaces around it are removed. */
+  /** 1 to 256 characters, without control characters. Spaces around it are removed. */
   name: string;
   /** An email address that no other user has, or null for none. */
   email?: string | null;
+  /** A name of 1 to 256 characters that no other user has, nor as email; or null for none: then the email is the user name. */
+  userName?: string | null;
   /** True or false. Null is the same as absent, which means true. */
   active?: boolean | null;
+  /** An object, or null for none. For what SCIM sends and has no other field. */
+  scim?: {} | null;
 };
 
 /** Omitted fields stay, null removes a field, and objects are merged member by member. */
 export type UserPatch<Custom = CustomFields> = { [Field in keyof Custom]?: Custom[Field] | null } & {
-  /** 1 to 200 characters, without control characters. Spaces around it are removed. */
+  /** 1 to 256 characters, without control characters. Spaces around it are removed. */
   name?: string;
   /** An email address that no other user has, or null for none. */
   email?: string | null;
+  /** A name of 1 to 256 characters that no other user has, nor as email; or null for none: then the email is the user name. */
+  userName?: string | null;
   /** True or false. Null is the same as absent, which means true. */
   active?: boolean | null;
+  /** An object, or null for none. For what SCIM sends and has no other field. */
+  scim?: {} | null;
 };
 
 /** A field of every user that lists can sort by. */

@@ -45,6 +45,7 @@ export const bulk = {
       managed: "Roster sets this field.",
       credential: "Roster stores no passwords, secrets or tokens.",
       reserved: "This name is not allowed.",
+      groups: "Choose another name, such as groupNames.",
       needed: "Every user needs a name.",
       text: "This field must be text.",
       empty: "Enter a value.",

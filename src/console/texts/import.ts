@@ -131,6 +131,7 @@ export const importing = {
     problem: "Says why a row failed before.",
     core: "Choose it in the list instead.",
     reserved: "This name is not allowed.",
+    groups: "Choose another name, such as groupNames.",
     misnamed: "Start with a letter, then use up to 63 letters, digits or _.",
     otherFile: "Choose another file",
     check: (count: number) => `Check ${formatRows(count)}`,

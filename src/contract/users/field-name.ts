@@ -23,6 +23,11 @@ const plainCredentials = new Set(credentialFields.map(removeNotation));
 export const prototypeNames = ["__proto__", "constructor", "prototype"] as const;
 const reservedNames = new Set<string>(prototypeNames);
 
+/** Users have groups, but not as a field. */
+const GROUPS = "groups";
+/** The names that users cannot have as fields, besides those of credentials. */
+export const forbiddenFields = [...prototypeNames, GROUPS] as const;
+
 /** Whether the name has the form of a field's name. Callers may still not use it: see `findNameError`. */
 export function isFieldName(name: string): boolean {
   return fieldName.test(name);
@@ -42,12 +47,13 @@ function removeNotation(field: string): string {
   return field.toLowerCase().replace(/[_-]/g, "");
 }
 
-export type FieldNameError = "credential" | "reserved" | "misnamed";
+export type FieldNameError = "credential" | "reserved" | "groups" | "misnamed";
 
 /** Why users cannot have a field with this name. */
 export function findNameError(name: string): FieldNameError | undefined {
   if (isCredentialField(name)) return "credential";
   if (isReservedName(name)) return "reserved";
+  if (name === GROUPS) return "groups";
   return isFieldName(name) ? undefined : "misnamed";
 }
 

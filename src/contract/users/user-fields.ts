@@ -2,7 +2,7 @@
 interface FieldFacts {
   /** Callers write core fields. Only the service writes managed fields: it ignores them in request bodies. */
   readonly kind: "core" | "managed";
-  readonly type: "number" | "text" | "boolean" | "time";
+  readonly type: "number" | "text" | "boolean" | "time" | "object";
   /** Whether it has a column and an index: lists sort by it. The others are stored and listed like custom fields. */
   readonly hasColumn: boolean;
 }
@@ -12,7 +12,10 @@ export const userFields = {
   id: { kind: "managed", type: "number", hasColumn: true },
   name: { kind: "core", type: "text", hasColumn: true },
   email: { kind: "core", type: "text", hasColumn: true },
+  userName: { kind: "core", type: "text", hasColumn: false },
   active: { kind: "core", type: "boolean", hasColumn: false },
+  /** What SCIM sends and has no other place. */
+  scim: { kind: "core", type: "object", hasColumn: false },
   version: { kind: "managed", type: "number", hasColumn: true },
   createdAt: { kind: "managed", type: "time", hasColumn: true },
   updatedAt: { kind: "managed", type: "time", hasColumn: true },
@@ -43,7 +46,7 @@ export function isCustomField(name: string): boolean {
   return !facts.has(name);
 }
 
-/** Whether the field is stored and listed like a custom field: `active` is, too. */
+/** Whether the field is stored and listed like a custom field: `userName`, `active` and `scim` are, too. */
 export function isStoredAsCustom(name: string): boolean {
   const field = facts.get(name);
   return field === undefined || (field.kind === "core" && !field.hasColumn);

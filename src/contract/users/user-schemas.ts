@@ -1,7 +1,8 @@
 import Type, { type Static } from "typebox";
+import type { JsonObject } from "../json.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import { Id, Integer, Timestamp } from "../scalars.ts";
-import { CREDENTIAL_PATTERN, FIELD_NAME_PATTERN, prototypeNames } from "./field-name.ts";
+import { CREDENTIAL_PATTERN, FIELD_NAME_PATTERN, forbiddenFields, prototypeNames } from "./field-name.ts";
 import { EMAIL_PATTERN, NAME_PATTERN, TEXT_PATTERN, untrimmedNamePattern, userLimits } from "./user.ts";
 import type { ManagedField } from "./user-fields.ts";
 
@@ -9,13 +10,17 @@ import type { ManagedField } from "./user-fields.ts";
 const fieldNames = (forbidden: JsonSchema) => ({
   propertyNames: { type: "string", pattern: FIELD_NAME_PATTERN, not: forbidden },
 });
-const reserved = { enum: [...prototypeNames] };
-const storedFieldNames = fieldNames(reserved);
-const inputFieldNames = fieldNames({ anyOf: [reserved, { pattern: CREDENTIAL_PATTERN }] });
+const storedFieldNames = fieldNames({ enum: [...prototypeNames] });
+const inputFieldNames = fieldNames({
+  anyOf: [{ enum: [...forbiddenFields] }, { pattern: CREDENTIAL_PATTERN }],
+});
 const email = {
   maxLength: userLimits.emailCharacters,
   description: "Unique, ignoring case. Stored as sent. Absent if the user has no email.",
 };
+const anyObject = (description?: string) =>
+  Object.assign(Type.Unsafe<JsonObject>({}), { type: "object", ...(description && { description }) });
+const userName = { minLength: 1, maxLength: userLimits.userNameCharacters, pattern: NAME_PATTERN };
 
 /**
  * A user in a response. Custom fields stand beside these. Rules that came later apply to requests only: stored users can break
@@ -26,10 +31,20 @@ export const User = Type.Object(
     id: Id,
     name: Type.String({ minLength: 1, maxLength: userLimits.nameCharacters, pattern: NAME_PATTERN }),
     email: Type.Optional(Type.String(email)),
+    userName: Type.Optional(
+      Type.String({
+        ...userName,
+        description:
+          "What the user signs in with, if it is not the email. Unique, ignoring case, also among the emails of users without one. Stored as sent.",
+      }),
+    ),
     active: Type.Optional(
       Type.Boolean({
         description: "Absent means true. It has no other effect: you decide what an inactive user may do.",
       }),
+    ),
+    scim: Type.Optional(
+      anyObject("What SCIM clients send and has no other field. Programs that do not use SCIM leave it out."),
     ),
     version: Integer({
       minimum: 1,
@@ -80,6 +95,12 @@ const inputName = Type.String({
 const inputEmail = Type.Union([Type.String({ ...email, pattern: EMAIL_PATTERN }), Type.Null()], {
   description: "An email address that no other user has, or null for none.",
 });
+const inputUserName = Type.Union([Type.String(userName), Type.Null()], {
+  description: `A name of 1 to ${userLimits.userNameCharacters} characters that no other user has, nor as email; or null for none: then the email is the user name.`,
+});
+const inputScim = Type.Union([anyObject(), Type.Null()], {
+  description: "An object, or null for none. For what SCIM sends and has no other field.",
+});
 const inputActive = Type.Union([Type.Boolean(), Type.Null()], {
   description: "True or false. Null is the same as absent, which means true.",
 });
@@ -97,7 +118,14 @@ const customFields = { additionalProperties: CustomValue, ...inputFieldNames };
 
 /** The body of POST and PUT. */
 export const UserInput = Type.Object(
-  { name: inputName, email: Type.Optional(inputEmail), active: Type.Optional(inputActive), ...ignoredFields },
+  {
+    name: inputName,
+    email: Type.Optional(inputEmail),
+    userName: Type.Optional(inputUserName),
+    active: Type.Optional(inputActive),
+    scim: Type.Optional(inputScim),
+    ...ignoredFields,
+  },
   {
     ...customFields,
     description: "The whole record. Other top-level fields are custom fields, stored and returned as sent.",
@@ -109,7 +137,9 @@ export const UserPatch = Type.Object(
   {
     name: Type.Optional(inputName),
     email: Type.Optional(inputEmail),
+    userName: Type.Optional(inputUserName),
     active: Type.Optional(inputActive),
+    scim: Type.Optional(inputScim),
     ...ignoredFields,
   },
   {
@@ -120,6 +150,9 @@ export const UserPatch = Type.Object(
 
 /** The body of a restore. */
 export const RestoreInput = Type.Object(
-  { email: Type.Optional(inputEmail) },
-  { additionalProperties: false, description: "Another email for the user, or null for none." },
+  { email: Type.Optional(inputEmail), userName: Type.Optional(inputUserName) },
+  {
+    additionalProperties: false,
+    description: "Another email or user name for the user, or null for none.",
+  },
 );

@@ -2,7 +2,8 @@ import type { Json } from "../json.ts";
 
 /** The limits of a record. The schemas, the checks and the docs use these values. */
 export const userLimits = {
-  nameCharacters: 200,
+  nameCharacters: 256,
+  userNameCharacters: 256,
   emailCharacters: 254,
   recordBytes: 16 * 1024,
   recordFields: 256,
@@ -29,7 +30,7 @@ const INVISIBLE =
 /** The characters between the dots and the @ of an email address. */
 const ATOM = `[^\\s@.,:;<>()"\\[\\]\\\\${CONTROL}${INVISIBLE}]+`;
 
-/** A stored name. Its length has its own limit. */
+/** A stored name, or a user name. Its length has its own limit. */
 export const NAME_PATTERN = `^[^${CONTROL}]*$`;
 export const EMAIL_PATTERN = `^${ATOM}(\\.${ATOM})*@${ATOM}(\\.${ATOM})*$`;
 /** Any text without U+0000. */
@@ -41,5 +42,5 @@ export function untrimmedNamePattern(maxCharacters: number): string {
   return `^\\s*${visible}([^${CONTROL}]{0,${maxCharacters - 2}}${visible})?\\s*$`;
 }
 
-/** The part of a user that callers write: name, email and custom fields, in this order. */
+/** The part of a user that callers write: name, email and the other fields, in this order. */
 export type UserRecord = { name: string; email?: string } & { [field: string]: Json };

@@ -23,6 +23,7 @@ const NOT_ALLOWED = "This field name is not allowed. Remove the column.";
 const nameErrors = {
   credential: NOT_ALLOWED,
   reserved: NOT_ALLOWED,
+  groups: "A user has no field groups. Rename the column, for example to groupNames.",
   misnamed: "A field name is a letter, then up to 63 letters, digits or underscores. Rename the column.",
 } as const;
 

@@ -37,10 +37,11 @@ function checkRecord(
   const record: UserRecord = { name: checkName(fields.name, errors) };
   const address = checkEmail(fields.email, errors);
   if (address !== undefined) record.email = address;
-  checkActive(fields.active, errors);
+  checkOptional(fields, errors);
   for (const name of names) {
-    const isAbsent = name === "active" && fields.active === null;
-    if (name !== "name" && name !== "email" && !isAbsent) record[name] = fields[name] ?? null;
+    const value = fields[name] ?? null;
+    if (name === "name" || name === "email" || (value === null && isOptional(name))) continue;
+    record[name] = value;
   }
   if (!errors.any) checkSize(record, rules.maxBytes, isMerged, errors);
   errors.throwIfAny("invalid-user");
@@ -55,26 +56,34 @@ export function checkPatch(body: unknown, id?: number): JsonObject {
   for (const name of names) patch[name] = fields[name] ?? null;
   if (Object.hasOwn(patch, "name")) checkName(patch.name, errors);
   if (Object.hasOwn(patch, "email")) checkEmail(patch.email, errors);
-  checkActive(patch.active, errors);
+  checkOptional(patch, errors);
   errors.throwIfAny("invalid-user");
   return patch;
 }
 
-/** Parses the body of a restore: the email that replaces the user's email, or null for none. Fails with `invalid-user`. */
-export function checkRestore(body: unknown): string | null | undefined {
+/** What replaces the fields of a restored user that another user may have now; null for none. */
+export type RestoreChanges = Partial<Record<"email" | "userName", Json>>;
+
+/**
+ * Parses the body of a restore: the email and the user name that replace those of the user, or null for none. Fails with
+ * `invalid-user`.
+ */
+export function checkRestore(body: unknown): RestoreChanges {
   const errors = new FieldErrors();
   if (!isObject(body)) {
     throw new ProblemError("invalid-user", "The request body must be a JSON object.", [
-      { pointer: "", detail: "Send an object with an email, or no body." },
+      { pointer: "", detail: "Send an object with an email or a userName, or no body." },
     ]);
   }
-  for (const field of Object.keys(body)) {
+  const { email, userName, ...others } = body;
+  for (const field of Object.keys(others)) {
     if (errors.full) break;
-    if (field !== "email") addError(errors, [field], "A restore changes only the email. Remove this field.");
+    addError(errors, [field], "A restore changes only the email and the userName. Remove this field.");
   }
-  const email = checkEmail(body.email, errors);
+  checkEmail(email, errors);
+  checkUserName(userName, errors);
   errors.throwIfAny("invalid-user");
-  return body.email === null ? null : email;
+  return { ...(email !== undefined && { email }), ...(userName !== undefined && { userName }) };
 }
 
 /** The id that a line of an import names. Fails with `invalid-user`. */
@@ -118,6 +127,7 @@ const MAX_VALID_NAMES = 5000;
 const nameErrors = {
   credential: "Roster stores no credentials. Remove this field.",
   reserved: "This field name is not allowed. Choose another one.",
+  groups: "A user has no field groups. Choose another name, such as groupNames.",
   misnamed: "A field name is a letter, then up to 63 letters, digits or underscores.",
 } as const;
 
@@ -164,9 +174,38 @@ function checkEmail(email: Json | undefined, errors: FieldErrors): string | unde
   return email;
 }
 
-function checkActive(active: Json | undefined, errors: FieldErrors): void {
-  if (active === undefined || active === null || typeof active === "boolean") return;
-  errors.add("/active", "Enter true or false, or null for true.");
+/** The fields that are absent if they are null, besides the email. */
+function isOptional(field: string): boolean {
+  return field === "userName" || field === "active" || field === "scim";
+}
+
+function checkOptional({ userName, active, scim }: JsonObject, errors: FieldErrors): void {
+  checkUserName(userName, errors);
+  if (!isAbsent(active) && typeof active !== "boolean") {
+    errors.add("/active", "Enter true or false, or null for true.");
+  }
+  if (!isAbsent(scim) && !isObject(scim)) errors.add("/scim", "Enter an object, or null for none.");
+}
+
+function isAbsent(value: Json | undefined): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+function checkUserName(userName: Json | undefined, errors: FieldErrors): void {
+  if (isAbsent(userName)) return;
+  const error = findUserNameError(userName);
+  if (error) errors.add("/userName", error);
+}
+
+/** What is wrong with a user name; undefined if it is valid. */
+export function findUserNameError(userName: Json): string | undefined {
+  if (typeof userName !== "string") return "The user name must be a string, or null for none.";
+  if (userName === "") return "The user name must have at least one character. Send null for none.";
+  if (!namePattern.test(userName)) return "The user name must not contain control characters.";
+  if (countCharacters(userName) > userLimits.userNameCharacters) {
+    return `The user name must not be longer than ${userLimits.userNameCharacters} characters.`;
+  }
+  return undefined;
 }
 
 function checkFieldCount(body: JsonObject, maxFields: number, isMerged: boolean, errors: FieldErrors): void {

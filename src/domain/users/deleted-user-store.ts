@@ -2,6 +2,7 @@ import type { Origin } from "../caller.ts";
 import type { Expression } from "../filter/expression.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { Precondition } from "../precondition.ts";
+import type { RestoreChanges } from "./check-user.ts";
 import type { StoredUser } from "./user.ts";
 
 /** Where a page of deleted users stopped. */
@@ -40,10 +41,15 @@ export interface DeletedUserStore {
   measure(ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
 
   /**
-   * Makes a deleted user a user again, with the same id and the next version. `email` replaces the email, and null removes it.
+   * Makes a deleted user a user again, with the same id and the next version. `changes` replace its email and user name; null removes.
    * Fails with `user-not-found`, `version-mismatch`, `precondition-failed`, `email-taken` or `invalid-user`.
    */
-  restore(id: number, email?: string | null, precondition?: Precondition, by?: Origin): Promise<StoredUser>;
+  restore(
+    id: number,
+    changes?: RestoreChanges,
+    precondition?: Precondition,
+    by?: Origin,
+  ): Promise<StoredUser>;
 
   /**
    * Erases the personal data in the events of a user that is purged next, except the last ones, in short transactions between

@@ -33,7 +33,7 @@ export class DeletedUsers {
     body: unknown,
     precondition: Precondition | undefined,
   ): Promise<StoredUser> {
-    return this.#store.restore(id, body === undefined ? undefined : checkRestore(body), precondition, by);
+    return this.#store.restore(id, body === undefined ? {} : checkRestore(body), precondition, by);
   }
 
   async purge(by: Origin, id: number, precondition: Precondition | undefined): Promise<void> {

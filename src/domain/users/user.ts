@@ -97,6 +97,11 @@ export interface IndexTerms {
   readonly values: readonly ValueRow[];
 }
 
+/** The folded `userName`; null without one. */
+export function userNameKey({ userName }: { readonly [field: string]: Json | undefined }): string | null {
+  return typeof userName === "string" ? foldEmail(userName) : null;
+}
+
 export function indexTerms(record: UserRecord): IndexTerms {
   const { name, email } = record;
   const nameFold = foldText(name);

@@ -1,4 +1,5 @@
 import type { Json } from "../../contract/json.ts";
+import { foldEmail } from "../../domain/fold.ts";
 import { indexRows, type ValueRow, valueKinds } from "../../domain/lists/value-index.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
@@ -8,6 +9,26 @@ import type { IndexTerms } from "../../domain/users/user.ts";
 export type UniqueValue = Pick<ValueRow, "field" | "value">;
 
 const NONE: readonly UniqueValue[] = [];
+
+/** The field of user names. Unlike other unique values, the database itself keeps their rows. */
+export const USER_NAME = "userName";
+
+/** The user name of a user: its `userName`, else its email. Undefined without both. */
+export function userNameValue(
+  userNameKey: string | null,
+  { emailKey }: Pick<IndexTerms, "emailKey">,
+): UniqueValue | undefined {
+  const name = userNameKey ?? emailKey;
+  return name === undefined ? undefined : { field: USER_NAME, value: name };
+}
+
+/** The user name that the fields of a record or a patch say. */
+export function requestedUserName({ userName, email }: Fields): UniqueValue | undefined {
+  const name = typeof userName === "string" ? userName : email;
+  return typeof name === "string" ? { field: USER_NAME, value: foldEmail(name) } : undefined;
+}
+
+type Fields = { readonly [field: string]: Json | undefined };
 
 /** The values of unique fields that a user has. */
 export function uniqueValues(
@@ -20,7 +41,7 @@ export function uniqueValues(
 
 /** The values of unique fields in a record or a merge patch. */
 export function requestedValues(
-  fields: { readonly [field: string]: Json | undefined },
+  fields: Fields,
   { uniqueFields = [] }: RecordRules,
 ): UniqueValue[] {
   return uniqueFields.flatMap((field) => toUniqueValue(field, fields[field]) ?? []);
@@ -51,6 +72,14 @@ export function valuesWithout(
 /** Different values have different keys. */
 export function uniqueKey({ field, value }: UniqueValue): string {
   return `${field}\n${value}`;
+}
+
+/** The user name is the `userName` if there is one, else the email. */
+export function userNameTaken(userNameKey: string | null): ProblemError {
+  const field = userNameKey === null ? "email" : "userName";
+  return new ProblemError("value-taken", undefined, [
+    { pointer: `/${field}`, detail: "Another user has this user name." },
+  ]);
 }
 
 export function valueTaken({ field }: UniqueValue): ProblemError {

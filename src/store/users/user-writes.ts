@@ -5,6 +5,7 @@ import type { ImportLine } from "../../domain/import-row.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { StoreObserver } from "../../domain/store.ts";
+import type { RestoreChanges } from "../../domain/users/check-user.ts";
 import type { Edit, StoredUser } from "../../domain/users/user.ts";
 import type {
   Attempt,
@@ -98,11 +99,11 @@ export class UserWrites {
 
   async restore(
     id: number,
-    email?: string | null,
+    changes: RestoreChanges = {},
     precondition?: Precondition,
     by: Origin = anonymousOrigin,
   ): Promise<StoredUser> {
-    return (await this.#submit({ kind: "restore", id, email, precondition, by })).user;
+    return (await this.#submit({ kind: "restore", id, changes, precondition, by })).user;
   }
 
   async purge(id: number, precondition?: Precondition, by: Origin = anonymousOrigin): Promise<void> {

@@ -5,6 +5,7 @@ import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
+import type { RestoreChanges } from "../../domain/users/check-user.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import type { Edit, StoredUser } from "../../domain/users/user.ts";
 import type { Attempt, BulkChange, ChangeCondition, CreateOutcome } from "../../domain/users/user-store.ts";
@@ -62,7 +63,7 @@ export type ParsedWrite = { readonly by: Origin } & (
   | {
       readonly kind: "restore";
       readonly id: number;
-      readonly email: string | null | undefined;
+      readonly changes: RestoreChanges;
       readonly precondition: Precondition | undefined;
     }
   | { readonly kind: "purge"; readonly id: number; readonly precondition: Precondition | undefined }
@@ -152,7 +153,7 @@ function* applyWrite(
         return { kind: "remove" };
       case "restore": {
         const deleted = readDeleted(transaction, write.id, write.precondition);
-        return { kind: "restore", user: restoreUser(transaction, deleted, write.email, write.by, rules) };
+        return { kind: "restore", user: restoreUser(transaction, deleted, write.changes, write.by, rules) };
       }
       case "purge":
         purgeUser(transaction, readDeleted(transaction, write.id, write.precondition), write.by);
@@ -246,7 +247,7 @@ function* changeEach(
     const deleted = transaction.readDeleted(id);
     if (isMet && !(deleted && isMet(deleted, index))) return SKIPPED;
     if (!deleted) throw deletedUserNotFound(id);
-    restoreUser(transaction, deleted, undefined, by, rules);
+    restoreUser(transaction, deleted, {}, by, rules);
     return packExisting(id);
   };
   const results: PackedResult[] = [];

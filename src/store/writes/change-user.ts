@@ -2,7 +2,7 @@ import type { UserRecord } from "../../contract/users/user.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { describeChanges, ERASED_EVENT } from "../../domain/events/event.ts";
 import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
-import { checkMerged } from "../../domain/users/check-user.ts";
+import { checkMerged, type RestoreChanges } from "../../domain/users/check-user.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import {
   applyEdit,
@@ -93,25 +93,24 @@ export function removeUser(transaction: WriteTransaction, row: UserRow, by: Orig
 export function restoreUser(
   transaction: WriteTransaction,
   { id, version, json, deletedAt }: DeletedUser,
-  email: string | null | undefined,
+  changes: RestoreChanges,
   by: Origin,
   rules: RecordRules,
 ): StoredUser {
   const { record, createdAt } = parseUser(json);
-  const next = (email !== undefined && applyEdit(record, { merge: { email } }, rules)) || record;
+  const next = (Object.keys(changes).length > 0 && applyEdit(record, { merge: changes }, rules)) || record;
   const { time, text } = timeAfter(transaction, deletedAt);
   const user = renderUser(id, next, version + 1, createdAt, text);
   const row = { ...user, updatedAt: time, changedBy: toStoredActor(by.actor) };
   if (!transaction.restore({ row, terms: indexTerms(next) }, Date.parse(createdAt))) {
-    throw email === undefined ? restoredEmailTaken() : emailTaken(next);
+    throw changes.email === undefined ? restoredEmailTaken() : emailTaken(next);
   }
-  const changes = describeChanges(record, next);
   transaction.record({
     type: "user.restored",
     subjectId: id,
     version: user.version,
     by,
-    changes,
+    changes: describeChanges(record, next),
     record: user.json,
   });
   return user;

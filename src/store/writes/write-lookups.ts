@@ -74,7 +74,7 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
       for (const id of write.ids) deletedIds.add(id);
     } else if (write.kind === "restore" || write.kind === "purge") {
       deletedIds.add(write.id);
-      if (write.kind === "restore" && write.email) emails.add(foldEmail(write.email));
+      if (write.kind === "restore") addEdit({ merge: write.changes });
     } else {
       ids.add(write.id);
       if (write.kind === "edit") addEdit(write.edit);

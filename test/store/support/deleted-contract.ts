@@ -78,13 +78,13 @@ export function deletedContract(engine: string, open: OpenStore): void {
       const first = await create({ name: "First", email: "taken@kept.org" });
       await store.users.remove(first.id);
       await create({ name: "Second", email: "taken@kept.org" });
-      const restored = await store.deletedUsers.restore(first.id, "free@kept.org");
+      const restored = await store.deletedUsers.restore(first.id, { email: "free@kept.org" });
       expect(parse(restored).email).toBe("free@kept.org");
       expect((await typesOf(first.id)).at(-1).changes).toEqual({
         email: { from: "taken@kept.org", to: "free@kept.org" },
       });
       await store.users.remove(first.id);
-      expect(parse(await store.deletedUsers.restore(first.id, null))).not.toHaveProperty("email");
+      expect(parse(await store.deletedUsers.restore(first.id, { email: null }))).not.toHaveProperty("email");
     });
 
     test("checks preconditions against the last version", async () => {

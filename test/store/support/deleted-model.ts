@@ -155,7 +155,7 @@ async function write(
     case "restore":
       return (await store.deletedUsers.restore(id)).version;
     case "restore-with-email":
-      return (await store.deletedUsers.restore(id, email)).version;
+      return (await store.deletedUsers.restore(id, { email })).version;
     case "purge":
       await store.deletedUsers.purge(id);
       return undefined;

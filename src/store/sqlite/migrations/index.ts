@@ -4,6 +4,7 @@ import lastBackup from "./0002_last_backup.sql" with { type: "text" };
 import limits from "./0003_limits.sql" with { type: "text" };
 import newEvents from "./0004_new_events.sql" with { type: "text" };
 import deliveryDetails from "./0005_delivery_details.sql" with { type: "text" };
+import userNames from "./0006_user_names.sql" with { type: "text" };
 
 /** Every migration, in order. Each is final once it has landed: see CONTRIBUTING.md. */
 export const migrations: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   defineMigration("0003_limits", limits),
   defineMigration("0004_new_events", newEvents),
   defineMigration("0005_delivery_details", deliveryDetails),
+  defineMigration("0006_user_names", userNames),
 ];
