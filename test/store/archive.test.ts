@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
 import { renderUser } from "../../src/domain/users/user.ts";
-import { type Row, SourceChangedError, tables } from "../../src/store/archive/archive.ts";
+import { type ArchiveTarget, type Row, SourceChangedError, tables } from "../../src/store/archive/archive.ts";
 import { openSource, openTarget } from "../../src/store/archive/open-archive.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
@@ -14,17 +14,34 @@ const outcomes = tables.find(({ name }) => name === "outcomes") ?? users;
 
 const state = (step: number) => JSON.stringify({ shown: "elsewhere", step });
 
-function user(id: number, email: string): Row {
+function user(id: number, email: string, userName?: string): Row {
   const [version, text, at] = [3, "2024-05-06T07:08:09.010Z", Date.parse("2024-05-06T07:08:09.010Z")];
   return [
     id,
     version,
-    renderUser(id, { name: "Zoë", email, level: 7 }, version, text, text).json,
+    renderUser(id, { name: "Zoë", email, level: 7, ...(userName && { userName }) }, version, text, text).json,
     at,
     at + 1,
     id === 2 ? null : 7,
+    userName ?? null,
   ];
 }
+
+/** What a query returns. `roster.` stands for the schema on PostgreSQL. */
+async function select(engine: Engine, url: string, text: string): Promise<unknown[]> {
+  if (engine === "sqlite") {
+    const db = new Database(url, { readonly: true });
+    const rows = db.query(text.replaceAll("roster.", "")).values();
+    db.close();
+    return rows;
+  }
+  const sql = new SQL(url, { max: 1, prepare: pooler === "none" });
+  const rows = await sql.unsafe(text).values();
+  await sql.close();
+  return [...rows];
+}
+
+const USER_NAMES = "SELECT name, CAST(user_id AS integer) FROM roster.user_names ORDER BY name";
 
 const lastId = (value: number) =>
   new Map([
@@ -36,20 +53,14 @@ const lastId = (value: number) =>
 const outcome = (key: string): Row => ["caller", key, "print", '{"problem":{}}', 12_345, null];
 
 /** Name and definition of every index. */
-async function indexes(engine: Engine, url: string): Promise<unknown[]> {
-  if (engine === "sqlite") {
-    const db = new Database(url, { readonly: true });
-    const rows = db.query("SELECT name, sql FROM sqlite_schema WHERE type = 'index' ORDER BY name").values();
-    db.close();
-    return rows;
-  }
-  const sql = new SQL(url, { max: 1, prepare: pooler === "none" });
-  const rows = await sql
-    .unsafe("SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'roster' ORDER BY indexname")
-    .values();
-  await sql.close();
-  return [...rows];
-}
+const indexes = (engine: Engine, url: string) =>
+  select(
+    engine,
+    url,
+    engine === "sqlite"
+      ? "SELECT name, sql FROM sqlite_schema WHERE type = 'index' ORDER BY name"
+      : "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'roster' ORDER BY indexname",
+  );
 
 onEachEngine((engine) => {
   async function target() {
@@ -146,6 +157,52 @@ onEachEngine((engine) => {
       await end();
     });
 
+    test("has the user name of each user: its userName, or else its email", async () => {
+      const { url, drop } = await databaseOn(engine);
+      const rows = [user(1, "a@example.com"), user(2, "b@example.com", "bob")];
+      const names = [
+        ["a@example.com", 1],
+        ["bob", 2],
+      ];
+      const namesAfter = async (work: (archive: ArchiveTarget) => Promise<void>) => {
+        const archive = await openTarget(parseDatabase(url), options);
+        await work(archive);
+        await archive.close();
+        return await select(engine, url, USER_NAMES);
+      };
+      const filled = namesAfter(async (archive) => {
+        await archive.begin(undefined, state(1));
+        await archive.write(users, rows, state(1), state(2));
+        const taken = [user(3, "c@example.com", "a@example.com")];
+        const writing = archive.write(users, taken, state(2), state(3));
+        await expect(writing).rejects.toBeInstanceOf(SourceChangedError);
+      });
+      expect(await filled).toEqual(names);
+      expect(await namesAfter((archive) => archive.clear(state(2), state(3)))).toEqual([]);
+      expect(await namesAfter((archive) => archive.write(users, rows, state(3), state(4)))).toEqual(names);
+      await drop();
+    });
+
+    test("asks the next start to settle its users", async () => {
+      const table = engine === "sqlite" ? "directory" : "roster.about";
+      for (const [rows, settled] of [
+        [[], null],
+        [[user(1, "a@example.com")], 0],
+      ] as const) {
+        const { url, drop } = await databaseOn(engine);
+        const archive = await openTarget(parseDatabase(url), options);
+        await archive.begin(undefined, state(1));
+        await archive.write(users, rows, state(1), state(2));
+        await archive.createIndexes(() => undefined);
+        await archive.finish(state(2), lastId(7));
+        await archive.close();
+        expect(await select(engine, url, `SELECT CAST(settled_to AS integer) FROM ${table}`)).toEqual([
+          [settled],
+        ]);
+        await drop();
+      }
+    });
+
     test("has all indexes in the end, including the unique one", async () => {
       const other = await target();
       await other.archive.close();
@@ -155,7 +212,7 @@ onEachEngine((engine) => {
       await archive.begin(undefined, state(1));
       await archive.write(
         users,
-        [1, 2].map((id) => user(id, "same@example.com")),
+        [1, 2].map((id) => user(id, "same@example.com", `name${id}`)),
         state(1),
         state(2),
       );

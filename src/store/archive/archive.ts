@@ -23,6 +23,7 @@ export const tables = [
       created_at: "integer",
       updated_at: "integer",
       changed_by: "integer",
+      user_name_key: "text",
     },
     keyColumns: 1,
   },
@@ -215,7 +216,7 @@ export interface ArchiveTarget extends ArchiveSource {
   createIndexes(progress: (done: number, total: number) => void): Promise<void>;
   /**
    * Removes the move state, and the time of the last backup. Sequences continue after these values, and after every value this
-   * database ever gave. With `restored`, disables all webhooks.
+   * database ever gave. The next start settles all users: the source may have unsettled ones. With `restored`, disables all webhooks.
    */
   finish(from: string, lastValues: LastValues, restored?: boolean): Promise<void>;
 }

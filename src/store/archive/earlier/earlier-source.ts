@@ -22,7 +22,10 @@ export interface EarlierTables
 }
 
 /** The columns that early databases lack. */
-const newColumns: Partial<Record<TableName, readonly string[]>> = { outcomes: ["user_id"] };
+const newColumns: Partial<Record<TableName, readonly string[]>> = {
+  users: ["user_name_key"],
+  outcomes: ["user_id"],
+};
 /** The tables that early databases have. All others are new. */
 const earlierTables: ReadonlySet<TableName> = new Set(["users", "keys", "key_usage", "outcomes"]);
 
@@ -70,7 +73,7 @@ export class EarlierSource implements ArchiveSource {
 }
 
 function convertUserRow([id = 0, version = 0, json, ...rest]: Row): Row {
-  return [id, version, convertUser(String(json)), ...rest];
+  return [id, version, convertUser(String(json)), ...rest, null];
 }
 
 function convertOutcomeRow([caller = "", key = "", fingerprint = "", outcome, expiresAt = 0]: Row): Row {

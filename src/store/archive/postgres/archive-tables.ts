@@ -51,7 +51,7 @@ const copyUsers = new JsonStatement(
 const userHooks: TableHooks = {
   from: "roster.users",
   count: "SELECT sum(users) FROM roster.user_counts",
-  derivedTables: ["user_values", "user_search"],
+  derivedTables: ["user_names", "user_values", "user_search"],
   clearDerived: ["UPDATE roster.user_counts SET users = 0"],
   copy(rows, state) {
     const users = rows.map(parseUserRow);

@@ -152,7 +152,9 @@ export class PostgresArchive implements ArchiveTarget {
       await sql.unsafe("SET LOCAL synchronous_commit TO DEFAULT");
       await this.#requireState(statements.REMOVE_STATE, [from], sql);
       for (const [name, value] of lastValues) await this.#query(statements.raiseSequence(name), [value], sql);
-      await sql.unsafe("UPDATE roster.about SET last_backup_at = NULL");
+      await sql.unsafe(
+        "UPDATE roster.about SET last_backup_at = NULL, settled_to = CASE WHEN EXISTS (SELECT FROM roster.users) THEN 0 END",
+      );
       for (const statement of this.#finishing) await sql.unsafe(statement);
       if (restored) await runStatements(sql, postgresTables.webhooks.disableAll("restored", commandOrigin));
     });

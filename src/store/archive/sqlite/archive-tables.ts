@@ -23,6 +23,7 @@ interface TableHooks {
 const userHooks: TableHooks = {
   count: "SELECT users FROM directory",
   clearDerived: [
+    "DELETE FROM user_names",
     "DELETE FROM user_values",
     "INSERT INTO user_search (user_search) VALUES ('delete-all')",
     "UPDATE directory SET users = 0",

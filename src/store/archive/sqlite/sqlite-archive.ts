@@ -118,7 +118,7 @@ export class SqliteArchive implements ArchiveTarget {
       const { changes } = this.#run("DELETE FROM moving WHERE mark = ?", from);
       if (changes === 0) throw moveTakenOver();
       for (const [name, value] of lastValues) this.#run(sequenceStatements[name].raise, value);
-      this.#run("UPDATE directory SET last_backup_at = NULL");
+      this.#run("UPDATE directory SET last_backup_at = NULL, settled_to = CASE WHEN users > 0 THEN 0 END");
       if (restored) disableWebhooks(this.#db);
     });
     this.#withStoreErrors(() => checkpoint(this.#db, this.#waitMs));
