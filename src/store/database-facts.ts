@@ -1,6 +1,7 @@
 import type { StoredKey } from "../domain/keys/key-store.ts";
 import type { MigrationState } from "./migration.ts";
 import type { DatabaseOptions } from "./store-options.ts";
+import type { MovingFields } from "./users/moving-values.ts";
 
 /** What `roster doctor` reads from any database. */
 export interface DatabaseFacts {
@@ -10,6 +11,8 @@ export interface DatabaseFacts {
   readonly tableProblems: readonly string[];
   /** Undefined if the schema is outdated or different, or the file damaged: the tables cannot be read then. */
   readonly contents: DatabaseContents | undefined;
+  /** Undefined if all users are settled, or if the tables cannot be read. */
+  readonly moving: MovingFields | undefined;
 }
 
 export interface DatabaseContents {

@@ -8,6 +8,7 @@ const healthy = {
   schema: { version: 1, latest: 1, isRecorded: true, isEarlier: false },
   tableProblems: [],
   contents: undefined,
+  moving: undefined,
   version: "18.1",
   versionNumber: 180_001,
   encoding: "UTF8",

@@ -4,7 +4,9 @@ import type { DatabaseContents, DatabaseFacts } from "../../store/database-facts
 import { inspectDatabase } from "../../store/inspect-database.ts";
 import { describeTableProblems, isOutdated } from "../../store/migration.ts";
 import { StoreError } from "../../store/store-error.ts";
+import type { MovingValues } from "../../store/users/moving-values.ts";
 import { describeDuration } from "../output/duration.ts";
+import { formatCount } from "../output/format-count.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 import { checkServer } from "./postgres-server.ts";
 import { checkFile } from "./sqlite-file.ts";
@@ -14,6 +16,13 @@ export interface DatabaseResult {
   readonly contents: DatabaseContents | undefined;
   readonly findings: readonly Finding[];
 }
+
+/** Why users cannot keep the value of a field. */
+const reasons: ReadonlyMap<string, string> = new Map([
+  ["userName", "is not a valid user name, or another user has this user name"],
+  ["groups", "has a name that custom fields cannot have any more"],
+  ["scim", "is not an object"],
+]);
 
 type FileFacts = Extract<Awaited<ReturnType<typeof inspectDatabase>>, { engine: "sqlite" }>;
 
@@ -52,6 +61,7 @@ export async function checkDatabase(config: Config, thorough: boolean): Promise<
       contents,
       findings: [
         ...engineFindings,
+        ...checkFields(facts),
         ...fileFindings,
         ...checkMove(facts.contents),
         checkClockAgainst(contents),
@@ -90,6 +100,25 @@ function checkSchema({ schema, tableProblems }: DatabaseFacts, migrate: Config["
       ? ok("schema", `${state}. The service migrates the database on its next start.`)
       : problem("schema", `${state}, and ROSTER_MIGRATE is off: run \`roster migrate\`.`),
   ];
+}
+
+/** Never shows values: they are personal data. */
+function checkFields({ moving }: DatabaseFacts): Finding[] {
+  if (!moving) return [];
+  const { fields, stoppedAt } = moving;
+  const findings = fields.map((values) => warning("fields", describeMoving(values)));
+  if (stoppedAt !== undefined) {
+    const limit = `Only users up to id ${stoppedAt} were checked: they have too many user names to remember.`;
+    return [...findings, warning("fields", limit)];
+  }
+  if (findings.length > 0) return findings;
+  return [ok("fields", "The next start of the service moves no custom fields of users to other names.")];
+}
+
+function describeMoving({ field, to, users, ids }: MovingValues): string {
+  const shown = ids.length < users ? `${ids.join(", ")}, …` : ids.join(", ");
+  const reason = reasons.get(field) ?? "has a value that is not valid any more";
+  return `The field ${field} of ${formatCount(users, "user")} (${users === 1 ? "id" : "ids"} ${shown}) ${reason}: the next start of the service moves it to ${to}.`;
 }
 
 function checkIntegrity({ damage, checkedWholeFile }: FileFacts, displayName: string): Finding {

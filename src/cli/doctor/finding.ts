@@ -16,6 +16,7 @@ export type Check =
   | "database"
   | "schema"
   | "integrity"
+  | "fields"
   | "file"
   | "permissions"
   | "disk"

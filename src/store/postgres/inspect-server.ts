@@ -3,11 +3,14 @@ import type { PostgresDatabase } from "../../config/database-url.ts";
 import { monthOf } from "../../domain/keys/key-ring.ts";
 import type { DatabaseContents, DatabaseFacts, InspectOptions } from "../database-facts.ts";
 import { isOutdated } from "../migration.ts";
+import { runStepsAsync } from "../sql/sql-steps.ts";
 import { unfinishedMove } from "../unfinished-move.ts";
+import { findMovingValues, type MovingFields } from "../users/moving-values.ts";
 import { Connections } from "./connections.ts";
 import { findTableProblems, migrationState } from "./migrate.ts";
-import { runStatements } from "./snapshot.ts";
-import { postgresTables } from "./table-dialect.ts";
+import { migrations } from "./migrations/index.ts";
+import { queryRows, runStatements } from "./snapshot.ts";
+import { postgresTableDialect, postgresTables } from "./table-dialect.ts";
 import { toStoreError } from "./to-store-error.ts";
 
 export interface ServerFacts extends DatabaseFacts {
@@ -41,9 +44,10 @@ export async function inspectServer(
   try {
     const connections = await Connections.open({ database, waitMs, dedicatedSessions, pool: 3 });
     try {
-      return await connections.withSeparateConnection((sql) =>
-        connections.withDeadline(readFacts(sql, database)),
-      );
+      return await connections.withSeparateConnection(async (sql) => {
+        const facts = await connections.withDeadline(readFacts(sql, database));
+        return { ...facts, moving: await readMoving(connections, sql, facts) };
+      });
     } finally {
       await connections.close();
     }
@@ -52,7 +56,19 @@ export async function inspectServer(
   }
 }
 
-async function readFacts(sql: SQL, database: PostgresDatabase): Promise<ServerFacts> {
+/** Reads all users: each step has a deadline of its own. */
+async function readMoving(
+  connections: Connections,
+  sql: SQL,
+  { schema, tableProblems }: Pick<ServerFacts, "schema" | "tableProblems">,
+): Promise<MovingFields | undefined> {
+  if (!schema || tableProblems.length > 0) return undefined;
+  return await runStepsAsync(findMovingValues(postgresTableDialect, schema, migrations), (statement) =>
+    connections.withDeadline(queryRows(sql, statement)),
+  );
+}
+
+async function readFacts(sql: SQL, database: PostgresDatabase): Promise<Omit<ServerFacts, "moving">> {
   const [row = []]: unknown[][] = await sql
     .unsafe(
       `SELECT current_setting('server_version'), current_setting('server_version_num'), current_setting('server_encoding'),

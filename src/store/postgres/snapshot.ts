@@ -77,7 +77,7 @@ async function withRollback<T>(connection: ReservedConnection, work: () => Promi
   }
 }
 
-function queryRows(sql: Client, statement: Sql): Promise<unknown[][]> {
+export function queryRows(sql: Client, statement: Sql): Promise<unknown[][]> {
   // Numbers are sent as text: the driver would prepare another statement for each size of number.
   const texts = statement.values.map((value) => (typeof value === "number" ? String(value) : value));
   return sql.unsafe(numberParameters(statement.text), texts).values();

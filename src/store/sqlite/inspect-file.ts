@@ -4,10 +4,13 @@ import { resolve } from "node:path";
 import { monthOf } from "../../domain/keys/key-ring.ts";
 import type { DatabaseContents, DatabaseFacts } from "../database-facts.ts";
 import { isOutdated } from "../migration.ts";
-import { runSteps } from "../sql/sql-steps.ts";
+import type { SqlValue } from "../sql/sql.ts";
+import { runSteps, type SqlSteps } from "../sql/sql-steps.ts";
 import { unfinishedMove } from "../unfinished-move.ts";
+import { findMovingValues } from "../users/moving-values.ts";
 import { findTableProblems, migrationState, requireRosterFile, withStoreErrors } from "./database.ts";
-import { sqliteTables } from "./table-dialect.ts";
+import { migrations } from "./migrations/index.ts";
+import { sqliteTableDialect, sqliteTables } from "./table-dialect.ts";
 
 export interface FileFacts extends DatabaseFacts {
   readonly engine: "sqlite";
@@ -37,7 +40,7 @@ export function inspectFile(path: string, waitMs: number, thorough: boolean): Fi
       const checkedWholeFile = thorough || statSync(path).size <= QUICK_BYTES;
       const damage = findDamage(db, checkedWholeFile);
       const tableProblems = isOutdated(schema) ? [] : findTableProblems(db);
-      const readable = damage.length === 0 && !isOutdated(schema) && tableProblems.length === 0;
+      const isSound = damage.length === 0 && tableProblems.length === 0;
       return {
         engine: "sqlite",
         schema,
@@ -46,7 +49,8 @@ export function inspectFile(path: string, waitMs: number, thorough: boolean): Fi
         checkedWholeFile,
         // A service that has stopped may leave an empty log.
         unreadLog: log === true && index !== true && statSync(`${path}-wal`).size > 0,
-        contents: readable ? readContents(db, path) : undefined,
+        contents: isSound && !isOutdated(schema) ? readContents(db, path) : undefined,
+        moving: isSound ? readSteps(db, findMovingValues(sqliteTableDialect, schema, migrations)) : undefined,
       };
     } finally {
       db.close();
@@ -100,9 +104,10 @@ function readContents(db: Database, path: string): DatabaseContents {
   return {
     unfinishedMove: moveState === undefined ? undefined : unfinishedMove(path, String(moveState)).message,
     lastChange: lastChange === undefined ? undefined : Number(lastChange),
-    keys: runSteps(
-      sqliteTables.keys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now())),
-      ({ text, values }) => db.query<unknown, (string | number | null)[]>(text).values(...values),
-    ),
+    keys: readSteps(db, sqliteTables.keys.list(0, Number.MAX_SAFE_INTEGER, monthOf(Date.now()))),
   };
+}
+
+function readSteps<T>(db: Database, steps: SqlSteps<T>): T {
+  return runSteps(steps, ({ text, values }) => db.query<unknown, SqlValue[]>(text).values(...values));
 }

@@ -1,7 +1,7 @@
-import { UNSETTLED_TEXTS } from "../../domain/users/settle-user.ts";
 import { sql } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
+import { MAY_BE_UNSETTLED } from "./moving-values.ts";
 
 /** Users that one step looks at. */
 const MAX_SETTLED = 1000;
@@ -28,10 +28,9 @@ export class UserTables {
   *findUnsettled(): SqlSteps<UnsettledPart | undefined> {
     const [state] = yield sql(`SELECT settled_to FROM ${this.#dialect.state}`);
     if (!state || state[0] === null) return undefined;
-    const tests = UNSETTLED_TEXTS.map(() => "json LIKE ?").join(" OR ");
     const rows = yield {
-      text: `SELECT id, CASE WHEN ${tests} THEN 1 ELSE 0 END FROM ${this.#dialect.schema}users WHERE id > ? ORDER BY id LIMIT ?`,
-      values: [...UNSETTLED_TEXTS.map((text) => `%${text}%`), Number(state[0]), MAX_SETTLED],
+      text: `SELECT id, CASE WHEN ${MAY_BE_UNSETTLED.text} THEN 1 ELSE 0 END FROM ${this.#dialect.schema}users WHERE id > ? ORDER BY id LIMIT ?`,
+      values: [...MAY_BE_UNSETTLED.values, Number(state[0]), MAX_SETTLED],
     };
     const ids = rows.flatMap(([id, isUnsettled]) => (Number(isUnsettled) === 1 ? [Number(id)] : []));
     return { ids, to: rows.length < MAX_SETTLED ? null : Number(rows.at(-1)?.[0]) };
