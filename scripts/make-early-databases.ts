@@ -1,5 +1,5 @@
 /**
- * Makes the databases in test/store/early with the versions of Roster that wrote them: npx bun scripts/make-early-databases.ts
+ * Makes a database in test/store/early with the version of Roster that wrote it: npx bun scripts/make-early-databases.ts COMMIT
  * Needs the history of the repository. The files are final: run this only to add a database.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import type { Contents } from "../test/store/support/early-database.ts";
-import { oddUsers } from "../test/store/support/odd-users.ts";
+import { oddUsers, unsettledUsers } from "../test/store/support/odd-users.ts";
 import { dumpDatabase } from "../test/store/support/postgres-dump.ts";
 import { startPostgres } from "../test/support/postgres/server.ts";
 import { until } from "../test/support/until.ts";
@@ -18,12 +18,15 @@ const target = join(root, "test/store/early");
 const EARLY = ["2b3f424", "c382849"] as const;
 /** The last commit that recorded no migrations: it fails on early databases, after it has changed them. */
 const LAST = "944d220";
+/** The last commit before users had a user name. */
+const UNSETTLED = "f2c1e0a";
 
 const folder = mkdtempSync(join(tmpdir(), "roster-early-"));
 const postgres = await startPostgres();
 try {
   mkdirSync(target, { recursive: true });
-  for (const commit of [...EARLY, LAST]) {
+  for (const commit of [...EARLY, LAST, UNSETTLED]) {
+    if (commit !== process.argv[2]) continue;
     const source = checkOut(commit);
     const file = join(folder, `${commit}.db`);
     const url = await createDatabase(commit);
@@ -82,7 +85,8 @@ async function fill(commit: string, cwd: string, database: string): Promise<Cont
   const headers: Record<string, string> = { "content-type": "application/json" };
   const call = async (path: string, init: RequestInit = {}) =>
     fetch(url + path, { ...init, headers: { ...headers, ...Object(init.headers) } });
-  for (const user of oddUsers) await call("/api/users", { method: "POST", body: JSON.stringify(user) });
+  for (const user of commit === UNSETTLED ? unsettledUsers : oddUsers)
+    await call("/api/users", { method: "POST", body: JSON.stringify(user) });
   const body = JSON.stringify({ name: "Once", email: "once@example.com" });
   const once = { method: "POST", body, headers: { "idempotency-key": "once" } };
   const created = { body, response: await (await call("/api/users", once)).json() };
@@ -147,17 +151,30 @@ async function save(state: string, commit: string, database: string, contents?: 
 /** The statements that have created the tables of a PostgreSQL database. */
 async function statementsOf(commit: string, url: string): Promise<string[]> {
   const sql = new SQL(url, { max: 1 });
-  const [row] = await sql.unsafe("SELECT schema FROM roster.about").values();
+  const [row] = await sql
+    .unsafe("SELECT schema, to_regclass('roster.migrations') FROM roster.about")
+    .values();
   await sql.close();
+  const [version, record] = row ?? [];
   const read = async (source: string, prefix: string) => {
-    const files = new Bun.Glob(`src/store/postgres/migrations/${prefix}_*.sql`).scanSync(source);
-    return Promise.all([...files].map((file) => Bun.file(join(source, file)).text()));
+    const files = new Bun.Glob(`src/store/postgres/migrations/${prefix}*.sql`).scanSync(source);
+    return Promise.all([...files].sort().map((file) => Bun.file(join(source, file)).text()));
   };
-  return [
+  const begin = [
     "CREATE SCHEMA roster",
     "CREATE TABLE roster.about (only_row integer PRIMARY KEY CHECK (only_row = 1), schema integer NOT NULL)",
     "INSERT INTO roster.about VALUES (1, 0)",
-    ...(await read(checkOut(commit), "0001")),
-    ...(Number(row?.[0]) > 1 ? await read(checkOut(LAST), "0002") : []),
+  ];
+  if (record !== null) {
+    return [
+      ...begin,
+      'CREATE TABLE roster.migrations (name text COLLATE "C" PRIMARY KEY, digest text NOT NULL, applied_at bigint)',
+      ...(await read(checkOut(commit), "")),
+    ];
+  }
+  return [
+    ...begin,
+    ...(await read(checkOut(commit), "0001_")),
+    ...(Number(version) > 1 ? await read(checkOut(LAST), "0002_") : []),
   ];
 }

@@ -5,16 +5,45 @@ import { findSqliteCorruption } from "../support/consistency/list-checks.ts";
 import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
 import { type Engine, onEachEngine } from "../support/engines.ts";
 import { startServiceOn, type TestService } from "../support/service.ts";
-import { type Contents, contentsOf, earlyStates, openEarlyDatabase } from "./support/early-database.ts";
+import {
+  type Contents,
+  contentsOf,
+  earlyStates,
+  openEarlyDatabase,
+  UNSETTLED,
+} from "./support/early-database.ts";
 
 /** The users as this version returns them: fields that have a meaning now got other names. */
 function convertedUsers({ users }: Contents): unknown[] {
-  return users.map(({ active, deletedAt, ...user }) => ({
+  return users.map(({ active, deletedAt, groups, ...user }) => ({
     ...user,
+    ...(groups !== undefined && moved(user.version, { previousGroups: groups })),
     ...(active !== undefined && { earlierActive: active }),
     ...(deletedAt !== undefined && { earlierDeletedAt: deletedAt }),
   }));
 }
+
+/** What differs in a user after a start has moved values. */
+function moved(version: unknown, fields: object): object {
+  return { ...fields, version: Number(version) + 1, updatedAt: expect.any(String) };
+}
+
+/** The users that a start changes, by name: what differs in them. */
+const settledUsers: Readonly<Record<string, object>> = {
+  Second: { userName: undefined, previousUserName: "SAME" },
+  "Like an email": { userName: undefined, previousUserName: "Mail@example.com" },
+  Long: { userName: undefined, previousUserName: "x".repeat(257) },
+  Number: { userName: undefined, previousUserName: 7 },
+  Groups: {
+    groups: undefined,
+    scim: undefined,
+    previousGroups: "b",
+    previousGroups2: ["a"],
+    previousScim: "text",
+  },
+  Nothing: { userName: undefined, groups: undefined, scim: undefined },
+  "Like a later email": { userName: undefined, previousUserName: "later@example.com" },
+};
 
 async function read(service: TestService, path: string, headers = {}) {
   return (await service.call(path, { headers })).json();
@@ -92,5 +121,49 @@ onEachEngine((engine) => {
       ).toEqual([]);
       await database.drop();
     });
+  });
+
+  test("users have user names after a start, and what cannot be one is in another field", async () => {
+    const { key, users } = await contentsOf(UNSETTLED, engine);
+    const database = await openEarlyDatabase(UNSETTLED, engine);
+    const expected = users.map((user) => {
+      const changes = settledUsers[String(user.name)];
+      return changes ? { ...user, ...moved(user.version, changes) } : user;
+    });
+    const service = await startServiceOn(database.url, { auth: "off" });
+    expect(await read(service, "/api/users?sort=id&limit=1000")).toEqual(expected);
+    const named = (name: string) => users.filter((user) => user.name === name).map(({ id }) => id);
+    const create = async (fields: object) => {
+      const response = await service.call("/api/users", { method: "POST", json: { name: "New", ...fields } });
+      return [response.status, (await response.json()).errors?.[0]?.pointer];
+    };
+    // The email of a user that has not changed since, a kept userName, and names that are free.
+    expect(await create({ userName: "MAIL@example.com" })).toEqual([409, "/userName"]);
+    expect(await create({ email: "freed@example.com.example", userName: "keeper" })).toEqual([
+      409,
+      "/userName",
+    ]);
+    expect(await create({ userName: "later@example.com" })).toEqual([201, undefined]);
+    await service.stop();
+
+    const again = await startServiceOn(database.url);
+    const history = await read(again, `/api/users/${named("Second")[0]}/events`, {
+      authorization: `Bearer ${key}`,
+    });
+    expect(history.map(({ type }: { type: string }) => type)).toEqual(["user.created", "user.updated"]);
+    await again.stop();
+    await database.drop();
+  });
+
+  test("the user names of before are found", async () => {
+    const { users } = await contentsOf(UNSETTLED, engine);
+    const database = await openEarlyDatabase(UNSETTLED, engine);
+    const service = await startServiceOn(database.url, { auth: "off" });
+    const named = (name: string) => users.filter((user) => user.name === name).map(({ id }) => id);
+    expect(await idsOf(service, "userName=KEEPER")).toEqual(named("Keeps"));
+    expect(await idsOf(service, "userName=same")).toEqual(named("First"));
+    expect(await idsOf(service, "previousUserName=same")).toEqual(named("Second"));
+    await service.stop();
+    await database.drop();
   });
 });

@@ -25,7 +25,9 @@ const folder = join(import.meta.dir, "../early");
 
 /** The states of databases that were written before migrations were recorded, each on both engines. */
 export const earlyStates = ["2b3f424", "c382849", "2b3f424-failed-start", "944d220"] as const;
-export type EarlyState = (typeof earlyStates)[number];
+/** The database of the last commit before users had a user name. Its users are `unsettledUsers`. */
+export const UNSETTLED = "f2c1e0a";
+export type EarlyState = (typeof earlyStates)[number] | typeof UNSETTLED;
 
 /** What the version has answered that wrote the database. A failed start has changed none of it. */
 export async function contentsOf(state: EarlyState, engine: Engine): Promise<Contents> {

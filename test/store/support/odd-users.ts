@@ -18,6 +18,24 @@ export const oddUsers: readonly Readonly<Record<string, unknown>>[] = [
   { name: "Same name", email: "second@example.com", level: "7" },
 ];
 
+/** Users with custom fields that Roster defines since then. */
+export const unsettledUsers: readonly Readonly<Record<string, unknown>>[] = [
+  { name: "Keeps", userName: "Keeper", scim: { externalId: "x" } },
+  { name: "First", userName: "same" },
+  { name: "Second", userName: "SAME" },
+  { name: "Email", email: "mail@example.com" },
+  { name: "Like an email", userName: "Mail@example.com" },
+  { name: "Like the own email", email: "own@example.com", userName: "own@EXAMPLE.com" },
+  { name: "Long", userName: "x".repeat(257) },
+  { name: "Number", userName: 7 },
+  { name: "Groups", groups: ["a"], scim: "text", previousGroups: "b" },
+  { name: "Nothing", userName: null, groups: null, scim: null, level: 1 },
+  { name: "Like a later email", userName: "later@example.com" },
+  { name: "Later", email: "later@example.com", userName: "later" },
+  { name: "Freed", email: "freed@example.com", userName: "freed" },
+  { name: "Like a freed email", userName: "Freed@example.com" },
+];
+
 function nest(levels: number): unknown {
   return levels === 0 ? "end" : { inner: nest(levels - 1) };
 }

@@ -36,11 +36,14 @@ export async function loadDump(url: string, { statements, rows, sequences }: Dum
   const sql = new SQL(url, { max: 1 });
   for (const statement of statements) await sql.unsafe(statement).simple();
   for (const [name, json] of Object.entries(rows)) {
+    // The dump also has the rows that triggers have written.
+    await sql.unsafe(`ALTER TABLE roster.${name} DISABLE TRIGGER USER`);
     await sql.unsafe(`DELETE FROM roster.${name}`);
     await sql.unsafe(
       `INSERT INTO roster.${name} SELECT * FROM json_populate_recordset(NULL::roster.${name}, $1::text::json)`,
       [json],
     );
+    await sql.unsafe(`ALTER TABLE roster.${name} ENABLE TRIGGER USER`);
   }
   for (const [name, value] of Object.entries(sequences)) {
     await sql.unsafe(`SELECT setval('roster.${name}', ${value})`);
