@@ -50,6 +50,22 @@ async function expectShared(writer: Roster, reader: Roster, name: string): Promi
   expect(events.at(-1)).toMatchObject({ type: "user.deleted", subject: { id: deleted.id } });
 }
 
+/** The database keeps the emails that the old node writes as user names. */
+async function expectUserNames(old: Roster, node: Roster, before: string): Promise<void> {
+  const named = { name: "Named", userName: "from-old@example.com" };
+  const { id } = await send(old, "POST", "/api/users", { name: "Old", email: "From-old@example.com" }, 201);
+  await send(node, "POST", "/api/users", named, 409);
+  await send(old, "PATCH", `/api/users/${id}`, { email: "changed@example.com" }, 200);
+  await send(node, "POST", "/api/users", named, 201);
+  await send(node, "POST", "/api/users", { name: "Named", userName: "changed@example.com" }, 409);
+  expect((await old.call(`/api/users/${id}`, { method: "DELETE" })).status).toBe(204);
+  await send(node, "POST", "/api/users", { name: "Named", userName: "changed@example.com" }, 201);
+
+  await send(node, "POST", "/api/users", { name: "Named", userName: before }, 409);
+  await send(old, "PATCH", "/api/users/1", { email: `changed-${before}` }, 200);
+  await send(node, "POST", "/api/users", { name: "Named", userName: before }, 201);
+}
+
 requirement(previous !== undefined, "the history of the repository is not here").test(
   "a node of the version before the newest migration keeps serving while a node of this version migrates",
   async () => {
@@ -68,6 +84,7 @@ requirement(previous !== undefined, "the history of the repository is not here")
     expect(await writing).toBeGreaterThan(0);
     await expectShared(old, node, "old-to-new");
     await expectShared(node, old, "new-to-old");
+    await expectUserNames(old, node, "before@example.com");
     const sql = new SQL(database.url, { max: 1 });
     // The new node counts the bytes of earlier events, and the database those of the events that the old node adds and erases.
     await until(

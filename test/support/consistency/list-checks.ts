@@ -3,6 +3,7 @@ import { foldText } from "../../../src/domain/fold.ts";
 import type { Callable } from "../call.ts";
 import { EVENT_BYTES_ERROR } from "./event-bytes.ts";
 import type { User } from "./operation.ts";
+import { findUserNameKeyErrors, USER_NAME_ERRORS } from "./user-names.ts";
 import { findValueErrors } from "./value-rows.ts";
 
 /** Names and teams of the users that workloads create. */
@@ -79,7 +80,9 @@ export function findSqliteCorruption(path: string, users: number): string[] {
     expectNumber("SELECT count(*) FROM users WHERE id > (SELECT last_id FROM directory)", 0);
     expectNumber(EVENT_BYTES_ERROR.sqlite, 0);
     const values = db.query("SELECT user_id, field, value, exact FROM user_values").values();
-    errors.push(...findValueErrors(db.query("SELECT id, json FROM users").values(), values));
+    const rows = db.query("SELECT id, json, user_name_key FROM users").values();
+    errors.push(...findValueErrors(rows, values), ...findUserNameKeyErrors(rows));
+    errors.push(...db.query(USER_NAME_ERRORS.sqlite).values().flat().map(String));
     return errors;
   } catch (error) {
     return [String(error)];

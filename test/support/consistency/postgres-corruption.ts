@@ -1,5 +1,6 @@
 import { SQL } from "bun";
 import { EVENT_BYTES_ERROR } from "./event-bytes.ts";
+import { findUserNameKeyErrors, USER_NAME_ERRORS } from "./user-names.ts";
 import { findValueErrors } from "./value-rows.ts";
 
 /** Checks that the indexes and counts in a PostgreSQL database match its users. Returns what is wrong. */
@@ -24,7 +25,9 @@ export async function findPostgresCorruption(url: string, users: number): Promis
     );
     await expectNumber(EVENT_BYTES_ERROR.postgres, 0);
     const values = await sql.unsafe("SELECT user_id, field, value, exact FROM roster.user_values").values();
-    errors.push(...findValueErrors(await sql.unsafe("SELECT id, json FROM roster.users").values(), values));
+    const rows = await sql.unsafe("SELECT id, json, user_name_key FROM roster.users").values();
+    errors.push(...findValueErrors(rows, values), ...findUserNameKeyErrors(rows));
+    errors.push(...(await sql.unsafe(USER_NAME_ERRORS.postgres).values()).flat());
     return errors;
   } finally {
     await sql.close();
