@@ -27,8 +27,8 @@ const HELP = "roster doctor --help";
 export const doctor: Command = {
   flags: { ...settings, ...ownFlags },
   ownFlags,
-  description: `Checks the settings, the database and its disk, the clock, the port, keys, TLS and the limits of the machine. Changes
-nothing, and shows no secrets. Run it as the user of the service, with the same environment. The exit code is 1 if
+  description: `Checks the settings, the database and its disk, the custom fields that an upgrade moves, the clock, the port, keys, TLS
+and the limits of the machine. Changes nothing, and shows no secrets. Run it as the user of the service, with the same environment. The exit code is 1 if
 there is a problem; with warnings only, it is 0.`,
   examples: [
     "roster doctor",
