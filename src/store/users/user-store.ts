@@ -63,7 +63,7 @@ export function userStore({
     async settle() {
       let moved = 0;
       for (;;) {
-        const part = await tables.readLong("findUnsettled", []);
+        const part = await tables.read("findUnsettled", []);
         if (!part) return moved;
         if (part.ids.length > 0) moved += await writes.settle(part.ids);
         await tables.write("setSettled", [part.to]);
