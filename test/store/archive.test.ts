@@ -4,9 +4,13 @@ import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
 import { renderUser } from "../../src/domain/users/user.ts";
 import { type ArchiveTarget, type Row, SourceChangedError, tables } from "../../src/store/archive/archive.ts";
+import { move } from "../../src/store/archive/move.ts";
 import { openSource, openTarget } from "../../src/store/archive/open-archive.ts";
+import { findSqliteCorruption } from "../support/consistency/list-checks.ts";
+import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
-import { pooler } from "../support/postgres/fresh-database.ts";
+import { pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
+import { startServiceOn } from "../support/service.ts";
 
 const options = { waitMs: 60_000, dedicatedSessions: pooler === "none" };
 const [users] = tables;
@@ -61,6 +65,8 @@ const indexes = (engine: Engine, url: string) =>
       ? "SELECT name, sql FROM sqlite_schema WHERE type = 'index' ORDER BY name"
       : "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'roster' ORDER BY indexname",
   );
+
+startPostgresBeforeTests();
 
 onEachEngine((engine) => {
   async function target() {
@@ -237,5 +243,35 @@ onEachEngine((engine) => {
       await source.close();
       await end();
     });
+  });
+
+  test("a move to the other engine keeps user names", async () => {
+    const other = engine === "sqlite" ? "postgres" : "sqlite";
+    const [from, to] = [await databaseOn(engine), await databaseOn(other)];
+    const names = [
+      { email: "a@example.com" },
+      { email: "b@example.com", userName: "Bob" },
+      { userName: "carol" },
+    ];
+    const service = await startServiceOn(from.url);
+    for (const fields of names)
+      await service.call("/api/users", { method: "POST", json: { name: "User", ...fields } });
+    await service.stop();
+
+    const source = await openSource(parseDatabase(from.url), options);
+    const filled = await openTarget(parseDatabase(to.url), options);
+    await move(source, filled, () => undefined);
+    await source.close();
+    await filled.close();
+    expect(await select(other, to.url, USER_NAMES)).toEqual([
+      ["a@example.com", 1],
+      ["bob", 2],
+      ["carol", 3],
+    ]);
+    expect(
+      other === "sqlite" ? findSqliteCorruption(to.url, 3) : await findPostgresCorruption(to.url, 3),
+    ).toEqual([]);
+    await from.drop();
+    await to.drop();
   });
 });

@@ -2,6 +2,9 @@ import { expect, test } from "bun:test";
 import { parseDatabase } from "../../src/config/database-url.ts";
 import { inspectDatabase } from "../../src/store/inspect-database.ts";
 import { migrateStore } from "../../src/store/open-store.ts";
+import { runSteps } from "../../src/store/sql/sql-steps.ts";
+import { sqliteTableDialect } from "../../src/store/sqlite/table-dialect.ts";
+import { findMovingValues } from "../../src/store/users/moving-values.ts";
 import { databaseOn, onEachEngine } from "../support/engines.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
 import { startServiceOn } from "../support/service.ts";
@@ -21,6 +24,28 @@ async function idsWith(url: string, field: string): Promise<number[]> {
   const users: Readonly<Record<string, unknown>>[] = await response.json();
   await service.stop();
   return users.filter((user) => user[field] !== undefined).map(({ id }) => Number(id));
+}
+
+test("the search for values to move stops when it remembers too many user names", () => {
+  const migration = { version: 1, latest: 1, isRecorded: true, isEarlier: false };
+  const usersAfter = (id: number, count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const user = { name: "Ada", userName: `user-${id + index + 1}`, groups: 1 };
+      return [id + index + 1, JSON.stringify(user)];
+    });
+  const found = runSteps(findMovingValues(sqliteTableDialect, migration, [], 900), ({ text, values }) =>
+    text.includes("email_key") ? [] : usersAfter(...toPage(values)),
+  );
+  const ids = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+  expect(found).toEqual({
+    fields: [{ field: "groups", to: "previousGroups", users: 1000, ids }],
+    stoppedAt: 1000,
+  });
+});
+
+/** The last two values of the statement that reads users: the id before them, and their number. */
+function toPage(values: readonly unknown[]): [number, number] {
+  return [Number(values.at(-2)), Number(values.at(-1))];
 }
 
 onEachEngine((engine) => {

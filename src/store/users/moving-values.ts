@@ -47,11 +47,12 @@ export function* findMovingValues(
   tables: Tables,
   { version, isEarlier }: MigrationState,
   migrations: readonly { readonly name: string }[],
+  maxNames = MAX_NAMES,
 ): SqlSteps<MovingFields | undefined> {
   if (version === 0) return undefined;
   const hasNames = !isEarlier && migrations.slice(0, version).some(({ name }) => name === FIRST_MIGRATION);
   const settledTo = hasNames ? yield* readSettledTo(tables) : 0;
-  return settledTo === null ? undefined : yield* lookAtUsers(tables, hasNames, settledTo);
+  return settledTo === null ? undefined : yield* lookAtUsers(tables, hasNames, settledTo, maxNames);
 }
 
 function* readSettledTo({ state }: Tables): SqlSteps<number | null> {
@@ -60,7 +61,12 @@ function* readSettledTo({ state }: Tables): SqlSteps<number | null> {
   return settledTo === null ? null : Number(settledTo);
 }
 
-function* lookAtUsers(tables: Tables, hasNames: boolean, first: number): SqlSteps<MovingFields> {
+function* lookAtUsers(
+  tables: Tables,
+  hasNames: boolean,
+  first: number,
+  maxNames: number,
+): SqlSteps<MovingFields> {
   const found = new Map<string, MovingValues>();
   /** The user names that users keep, with the ids of the users. */
   const kept = new Map<string, number>();
@@ -91,7 +97,7 @@ function* lookAtUsers(tables: Tables, hasNames: boolean, first: number): SqlStep
     const fields = [...found.values()];
     const last = Number(rows.at(-1)?.[0]);
     if (rows.length < STEP_USERS) return { fields, stoppedAt: undefined };
-    if (kept.size >= MAX_NAMES) return { fields, stoppedAt: last };
+    if (kept.size >= maxNames) return { fields, stoppedAt: last };
     after = last;
     yield PAUSE;
   }
