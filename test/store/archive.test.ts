@@ -47,12 +47,15 @@ async function select(engine: Engine, url: string, text: string): Promise<unknow
 
 const USER_NAMES = "SELECT name, CAST(user_id AS integer) FROM roster.user_names ORDER BY name";
 
-const lastId = (value: number) =>
-  new Map([
+/** What is known about the source of a move, in which the last id of a user is this one. */
+const lastIds = (value: number) => ({
+  lastValues: new Map([
     ["user_ids" as const, value],
     ["event_positions" as const, 2 * value],
     ["webhook_ids" as const, 3 * value],
-  ]);
+  ]),
+  isSettled: true,
+});
 
 const outcome = (key: string): Row => ["caller", key, "print", '{"problem":{}}', 12_345, null];
 
@@ -119,6 +122,7 @@ onEachEngine((engine) => {
           ["webhook_hours", 0],
           ["outcomes", 8],
         ]),
+        isSettled: true,
       });
       await end();
     });
@@ -135,7 +139,7 @@ onEachEngine((engine) => {
         () => archive.updateMoveState(state(1), state(3)),
         () => archive.clear(state(1), state(3)),
         () => archive.begin(state(1), state(3)),
-        () => archive.finish(state(1), lastId(9)),
+        () => archive.finish(state(1), lastIds(9)),
       ]) {
         await expect(work()).rejects.toThrow("has taken over");
         expect(await archive.moveState()).toBe(state(2));
@@ -189,22 +193,19 @@ onEachEngine((engine) => {
       await drop();
     });
 
-    test("asks the next start to settle its users", async () => {
+    test("is settled if its source is", async () => {
       const table = engine === "sqlite" ? "directory" : "roster.about";
-      for (const [rows, settled] of [
-        [[], null],
-        [[user(1, "a@example.com")], 0],
-      ] as const) {
+      for (const isSettled of [true, false]) {
         const { url, drop } = await databaseOn(engine);
         const archive = await openTarget(parseDatabase(url), options);
         await archive.begin(undefined, state(1));
-        await archive.write(users, rows, state(1), state(2));
+        await archive.write(users, [user(1, "a@example.com")], state(1), state(2));
         await archive.createIndexes(() => undefined);
-        await archive.finish(state(2), lastId(7));
+        await archive.finish(state(2), { ...lastIds(7), isSettled });
+        expect((await archive.stats()).isSettled).toBe(isSettled);
         await archive.close();
-        expect(await select(engine, url, `SELECT CAST(settled_to AS integer) FROM ${table}`)).toEqual([
-          [settled],
-        ]);
+        const settledTo = await select(engine, url, `SELECT CAST(settled_to AS integer) FROM ${table}`);
+        expect(settledTo).toEqual([[isSettled ? null : 0]]);
         await drop();
       }
     });
@@ -233,9 +234,9 @@ onEachEngine((engine) => {
       const steps: string[] = [];
       await archive.createIndexes((done, total) => steps.push(`${done}/${total}`));
       expect(steps.at(-1)).toBe(`${steps.length - 1}/${steps.length - 1}`);
-      await archive.finish(state(4), lastId(77));
+      await archive.finish(state(4), lastIds(77));
       expect(await archive.moveState()).toBeUndefined();
-      expect((await archive.stats()).lastValues).toEqual(lastId(77));
+      expect((await archive.stats()).lastValues).toEqual(lastIds(77).lastValues);
       await archive.close();
       expect(await indexes(engine, url)).toEqual(fresh);
       const source = await openSource(parseDatabase(url), options);

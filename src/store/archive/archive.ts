@@ -176,6 +176,8 @@ export type LastValues = ReadonlyMap<SequenceName, number>;
 export interface ArchiveStats {
   readonly lastValues: LastValues;
   readonly rows: RowCounts;
+  /** Whether a start has nothing to move in users (domain/users/settle-user.ts). */
+  readonly isSettled: boolean;
 }
 
 /** The source changed during the move: its rows contradict each other, or differ from the copied ones. */
@@ -215,10 +217,11 @@ export interface ArchiveTarget extends ArchiveSource {
   /** Creates the dropped indexes. Also fails with `SourceChangedError`. */
   createIndexes(progress: (done: number, total: number) => void): Promise<void>;
   /**
-   * Removes the move state, and the time of the last backup. Sequences continue after these values, and after every value this
-   * database ever gave. The next start settles all users: the source may have unsettled ones. With `restored`, disables all webhooks.
+   * Removes the move state, and the time of the last backup. Sequences continue after the last values of the source, and after every
+   * value this database ever gave. If the source is not settled, the next start settles all users. With `restored`, disables all
+   * webhooks.
    */
-  finish(from: string, lastValues: LastValues, restored?: boolean): Promise<void>;
+  finish(from: string, source: Omit<ArchiveStats, "rows">, restored?: boolean): Promise<void>;
 }
 
 export function primaryKey(table: Table, row: Row): Row {

@@ -60,7 +60,7 @@ export async function move(
     const after = await source.stats();
     if (!isDeepStrictEqual(before, after))
       throw new SourceChangedError("The source changed during the move.");
-    await target.finish(serializeMoveState(state), after.lastValues, options.command === "restore");
+    await target.finish(serializeMoveState(state), after, options.command === "restore");
     return result;
   } catch (error) {
     if (!(error instanceof SourceChangedError)) throw error;

@@ -55,7 +55,7 @@ export class EarlierSource implements ArchiveSource {
       rows.set(name, earlierTables.has(name) ? await this.#earlier.count(name) : 0);
     const lastUserId = await this.#earlier.lastUserId();
     const lastValues = new Map(sequences.map((name) => [name, name === "user_ids" ? lastUserId : 0]));
-    return { lastValues, rows: rows satisfies RowCounts };
+    return { lastValues, rows: rows satisfies RowCounts, isSettled: false };
   }
 
   async read(table: Table, after: Row | undefined, limit: number): Promise<Row[]> {

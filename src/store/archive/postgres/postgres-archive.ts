@@ -11,7 +11,6 @@ import {
   type ArchiveTarget,
   type Cell,
   emptiedTables,
-  type LastValues,
   type Row,
   type SequenceName,
   SourceChangedError,
@@ -93,7 +92,8 @@ export class PostgresArchive implements ArchiveTarget {
     const lastValues = new Map<SequenceName, number>();
     for (const name of sequences) lastValues.set(name, await number(statements.lastValue(name)));
     lastValues.set("event_positions", await number(LAST_POSITION));
-    const stats = { lastValues, rows };
+    const [row] = await this.#query("SELECT settled_to FROM roster.about");
+    const stats = { lastValues, rows, isSettled: row?.[0] === null };
     if (this.#use === "snapshot") this.#snapshotStats = stats;
     return stats;
   }
@@ -147,14 +147,17 @@ export class PostgresArchive implements ArchiveTarget {
     progress(dropped.length, dropped.length);
   }
 
-  async finish(from: string, lastValues: LastValues, restored = false): Promise<void> {
+  async finish(
+    from: string,
+    { lastValues, isSettled }: Omit<ArchiveStats, "rows">,
+    restored = false,
+  ): Promise<void> {
     await this.#transact(async (sql) => {
       await sql.unsafe("SET LOCAL synchronous_commit TO DEFAULT");
       await this.#requireState(statements.REMOVE_STATE, [from], sql);
       for (const [name, value] of lastValues) await this.#query(statements.raiseSequence(name), [value], sql);
-      await sql.unsafe(
-        "UPDATE roster.about SET last_backup_at = NULL, settled_to = CASE WHEN EXISTS (SELECT FROM roster.users) THEN 0 END",
-      );
+      const settledTo = isSettled ? "NULL" : "0";
+      await sql.unsafe(`UPDATE roster.about SET last_backup_at = NULL, settled_to = ${settledTo}`);
       for (const statement of this.#finishing) await sql.unsafe(statement);
       if (restored) await runStatements(sql, postgresTables.webhooks.disableAll("restored", commandOrigin));
     });

@@ -5,7 +5,6 @@ import {
   type ArchiveTarget,
   type Cell,
   emptiedTables,
-  type LastValues,
   type Row,
   SourceChangedError,
   sequences,
@@ -53,6 +52,7 @@ export class SqliteArchive implements ArchiveTarget {
         sequences.map((name) => [name, Number(this.#value(sequenceStatements[name].last))]),
       ),
       rows: new Map(tables.map((table) => [table.name, Number(this.#value(tableHooks(table).count))])),
+      isSettled: this.#value("SELECT settled_to FROM directory") === null,
     }));
   }
 
@@ -111,14 +111,18 @@ export class SqliteArchive implements ArchiveTarget {
     progress(statements.length, statements.length);
   }
 
-  async finish(from: string, lastValues: LastValues, restored = false): Promise<void> {
+  async finish(
+    from: string,
+    { lastValues, isSettled }: Omit<ArchiveStats, "rows">,
+    restored = false,
+  ): Promise<void> {
     // Makes this transaction and all earlier ones durable.
     this.#db.run("PRAGMA synchronous = FULL");
     this.#transact(() => {
       const { changes } = this.#run("DELETE FROM moving WHERE mark = ?", from);
       if (changes === 0) throw moveTakenOver();
       for (const [name, value] of lastValues) this.#run(sequenceStatements[name].raise, value);
-      this.#run("UPDATE directory SET last_backup_at = NULL, settled_to = CASE WHEN users > 0 THEN 0 END");
+      this.#run("UPDATE directory SET last_backup_at = NULL, settled_to = ?", isSettled ? null : 0);
       if (restored) disableWebhooks(this.#db);
     });
     this.#withStoreErrors(() => checkpoint(this.#db, this.#waitMs));
