@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useRef } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import { roster } from "../../lib/api.ts";
@@ -7,8 +7,12 @@ import { user as texts } from "../../texts/index.ts";
 import { Field, focusFirstError } from "../../ui/field.tsx";
 import { Alert } from "../../ui/states.tsx";
 import { Switch } from "../../ui/switch.tsx";
+import type { NameField } from "../taken-name.ts";
+import { toTypedInput } from "../typed-input.ts";
+import { typedInputControl } from "../typed-input-control.tsx";
 import { CustomFields } from "./custom-fields.tsx";
 import type { OpenUser } from "./use-open-user.ts";
+import type { EditorErrors } from "./use-user-editor.ts";
 
 interface UserFormProps {
   readonly open: OpenUser;
@@ -29,6 +33,8 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
     if (errors.saveCount > 0) focusFirstError(form.current);
   }, [errors.saveCount]);
 
+  const hintFor = (field: NameField, hint: ReactNode) =>
+    errors.taken?.field === field ? <OwnerLink taken={errors.taken} /> : hint;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (canWrite && !editor.busy) editor.save();
@@ -49,7 +55,7 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
       </Field>
       <Field
         label={texts.email}
-        hint={errors.taken === undefined ? isNew && texts.emailHint : <EmailOwnerLink email={errors.taken} />}
+        hint={hintFor("email", isNew && texts.emailHint)}
         error={errors.fields.get("email")}
       >
         <input
@@ -62,6 +68,28 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
           readOnly={!canWrite}
           value={draft.email}
           onChange={({ target }) => type({ email: target.value }, ["email"])}
+        />
+      </Field>
+      <Field
+        label={texts.userName}
+        hint={hintFor("userName", isNew && texts.userNameHint)}
+        error={errors.fields.get("userName")}
+      >
+        <input
+          dir="auto"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          placeholder={isNew || !canWrite ? undefined : texts.noUserName}
+          readOnly={!canWrite}
+          value={draft.userName}
+          onChange={({ target }) => type({ userName: target.value }, ["userName"])}
+          onBlur={() => {
+            // The service keeps spaces around user names: those that the person has not typed stay.
+            const isTyped = draft.userName !== (base?.userName ?? "");
+            if (isTyped && draft.userName !== draft.userName.trim())
+              type({ userName: draft.userName.trim() });
+          }}
         />
       </Field>
       <Field
@@ -83,16 +111,33 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
         />
       </Field>
       <CustomFields editor={editor} canWrite={canWrite} level={level} />
+      {draft.scim !== undefined && (
+        <Field
+          className="custom-field-json"
+          label={texts.scim}
+          hint={texts.scimHint}
+          error={errors.fields.get("scim")}
+        >
+          {typedInputControl(toTypedInput(draft.scim), () => undefined, { readOnly: true })}
+        </Field>
+      )}
     </form>
   );
 }
 
-/** Link to the user that already has the email, if the key can read users. */
-function EmailOwnerLink({ email }: { readonly email: string }) {
+/** Link to the user that already has the name, if the key can read users. */
+function OwnerLink({ taken: { name, as } }: { readonly taken: NonNullable<EditorErrors["taken"]> }) {
   const search = useSearch();
   const { data: other } = useQuery({
-    queryKey: ["email", email],
-    queryFn: async ({ signal }) => (await roster.users.find({ email }, { signal })) ?? null,
+    queryKey: ["owner", as, name],
+    queryFn: async ({ signal }) => {
+      // The email of a user without a userName is its user name.
+      for (const field of as === "email" ? ["email"] : ["userName", "email"]) {
+        const { users } = await roster.users.list({ where: { [field]: name }, limit: 1, signal }).page();
+        if (users[0]) return users[0];
+      }
+      return null;
+    },
     staleTime: 0,
     gcTime: 0,
   });
