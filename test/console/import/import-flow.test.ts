@@ -374,6 +374,8 @@ describe("an import whose page was closed", () => {
     expect(await offered({ ...record, key: 3 })).toBe(false);
     expect(await offered({ ...record, targets: [{ to: "custom" }] })).toBe(false);
     expect(await offered({ ...record, onConflict: "replace" })).toBe(false);
+    expect(await offered({ ...record, match: "userName" })).toBe(true);
+    expect(await offered({ ...record, match: "phone" })).toBe(false);
     expect(await offered([])).toBe(false);
   });
 

@@ -95,9 +95,11 @@ describe("checkTargets", () => {
     expect(checkTargets([{ to: "email" }, { to: "skip" }]).general).toContain("name");
   });
 
-  test("requires no name if rows can update users, which they find by email", () => {
-    expect(checkTargets([{ to: "email" }], true).general).toBeUndefined();
-    expect(checkTargets([{ to: "skip" }], true).general).toContain("name");
+  test("requires no name if rows can update users, which they find by email or user name", () => {
+    expect(checkTargets([{ to: "email" }], "email").general).toBeUndefined();
+    expect(checkTargets([{ to: "userName" }], "userName").general).toBeUndefined();
+    expect(checkTargets([{ to: "userName" }], "email").general).toContain("name");
+    expect(checkTargets([{ to: "skip" }], "email").general).toContain("name");
   });
 
   test("rejects duplicate and invalid fields", () => {
