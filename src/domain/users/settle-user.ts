@@ -1,21 +1,24 @@
 import { isObject, type Json } from "../../contract/json.ts";
 import type { UserRecord } from "../../contract/users/user.ts";
 import { findUserNameError } from "./check-user.ts";
-import { userNameKey } from "./user.ts";
 
 /** Fields that were custom fields before Roster defined them, and where values go that they cannot have. */
-const previousFields = { userName: "previousUserName", groups: "previousGroups", scim: "previousScim" } as const;
+const previousFields = {
+  userName: "previousUserName",
+  groups: "previousGroups",
+  scim: "previousScim",
+} as const;
 
 /** Part of the JSON of every user that may have one of these fields, and of some others. */
 export const UNSETTLED_TEXTS = Object.keys(previousFields).map((field) => `"${field}":`);
 
 /**
  * The record of a user of before Roster defined these fields: values that they cannot have are in other fields, and nulls are gone.
- * Returns the same record if nothing changes.
+ * Without `isNameFree`, another user has its user name. Returns the same record if nothing changes.
  */
-export function settleRecord(record: UserRecord, isFree: (userNameKey: string) => boolean): UserRecord {
+export function settleRecord(record: UserRecord, isNameFree: boolean): UserRecord {
   const canKeep: Readonly<Record<keyof typeof previousFields, (value: Json) => boolean>> = {
-    userName: (value) => findUserNameError(value) === undefined && isFree(userNameKey({ userName: value }) ?? ""),
+    userName: (value) => isNameFree && findUserNameError(value) === undefined,
     groups: () => false,
     scim: isObject,
   };
@@ -25,7 +28,9 @@ export function settleRecord(record: UserRecord, isFree: (userNameKey: string) =
   });
   const isUnchanged = Object.keys(record).every((field, index) => entries[index]?.[0] === field);
   const { name, email } = record;
-  return isUnchanged ? record : { name, ...(email !== undefined && { email }), ...Object.fromEntries(entries) };
+  return isUnchanged
+    ? record
+    : { name, ...(email !== undefined && { email }), ...Object.fromEntries(entries) };
 }
 
 function isPrevious(field: string): field is keyof typeof previousFields {

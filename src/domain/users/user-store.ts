@@ -134,10 +134,10 @@ export interface UserStore extends ImportTarget {
   /** The size of each of these users, in bytes of JSON. Users that do not exist are left out. */
   measure(ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
 
-  /** The users with one of these ids, folded emails or values of unique fields, in any order. */
+  /** The users with one of these ids, folded emails or user names, or values of unique fields, in any order. */
   find(
     ids: readonly number[],
-    emailKeys: readonly string[],
+    names: readonly string[],
     values?: readonly Pick<ValueRow, "field" | "value">[],
   ): Promise<StoredUser[]>;
 
