@@ -210,7 +210,7 @@ function toEditorErrors(
     }
   }
   const taken = findTakenName(error);
-  const names = { email: email.trim(), userName };
+  const names = { email: email.trim(), userName: userName.trim() };
   const described = customFields.form === "rows" ? specs.map(({ name }) => name) : [];
   const kept = scim === undefined ? [] : ["scim"];
   const shown = new Set(["name", "email", "userName", "active", ...kept, ...described, ...given.keys()]);

@@ -13,6 +13,8 @@ export interface UserDraft {
   readonly name: string;
   readonly email: string;
   readonly userName: string;
+  /** The user name as it is stored: the service keeps spaces around it, and typed ones are mistakes. */
+  readonly storedUserName: string;
   /** Undefined: the user has no value, which means active. */
   readonly active: boolean | undefined;
   readonly customFields: CustomFieldsDraft;
@@ -28,6 +30,7 @@ export function toDraft(record: UserRecord): UserDraft {
     name: stringOrEmpty(record.get("name")),
     email: stringOrEmpty(record.get("email")),
     userName: stringOrEmpty(record.get("userName")),
+    storedUserName: stringOrEmpty(record.get("userName")),
     active: typeof active === "boolean" ? active : undefined,
     customFields: toCustomFieldsDraft(customFields),
     scim: record.get("scim"),
@@ -36,10 +39,11 @@ export function toDraft(record: UserRecord): UserDraft {
 
 /** The draft as a record. Undefined while a custom field is invalid. */
 export function parseDraft(draft: UserDraft): UserRecord | undefined {
-  const { name, email, userName, active, customFields, scim } = draft;
+  const { name, email, active, customFields, scim } = draft;
   const parsed = parseCustomFields(customFields);
   if (!isValid(parsed)) return undefined;
   const address = email.trim();
+  const userName = draft.userName === draft.storedUserName ? draft.userName : draft.userName.trim();
   return new Map<string, Json>([
     ["name", name.trim()],
     ...(address === "" ? [] : [["email", address] as const]),

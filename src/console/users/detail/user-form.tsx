@@ -84,12 +84,6 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
           readOnly={!canWrite}
           value={draft.userName}
           onChange={({ target }) => type({ userName: target.value }, ["userName"])}
-          onBlur={() => {
-            // The service keeps spaces around user names: those that the person has not typed stay.
-            const isTyped = draft.userName !== (base?.userName ?? "");
-            if (isTyped && draft.userName !== draft.userName.trim())
-              type({ userName: draft.userName.trim() });
-          }}
         />
       </Field>
       <Field
@@ -131,12 +125,12 @@ function OwnerLink({ taken: { name, as } }: { readonly taken: NonNullable<Editor
   const { data: other } = useQuery({
     queryKey: ["owner", as, name],
     queryFn: async ({ signal }) => {
+      const email = `email eq ${JSON.stringify(name)}`;
       // The email of a user without a userName is its user name.
-      for (const field of as === "email" ? ["email"] : ["userName", "email"]) {
-        const { users } = await roster.users.list({ where: { [field]: name }, limit: 1, signal }).page();
-        if (users[0]) return users[0];
-      }
-      return null;
+      const userName = `userName eq ${JSON.stringify(name)} or ${email} and not (userName pr)`;
+      const filter = as === "email" ? email : userName;
+      const { users } = await roster.users.list({ filter, limit: 1, signal }).page();
+      return users[0] ?? null;
     },
     staleTime: 0,
     gcTime: 0,
