@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
+import { type FormEvent, useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import { roster } from "../../lib/api.ts";
@@ -33,8 +33,10 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
     if (errors.saveCount > 0) focusFirstError(form.current);
   }, [errors.saveCount]);
 
-  const hintFor = (field: NameField, hint: ReactNode) =>
-    errors.taken?.field === field ? <OwnerLink taken={errors.taken} /> : hint;
+  const hintFor = (field: NameField, hint: string) => {
+    if (errors.taken?.field === field) return <OwnerLink taken={errors.taken} />;
+    return isNew ? hint : undefined;
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (canWrite && !editor.busy) editor.save();
@@ -55,7 +57,7 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
       </Field>
       <Field
         label={texts.email}
-        hint={hintFor("email", isNew && texts.emailHint)}
+        hint={hintFor("email", texts.emailHint)}
         error={errors.fields.get("email")}
       >
         <input
@@ -72,7 +74,7 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
       </Field>
       <Field
         label={texts.userName}
-        hint={hintFor("userName", isNew && texts.userNameHint)}
+        hint={hintFor("userName", texts.userNameHint)}
         error={errors.fields.get("userName")}
       >
         <input
