@@ -55,11 +55,7 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
           onChange={({ target }) => type({ name: target.value }, ["name"])}
         />
       </Field>
-      <Field
-        label={texts.email}
-        hint={hintFor("email", texts.emailHint)}
-        error={errors.fields.get("email")}
-      >
+      <Field label={texts.email} hint={hintFor("email", texts.emailHint)} error={errors.fields.get("email")}>
         <input
           type="email"
           dir="auto"
