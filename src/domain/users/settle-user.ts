@@ -1,6 +1,8 @@
 import { isObject, type Json } from "../../contract/json.ts";
 import type { UserRecord } from "../../contract/users/user.ts";
+import { indexRows } from "../lists/value-index.ts";
 import { findUserNameError } from "./check-user.ts";
+import { type IndexTerms, indexTerms } from "./user.ts";
 
 /** Fields that were custom fields before Roster defined them, and where values go that they cannot have. */
 const previousFields = {
@@ -31,6 +33,16 @@ export function settleRecord(record: UserRecord, isNameFree: boolean): UserRecor
   return isUnchanged
     ? record
     : { name, ...(email !== undefined && { email }), ...Object.fromEntries(entries) };
+}
+
+/** The index terms that a stored user has: before Roster defined `userName`, it was compared like other custom fields. */
+export function storedTerms(key: string | null, record: UserRecord): IndexTerms {
+  const terms = indexTerms(record);
+  const { userName } = record;
+  if (typeof userName !== "string" || key !== null) return terms;
+  const others = terms.values.filter(({ field }) => field !== "userName");
+  const rows = indexRows({ name: record.name, custom: userName });
+  return { ...terms, values: [...others, ...rows.map((row) => ({ ...row, field: "userName" }))] };
 }
 
 function isPrevious(field: string): field is keyof typeof previousFields {

@@ -1,4 +1,5 @@
-import { indexTerms, parseUser } from "../../domain/users/user.ts";
+import { storedTerms } from "../../domain/users/settle-user.ts";
+import { parseUser } from "../../domain/users/user.ts";
 import type { DatedUser } from "../writes/write-transaction.ts";
 import type { Row } from "./archive.ts";
 
@@ -13,6 +14,8 @@ export function parseUserRow([
   nameKey = null,
 ]: Row): DatedUser {
   const json = String(text);
+  const { record } = parseUser(json);
+  const userNameKey = nameKey === null ? null : String(nameKey);
   const changedBy = by === null ? null : Number(by);
   return {
     row: {
@@ -21,9 +24,9 @@ export function parseUserRow([
       json,
       updatedAt: Number(updatedAt),
       changedBy,
-      userNameKey: nameKey === null ? null : String(nameKey),
+      userNameKey,
     },
     createdAt: Number(createdAt),
-    terms: indexTerms(parseUser(json).record),
+    terms: storedTerms(userNameKey, record),
   };
 }

@@ -87,7 +87,8 @@ export type WriteOutcome =
   | ({ readonly kind: "create" } & CreateOutcome)
   | ({ readonly kind: "import" | "change-many" } & RawImportOutcome)
   | { readonly kind: "edit" | "restore"; readonly user: StoredUser }
-  | { readonly kind: "remove" | "purge" | "settle" }
+  | { readonly kind: "remove" | "purge" }
+  | { readonly kind: "settle"; readonly moved: number }
   | { readonly kind: "purge-old"; readonly purged: number }
   | { readonly kind: "problem"; readonly problem: ProblemData }
   | { readonly kind: "failure"; readonly failure: string };
@@ -160,13 +161,15 @@ function* applyWrite(
       case "purge":
         purgeUser(transaction, readDeleted(transaction, write.id, write.precondition), write.by);
         return { kind: "purge" };
-      case "settle":
+      case "settle": {
+        let moved = 0;
         for (const id of write.ids) {
           const row = transaction.read(id);
-          if (row) settleUser(transaction, row);
+          if (row && settleUser(transaction, row)) moved++;
           yield;
         }
-        return { kind: "settle" };
+        return { kind: "settle", moved };
+      }
       case "purge-old":
         return { kind: "purge-old", purged: purgeOld(transaction, write) };
     }

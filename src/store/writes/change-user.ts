@@ -5,7 +5,7 @@ import { checkPrecondition, type Precondition } from "../../domain/precondition.
 import { ProblemError } from "../../domain/problem-error.ts";
 import { checkMerged, type RestoreChanges } from "../../domain/users/check-user.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
-import { settleRecord } from "../../domain/users/settle-user.ts";
+import { settleRecord, storedTerms } from "../../domain/users/settle-user.ts";
 import {
   applyEdit,
   type Edit,
@@ -67,7 +67,7 @@ export function editUser(
 
   const { time: updatedAt, text } = timeAfter(transaction, row.updatedAt);
   const user = renderUser(id, next, row.version + 1, createdAt, text);
-  const before = { row, terms: indexTerms(record) };
+  const before = { row, terms: storedTerms(row.userNameKey, record) };
   if (!transaction.update(before, indexUser(user, next, updatedAt, by))) throw emailTaken(next);
   const { version, json } = user;
   const changes = describeChanges(record, next);
@@ -77,17 +77,18 @@ export function editUser(
 
 /**
  * Moves what a user of before Roster defined these fields cannot have in them, and claims its user name. If another user has the
- * user name, it moves too.
+ * user name, it moves too. Returns whether the user changes.
  */
-export function settleUser(transaction: WriteTransaction, row: UserRow): void {
+export function settleUser(transaction: WriteTransaction, row: UserRow): boolean {
   const { record, createdAt } = parseUser(row.json);
-  const before = { row, terms: indexTerms(record) };
+  const before = { row, terms: storedTerms(row.userNameKey, record) };
   const settle = (isNameFree: boolean) => {
     const next = settleRecord(record, isNameFree);
     if (next === record) {
-      const after = { ...before, row: { ...row, userNameKey: userNameKey(record) } };
-      if (after.row.userNameKey !== row.userNameKey) transaction.update(before, after);
-      return;
+      const key = userNameKey(record);
+      if (key === row.userNameKey) return false;
+      transaction.update(before, { row: { ...row, userNameKey: key }, terms: indexTerms(record) });
+      return false;
     }
     const { time: updatedAt, text } = timeAfter(transaction, row.updatedAt);
     const user = renderUser(row.id, next, row.version + 1, createdAt, text);
@@ -100,12 +101,13 @@ export function settleUser(transaction: WriteTransaction, row: UserRow): void {
       changes: describeChanges(record, next),
       record: user.json,
     });
+    return true;
   };
   try {
-    settle(true);
+    return settle(true);
   } catch (error) {
     if (!(error instanceof ProblemError && error.type === "value-taken")) throw error;
-    settle(false);
+    return settle(false);
   }
 }
 
@@ -119,7 +121,7 @@ function indexUser(user: StoredUser, record: UserRecord, updatedAt: number, by: 
 /** Deletes a user, and keeps it so that it can be restored, unless it is purged too. */
 export function removeUser(transaction: WriteTransaction, row: UserRow, by: Origin, purge: boolean): void {
   const { id, version, json } = row;
-  transaction.remove({ row, terms: indexTerms(parseUser(json).record) });
+  transaction.remove({ row, terms: storedTerms(row.userNameKey, parseUser(json).record) });
   transaction.record({ type: "user.deleted", subjectId: id, version, by, changes: "{}", record: json });
   if (purge) {
     purgeUser(transaction, row, by);

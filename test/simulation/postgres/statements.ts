@@ -354,6 +354,7 @@ const writers = new Map<string, Handler>([
       }
       return write((run) => {
         if (keepsIndexes) run(`DELETE FROM user_search WHERE rowid ${IDS}`, ids);
+        run(`DELETE FROM user_names WHERE user_id ${IDS}`, ids);
         return run(`DELETE FROM users WHERE id ${IDS}`, ids);
       });
     },
@@ -362,15 +363,25 @@ const writers = new Map<string, Handler>([
     writes.updateUsers.text,
     function* ({ read, write, values }) {
       const users = new JsonRows(writes.updateUsers, values).rows("users");
+      const renamed: Cell[] = [];
       for (const user of users) {
         yield userLock(user.id);
         const [before] = readNames(read, JSON.stringify([user.id]));
-        const isRenamed = before?.email_key !== user.email_key || userNameOf(before) !== userNameOf(user);
-        if (isRenamed) for (const each of [before ?? {}, user]) yield* nameLocks(each);
+        const hasNewName = userNameOf(before) !== userNameOf(user);
+        if (hasNewName) renamed.push(user.id ?? null);
+        if (hasNewName || before?.email_key !== user.email_key)
+          for (const each of [before ?? {}, user]) yield* nameLocks(each);
       }
       const names = writes.userColumns.columns.map(({ name }) => name).filter((name) => name !== "id");
       const text = `UPDATE users SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`;
-      return write((run) => users.flatMap((user) => run(text, ...pick(user, [...names, "id"]))));
+      return write((run) => {
+        run(`DELETE FROM user_names WHERE user_id ${IDS}`, JSON.stringify(renamed));
+        for (const user of users) run(text, ...pick(user, [...names, "id"]));
+        return insertNames(
+          run,
+          users.filter(({ id = null }) => renamed.includes(id)),
+        );
+      });
     },
   ],
   [
@@ -583,11 +594,21 @@ function insertUsers(
     "users",
     users.map(({ keys, ...user }) => user),
   );
+  insertNames(run, users);
   if (keepsIndexes)
     indexTexts(
       run,
       users.map(({ id }) => id),
     );
+}
+
+function insertNames(run: Run, users: readonly Row[]): Rows {
+  const named = users.filter((user) => userNameOf(user) !== null);
+  return insertRows(
+    run,
+    "user_names",
+    named.map((user) => ({ name: userNameOf(user), user_id: user.id ?? null })),
+  );
 }
 
 /** Adds stored users to the index that searches read. */
