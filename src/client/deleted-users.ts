@@ -29,12 +29,12 @@ export class DeletedUsers<Custom = CustomFields> {
   }
 
   /**
-   * Makes a deleted user a user again, with the same id. Throws an ApiError with the type `email-taken` or `value-taken` if another
-   * user has the email or the user name now: choose another `email` or `userName`. Returns the user, or undefined if the key lacks the scope `users:read`.
+   * Makes a deleted user a user again, with the same id. Throws an ApiError with the type `email-taken` or `value-taken` if
+   * another user has the email or the user name now: choose another `email` or `userName`. Returns the user, or undefined if the key lacks the scope `users:read`.
    */
   restore(id: Id, { email, userName, ...options }: RestoreOptions = {}): Promise<User<Custom> | undefined> {
-    const names = { ...(email !== undefined && { email }), ...(userName !== undefined && { userName }) };
-    const body = Object.keys(names).length > 0 ? names : undefined;
+    const changes = { ...(email !== undefined && { email }), ...(userName !== undefined && { userName }) };
+    const body = Object.keys(changes).length > 0 ? changes : undefined;
     return this.#restored.change("POST", [id, "restore"], options, body);
   }
 

@@ -26,7 +26,11 @@ const misfits = {
 };
 /** The fields by which rows find users. */
 const names = { email: "email", userName: "user name" };
-const belongs = (match: keyof typeof names) => `A row belongs to the user with the same ${names[match]}.`;
+const belongs = (match: keyof typeof names) =>
+  [
+    `A row belongs to the user with the same ${names[match]}.`,
+    ...(match === "userName" ? ["The email of a row without a user name is its user name."] : []),
+  ].join(" ");
 const list = (values: readonly string[]) => values.map((value) => `“${value}”`).join(", ");
 
 export const importing = {
