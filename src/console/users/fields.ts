@@ -5,6 +5,7 @@ import {
   fieldType,
   isManagedField,
   isStoredAsCustom,
+  orderStoredFields,
 } from "../../contract/users/user-fields.ts";
 import type { FieldSpec } from "../fields/field-spec.ts";
 import { users as texts } from "../texts/index.ts";
@@ -19,7 +20,7 @@ export function listFields(known: readonly string[], users: readonly User[]): st
   for (const user of users) {
     for (const field in user) if (isStoredAsCustom(field)) custom.add(field);
   }
-  return ["name", "email", ...custom, ...columnFields.filter(isManagedField)];
+  return ["name", "email", ...orderStoredFields(custom), ...columnFields.filter(isManagedField)];
 }
 
 /** Reads own properties only: a field may be named like a method of every object. */
