@@ -25,7 +25,7 @@ export const user = {
   noUserName: "Add a user name",
   userNameHint: "Optional. Must be unique. Without one, the email is the user name.",
   scim: "SCIM",
-  scimHint: "What SCIM clients send and has no other field. Programs keep it.",
+  scimHint: "Data that SCIM clients send and that has no other field. Only programs change it.",
   openOther: (name: string) => `Open ${name}`,
   discard: "Discard changes",
   save: "Save",
