@@ -84,7 +84,7 @@ async function createChanges({ users, webhooks, schema }: Client, receiver: stri
   await webhooks.update(off.id, { active: false });
   for (const id of [12, 48, 77]) await users.delete(id);
   await users.create({ name: "Grace Hopper", email: "grace@example.com", department: "compilers" });
-  const alan = { name: "Alan Turing", email: "alan@example.com" };
+  const alan = { name: "Alan Turing", email: "alan@example.com", userName: "aturing" };
   await users.delete((await users.create(alan)).id);
   await users.create({ ...alan, name: "Alan M. Turing" });
   await schema.set({

@@ -62,6 +62,8 @@ export interface DeleteOptions extends ChangeOptions {
 export interface RestoreOptions extends ChangeOptions {
   /** Another email for the user, or null for none. */
   readonly email?: string | null;
+  /** Another user name for the user, or null for none. */
+  readonly userName?: string | null;
 }
 
 export interface CreateOptions extends CallOptions {

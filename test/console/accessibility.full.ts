@@ -125,6 +125,19 @@ const withUsers: Record<string, State> = {
       await heading("Can't reach the service")(page);
     },
   },
+  "a user with a user name that another one has, and data of SCIM": {
+    path: "/users/1",
+    open: async (page, { roster }) => {
+      await roster.users.update(1, { scim: { externalId: "a-1" } });
+      await roster.users.update(3, { userName: "boris" });
+      await page.reload();
+      const { main, userName, button } = userPage(page);
+      await main.getByRole("textbox", { name: "SCIM" }).waitFor();
+      await userName.fill("Boris");
+      await button("Save").click();
+      await main.getByRole("link", { name: "Open Борис Ельцин" }).waitFor();
+    },
+  },
   "a user whom someone else deleted": {
     path: "/users/3",
     open: async (page, { roster }) => {

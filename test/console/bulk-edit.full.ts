@@ -86,9 +86,14 @@ describe("bulk edit", () => {
     await press(page, "Edit");
     await press(page, "Update 3 users");
     await page.getByText("Enter a field name.").waitFor();
+    // The user name of one user cannot be that of three.
+    const offered = await page
+      .locator("datalist option")
+      .evaluateAll((options) => options.map((option) => option.getAttribute("value")));
+    expect(offered).toEqual(["name", "email", "level", "plan", "note"]);
     await page.getByLabel("Field").fill("email");
     await page.getByLabel("Value", { exact: true }).fill("ada@example.com");
-    await page.getByText("Emails must be unique. Edit these users one by one.").waitFor();
+    await page.getByText("Emails and user names must be unique. Edit these users one by one.").waitFor();
     await page.getByLabel("Field").fill("level");
     await page.getByLabel("Value", { exact: true }).fill("many");
     await page.keyboard.press("Enter");

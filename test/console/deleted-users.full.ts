@@ -68,6 +68,44 @@ test("asks for another email if another user has it now", async () => {
   expect((await roster.users.get(id)).email).toBe("carol.2@example.com");
 });
 
+test("asks for another user name, too, if other users have both now", async () => {
+  const { page, roster } = shared;
+  const { users } = roster;
+  const { id } = await users.create({ name: "Erin", email: "erin@example.com", userName: "erin" });
+  await users.delete(id);
+  await users.create({ name: "Other Erin", email: "erin@example.com", userName: "other" });
+  await users.create({ name: "Third Erin", userName: "ERIN" });
+  await shared.open("/deleted");
+  await chooseAction(page, "Erin", "Restore");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Another user has the email erin@example.com now.").waitFor();
+  expect(await dialog.getByLabel("User name").count()).toBe(0);
+  await dialog.getByLabel("Email").fill("erin.2@example.com");
+  await dialog.getByRole("button", { name: "Restore" }).click();
+  await dialog.getByText("Another user has the user name erin now.").waitFor();
+  expect(await dialog.getByLabel("Email").inputValue()).toBe("erin.2@example.com");
+  await dialog.getByLabel("User name").fill("");
+  await dialog.getByRole("button", { name: "Restore" }).click();
+  await waitForToast(page, "Erin restored");
+  const restored = await users.get(id);
+  expect(restored.email).toBe("erin.2@example.com");
+  expect(restored).not.toHaveProperty("userName");
+});
+
+test("asks for another email if it is the user name of another user now", async () => {
+  const { page, roster } = shared;
+  const id = await deleteUser("Fay", "fay@example.com");
+  await roster.users.create({ name: "Other Fay", userName: "FAY@example.com" });
+  await shared.open("/deleted");
+  await chooseAction(page, "Fay", "Restore");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Another user has the user name fay@example.com now.").waitFor();
+  await dialog.getByLabel("Email").fill("fay.2@example.com");
+  await page.keyboard.press("Enter");
+  await waitForToast(page, "Fay restored");
+  expect((await roster.users.get(id)).email).toBe("fay.2@example.com");
+});
+
 test("erases a user for good after its id is typed", async () => {
   const { page, roster } = shared;
   const id = await deleteUser("Dave", "dave@example.com");

@@ -93,6 +93,15 @@ export const deletedViews: Record<string, View> = {
       await page.locator(".field-error").waitFor();
     },
   },
+  "restore-other-names": {
+    path: "/deleted",
+    async prepare(page) {
+      await chooseAction(page, "Alan Turing", "Restore");
+      await page.getByRole("textbox", { name: "Email" }).fill("alan.turing@example.com");
+      await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
+      await page.getByRole("textbox", { name: "User name" }).waitFor();
+    },
+  },
   "restore-many": {
     path: "/deleted",
     async prepare(page) {

@@ -120,6 +120,14 @@ export const importViews: Record<string, View> = {
   },
   "import-columns": { path: "/import", prepare: (page) => choose(page, csv) },
   "import-columns-json": { path: "/import", prepare: (page) => choose(page, json, "people.json") },
+  "import-user-names": {
+    path: "/import",
+    async prepare(page) {
+      await choose(page, "Full name,E-mail,Login,groups\nGrace Hopper,grace@example.com,ghopper,navy\n");
+      await page.getByLabel("If a user exists").selectOption("Update the user");
+      await page.getByLabel("Find users by").selectOption("User name");
+    },
+  },
   "import-columns-wide": { path: "/import", prepare: (page) => choose(page, wideCsv) },
   "import-preview": {
     path: "/import",

@@ -282,6 +282,19 @@ const pageViews: Record<string, View> = {
       await page.getByText("Your input is still here").waitFor();
     },
   },
+  "user-scim": {
+    path: `/users/${USER}`,
+    async prepare(page) {
+      await answer(page, "GET", `**/api/users/${USER}`, (route) =>
+        showChanged(route, {
+          userName: "kinga.zuraw",
+          scim: { externalId: "701984", phoneNumbers: [{ type: "work", value: "+48 22 555 01 23" }] },
+        }),
+      );
+      await page.reload();
+      await nameField(page).waitFor();
+    },
+  },
   "user-long": {
     path: `/users/${USER}`,
     async prepare(page) {

@@ -1,5 +1,6 @@
 import type { EventActor, RosterEvent } from "../../client/index.ts";
 import { activity as texts } from "../texts/activity.ts";
+import { fieldLabel } from "../users/fields.ts";
 import type { Actor, Subject } from "./event-filters.ts";
 
 /** Fields that change with every change. */
@@ -51,6 +52,11 @@ export function changedFields({ subject, changes }: RosterEvent): ChangedField[]
   return Object.entries(changes)
     .filter(([field]) => !managed.has(field))
     .map(([field, { from, to }]) => ({ field, from, to }));
+}
+
+/** The label of a field in events about this subject: users have fields that Roster defines. */
+export function eventFieldLabel({ type }: RosterEvent["subject"], field: string): string {
+  return type === "user" ? fieldLabel(field) : field;
 }
 
 function textOf(record: object | null, field: string): string | undefined {

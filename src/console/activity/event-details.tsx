@@ -6,7 +6,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { Delta } from "../ui/delta.tsx";
 import { Fact } from "../ui/fact.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
-import { actorFilter, subjectFilter } from "./describe-event.ts";
+import { actorFilter, eventFieldLabel, subjectFilter } from "./describe-event.ts";
 import { formatActivityFilters } from "./event-filters.ts";
 import { FieldValue, RecordTable } from "./record-table.tsx";
 
@@ -23,14 +23,15 @@ export function EventDetails({ event, hasLinks }: EventDetailsProps) {
   const { changes, record, subject, actor } = event;
   const isUpdate = Object.keys(changes).length > 0;
   const isDeleted = event.type === "user.deleted";
+  const labelOf = (field: string) => eventFieldLabel(subject, field);
   return (
     <div className="event-details">
       {isUpdate ? (
-        <Changes changes={changes} />
+        <Changes changes={changes} labelOf={labelOf} />
       ) : record === null ? (
         <p className="hint">{texts.erased}</p>
       ) : (
-        <RecordTable record={record} caption={isDeleted ? texts.deleted : texts.created} />
+        <RecordTable record={record} caption={isDeleted ? texts.deleted : texts.created} labelOf={labelOf} />
       )}
       <dl className="event-facts">
         <Fact label={activity.filters.period}>
@@ -72,7 +73,11 @@ function UserLink({ event: { type, subject } }: { readonly event: RosterEvent })
   return <Link href={`/users/${subject.id}`}>{texts.open}</Link>;
 }
 
-function Changes({ changes }: Pick<RosterEvent, "changes">) {
+interface ChangesProps extends Pick<RosterEvent, "changes"> {
+  readonly labelOf: (field: string) => string;
+}
+
+function Changes({ changes, labelOf }: ChangesProps) {
   return (
     <table className="values">
       <thead>
@@ -84,7 +89,7 @@ function Changes({ changes }: Pick<RosterEvent, "changes">) {
       <tbody>
         {Object.entries(changes).map(([field, { from, to }]) => (
           <tr key={field}>
-            <th scope="row">{field}</th>
+            <th scope="row">{labelOf(field)}</th>
             <td>
               <Delta from={<FieldValue value={from} />} to={<FieldValue value={to} />} />
             </td>

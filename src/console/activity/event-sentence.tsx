@@ -2,7 +2,7 @@ import { Fragment } from "react";
 import { Link } from "wouter";
 import type { RosterEvent } from "../../client/index.ts";
 import { activity as texts } from "../texts/activity.ts";
-import { actorLabel, changedFields, subjectLabel, verbOf } from "./describe-event.ts";
+import { actorLabel, changedFields, eventFieldLabel, subjectLabel, verbOf } from "./describe-event.ts";
 import { FieldChange } from "./field-change.tsx";
 import { countSubjects, type SharedChange, sharedChanges } from "./fold-events.ts";
 
@@ -25,7 +25,7 @@ export function EventSentence({ event, inHistory }: EventSentenceProps) {
       {changes.length > 0 && (
         <>
           {!inHistory && ": "}
-          <Changes changes={changes} />
+          <Changes event={event} changes={changes} />
         </>
       )}
     </>
@@ -56,7 +56,7 @@ export function BurstSentence({ events, hasMore }: BurstSentenceProps) {
       {changes.length > 0 && (
         <>
           {": "}
-          <Changes changes={changes} />
+          <Changes event={first} changes={changes} />
         </>
       )}
     </>
@@ -76,15 +76,20 @@ function Subject({ event }: { readonly event: RosterEvent }) {
   return <span className="event-subject">{label}</span>;
 }
 
+interface ChangesProps {
+  readonly event: RosterEvent;
+  readonly changes: readonly SharedChange[];
+}
+
 /** level 3 → 4 and plan pro → free, or level 3 → 4 and 5 more fields. */
-function Changes({ changes }: { readonly changes: readonly SharedChange[] }) {
+function Changes({ event: { subject }, changes }: ChangesProps) {
   const shown = changes.slice(0, changes.length > SHOWN_CHANGES ? 1 : SHOWN_CHANGES);
   return (
     <>
       {shown.map(({ field, ...change }, index) => (
         <Fragment key={field}>
           {index > 0 && ` ${texts.and} `}
-          <FieldChange label={field} {...change} />
+          <FieldChange label={eventFieldLabel(subject, field)} {...change} />
         </Fragment>
       ))}
       {changes.length > shown.length && ` ${texts.moreFields(changes.length - shown.length)}`}

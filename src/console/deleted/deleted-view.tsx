@@ -13,6 +13,7 @@ import { List, nextPage } from "../ui/list.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
+import { fieldLabel } from "../users/fields.ts";
 import { deletedColumns } from "./deleted-columns.tsx";
 import { DeletedMenu } from "./deleted-menu.tsx";
 import { PurgeUser } from "./purge-user.tsx";
@@ -61,7 +62,7 @@ function DeletedUsers({ session: { scopes, deletedDays } }: { readonly session: 
         columns={deletedColumns({ deletedDays, deleters })}
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
-        details={(user) => <RecordTable record={user} caption={texts.values} />}
+        details={(user) => <RecordTable record={user} caption={texts.values} labelOf={fieldLabel} />}
         menu={(user) => (
           <DeletedMenu
             user={user}
@@ -97,7 +98,7 @@ function DeletedUsers({ session: { scopes, deletedDays } }: { readonly session: 
           onSelect={selection.select}
         />
       )}
-      {restore.conflict && <RestoreUser restore={restore} user={restore.conflict} />}
+      {restore.conflict && <RestoreUser {...restore.conflict} restore={restore} />}
       {purging && <PurgeUser user={purging} onClose={() => setPurging(undefined)} />}
     </View>
   );

@@ -9,20 +9,31 @@ import { FormModal } from "../ui/form-modal.tsx";
 import { showErrorToast, showToast } from "../ui/toasts.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { showRestored } from "../users/queries.ts";
+import { findTakenName, type NameField, type TakenName } from "../users/taken-name.ts";
 import { reloadDeleted } from "./queries.ts";
+
+/** What replaces the names of a user; null for none. */
+type NewNames = Partial<Record<NameField, string | null>>;
 
 interface Restoring {
   readonly user: DeletedUser;
-  /** Undefined keeps the email; null removes it. */
-  readonly email?: string | null;
+  /** Absent at first: the user keeps its names. */
+  readonly names?: NewNames;
 }
 
-/** Restores users. Another user can have the email: then `conflict` is the user that needs another one. */
+/** A user that cannot be restored with its names. */
+interface Conflict {
+  readonly user: DeletedUser;
+  /** The names that another user has now, one for each field. */
+  readonly taken: readonly [TakenName, ...TakenName[]];
+}
+
+/** Restores users. Another user can have the email or the user name: then `conflict` says which user needs other ones. */
 export function useRestore() {
-  const [conflict, setConflict] = useState<DeletedUser>();
+  const [conflict, setConflict] = useState<Conflict>();
   const { mutate, error, isPending, variables, reset } = useMutation({
-    mutationFn: ({ user, email }: Restoring) =>
-      roster.deletedUsers.restore(user.id, { ifUnchanged: user, ...(email !== undefined && { email }) }),
+    mutationFn: ({ user, names }: Restoring) =>
+      roster.deletedUsers.restore(user.id, { ifUnchanged: user, ...names }),
     onSuccess: (_restored, { user }) => {
       setConflict(undefined);
       showToast({
@@ -32,13 +43,14 @@ export function useRestore() {
       void showRestored([user.id]);
       return reloadDeleted();
     },
-    onError: (error, { user, email }) => {
+    onError: (error, { user, names }) => {
+      const taken = findTakenName(error);
       if (isProblem(error, "user-not-found")) {
         setConflict(undefined);
         showToast({ ...texts.gone, kind: "failed" });
         void reloadDeleted();
-      } else if (isProblem(error, "email-taken")) setConflict(user);
-      else if (email === undefined) showErrorToast(error);
+      } else if (taken) setConflict((before) => addTaken(before, user, taken));
+      else if (!names) showErrorToast(error);
     },
   });
   return {
@@ -46,8 +58,7 @@ export function useRestore() {
     error,
     isPending,
     pendingId: isPending ? variables.user.id : undefined,
-    start: (user: DeletedUser, email?: string | null) =>
-      mutate({ user, ...(email !== undefined && { email }) }),
+    start: (user: DeletedUser, names?: NewNames) => mutate({ user, ...(names && { names }) }),
     cancel: () => {
       setConflict(undefined);
       reset();
@@ -55,45 +66,61 @@ export function useRestore() {
   };
 }
 
-interface RestoreUserProps {
-  readonly user: DeletedUser;
+/** The service names one conflict at a time. */
+function addTaken(before: Conflict | undefined, user: DeletedUser, taken: TakenName): Conflict {
+  if (!before) return { user, taken: [taken] };
+  const isKnown = before.taken.some(({ field }) => field === taken.field);
+  return isKnown ? before : { user, taken: [...before.taken, taken] };
+}
+
+interface RestoreUserProps extends Conflict {
   readonly restore: ReturnType<typeof useRestore>;
 }
 
-/** Asks for another email, if another user has the email of the deleted one. */
-export function RestoreUser({ user, restore }: RestoreUserProps) {
-  const [email, setEmail] = useState(user.email ?? "");
+/** Asks for other names, if another user has the names of the deleted one. */
+export function RestoreUser({ user, taken, restore }: RestoreUserProps) {
+  const [names, setNames] = useState({ email: user.email ?? "", userName: user.userName ?? "" });
   const { error, isPending } = restore;
   const { form, errorFor, ...errors } = useFieldErrors(error, isPending);
+  const fields = taken.map(({ field }) => field);
   const submit = () => {
     errors.submit({});
-    restore.start(user, email.trim() === "" ? null : email.trim());
+    restore.start(user, Object.fromEntries(fields.map((field) => [field, names[field].trim() || null])));
   };
+  const lead = taken.flatMap(({ field, as }) => [
+    restoreUser.taken[as](user[field] ?? ""),
+    restoreUser.fields[field].lead,
+  ]);
   return (
     <FormModal
       title={restoreUser.title(user.name)}
-      lead={restoreUser.taken(user.email ?? "")}
+      lead={lead.join(" ")}
       form={form}
       submitLabel={restoreUser.action}
       busy={isPending}
       error={error}
-      errorFields={["email"]}
+      errorFields={fields}
       onSubmit={submit}
       onClose={restore.cancel}
     >
-      <Field label={restoreUser.email} hint={restoreUser.emailHint} error={errorFor("email")}>
-        <input
-          type="email"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          value={email}
-          onChange={({ target }) => {
-            setEmail(target.value);
-            errors.edit("email");
-          }}
-        />
-      </Field>
+      {fields.map((field) => {
+        const { label, hint } = restoreUser.fields[field];
+        return (
+          <Field key={field} label={label} hint={hint} error={errorFor(field)}>
+            <input
+              type={field === "email" ? "email" : "text"}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={names[field]}
+              onChange={({ target }) => {
+                setNames({ ...names, [field]: target.value });
+                errors.edit(field);
+              }}
+            />
+          </Field>
+        );
+      })}
     </FormModal>
   );
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonSchema } from "../../client/index.ts";
 import { isObject } from "../../contract/json.ts";
+import { findNameError } from "../../contract/users/field-name.ts";
 import { isCustomField } from "../../contract/users/user-fields.ts";
 
 /** How a form shows a value. "any": with a choice of its type. */
@@ -41,18 +42,22 @@ export function toSchemaFields(schema: JsonSchema): SchemaFields {
   const { properties, required, $defs, additionalProperties } = schema;
   const requiredNames = new Set<unknown>(Array.isArray(required) ? required : []);
   const described = Object.entries(isObject(properties) ? properties : {})
-    .filter(([name]) => isCustomField(name))
+    .filter(([name]) => canDescribe(name))
     .map(([name, property]) => toFieldSpec(name, resolveReference(property, $defs), requiredNames.has(name)));
   // A required field need not be among the properties.
   const others = [...requiredNames]
-    .filter((name) => typeof name === "string" && !described.some((spec) => spec.name === name))
-    .map((name) => toFieldSpec(String(name), {}, true));
+    .filter((name) => typeof name === "string")
+    .filter((name) => canDescribe(name) && !described.some((spec) => spec.name === name))
+    .map((name) => toFieldSpec(name, {}, true));
   const specs = [...described, ...others];
   return {
     specs: [...specs.filter((spec) => spec.required), ...specs.filter((spec) => !spec.required)],
     allowsOthers: additionalProperties !== false,
   };
 }
+
+/** The service ignores other names in schemas of before it defined them. */
+const canDescribe = (name: string) => isCustomField(name) && findNameError(name) === undefined;
 
 /** `property` is the schema of the field, without a reference. */
 export function toFieldSpec(name: string, property: unknown, required: boolean): FieldSpec {

@@ -56,7 +56,7 @@ export function CheckStep({ check }: { readonly check: ImportCheck }) {
 const NAMED_ROWS = 5;
 
 function Result({ check, result }: { readonly check: ImportCheck; readonly result: CheckResult }) {
-  const { source, onConflict } = check.plan;
+  const { source, onConflict, match } = check.plan;
   const { created, existing, repeated, failures, importable, rows } = result;
   const isTrial = rows < source.rowCount;
   return (
@@ -86,7 +86,7 @@ function Result({ check, result }: { readonly check: ImportCheck; readonly resul
         </dl>
         {repeated.length > 0 && onConflict !== "fail" && (
           <p className="warning">
-            {texts.check.repeated(repeated.length, repeated.slice(0, NAMED_ROWS), onConflict)}
+            {texts.check.repeated(repeated.length, repeated.slice(0, NAMED_ROWS), onConflict, match)}
           </p>
         )}
         <p className="hint">

@@ -3,7 +3,7 @@ import { importing as texts } from "../texts/import.ts";
 import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 import { type ColumnType, columnTypes } from "./column-type.ts";
-import { skipReason, suggestField, type Target } from "./mapping.ts";
+import { coreTargets, skipReason, suggestField, type Target } from "./mapping.ts";
 import type { Column } from "./source.ts";
 
 interface ColumnLineProps {
@@ -18,7 +18,7 @@ interface ColumnLineProps {
   readonly onChange: (target: Target) => void;
 }
 
-const choices = ["name", "email", "custom", "skip"] as const;
+const choices = [...coreTargets, "custom", "skip"] as const;
 
 /** One column: its name and first values, the field that it becomes, the type, and what happens to cells of other types. */
 export function ColumnLine(props: ColumnLineProps) {

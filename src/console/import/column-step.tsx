@@ -11,12 +11,21 @@ import { CircleCheck } from "../ui/icons.ts";
 import { Select, Suggestions } from "../ui/select.tsx";
 import { Alert, Loading } from "../ui/states.tsx";
 import { type FieldInfo, fieldsQuery, fieldValuesQuery, specOf } from "../users/field-info.ts";
+import { checkFieldName } from "../users/fields.ts";
 import { ColumnLine } from "./column-line.tsx";
 import { readerLanguage } from "./column-profile.ts";
 import type { ColumnType } from "./column-type.ts";
 import { chooseAnotherFile, keepPlan, startCheck } from "./import-flow.ts";
 import type { ConflictAction, ImportPlan } from "./import-plan.ts";
-import { checkTargets, guessTargets, listTargetFields, missingFields, type Target } from "./mapping.ts";
+import {
+  checkTargets,
+  guessTargets,
+  listTargetFields,
+  type MatchTarget,
+  matchTargets,
+  missingFields,
+  type Target,
+} from "./mapping.ts";
 import { Preview } from "./preview.tsx";
 import type { Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";
@@ -81,10 +90,14 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
   );
   const [chosenAction, setChosenAction] = useState<ConflictAction>(plan?.onConflict ?? "fail");
   const keys = uniqueKeys(columns.map(({ header }) => header));
-  // Rows find users by email.
-  const hasEmail = targets.some(({ to }) => to === "email");
-  const onConflict = hasEmail ? chosenAction : "fail";
-  const errors = useMemo(() => checkTargets(targets, onConflict === "update"), [targets, onConflict]);
+  const [chosenMatch, setChosenMatch] = useState<MatchTarget>(plan?.match ?? "email");
+  const matches = matchTargets.filter((field) => targets.some(({ to }) => to === field));
+  const match = matches.find((field) => field === chosenMatch) ?? matches[0] ?? chosenMatch;
+  const onConflict = matches.length > 0 ? chosenAction : "fail";
+  const errors = useMemo(
+    () => checkTargets(targets, onConflict === "update" ? match : undefined),
+    [targets, onConflict, match],
+  );
   const missing = missingFields(
     targets,
     directory.flatMap(({ spec }) => spec ?? []),
@@ -92,13 +105,15 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
   const suggestions = useId();
   const unused = directory
     .map(({ name }) => name)
-    .filter((name) => !listTargetFields(targets).includes(name));
+    .filter((name) => checkFieldName(name) === undefined && !listTargetFields(targets).includes(name));
   const isTyped = targets.some((target) => target.to === "custom" && target.type);
   const isBroken = errors.general !== undefined || errors.columns.some((error) => error !== undefined);
+  const keep = (part: Partial<ImportPlan>) =>
+    keepPlan({ source, targets, onConflict: chosenAction, match: chosenMatch, ...part });
   const change = (index: number, target: Target) => {
     const changed = targets.with(index, target);
     setTargets(changed);
-    keepPlan({ source, targets: changed, onConflict: chosenAction });
+    keep({ targets: changed });
   };
 
   return (
@@ -133,11 +148,11 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
               {texts.columns.missing(missing, onConflict)}
             </p>
           )}
-          {hasEmail && (
+          {matches.length > 0 && (
             <Field
               className="import-conflict"
               label={texts.conflict.label}
-              hint={canUpdate ? texts.conflict.hint : texts.conflict.noUpdate}
+              hint={canUpdate ? texts.conflict.hint(match) : texts.conflict.noUpdate(match)}
             >
               <Select
                 value={chosenAction}
@@ -145,7 +160,20 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
                 getLabel={(action) => texts.conflict.actions[action]}
                 onChoose={(action) => {
                   setChosenAction(action);
-                  keepPlan({ source, targets, onConflict: action });
+                  keep({ onConflict: action });
+                }}
+              />
+            </Field>
+          )}
+          {matches.length > 1 && onConflict !== "fail" && (
+            <Field className="import-conflict" label={texts.conflict.match}>
+              <Select
+                value={match}
+                options={matches}
+                getLabel={(field) => texts.columns.targets[field]}
+                onChoose={(field) => {
+                  setChosenMatch(field);
+                  keep({ match: field });
                 }}
               />
             </Field>
@@ -165,7 +193,7 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
           kind="primary"
           icon={<CircleCheck aria-hidden />}
           disabled={isBroken}
-          onClick={() => startCheck({ source, targets, onConflict })}
+          onClick={() => startCheck({ source, targets, onConflict, match })}
         >
           {texts.columns.check(rowCount)}
         </Button>

@@ -8,7 +8,7 @@ import { ColumnProfile } from "./column-profile.ts";
 import { type ColumnType, formatCell, parseCell } from "./column-type.ts";
 import { describeErrors } from "./failures.ts";
 import { FileError, type TextFile } from "./file-text.ts";
-import { PROBLEM_COLUMN, type Target, targetField } from "./mapping.ts";
+import { listTargetFields, PROBLEM_COLUMN, type Target, targetField } from "./mapping.ts";
 import {
   type Batch,
   type Contents,
@@ -79,7 +79,7 @@ export class CsvSource extends FileSource implements Source {
       if (field === undefined) return;
       const cell = cells[index] ?? "";
       if (cell.trim() === "") return;
-      // Trim names and emails. Text in custom fields keeps its spaces.
+      // Trim names, emails and user names. Text in custom fields keeps its spaces.
       const keepsSpaces = target.to === "custom" && (target.type ?? "text") === "text";
       const text = keepsSpaces ? cell : cell.trim();
       const before = record.get(field);
@@ -106,12 +106,11 @@ export class CsvSource extends FileSource implements Source {
   }
 
   write(rows: readonly Row[], targets: readonly Target[], isFirst = true): string {
-    const customFields = targets.flatMap((target) => (target.to === "custom" ? [target.field] : []));
     const typed = new Set(
       targets.flatMap((target) => (target.to === "custom" && target.type ? [target.field] : [])),
     );
     // Always name the email column. Otherwise the service would take a custom field "Email" for it.
-    const fields = ["name", "email", ...customFields];
+    const fields = [...new Set(["name", "email", ...listTargetFields(targets)])];
     const data = rows.map((row) => {
       const record = this.toRecord(row, targets);
       return fields.map((field) => {

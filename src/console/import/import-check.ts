@@ -6,7 +6,7 @@ import { sendWithProgress } from "../lib/send-with-progress.ts";
 import { formatPercent } from "../texts/format.ts";
 import { Failures, toRowErrors, withValues } from "./failures.ts";
 import { FileError } from "./file-text.ts";
-import type { ImportPlan } from "./import-plan.ts";
+import { conflictOptions, type ImportPlan } from "./import-plan.ts";
 import { importStatus } from "./import-status.ts";
 import type { Row, RowError } from "./source.ts";
 import { splitIntoChunks } from "./upload-chunks.ts";
@@ -121,7 +121,7 @@ export class ImportCheck {
 
   /** Sends the rows, and returns those that the service rejects. */
   async #send(result: CheckResult, body: Blob, numbers: readonly number[]): Promise<Rejected[]> {
-    const { source, onConflict } = this.plan;
+    const { source } = this.plan;
     const send = sendWithProgress((share) => this.#report(SEND_FROM + (FIND_FROM - SEND_FROM) * share));
     const client = createClient({
       retries: 2,
@@ -132,7 +132,8 @@ export class ImportCheck {
     const updated = new Set<number>();
     let index = 0;
     let lastType: string | undefined;
-    const options = { format: source.format, dryRun: true, onConflict, signal: this.#stopper.signal };
+    const { signal } = this.#stopper;
+    const options = { format: source.format, dryRun: true, signal, ...conflictOptions(this.plan) };
     for await (const { status, id, problem } of client.users.import(body, options)) {
       const number = numbers[index++] ?? 0;
       lastType = problem?.type;

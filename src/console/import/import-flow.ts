@@ -56,8 +56,9 @@ export function startImport(check: ImportCheck): void {
 /** Continues an import of an earlier page. Returns false if this is another file. */
 export function continueImport(unfinished: UnfinishedImport, source: Source): boolean {
   if (!isSameFile(unfinished, source)) return false;
-  const { targets, onConflict } = unfinished;
-  importStep.set({ at: "run", run: new ImportRun({ source, targets, onConflict }, unfinished) });
+  const { targets, onConflict, match } = unfinished;
+  const plan = { source, targets, onConflict, match };
+  importStep.set({ at: "run", run: new ImportRun(plan, unfinished) });
   return true;
 }
 

@@ -8,7 +8,7 @@ import { showToast } from "../ui/toasts.tsx";
 import { reloadUsers } from "../users/queries.ts";
 import { Failures, toRowErrors, withValues } from "./failures.ts";
 import { FileError } from "./file-text.ts";
-import type { ImportPlan } from "./import-plan.ts";
+import { conflictOptions, type ImportPlan } from "./import-plan.ts";
 import { importStatus } from "./import-status.ts";
 import type { FailedRow } from "./source.ts";
 import { forgetUnfinished, rememberUnfinished } from "./unfinished-import.ts";
@@ -121,14 +121,13 @@ export class ImportRun {
   }
 
   async #send(chunk: UploadChunk): Promise<void> {
-    const { source, targets, onConflict } = this.plan;
+    const { source, targets } = this.plan;
     const { format } = source;
     const outcomes: ImportedLine[] = [];
     if (chunk.sent.length > 0) {
       const idempotencyKey = `${this.#id}-${chunk.number}`;
       const { signal } = this.#stopper;
-      const conflict = onConflict === "fail" ? {} : { onConflict };
-      const options = { format, idempotencyKey, signal, ...conflict };
+      const options = { format, idempotencyKey, signal, ...conflictOptions(this.plan) };
       for await (const outcome of roster.users.import(source.write(chunk.sent, targets), options)) {
         outcomes.push(outcome);
       }

@@ -1,4 +1,4 @@
-import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
+import { MORE_COLUMN, type matchFields } from "../../contract/bulk/bulk.ts";
 import { isCredentialField } from "../../contract/users/field-name.ts";
 import { EMAIL_PATTERN } from "../../contract/users/user.ts";
 import { isManagedField } from "../../contract/users/user-fields.ts";
@@ -7,10 +7,15 @@ import { importing as texts } from "../texts/import.ts";
 import { checkFieldName } from "../users/fields.ts";
 import type { ColumnType } from "./column-type.ts";
 
+/** The fields that a column can become without a name and a type that the person chooses. */
+export const coreTargets = ["name", "email", "userName"] as const;
+/** The fields by which rows find users. */
+export const matchTargets = ["email", "userName"] as const satisfies readonly (typeof matchFields)[number][];
+export type MatchTarget = (typeof matchTargets)[number];
+
 /** The field that a column of the file becomes. */
 export type Target =
-  | { readonly to: "name" }
-  | { readonly to: "email" }
+  | { readonly to: (typeof coreTargets)[number] }
   /**
    * Without a type, values keep the types that they have in the file. With `omitsMisfits`, cells of another type count as empty.
    * Otherwise, their rows fail.
@@ -33,6 +38,10 @@ const fullNameHeaders = new Set(["name", "fullname", "displayname"]);
 const firstNames = new Set(["firstname", "givenname", "forename"]);
 const lastNames = new Set(["lastname", "surname", "familyname"]);
 const emails = new Set(["email", "emailaddress", "mail", "mailaddress"]);
+const userNames = new Set(["username", "login", "loginname"]);
+
+/** Users cannot have the field `groups`. */
+const GROUP_NAMES = "groupNames";
 
 /**
  * Guesses the targets of columns from their names and first values. A column whose name differs from a field of the
@@ -47,16 +56,23 @@ export function guessTargets(
   const fullNameIndex = pick(plain, fullNameHeaders, "name");
   const namedEmail = pick(plain, emails, "email");
   const email = namedEmail === -1 ? examples.findIndex(areEmails) : namedEmail;
-  // `active` is no custom field, but is imported like one.
-  const known = new Map(["active", ...directory].map((field) => [withoutNotation(field), field]));
+  // `active` and `scim` are no custom fields, but are imported like them.
+  const fields = ["active", "scim", ...directory].filter((field) => checkFieldName(field) === undefined);
+  const known = new Map(fields.map((field) => [withoutNotation(field), field]));
+  const userName = pick(
+    plain.map((word) => (known.has(word) ? "" : word)),
+    userNames,
+    "username",
+  );
   // Without a full name, join first and last name in file order.
   const isName = (word: string, index: number) =>
     fullNameIndex === -1 ? firstNames.has(word) || lastNames.has(word) : index === fullNameIndex;
-  const taken = new Set(["name", "email"]);
+  const taken = new Set<string>(coreTargets);
   return headers.map((header, index) => {
     const word = plain[index] ?? "";
     if (index === email) return { to: "email" };
     if (isName(word, index)) return { to: "name" };
+    if (index === userName) return { to: "userName" };
     if (isSkippedByDefault(header)) return { to: "skip" };
     // The column of an export with the fields that have no column: the service reads it.
     if (header === MORE_COLUMN) return { to: "custom", field: header };
@@ -77,8 +93,8 @@ interface MappingErrors {
   readonly general: string | undefined;
 }
 
-/** An update needs no name: rows with the email of a user keep the name. */
-export function checkTargets(targets: readonly Target[], updates = false): MappingErrors {
+/** An update needs no name: rows that find a user by the field `updatesBy` keep the name. */
+export function checkTargets(targets: readonly Target[], updatesBy?: MatchTarget): MappingErrors {
   const taken = new Set<string>();
   const columns = targets.map((target) => {
     if (target.to === "skip" || target.to === "name") return undefined;
@@ -88,7 +104,7 @@ export function checkTargets(targets: readonly Target[], updates = false): Mappi
     if (field !== undefined) taken.add(field);
     return error ? texts.columns[error] : duplicate;
   });
-  const isNameless = !targets.some(({ to }) => to === "name" || (updates && to === "email"));
+  const isNameless = !targets.some(({ to }) => to === "name" || to === updatesBy);
   return { columns, general: isNameless ? texts.columns.nameless : undefined };
 }
 
@@ -101,7 +117,7 @@ export function targetField(target: Target): string | undefined {
 /** Every field that the mapping fills, without duplicates. */
 export function listTargetFields(targets: readonly Target[]): string[] {
   const customFields = targets.flatMap((target) => (target.to === "custom" ? [target.field] : []));
-  const core = (["name", "email"] as const).filter((field) => targets.some(({ to }) => to === field));
+  const core = coreTargets.filter((field) => targets.some(({ to }) => to === field));
   return [...core, ...new Set(customFields)];
 }
 
@@ -136,7 +152,17 @@ const spelledOut: Readonly<Record<string, string>> = {
 
 /** A field name for the column: `Größe (cm)` becomes `groesse_cm`. Valid names stay unchanged. */
 export function suggestField(header: string, index: number): string {
-  if (checkFieldName(header) === undefined) return header;
+  return allowedName(header) ?? allowedName(toFieldName(header, index)) ?? `column${index + 1}`;
+}
+
+/** The name, or what to call the field instead. Undefined if users can't have such a field. */
+function allowedName(name: string): string | undefined {
+  const error = checkFieldName(name);
+  if (error === "groups") return GROUP_NAMES;
+  return error === undefined ? name : undefined;
+}
+
+function toFieldName(header: string, index: number): string {
   const words = header
     .normalize("NFC")
     .toLowerCase()
@@ -146,8 +172,7 @@ export function suggestField(header: string, index: number): string {
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== "");
   if (words.length === 0 || !/^[a-z]/.test(words[0] ?? "")) words.unshift(`column${index + 1}`);
-  const name = words.join("_").slice(0, MAX_NAME_CHARACTERS);
-  return checkFieldName(name) === undefined ? name : `column${index + 1}`;
+  return words.join("_").slice(0, MAX_NAME_CHARACTERS);
 }
 
 /** `Start date`, `start_date` and `startDate` are one field. */

@@ -5,7 +5,7 @@ import { loadJsonPreference, savePreference } from "../lib/preferences.ts";
 import { sessionQuery } from "../lib/session.ts";
 import { columnTypes } from "./column-type.ts";
 import type { ImportPlan } from "./import-plan.ts";
-import type { Target } from "./mapping.ts";
+import { coreTargets, matchTargets, type Target } from "./mapping.ts";
 import type { Source } from "./source.ts";
 
 const NAME = "roster.unfinished-import";
@@ -13,7 +13,7 @@ const NAME = "roster.unfinished-import";
 const MAX_AGE_MS = 23 * 3_600_000;
 
 /** An import whose page was closed: all but the rows of the file. */
-export interface UnfinishedImport extends Pick<ImportPlan, "targets" | "onConflict"> {
+export interface UnfinishedImport extends Pick<ImportPlan, "targets" | "onConflict" | "match"> {
   /** Begins the idempotency keys of the requests. */
   readonly id: string;
   readonly startedAt: number;
@@ -24,12 +24,12 @@ export interface UnfinishedImport extends Pick<ImportPlan, "targets" | "onConfli
 
 /** So that a later page can continue the import. */
 export function rememberUnfinished(
-  { source, targets, onConflict }: ImportPlan,
+  { source, targets, onConflict, match }: ImportPlan,
   progress: Pick<UnfinishedImport, "id" | "startedAt" | "rows">,
 ): void {
   const { name, size, rowCount } = source;
   const file = { name, size, rowCount };
-  savePreference(NAME, JSON.stringify({ ...progress, targets, onConflict, file, key: currentKey() }));
+  savePreference(NAME, JSON.stringify({ ...progress, targets, onConflict, match, file, key: currentKey() }));
 }
 
 export function forgetUnfinished(): void {
@@ -40,15 +40,17 @@ export function forgetUnfinished(): void {
 export function findUnfinished(now = Date.now()): UnfinishedImport | undefined {
   const stored = loadJsonPreference(NAME);
   if (!isObject(stored) || stored.key !== currentKey()) return undefined;
-  const { id, startedAt, rows, targets, onConflict, file } = stored;
+  const { id, startedAt, rows, targets, onConflict, match, file } = stored;
   const action = conflictActions.find((name) => name === onConflict);
+  // An earlier version of the console did not store it.
+  const matched = match === undefined ? "email" : matchTargets.find((name) => name === match);
   const columns = Array.isArray(targets) ? targets.map(parseTarget) : [];
   const found = isObject(file) ? parseFile(file) : undefined;
   if (typeof id !== "string" || typeof startedAt !== "number" || typeof rows !== "number") return undefined;
-  if (!action || !found || columns.length === 0 || startedAt < now - MAX_AGE_MS) return undefined;
+  if (!action || !matched || !found || columns.length === 0 || startedAt < now - MAX_AGE_MS) return undefined;
   const known = columns.filter((target) => target !== undefined);
   return known.length === columns.length
-    ? { id, startedAt, rows, targets: known, onConflict: action, file: found }
+    ? { id, startedAt, rows, targets: known, onConflict: action, match: matched, file: found }
     : undefined;
 }
 
@@ -77,7 +79,9 @@ function parseFile({ name, size, rowCount }: JsonObject): UnfinishedImport["file
 function parseTarget(stored: unknown): Target | undefined {
   if (!isObject(stored)) return undefined;
   const { to, field, type, omitsMisfits } = stored;
-  if (to === "name" || to === "email" || to === "skip") return { to };
+  const core = coreTargets.find((name) => name === to);
+  if (core) return { to: core };
+  if (to === "skip") return { to };
   if (to !== "custom" || typeof field !== "string") return undefined;
   return {
     to,

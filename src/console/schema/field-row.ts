@@ -216,6 +216,7 @@ export function findRowErrors(row: FieldRow, rows: readonly FieldRow[]): readonl
   if (name === "") add("name", errors.unnamed);
   else if (isRepeated) add("name", errors.duplicate);
   else if (!isCustomField(name)) add("name", errors.core);
+  else if (findNameError(name) === "groups") add("name", errors.groups);
   else if (findNameError(name)) add("name", errors.invalidName);
   if (row.json !== undefined) {
     add("json", parseJson(row.json).error);

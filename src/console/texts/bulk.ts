@@ -49,7 +49,8 @@ export const bulk = {
       needed: "Every user needs a name.",
       text: "This field must be text.",
       empty: "Enter a value.",
-      shared: "Emails must be unique. Edit these users one by one.",
+      shared: "Emails and user names must be unique. Edit these users one by one.",
+      scim: "SCIM clients keep this field.",
     },
     isNow: (field: string, value: string | undefined) =>
       value === undefined ? `${field} is not set now` : `${field} is ${value} now`,

@@ -41,10 +41,23 @@ export const deletedUsers = {
 
 export const restoreUser = {
   title: (name: string) => `Restore ${name}`,
-  taken: (email: string) =>
-    `Another user has the email ${email} now. Enter another email, or restore the user without one.`,
-  email: "Email",
-  emailHint: "Leave empty to restore the user without an email.",
+  /** What the name is for the other user. */
+  taken: {
+    email: (email: string) => `Another user has the email ${email} now.`,
+    userName: (name: string) => `Another user has the user name ${name} now.`,
+  },
+  fields: {
+    email: {
+      label: "Email",
+      lead: "Enter another email, or restore the user without one.",
+      hint: "Leave empty to restore the user without an email.",
+    },
+    userName: {
+      label: "User name",
+      lead: "Enter another user name, or restore the user without one.",
+      hint: "Leave empty to restore the user without a user name. Then the email is the user name.",
+    },
+  },
   action: "Restore",
 };
 

@@ -24,6 +24,13 @@ const misfits = {
   list: "not a list",
   json: "not JSON",
 };
+/** The fields by which rows find users. */
+const names = { email: "email", userName: "user name" };
+const belongs = (match: keyof typeof names) =>
+  [
+    `A row belongs to the user with the same ${names[match]}.`,
+    ...(match === "userName" ? ["The email of a row without a user name is its user name."] : []),
+  ].join(" ");
 const list = (values: readonly string[]) => values.map((value) => `“${value}”`).join(", ");
 
 export const importing = {
@@ -84,7 +91,7 @@ export const importing = {
     }),
     large: (row: number | undefined) => ({
       title: `The check ended before row ${formatNumber(row ?? 0)}`,
-      text: `The service can check ${formatNumber(bulkLimits.dryRunEmails)} emails and unique values at a time, of all checks together. Split the file, or try again later.`,
+      text: `The service can check ${formatNumber(bulkLimits.dryRunEmails)} emails, user names and unique values at a time, of all checks together. Split the file, or try again later.`,
     }),
     unreadable: () => ({
       title: "The file can no longer be read",
@@ -106,7 +113,13 @@ export const importing = {
     rows: formatRows,
     unnamed: (position: number) => `Column ${position}`,
     noExamples: "no values",
-    targets: { name: "Name", email: "Email", custom: "Custom field", skip: "Skip" },
+    targets: {
+      name: "Name",
+      email: "Email",
+      userName: "User name",
+      custom: "Custom field",
+      skip: "Skip",
+    },
     field: (header: string) => `Field for ${header}`,
     type: (header: string) => `Type of ${header}`,
     types: {
@@ -151,10 +164,11 @@ export const importing = {
 
   conflict: {
     label: "If a user exists",
-    hint: "A row belongs to the user with the same email. An update changes only the fields of the row.",
+    hint: (match: keyof typeof names) => `${belongs(match)} An update changes only the fields of the row.`,
     actions: { fail: "Reject the row", skip: "Skip the row", update: "Update the user" },
-    noUpdate:
-      "A row belongs to the user with the same email. To update users, your key needs the scope users:read.",
+    noUpdate: (match: keyof typeof names) =>
+      `${belongs(match)} To update users, your key needs the scope users:read.`,
+    match: "Find users by",
   },
 
   preview: {
@@ -180,11 +194,16 @@ export const importing = {
     created: "To create",
     existing: { update: "To update", skip: "To skip" },
     rejected: "Rejected",
-    repeated: (count: number, first: readonly number[], action: "update" | "skip") => {
+    repeated: (
+      count: number,
+      first: readonly number[],
+      action: "update" | "skip",
+      match: keyof typeof names,
+    ) => {
       const rows = first.map(formatNumber);
       const named = formatList(count > rows.length ? [...rows, "others"] : rows);
       return [
-        `${count === 1 ? "Row" : "Rows"} ${named}: an earlier row has the same email.`,
+        `${count === 1 ? "Row" : "Rows"} ${named}: an earlier row has the same ${names[match]}.`,
         action === "skip"
           ? "These rows are skipped."
           : "They change the user of that row. Correct the file if they are different people.",

@@ -100,6 +100,7 @@ export const schema = {
     unnamed: "Enter a name, or remove the field.",
     duplicate: "Another field already has this name.",
     core: "Roster defines this field. A schema describes custom fields only.",
+    groups: "Choose another name, such as groupNames.",
     invalidName: "Use letters, digits and _, and begin with a letter.",
     number: (value: string) => `“${value}” is not a number.`,
     integer: (value: string) => `“${value}” is not a whole number.`,

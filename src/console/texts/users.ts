@@ -33,10 +33,13 @@ export const users = {
     ["id", "ID"],
     ["name", "Name"],
     ["email", "Email"],
+    ["userName", "User name"],
     ["active", "Active"],
+    ["scim", "SCIM"],
     ["version", "Version"],
     ["createdAt", "Created"],
     ["updatedAt", "Updated"],
+    ["deletedAt", "Deleted"],
   ]),
   columns: {
     button: "Columns",

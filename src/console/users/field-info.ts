@@ -110,8 +110,10 @@ export const valueCountsQuery = (field: string, prefix: string) =>
 export function specOf(field: string, info?: FieldInfo, samples: readonly Json[] = []): FieldSpec {
   if (info?.spec) return info.spec;
   const known = fieldType(field);
-  if (known === "boolean") return toFieldSpec(field, { type: known, title: fieldLabel(field) }, false);
-  if (known !== undefined) return toFieldSpec(field, { type: "string", title: fieldLabel(field) }, false);
+  if (known !== undefined) {
+    const type = known === "boolean" || known === "object" ? known : "string";
+    return toFieldSpec(field, { type, title: fieldLabel(field) }, false);
+  }
   const found = samples.length > 0 ? typesOf(samples) : (info?.types ?? []);
   const types = found.filter((type) => type !== "null");
   if (types.length !== 1) return toFieldSpec(field, {}, false);
@@ -152,8 +154,7 @@ export function fieldKind(
   values: readonly unknown[] = [],
 ): FieldKind {
   const type = fieldType(field);
-  if (type === "time") return "date";
-  if (type === "number") return "number";
+  if (type !== undefined) return type === "time" ? "date" : type;
   const present = types.filter((type) => type !== "null");
   if (present.length !== 1) return "text";
   if (present[0] === "number" || present[0] === "boolean" || present[0] === "object") return present[0];

@@ -1,6 +1,12 @@
 import type { Json, User } from "../../client/index.ts";
 import { type FieldNameError, findNameError } from "../../contract/users/field-name.ts";
-import { columnFields, isManagedField, isStoredAsCustom } from "../../contract/users/user-fields.ts";
+import {
+  columnFields,
+  fieldType,
+  isManagedField,
+  isStoredAsCustom,
+  orderStoredFields,
+} from "../../contract/users/user-fields.ts";
 import type { FieldSpec } from "../fields/field-spec.ts";
 import { users as texts } from "../texts/index.ts";
 
@@ -14,7 +20,7 @@ export function listFields(known: readonly string[], users: readonly User[]): st
   for (const user of users) {
     for (const field in user) if (isStoredAsCustom(field)) custom.add(field);
   }
-  return ["name", "email", ...custom, ...columnFields.filter(isManagedField)];
+  return ["name", "email", ...orderStoredFields(custom), ...columnFields.filter(isManagedField)];
 }
 
 /** Reads own properties only: a field may be named like a method of every object. */
@@ -35,8 +41,8 @@ export function formatValue(value: Json | undefined): string {
 
 type NameError = FieldNameError | "managed" | "core";
 
-/** Why a column of a file or a changed field can't have this name. `active` can. */
+/** Why a column of a file or a changed field can't have this name. The texts of Roster itself have places of their own. */
 export function checkFieldName(field: string): NameError | undefined {
   if (isManagedField(field)) return "managed";
-  return isStoredAsCustom(field) ? findNameError(field) : "core";
+  return fieldType(field) === "text" ? "core" : findNameError(field);
 }

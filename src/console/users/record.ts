@@ -2,7 +2,7 @@ import type { Json, User, UserInput, UserPatch } from "../../client/index.ts";
 import { isManagedField } from "../../contract/users/user-fields.ts";
 import { roster } from "../lib/api.ts";
 
-/** The part of a user that callers write: name, email and custom fields. A Map, because field names can be anything. */
+/** The part of a user that callers write. A Map, because field names can be anything. */
 export type UserRecord = ReadonlyMap<string, Json>;
 
 export function toRecord(user: User | undefined): UserRecord {

@@ -52,6 +52,13 @@ export function isStoredAsCustom(name: string): boolean {
   return field === undefined || (field.kind === "core" && !field.hasColumn);
 }
 
+/** The fields that are stored as custom fields, those that Roster defines first, as in a user. */
+export function orderStoredFields(fields: Iterable<string>): string[] {
+  const stored = new Set(fields);
+  const defined = Object.keys(userFields).filter((field) => isStoredAsCustom(field) && stored.has(field));
+  return [...defined, ...[...stored].filter(isCustomField)];
+}
+
 /** Undefined for custom fields: their values can have any type. */
 export function fieldType(name: string): FieldFacts["type"] | undefined {
   return facts.get(name)?.type;

@@ -66,3 +66,14 @@ test("folds new events with those that are shown, and says what all of them have
     expect((await entries())[0]).toBe(`${who} changed 6 users: plan not set → pro`),
   );
 });
+
+test("names the fields that Roster defines as forms do", async () => {
+  const { page, service } = opened;
+  const { users } = service.roster;
+  const bob = await users.create({ name: "Bob", userName: "bob" });
+  await users.update(bob.id, { userName: "builder", name: "Bob B." });
+  opened.open(`/activity?type=user.updated&subject=user:${bob.id}`);
+  await waitForEntries(`${who} changed Bob B.: Name Bob → Bob B. and User name bob → builder`);
+  await feed().getByRole("button", { name: "Show details" }).click();
+  expect(await page.locator(".event-details th[scope=row]").allTextContents()).toEqual(["Name", "User name"]);
+});

@@ -60,6 +60,29 @@ describe("the columns of somebody who has chosen none", () => {
   });
 });
 
+describe("the column of user names", () => {
+  test("is there if users have them, once, sorts, and filters by a text", async () => {
+    await using opened = await mountConsole({ path: "/keys" });
+    const { page, service } = opened;
+    const { users } = service.roster;
+    await users
+      .import([
+        { name: "Ada", userName: "countess" },
+        { name: "Bob", userName: "builder" },
+      ])
+      .summary();
+    opened.open("/users");
+    await waitForHeadings(page, "Name", "Email", "User name", "Created");
+    await button(page, "Columns").click();
+    expect(await page.getByRole("checkbox", { name: "User name" }).count()).toBe(1);
+    opened.open('/users?sort=userName&filter=userName co "U"');
+    await waitForCount(page, 2);
+    expect(await page.locator("tbody .user-name").allTextContents()).toEqual(["Bob", "Ada"]);
+    expect(await page.locator(".chip-label").allTextContents()).toEqual(["User name contains U"]);
+    expect(opened.errors).toEqual([]);
+  });
+});
+
 describe("the height of rows", () => {
   test("is compact, unless a person has chosen the other one", async () => {
     await using opened = await open();

@@ -39,6 +39,14 @@ describe("the fields of a schema", () => {
     expect(toSchemaFields({})).toEqual({ specs: [], allowsOthers: true });
   });
 
+  test("leave out names that Roster defines or refuses: a schema of before may have them", () => {
+    const { specs } = toSchemaFields({
+      properties: { userName: { type: "string" }, groups: { type: "array" }, plan: {} },
+      required: ["scim", "groups", "plan"],
+    });
+    expect(specs.map(({ name }) => name)).toEqual(["plan"]);
+  });
+
   test("have the control that suits their values", () => {
     expect(controlOf({ enum: ["a", 1, null, true] })).toBe("select");
     expect(controlOf({ const: "a" })).toBe("select");

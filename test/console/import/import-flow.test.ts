@@ -143,6 +143,38 @@ describe("the check of an import", () => {
   });
 });
 
+describe("an import with user names", () => {
+  test("finds users by the email or by the user name, as the person chooses", async () => {
+    await using mounted = await mountImport();
+    const { page, service, errors } = mounted;
+    const { users } = service.roster;
+    await users.create({ name: "Ada", email: "ada@example.com", userName: "countess" });
+    await users.create({ name: "Bob", email: "bob@example.com" });
+    const rows = ["ada@example.com,COUNTESS,pro", "new@example.com,bob@example.com,free"];
+    await chooseFile(page, "people.csv", `email,Login,plan\n${rows.join("\n")}\n`);
+    const figures = () => page.locator(".import-figures > div").allTextContents();
+    expect(await page.getByLabel("Login", { exact: true }).inputValue()).toBe("userName");
+    expect(await page.getByLabel("Find users by").count()).toBe(0);
+    await page.getByLabel("If a user exists").selectOption("Update the user");
+    await page.getByText("A row belongs to the user with the same email.").waitFor();
+    await checkRows(page);
+    expect(await figures()).toEqual(["To create0", "To update1", "Rejected1"]);
+
+    await press(mounted, "Change columns");
+    await page.getByLabel("Find users by").selectOption("User name");
+    await page.getByText("A row belongs to the user with the same user name.").waitFor();
+    await checkRows(page);
+    expect(await figures()).toEqual(["To create0", "To update2", "Rejected0"]);
+    await confirmImport(page);
+    expect(await importResult(page)).toBe("0 users created, 2 updated.");
+    expect(await listRecords(service)).toEqual([
+      { name: "Ada", email: "ada@example.com", userName: "COUNTESS", plan: "pro" },
+      { name: "Bob", email: "new@example.com", userName: "bob@example.com", plan: "free" },
+    ]);
+    expect(errors).toEqual([]);
+  });
+});
+
 describe("a large file", () => {
   test("is not checked to its end if most of the first rows fail, unless the person wants it", async () => {
     await using mounted = await mountImport();
@@ -374,6 +406,8 @@ describe("an import whose page was closed", () => {
     expect(await offered({ ...record, key: 3 })).toBe(false);
     expect(await offered({ ...record, targets: [{ to: "custom" }] })).toBe(false);
     expect(await offered({ ...record, onConflict: "replace" })).toBe(false);
+    expect(await offered({ ...record, match: "userName" })).toBe(true);
+    expect(await offered({ ...record, match: "phone" })).toBe(false);
     expect(await offered([])).toBe(false);
   });
 

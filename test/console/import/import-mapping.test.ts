@@ -50,6 +50,14 @@ describe("guessTargets", () => {
       ["=active", "=active2", "=start_date"],
     ],
     [
+      "recognizes common names for the user name",
+      ["Name", "Email", "User name"],
+      ["name", "email", "userName"],
+    ],
+    ["prefers an exact user name", ["login", "user_name", "Username"], ["=login", "userName", "=Username"]],
+    ["makes a user name of a login", ["Name", "Login"], ["name", "userName"]],
+    ["renames groups", ["groups", "Groups!"], ["=groupNames", "=groupNames2"]],
+    [
       "gives every column its own field",
       ["Start date", "start-date", "startDate"],
       ["=start_date", "=start_date2", "=startDate"],
@@ -69,6 +77,15 @@ describe("guessTargets", () => {
       "=department",
       "email",
       "=startDate",
+    ]);
+  });
+
+  test("keeps a login that is a field of the directory", () => {
+    const directory = ["login", "scim", "userName"];
+    expect(shown(guessTargets(["Login", "User-Name", "SCIM"], directory))).toEqual([
+      "=login",
+      "userName",
+      "=scim",
     ]);
   });
 
@@ -95,9 +112,11 @@ describe("checkTargets", () => {
     expect(checkTargets([{ to: "email" }, { to: "skip" }]).general).toContain("name");
   });
 
-  test("requires no name if rows can update users, which they find by email", () => {
-    expect(checkTargets([{ to: "email" }], true).general).toBeUndefined();
-    expect(checkTargets([{ to: "skip" }], true).general).toContain("name");
+  test("requires no name if rows can update users, which they find by email or user name", () => {
+    expect(checkTargets([{ to: "email" }], "email").general).toBeUndefined();
+    expect(checkTargets([{ to: "userName" }], "userName").general).toBeUndefined();
+    expect(checkTargets([{ to: "userName" }], "email").general).toContain("name");
+    expect(checkTargets([{ to: "skip" }], "email").general).toContain("name");
   });
 
   test("rejects duplicate and invalid fields", () => {
@@ -109,7 +128,7 @@ describe("checkTargets", () => {
       { to: "email" },
       custom("a"),
       custom("a"),
-      ...["password", "id", "name", "prototype", "a b", ""].map(custom),
+      ...["password", "id", "name", "userName", "groups", "prototype", "a b", ""].map(custom),
     ];
     const { columns } = checkTargets(targets);
     expect(columns.slice(0, 3)).toEqual([undefined, undefined, undefined]);
@@ -233,6 +252,9 @@ describe("CSV source", () => {
     ];
     expect(source.write(source.firstRows, targets)).toBe(
       'name,email,Email\nLovelace Ada,ada@example.com,=1+1\nHopper,," 007 "',
+    );
+    expect(source.write(source.firstRows, targets.with(4, { to: "userName" }))).toBe(
+      "name,email,userName\nLovelace Ada,ada@example.com,=1+1\nHopper,,007",
     );
   });
 

@@ -161,7 +161,7 @@ describe("a field of the schema's form", () => {
       findRowErrors({ ...newRow(), name: "field", ...part }, []).map((error) => error.part);
     expect(partsOf({})).toEqual([]);
     expect(partsOf({ name: " " })).toEqual(["name"]);
-    expect(partsOf({ name: "active" })).toEqual(["name"]);
+    for (const name of ["active", "userName", "scim", "groups"]) expect(partsOf({ name })).toEqual(["name"]);
     expect(partsOf({ name: "2nd" })).toEqual(["name"]);
     expect(partsOf({ type: "integer", limits: { minimum: "x", maximum: "" } })).toEqual(["minimum"]);
     expect(partsOf({ type: "integer", allowed: ["1", "1.5"] })).toEqual(["enum"]);
@@ -174,6 +174,8 @@ test("a schema that starts from the users' fields is valid, and leaves out what 
   const { schema } = parseDraft(
     draftFromFields([
       { name: "active", types: ["boolean"], samples: [] },
+      { name: "userName", types: ["string"], samples: [] },
+      { name: "scim", types: ["object"], samples: [] },
       { name: "plan", types: ["string", "null"], samples: [] },
       { name: "level", types: ["number"], samples: [] },
       { name: "mixed", types: ["number", "string"], samples: [] },

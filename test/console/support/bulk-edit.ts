@@ -7,7 +7,7 @@ import { press } from "./console.ts";
 const people = [
   { name: "Ada Lovelace", email: "ada@example.com", plan: "pro", level: 3 },
   { name: "Émile Zola", email: "emile@example.com", plan: "free" },
-  { name: "=1+1", plan: "pro", note: { kept: [1, null] } },
+  { name: "=1+1", userName: "one", plan: "pro", note: { kept: [1, null] } },
 ];
 export const createUsers = async ({ roster }: TestService) => {
   for (const person of people) await roster.users.create(person);

@@ -47,6 +47,7 @@ function controlsIn<Found extends Finder<Found>>(view: Found) {
   return {
     name: view.getByRole("textbox", { name: "Name", exact: true }),
     email: view.getByRole("textbox", { name: "Email" }),
+    userName: view.getByRole("textbox", { name: "User name" }),
     json: view.getByRole("textbox", { name: "Custom fields as a JSON object" }),
     value: (field: string) => view.getByLabel(`Value of ${field}`),
     /** Chooses the type of a custom field in its menu. */

@@ -125,7 +125,7 @@ describe("custom fields draft", () => {
   });
 
   test("rejects names of core and managed fields", () => {
-    for (const name of ["name", "email", "id", "version", "createdAt", "updatedAt"]) {
+    for (const name of ["name", "email", "userName", "scim", "id", "version", "createdAt", "updatedAt"]) {
       expect(parseCustomFields({ form: "rows", rows: [newRow(name)] }).rowErrors.size).toBe(1);
       expect(parseCustomFields({ form: "json", text: JSON.stringify({ [name]: 1 }) }).jsonError).toContain(
         name,

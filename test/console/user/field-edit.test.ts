@@ -73,6 +73,11 @@ describe("field edit", () => {
     [{ field: "name", text: "  " }, { value: "empty" }],
     [{ field: "name", type: "number", text: "3" }, { value: "text" }],
     [{ field: "email", text: "a@b.c" }, { value: "shared" }],
+    [{ field: "userName", text: "ada" }, { value: "shared" }],
+    [{ field: "userName", text: "" }, { value: "empty" }],
+    [{ field: "scim", type: "json", text: "{}" }, { field: "scim" }],
+    [{ field: "scim", action: "remove" }, { field: "scim" }],
+    [{ field: "groups", text: "a" }, { field: "groups" }],
     [{ type: "number", text: "" }, { value: "number" }],
     [{ type: "number", text: "007" }, { value: "number" }],
     [{ type: "number", text: "0x10" }, { value: "number" }],
@@ -92,9 +97,11 @@ describe("field edit", () => {
     }
   });
 
-  test("can set one user's email, and remove the email of many", () => {
-    expect(read({ field: "email", text: "a@b.c" }, 1)).toEqual(edit("email", "a@b.c"));
-    expect(read({ field: " email ", action: "remove" })).toEqual(edit("email", undefined));
+  test("can set one user's email or user name, and remove those of many", () => {
+    for (const field of ["email", "userName"]) {
+      expect(read({ field, text: "a@b.c" }, 1)).toEqual(edit(field, "a@b.c"));
+      expect(read({ field: ` ${field} `, action: "remove" })).toEqual(edit(field, undefined));
+    }
   });
 
   test("sends a merge patch if it can express the change", () => {
@@ -131,6 +138,15 @@ describe("field edit", () => {
   test("needs a value", () => {
     const change = { key: 1, field: "plan", action: "set", input: undefined } as const;
     expect(parseEdits([change], 2)).toEqual(errorsOf({ value: errorTexts.empty }));
+  });
+
+  test("shows a field that Roster defines by its type", () => {
+    const specs = ["userName", "active", "scim"].map((field) => specOf(field));
+    expect(specs.map(({ label, control, types }) => [label, control, ...types])).toEqual([
+      ["User name", "text", "string"],
+      ["Active", "switch", "boolean"],
+      ["SCIM", "any", "object"],
+    ]);
   });
 
   test("shows a field like the values that users have", () => {

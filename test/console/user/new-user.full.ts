@@ -122,6 +122,8 @@ describe("a new user", () => {
     await keyboard.type("Grace Hopper");
     await keyboard.press("Tab");
     await keyboard.type("grace@example.com");
+    await keyboard.press("Tab");
+    await keyboard.type("grace");
     // Tab past the switch for active users and the choice of the form to the "Add field" button.
     for (let stop = 0; stop < 3; stop++) await keyboard.press("Tab");
     await keyboard.press("Enter");
@@ -150,7 +152,11 @@ describe("a new user", () => {
     expect(await value.evaluate((element) => element === document.activeElement)).toBe(true);
     await keyboard.press("Enter");
     await waitUntilClosed();
-    expect(await service.roster.users.get(1)).toMatchObject({ name: "Grace Hopper", level: 3 });
+    expect(await service.roster.users.get(1)).toMatchObject({
+      name: "Grace Hopper",
+      userName: "grace",
+      level: 3,
+    });
 
     const row = page.getByRole("row", { name: /Grace Hopper/ });
     await row.focus();

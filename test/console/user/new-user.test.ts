@@ -88,4 +88,94 @@ describe("a new user", () => {
     await userPage(page).main.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();
     expect(errors).toEqual(statusErrors(409));
   });
+
+  test("can have a user name, and links to the user who has the same one", async () => {
+    const { users } = service.roster;
+    const grace = await users.create({ name: "Grace Hopper", userName: "amazing" });
+    const linus = await users.create({ name: "Linus", email: "linus@example.com" });
+    await using opened = await openForm();
+    const { page, errors } = opened;
+    const { drawer, name, email, userName, button, waitUntilClosed } = userDrawer(page);
+    await name.fill("Another one");
+    await drawer.getByText("Without one, the email is the user name.").waitFor();
+    await userName.fill("x".repeat(257));
+    await button("Create user").click();
+    await drawer.getByText("The user name must not be longer than 256 characters.").waitFor();
+    expect(await userName.isFocused()).toBe(true);
+
+    await userName.fill("Amazing");
+    await button("Create user").click();
+    await drawer.getByText("Another user has this user name.").waitFor();
+    const linkTo = (user: string) => drawer.getByRole("link", { name: `Open ${user}` });
+    expect(await linkTo("Grace Hopper").getAttribute("href")).toBe(`/users/${grace.id}`);
+
+    // The email of a user without a user name is the user name.
+    await userName.fill("LINUS@example.com");
+    await button("Create user").click();
+    await linkTo("Linus").waitFor();
+    expect(await linkTo("Linus").getAttribute("href")).toBe(`/users/${linus.id}`);
+    await userName.fill("linus@example.org ");
+    await email.fill("another@example.com");
+    await button("Create user").click();
+    await waitUntilClosed();
+    const created = await users.find({ email: "another@example.com" });
+    expect(created).toMatchObject({ userName: "linus@example.org" });
+
+    // The email of a new user is its user name, too.
+    opened.open("/users/new");
+    await name.fill("One more");
+    await email.fill("linus@example.org");
+    await button("Create user").click();
+    await linkTo("Another one").waitFor();
+    expect(await email.getAttribute("aria-invalid")).toBe("true");
+    expect(errors).toEqual(statusErrors(422, 409, 409, 409));
+  });
+
+  test("has no custom fields with names that Roster defines or refuses", async () => {
+    await using opened = await openForm();
+    const { drawer, name, addField, removeField, button } = userDrawer(opened.page);
+    await name.fill("Grace");
+    await addField("groups", "Text", "admins");
+    await button("Create user").click();
+    await drawer.getByText("Choose another name, such as groupNames.").waitFor();
+    await removeField("groups");
+    await addField("userName", "Text", "grace");
+    await addField("scim", "JSON", "{}");
+    await button("Create user").click();
+    await drawer.getByText("Use the field above instead.").waitFor();
+    await drawer.getByText("SCIM clients keep this field.").waitFor();
+    expect(opened.errors).toEqual(statusErrors(422));
+  });
+});
+
+describe("a user with a user name and data of SCIM", () => {
+  test("shows both, changes the user name alone, and removes it", async () => {
+    const { users } = service.roster;
+    const scim = { externalId: "a-1", phoneNumbers: [{ value: "+31 6" }] };
+    const { id } = await users.create({ name: "Hedy", email: "hedy@example.com", userName: " hedy ", scim });
+    await using opened = await mountConsole({ service, path: `/users/${id}` });
+    const { main, name, userName, button, waitUntilSaved } = userPage(opened.page);
+    await userName.waitFor();
+    expect(await userName.inputValue()).toBe(" hedy ");
+    const data = main.getByRole("textbox", { name: "SCIM" });
+    expect(JSON.parse(await data.inputValue())).toEqual(scim);
+    expect(await data.getAttribute("readonly")).not.toBeNull();
+    expect(await main.getByLabel("Field name").count()).toBe(0);
+
+    // Another change keeps the spaces that a program has sent.
+    await name.fill("Hedy Lamarr");
+    await button("Save").click();
+    await waitUntilSaved();
+    expect(await users.get(id)).toMatchObject({ name: "Hedy Lamarr", userName: " hedy ", scim });
+    await userName.fill("hedy.lamarr");
+    await button("Save").click();
+    await waitUntilSaved();
+    await main.getByText(/User name.* hedy .*hedy\.lamarr/).waitFor();
+    await userName.fill("");
+    await button("Save").click();
+    await waitUntilSaved();
+    expect(await users.get(id)).not.toHaveProperty("userName");
+    expect(await users.get(id)).toMatchObject({ email: "hedy@example.com", scim });
+    expect(opened.errors).toEqual([]);
+  });
 });

@@ -43,6 +43,8 @@ export function EditForm({ id, users, count, fields, noUndo, onSubmit }: EditFor
   const [submits, setSubmits] = useState(0);
   const parsed = parseEdits(changes, count);
   const known = fields.filter((name) => !isManagedField(name));
+  // User names are unique, and programs keep the other field.
+  const offered = known.filter((name) => name !== "userName" && name !== "scim");
   const last = changes.at(-1)?.key;
   useEffect(() => {
     if (last === undefined) return;
@@ -76,7 +78,7 @@ export function EditForm({ id, users, count, fields, noUndo, onSubmit }: EditFor
           }
         />
       ))}
-      <Suggestions id={names} values={known} />
+      <Suggestions id={names} values={offered} />
       <Button
         className="bulk-add"
         icon={<Plus aria-hidden />}

@@ -74,15 +74,16 @@ function parseValue(field: string, input: FieldInput, userCount: number): Parsed
 
 function fieldNameError(field: string, action: FieldChange["action"]): string | undefined {
   if (field === "") return texts.nameless;
+  if (field === "scim") return texts.scim;
   const error = checkFieldName(field);
   if (error === "core") return field === "name" && action === "remove" ? texts.needed : undefined;
   return error && texts[error];
 }
 
-/** Checks name and email, as far as possible without the service. */
+/** Checks name, email and user name, as far as possible without the service. */
 function coreFieldError(field: string, value: Json, userCount: number): string | undefined {
-  if (field !== "name" && field !== "email") return undefined;
+  if (checkFieldName(field) !== "core") return undefined;
   if (typeof value !== "string") return texts.text;
   if (value.trim() === "") return texts.empty;
-  return field === "email" && userCount > 1 ? texts.shared : undefined;
+  return field !== "name" && userCount > 1 ? texts.shared : undefined;
 }

@@ -145,6 +145,7 @@ function readRows(rows: readonly FieldRow[]): ParsedCustomFields {
 function fieldNameError(name: string): string | undefined {
   if (name === "") return texts.errors.unnamed;
   if (isManagedField(name)) return texts.errors.managed;
+  if (name === "scim") return texts.errors.scim;
   return isCustomField(name) ? undefined : texts.errors.core;
 }
 

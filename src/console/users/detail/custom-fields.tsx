@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef } from "react";
+import { isCustomField } from "../../../contract/users/user-fields.ts";
 import { ValueField } from "../../fields/value-field.tsx";
 import { user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
@@ -159,7 +160,7 @@ function Rows({ rows: all, editor, canWrite }: RowsProps) {
 /** Suggests the custom fields of the directory. */
 function KnownNames({ id, taken }: { readonly id: string; readonly taken: readonly string[] }) {
   const names = useFields()?.map(({ name }) => name) ?? [];
-  const suggestions = names.filter((field) => !taken.includes(field));
+  const suggestions = names.filter((field) => isCustomField(field) && !taken.includes(field));
   return <Suggestions id={id} values={suggestions} />;
 }
 

@@ -7,6 +7,7 @@ import { user as texts } from "../../texts/index.ts";
 import { reloadFields } from "../field-info.ts";
 import { updateCachedUser } from "../queries.ts";
 import { changedFields, createUser, isSameRecord, toRecord, type UserRecord } from "../record.ts";
+import { findTakenName, type TakenName } from "../taken-name.ts";
 import { addInitialValues, findMissing, parseCustomFields } from "./custom-fields-draft.ts";
 import { chooseUnambiguous, merge } from "./merge.ts";
 import { type SaveOutcome, saveUser } from "./save-user.ts";
@@ -17,8 +18,8 @@ export interface EditorErrors {
   readonly fields: ReadonlyMap<string, string>;
   /** Errors that belong to no visible field. */
   readonly general: string | undefined;
-  /** The submitted email, if another user has it. */
-  readonly taken: string | undefined;
+  /** The submitted email or user name, if another user has it. */
+  readonly taken: (TakenName & { readonly name: string }) | undefined;
   /** Whether errors found without the service are shown too. */
   readonly checked: boolean;
   /** Incremented with each failed save, to focus the first error again. */
@@ -154,7 +155,7 @@ export function useUserEditor(
   const type = (part: Partial<UserDraft>, edited: readonly string[] = []) => {
     const fields = new Map(errors.fields);
     for (const field of edited) fields.delete(field);
-    const taken = edited.includes("email") ? undefined : errors.taken;
+    const taken = errors.taken && edited.includes(errors.taken.field) ? undefined : errors.taken;
     change({ draft: { ...draft, ...part }, errors: { ...errors, fields, taken } });
   };
   return {
@@ -196,21 +197,23 @@ function initialState(base: User | undefined): EditorState {
 /** Assigns the errors of a problem to their fields. */
 function toEditorErrors(
   error: unknown,
-  { email, customFields }: UserDraft,
+  { email, userName, customFields, scim }: UserDraft,
   { specs }: SchemaFields,
   isNew: boolean,
 ): Omit<EditorErrors, "saveCount"> {
   const fields = new Map(Object.entries(fieldErrors(error)));
   const given = parseCustomFields(customFields).fields;
-  // The service looks at the schema only if name and email are valid.
+  // The service looks at the schema only if the fields of its own are valid.
   if (isNew && isProblem(error, "invalid-user")) {
     for (const { name } of findMissing(given, specs)) {
       if (!fields.has(name)) fields.set(name, texts.errors.required);
     }
   }
-  const taken = isProblem(error, "email-taken") ? email.trim() : undefined;
+  const taken = findTakenName(error);
+  const names = { email: email.trim(), userName: userName.trim() };
   const described = customFields.form === "rows" ? specs.map(({ name }) => name) : [];
-  const shown = new Set(["name", "email", "active", ...described, ...given.keys()]);
+  const kept = scim === undefined ? [] : ["scim"];
+  const shown = new Set(["name", "email", "userName", "active", ...kept, ...described, ...given.keys()]);
   const elsewhere = (error instanceof ApiError ? (error.problem?.errors ?? []) : [])
     .filter(({ pointer }) => ![...shown].some((field) => fields.has(field) && isAt(pointer, field)))
     .map(({ pointer = "", detail }) => (pointer === "" ? detail : texts.error(pointer.slice(1), detail)));
@@ -221,7 +224,12 @@ function toEditorErrors(
     const { title, text } = describeError(error);
     return `${title}. ${text}`;
   };
-  return { fields, taken, general: general(), checked: true };
+  return {
+    fields,
+    taken: taken && { ...taken, name: names[taken.field] },
+    general: general(),
+    checked: true,
+  };
 }
 
 function isAt(pointer: string | undefined, field: string): boolean {

@@ -7,8 +7,12 @@ import { user as texts } from "../../texts/index.ts";
 import { Field, focusFirstError } from "../../ui/field.tsx";
 import { Alert } from "../../ui/states.tsx";
 import { Switch } from "../../ui/switch.tsx";
+import type { NameField } from "../taken-name.ts";
+import { toTypedInput } from "../typed-input.ts";
+import { typedInputControl } from "../typed-input-control.tsx";
 import { CustomFields } from "./custom-fields.tsx";
 import type { OpenUser } from "./use-open-user.ts";
+import type { EditorErrors } from "./use-user-editor.ts";
 
 interface UserFormProps {
   readonly open: OpenUser;
@@ -29,6 +33,10 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
     if (errors.saveCount > 0) focusFirstError(form.current);
   }, [errors.saveCount]);
 
+  const hintFor = (field: NameField, hint: string) => {
+    if (errors.taken?.field === field) return <OwnerLink taken={errors.taken} />;
+    return isNew ? hint : undefined;
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (canWrite && !editor.busy) editor.save();
@@ -47,11 +55,7 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
           onChange={({ target }) => type({ name: target.value }, ["name"])}
         />
       </Field>
-      <Field
-        label={texts.email}
-        hint={errors.taken === undefined ? isNew && texts.emailHint : <EmailOwnerLink email={errors.taken} />}
-        error={errors.fields.get("email")}
-      >
+      <Field label={texts.email} hint={hintFor("email", texts.emailHint)} error={errors.fields.get("email")}>
         <input
           type="email"
           dir="auto"
@@ -62,6 +66,22 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
           readOnly={!canWrite}
           value={draft.email}
           onChange={({ target }) => type({ email: target.value }, ["email"])}
+        />
+      </Field>
+      <Field
+        label={texts.userName}
+        hint={hintFor("userName", texts.userNameHint)}
+        error={errors.fields.get("userName")}
+      >
+        <input
+          dir="auto"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          placeholder={isNew || !canWrite ? undefined : texts.noUserName}
+          readOnly={!canWrite}
+          value={draft.userName}
+          onChange={({ target }) => type({ userName: target.value }, ["userName"])}
         />
       </Field>
       <Field
@@ -83,16 +103,33 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
         />
       </Field>
       <CustomFields editor={editor} canWrite={canWrite} level={level} />
+      {draft.scim !== undefined && (
+        <Field
+          className="custom-field-json"
+          label={texts.scim}
+          hint={texts.scimHint}
+          error={errors.fields.get("scim")}
+        >
+          {typedInputControl(toTypedInput(draft.scim), () => undefined, { readOnly: true })}
+        </Field>
+      )}
     </form>
   );
 }
 
-/** Link to the user that already has the email, if the key can read users. */
-function EmailOwnerLink({ email }: { readonly email: string }) {
+/** Link to the user that already has the name, if the key can read users. */
+function OwnerLink({ taken: { name, as } }: { readonly taken: NonNullable<EditorErrors["taken"]> }) {
   const search = useSearch();
   const { data: other } = useQuery({
-    queryKey: ["email", email],
-    queryFn: async ({ signal }) => (await roster.users.find({ email }, { signal })) ?? null,
+    queryKey: ["owner", as, name],
+    queryFn: async ({ signal }) => {
+      const email = `email eq ${JSON.stringify(name)}`;
+      // The email of a user without a userName is its user name.
+      const userName = `userName eq ${JSON.stringify(name)} or ${email} and not (userName pr)`;
+      const filter = as === "email" ? email : userName;
+      const { users } = await roster.users.list({ filter, limit: 1, signal }).page();
+      return users[0] ?? null;
+    },
     staleTime: 0,
     gcTime: 0,
   });

@@ -1,7 +1,7 @@
 import type papaparse from "papaparse";
 import type { BulkFormat, User } from "../../../client/index.ts";
 import { bulkLimits } from "../../../contract/bulk/bulk.ts";
-import { isStoredAsCustom } from "../../../contract/users/user-fields.ts";
+import { isStoredAsCustom, orderStoredFields } from "../../../contract/users/user-fields.ts";
 import { exporting as texts } from "../../texts/index.ts";
 import { ExportError } from "./export-source.ts";
 
@@ -62,7 +62,8 @@ class JoinedCsv implements JoinedExports {
   }
 
   inOrder(ids: readonly number[]): Blob {
-    const columns = ["id", "name", "email", ...this.#customColumns, "version", "createdAt", "updatedAt"];
+    const others = orderStoredFields(this.#customColumns);
+    const columns = ["id", "name", "email", ...others, "version", "createdAt", "updatedAt"];
     const rows = ids.flatMap((id) => {
       const row = this.#rows.get(id);
       return row ? [columns.map((column) => row.get(column) ?? "")] : [];

@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { fieldType, isStoredAsCustom } from "../../../contract/users/user-fields.ts";
+import { isStoredAsCustom } from "../../../contract/users/user-fields.ts";
 import type { ControlKind, FieldSpec } from "../../fields/field-spec.ts";
 import { type FieldInfo, fieldKind, fieldsQuery, useFields, valueCountsQuery } from "../field-info.ts";
 import { fieldLabel } from "../fields.ts";
@@ -36,9 +36,7 @@ const kindsByControl: Partial<Record<ControlKind, FilterKind>> = {
 /** `samples` are some of the field's values, if they are known. */
 function toFilterField(name: string, info?: FieldInfo, samples: readonly Scalar[] = []): FilterField {
   const spec = info?.spec;
-  const kind =
-    (spec && kindsByControl[spec.control]) ??
-    (fieldType(name) === "boolean" ? "boolean" : fieldKind(name, info?.types, samples));
+  const kind = (spec && kindsByControl[spec.control]) ?? fieldKind(name, info?.types, samples);
   const options = kind === "boolean" ? [true, false] : (spec?.options ?? []).filter(isScalar);
   return {
     name,
