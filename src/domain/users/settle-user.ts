@@ -4,7 +4,11 @@ import { findUserNameError } from "./check-user.ts";
 import { userNameKey } from "./user.ts";
 
 /** Fields that were custom fields before Roster defined them, and where values go that they cannot have. */
-const previousFields = { userName: "previousUserName", groups: "previousGroups", scim: "previousScim" } as const;
+const previousFields = {
+  userName: "previousUserName",
+  groups: "previousGroups",
+  scim: "previousScim",
+} as const;
 
 /** Part of the JSON of every user that may have one of these fields, and of some others. */
 export const UNSETTLED_TEXTS = Object.keys(previousFields).map((field) => `"${field}":`);
@@ -15,7 +19,8 @@ export const UNSETTLED_TEXTS = Object.keys(previousFields).map((field) => `"${fi
  */
 export function settleRecord(record: UserRecord, isFree: (userNameKey: string) => boolean): UserRecord {
   const canKeep: Readonly<Record<keyof typeof previousFields, (value: Json) => boolean>> = {
-    userName: (value) => findUserNameError(value) === undefined && isFree(userNameKey({ userName: value }) ?? ""),
+    userName: (value) =>
+      findUserNameError(value) === undefined && isFree(userNameKey({ userName: value }) ?? ""),
     groups: () => false,
     scim: isObject,
   };
@@ -25,7 +30,9 @@ export function settleRecord(record: UserRecord, isFree: (userNameKey: string) =
   });
   const isUnchanged = Object.keys(record).every((field, index) => entries[index]?.[0] === field);
   const { name, email } = record;
-  return isUnchanged ? record : { name, ...(email !== undefined && { email }), ...Object.fromEntries(entries) };
+  return isUnchanged
+    ? record
+    : { name, ...(email !== undefined && { email }), ...Object.fromEntries(entries) };
 }
 
 function isPrevious(field: string): field is keyof typeof previousFields {

@@ -40,10 +40,7 @@ export function uniqueValues(
 }
 
 /** The values of unique fields in a record or a merge patch. */
-export function requestedValues(
-  fields: Fields,
-  { uniqueFields = [] }: RecordRules,
-): UniqueValue[] {
+export function requestedValues(fields: Fields, { uniqueFields = [] }: RecordRules): UniqueValue[] {
   return uniqueFields.flatMap((field) => toUniqueValue(field, fields[field]) ?? []);
 }
 
