@@ -6,6 +6,7 @@ import { isObject } from "../../contract/json.ts";
 import { listLimits } from "../../contract/listing.ts";
 import { columnFields } from "../../contract/users/user-fields.ts";
 import { parseValue } from "../../domain/csv/cells.ts";
+import { isTextColumn } from "../../domain/csv/columns.ts";
 import { type FieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
 import type { CommandContext } from "../command.ts";
 import { combineFilters, filterFlag } from "./filter-flag.ts";
@@ -123,7 +124,8 @@ export async function readFields(words: readonly string[], { stdin }: CommandCon
         `Invalid field ${JSON.stringify(word)}: write FIELD=VALUE, like name="Ada Lovelace" level=3.`,
       );
     }
-    fields[field] = field === "name" || (field === "email" && value !== "null") ? value : parseValue(value);
+    const isText = field === "name" || (isTextColumn(field) && value !== "null");
+    fields[field] = isText ? value : parseValue(value);
   }
   return fields;
 }

@@ -5,7 +5,7 @@ export type BulkFormat = (typeof bulkFormats)[number];
 /** What an import does with a line whose user exists: reject the line, leave the user unchanged, or change the user. */
 export const conflictActions = ["fail", "skip", "update"] as const;
 /** The fields by which an import finds the user of a line, beside the unique custom fields. */
-export const matchFields = ["email", "id"] as const;
+export const matchFields = ["email", "userName", "id"] as const;
 
 export interface ImportOptions {
   readonly onConflict: (typeof conflictActions)[number];
