@@ -61,6 +61,9 @@ export interface ServiceNode {
 /** Starts everything that a service does on an open store. Fails if the database cannot be read. */
 export async function startNode(parts: NodeParts): Promise<ServiceNode> {
   const { config, clock, store, recordRules, metrics, log, outages, tracer, sender, socket } = parts;
+  const moved = await store.users.settle();
+  if (moved > 0)
+    log.write("info", "moved values to other fields, see the history of the users", { users: moved });
   const ring = new KeyRing(store.keys, clock, config.rateLimit, config.apiKey);
   await ring.refresh();
   ring.start(outages, () => parts.onFirstKey(ring));

@@ -7,7 +7,7 @@ export function sampleRow(number: number, now: number): IndexedUser {
   const record = { ...sampleUser(number) };
   const text = new Date(now).toISOString();
   const user = renderUser(number, record, 1, text, text);
-  return { row: { ...user, updatedAt: now, changedBy: null }, terms: indexTerms(record) };
+  return { row: { ...user, updatedAt: now, changedBy: null, userNameKey: null }, terms: indexTerms(record) };
 }
 
 /** The cost of the inserts, without preparing the rows. */

@@ -21,12 +21,15 @@ const insert = (first: number, last: number) =>
     last,
     BATCH,
     (batch) =>
-      batch.map(({ row, terms }) => ({
-        id: row.id,
-        columns: [row.id, 1, row.json, row.updatedAt, row.updatedAt, null, ...termColumns(terms)] as const,
-        values: terms.values,
-        text: searchText(terms),
-      })),
+      batch.map((user) => {
+        const { row, terms } = user;
+        return {
+          id: row.id,
+          columns: [row.id, 1, row.json, row.updatedAt, row.updatedAt, null, ...termColumns(user)] as const,
+          values: terms.values,
+          text: searchText(terms),
+        };
+      }),
     (rows) => {
       db.run("BEGIN IMMEDIATE");
       for (const { id, columns, values: customValues, text } of rows) {

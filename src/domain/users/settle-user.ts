@@ -1,7 +1,8 @@
 import { isObject, type Json } from "../../contract/json.ts";
 import type { UserRecord } from "../../contract/users/user.ts";
+import { indexRows } from "../lists/value-index.ts";
 import { findUserNameError } from "./check-user.ts";
-import { userNameKey } from "./user.ts";
+import { type IndexTerms, indexTerms } from "./user.ts";
 
 /** Fields that were custom fields before Roster defined them, and where values go that they cannot have. */
 const previousFields = {
@@ -15,12 +16,11 @@ export const UNSETTLED_TEXTS = Object.keys(previousFields).map((field) => `"${fi
 
 /**
  * The record of a user of before Roster defined these fields: values that they cannot have are in other fields, and nulls are gone.
- * Returns the same record if nothing changes.
+ * Without `isNameFree`, another user has its user name. Returns the same record if nothing changes.
  */
-export function settleRecord(record: UserRecord, isFree: (userNameKey: string) => boolean): UserRecord {
+export function settleRecord(record: UserRecord, isNameFree: boolean): UserRecord {
   const canKeep: Readonly<Record<keyof typeof previousFields, (value: Json) => boolean>> = {
-    userName: (value) =>
-      findUserNameError(value) === undefined && isFree(userNameKey({ userName: value }) ?? ""),
+    userName: (value) => isNameFree && findUserNameError(value) === undefined,
     groups: () => false,
     scim: isObject,
   };
@@ -33,6 +33,16 @@ export function settleRecord(record: UserRecord, isFree: (userNameKey: string) =
   return isUnchanged
     ? record
     : { name, ...(email !== undefined && { email }), ...Object.fromEntries(entries) };
+}
+
+/** The index terms that a stored user has: before Roster defined `userName`, it was compared like other custom fields. */
+export function storedTerms(key: string | null, record: UserRecord): IndexTerms {
+  const terms = indexTerms(record);
+  const { userName } = record;
+  if (typeof userName !== "string" || key !== null) return terms;
+  const others = terms.values.filter(({ field }) => field !== "userName");
+  const rows = indexRows({ name: record.name, custom: userName });
+  return { ...terms, values: [...others, ...rows.map((row) => ({ ...row, field: "userName" }))] };
 }
 
 function isPrevious(field: string): field is keyof typeof previousFields {

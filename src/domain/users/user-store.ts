@@ -128,16 +128,22 @@ export interface UserStore extends ImportTarget {
     condition?: ChangeCondition,
   ): Promise<ChangesOutcome>;
 
+  /**
+   * Moves values that users of before Roster defined `userName`, `groups` and `scim` have in these fields and cannot have any
+   * more to other fields, as in `settleRecord`. Continues where an earlier call stopped. Returns how many users have changed.
+   */
+  settle(): Promise<number>;
+
   /** The outcomes that an import would have now. Nothing is written, and idempotency keys are ignored. */
   startDryRun(): ImportDryRun;
 
   /** The size of each of these users, in bytes of JSON. Users that do not exist are left out. */
   measure(ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
 
-  /** The users with one of these ids, folded emails or values of unique fields, in any order. */
+  /** The users with one of these ids, folded emails or user names, or values of unique fields, in any order. */
   find(
     ids: readonly number[],
-    emailKeys: readonly string[],
+    names: readonly string[],
     values?: readonly Pick<ValueRow, "field" | "value">[],
   ): Promise<StoredUser[]>;
 

@@ -1,9 +1,9 @@
 import { foldEmail } from "../../domain/fold.ts";
 import { runInTurns, type Steps } from "../../domain/scheduling/steps.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
-import { parseUser } from "../../domain/users/user.ts";
+import { parseUser, type StoredUser, userNameKey } from "../../domain/users/user.ts";
 import { type SchemaState, toSchemaState } from "../schema/schema-state.ts";
-import { requestedValues, type UniqueValue, uniqueKey } from "../schema/unique-values.ts";
+import { requestedValues, type UniqueValue, USER_NAME, uniqueKey } from "../schema/unique-values.ts";
 import { type BatchChanges, type BatchLookup, outcomeMapKey } from "../writes/in-memory-batch.ts";
 import type { StoredOutcome } from "../writes/stored-outcome.ts";
 import { RefusedWriteError } from "../writes/write-batch.ts";
@@ -49,26 +49,25 @@ export class Batch {
     rules: RecordRules,
     lockSchema: boolean,
   ): Promise<Omit<BatchLookup, "rules"> & { readonly schema: LockedSchema | undefined }> {
-    const { creates, idempotencyKeys, emails, ids, matchedEmails, deletedIds, values, matchedValues } =
-      lookups;
+    const { creates, idempotencyKeys, names, ids, matchedNames, deletedIds, values, matchedValues } = lookups;
     const query = (needed: boolean, text: string, values: () => string[]): Promise<Rows> =>
       needed ? this.#sql.unsafe(text, values()).values() : Promise.resolve([]);
-    const { LOCK_USERS, LOCK_MATCHING_USERS, LOCK_DELETED_USERS, FIND_EMAILS, findOutcomes, takeIds } =
+    const { LOCK_USERS, LOCK_MATCHING_USERS, LOCK_DELETED_USERS, FIND_NAMES, findOutcomes, takeIds } =
       statements;
     const { findValues, lockValueOwners } = statements;
     const idArray = `{${ids.join()}}`;
     const time = { now: String(now) };
-    const [, state, rows, owners, outcomes, newIds, deletedRows, valueOwners, matchedRows] =
+    const [, state, lockedRows, owners, outcomes, newIds, deletedRows, valueOwners, matchedRows] =
       await Promise.all([
         // The transaction began before this response: it has at most the time that is left now.
         this.#sql`BEGIN`.then(() => {
           this.#allowedMs = Math.floor(this.#leftMs());
         }),
         query(lockSchema, READ_SCHEMA_STATE, () => ["now"]),
-        matchedEmails.length > 0
-          ? query(true, LOCK_MATCHING_USERS, () => [idArray, JSON.stringify(matchedEmails)])
+        matchedNames.length > 0
+          ? query(true, LOCK_MATCHING_USERS, () => [idArray, JSON.stringify(matchedNames)])
           : query(ids.length > 0, LOCK_USERS, () => [idArray]),
-        query(emails.length > 0, FIND_EMAILS, () => [JSON.stringify(emails)]),
+        query(names.length > 0, FIND_NAMES, () => [JSON.stringify(names)]),
         query(idempotencyKeys.length > 0, findOutcomes.text, () =>
           findOutcomes.parameters(time, { keys: idempotencyKeys }),
         ),
@@ -79,25 +78,22 @@ export class Batch {
           lockValueOwners.parameters({}, { values: matchedValues }),
         ),
       ]);
+    const rows = [...lockedRows, ...matchedRows].map(toUserRow);
     const deleted = deletedRows.map(toDeletedUser);
-    const taken = await runInTurns(collectTaken(deleted, rules), { first: true });
+    const renamed = new Set(lookups.renamedIds);
+    const named = rows.filter(({ id, json }) => renamed.has(id) && json.includes(`"${USER_NAME}":`));
+    const taken = await runInTurns(collectTaken([...deleted, ...named], rules), { first: true });
     const [otherOwners, otherValueOwners] = await Promise.all([
-      query(taken.emails.length > 0, FIND_EMAILS, () => [JSON.stringify(taken.emails)]),
+      query(taken.names.length > 0, FIND_NAMES, () => [JSON.stringify(taken.names)]),
       query(taken.values.length > 0, findValues.text, () =>
         findValues.parameters({}, { values: taken.values }),
       ),
     ]);
     return {
       schema: state[0] && toLockedSchema(state[0]),
-      rows: [...rows, ...matchedRows].map(toUserRow),
+      rows,
       deleted,
-      values: new Map(
-        [...valueOwners, ...otherValueOwners].map(([field, value, id]) => [
-          uniqueKey({ field: String(field), value: String(value) }),
-          Number(id),
-        ]),
-      ),
-      emails: new Map([...owners, ...otherOwners].map(([key, id]) => [String(key), Number(id)])),
+      ...toOwners([...owners, ...otherOwners], [...valueOwners, ...otherValueOwners]),
       outcomes: new Map(outcomes.map(toOutcome)),
       ids: newIds.map(([id]) => Number(id)),
       maxCreates: creates.length,
@@ -113,7 +109,8 @@ export class Batch {
 
   /** Takes ids without checking emails. */
   async takeIds(count: number): Promise<number[]> {
-    const creates = Array.from({ length: count }, () => ({ emailKey: null, idempotencyKey: undefined }));
+    const create = { emailKey: null, userName: null, idempotencyKey: undefined };
+    const creates = Array.from({ length: count }, () => create);
     const { text } = statements.takeIds;
     const rows: Rows = await this.#sql
       .unsafe(text, statements.takeIds.parameters({ now: "0" }, { creates }))
@@ -180,7 +177,7 @@ function toLockedSchema([version, collecting, clock, change]: Row): LockedSchema
   return { ...toSchemaState(version, collecting, Number(clock)), change: Number(change) };
 }
 
-function toUserRow([id, version, json, updatedAt, by]: Row): UserRow {
+function toUserRow([id, version, json, updatedAt, by, userNameKey]: Row): UserRow {
   const changedBy = by === null ? null : Number(by);
   return {
     id: Number(id),
@@ -188,27 +185,44 @@ function toUserRow([id, version, json, updatedAt, by]: Row): UserRow {
     json: String(json),
     updatedAt: Number(updatedAt),
     changedBy,
+    userNameKey: userNameKey === null ? null : String(userNameKey),
   };
+}
+
+/** The owners of emails, and of user names and unique values. */
+function toOwners(nameRows: Rows, valueRows: Rows): Pick<BatchLookup, "emails" | "values"> {
+  const emails = new Map<string, number>();
+  const values = new Map<string, number>();
+  const add = (field: string, value: unknown, id: unknown) =>
+    values.set(uniqueKey({ field, value: String(value) }), Number(id));
+  for (const [name, id, isUserName] of nameRows) {
+    if (isUserName !== null) emails.set(String(name), Number(id));
+    if (isUserName !== false) add(USER_NAME, name, id);
+  }
+  for (const [field, value, id] of valueRows) add(String(field), value, id);
+  return { emails, values };
 }
 
 function toDeletedUser([id, version, json, deletedAt]: Row): DeletedUser {
   return { id: Number(id), version: Number(version), json: String(json), deletedAt: Number(deletedAt) };
 }
 
-/** What deleted users need to be restored: their folded emails, and their values of unique fields. */
+/** What users need to be restored or renamed: their folded emails and user names, and their values of unique fields. */
 function* collectTaken(
-  users: readonly DeletedUser[],
+  users: readonly StoredUser[],
   rules: RecordRules,
-): Steps<{ emails: string[]; values: UniqueValue[] }> {
-  const emails: string[] = [];
+): Steps<{ names: string[]; values: UniqueValue[] }> {
+  const names: string[] = [];
   const values: UniqueValue[] = [];
   for (const { json } of users) {
     const { record } = parseUser(json);
-    if (record.email !== undefined) emails.push(foldEmail(record.email));
+    const userName = userNameKey(record);
+    if (userName !== null) names.push(userName);
+    if (record.email !== undefined) names.push(foldEmail(record.email));
     values.push(...requestedValues(record, rules));
     yield;
   }
-  return { emails, values };
+  return { names, values };
 }
 
 function toOutcome([caller, key, fingerprint, outcome, expiresAt]: Row): [string, StoredOutcome] {

@@ -20,7 +20,7 @@ export class PostgresUserReads implements UserReads {
 
   async find(
     ids: readonly number[],
-    emailKeys: readonly string[],
+    names: readonly string[],
     values: readonly UniqueValue[] = [],
   ): Promise<StoredUser[]> {
     const rows = await this.#connections.withReserved(async (sql) => {
@@ -29,7 +29,7 @@ export class PostgresUserReads implements UserReads {
           ? []
           : await sql.unsafe(findValues.text, findValues.parameters({}, { values })).values();
       const allIds = [...ids, ...owners.map((row) => Number(row[2]))];
-      return sql.unsafe(FIND_USERS, [`{${allIds.join()}}`, JSON.stringify(emailKeys)]).values();
+      return sql.unsafe(FIND_USERS, [`{${allIds.join()}}`, JSON.stringify(names)]).values();
     });
     return rows.map(([id, version, json]) => ({
       id: Number(id),

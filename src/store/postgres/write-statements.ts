@@ -38,6 +38,7 @@ const changingColumns: readonly Column<IndexedUser>[] = [
   { name: "email_fold", type: "text", value: ({ terms }) => terms.emailFold ?? null },
   { name: "email_key", type: "text", value: ({ terms }) => terms.emailKey ?? null },
   { name: "word_starts", type: "text", value: ({ terms }) => wordStartsText(terms) },
+  { name: "user_name_key", type: "text", value: ({ row }) => row.userNameKey },
 ];
 
 const changedUserColumns = new Columns<IndexedUser>(changingColumns);
@@ -80,12 +81,13 @@ export function toUserValues(userId: number, values: IndexTerms["values"]): User
   return values.map(({ field, value, exact }) => ({ field, value, userId, exact }));
 }
 
-/** Takes an id for each create that can succeed. A create with a used email or a stored outcome takes none. */
+/** Takes an id for each create that can succeed. A create with a used email or user name, or a stored outcome takes none. */
 export const takeIds = new JsonStatement(
   { now: "bigint" },
   {
     creates: new Columns<PlannedCreate>([
       { name: "email_key", type: "text", value: ({ emailKey }) => emailKey },
+      { name: "user_name", type: "text", value: ({ userName }) => userName },
       { name: "caller", type: "text", value: ({ idempotencyKey }) => idempotencyKey?.caller ?? null },
       { name: "key", type: "text", value: ({ idempotencyKey }) => idempotencyKey?.key ?? null },
     ]),
@@ -93,28 +95,38 @@ export const takeIds = new JsonStatement(
   (value, rows) => `
   SELECT nextval('roster.user_ids') FROM ${rows("creates")}
   WHERE NOT EXISTS (SELECT 1 FROM roster.users u WHERE u.email_key = t.email_key)
+  AND NOT EXISTS (SELECT 1 FROM roster.user_names n WHERE n.name = t.user_name)
   AND NOT EXISTS (SELECT 1 FROM roster.outcomes o
                   WHERE o.caller = t.caller AND o.key = t.key AND o.expires_at > ${value("now")})`,
 );
 
 /** Every node locks users in the order of their ids, which prevents deadlocks. */
-export const LOCK_USERS = `
-  SELECT id, version, json, updated_at, changed_by FROM roster.users WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`;
+const SELECT_ROWS = "SELECT id, version, json, updated_at, changed_by, user_name_key FROM roster.users";
 
-/** The users with one of these ids, or one of these folded emails. */
+export const LOCK_USERS = `${SELECT_ROWS} WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`;
+
+/** The users with one of these ids, or one of these folded emails or user names. */
 const MATCHING_IDS = `ANY(ARRAY(
   SELECT unnest($1::bigint[])
   UNION
-  SELECT id FROM roster.users WHERE email_key = ANY(ARRAY(SELECT json_array_elements_text($2::text::json)))))`;
+  SELECT id FROM roster.users WHERE email_key = ANY(ARRAY(SELECT json_array_elements_text($2::text::json)))
+  UNION
+  SELECT user_id FROM roster.user_names WHERE name = ANY(ARRAY(SELECT json_array_elements_text($2::text::json)))))`;
 
-export const LOCK_MATCHING_USERS = `
-  SELECT id, version, json, updated_at, changed_by FROM roster.users WHERE id = ${MATCHING_IDS} ORDER BY id FOR UPDATE`;
+export const LOCK_MATCHING_USERS = `${SELECT_ROWS} WHERE id = ${MATCHING_IDS} ORDER BY id FOR UPDATE`;
 
 export const FIND_USERS = `SELECT id, version, json FROM roster.users WHERE id = ${MATCHING_IDS}`;
 
-export const FIND_EMAILS = `
-  SELECT email_key, id FROM roster.users
-  WHERE email_key = ANY(ARRAY(SELECT json_array_elements_text($1::text::json)))`;
+/**
+ * The users with these folded emails, and whether they have no other user name; then the users with these user names. Users that
+ * have not changed since there are user names have no row in `user_names`.
+ */
+export const FIND_NAMES = `
+  SELECT email_key, id, user_name_key IS NULL FROM roster.users
+  WHERE email_key = ANY(ARRAY(SELECT json_array_elements_text($1::text::json)))
+  UNION ALL
+  SELECT name, user_id, NULL FROM roster.user_names
+  WHERE name = ANY(ARRAY(SELECT json_array_elements_text($1::text::json)))`;
 
 /** Also deletes the expired outcomes of these keys. */
 export const findOutcomes = new JsonStatement(
@@ -169,7 +181,7 @@ export const lockValueOwners = new JsonStatement(
   {},
   { values: requested },
   (_, rows) => `
-  SELECT id, version, json, updated_at, changed_by FROM roster.users WHERE id = ANY(ARRAY(
+  ${SELECT_ROWS} WHERE id = ANY(ARRAY(
     SELECT u.user_id FROM ${rows("values")}
     JOIN roster.unique_values u ON u.field = t.field AND u.value = t.value)) ORDER BY id FOR UPDATE`,
 );

@@ -83,18 +83,18 @@ export class Writer {
     await connection?.release().catch(() => undefined);
   }
 
-  /** With `treatEmailsAsTaken`, every requested email counts as already in use. */
+  /** With `treatAsTaken`, every requested email, user name and unique value counts as already in use. */
   async #apply(
     writes: readonly BatchWrite<ParsedWrite>[],
     batch: WriteBatch<Write>,
-    treatEmailsAsTaken = false,
+    treatAsTaken = false,
   ): Promise<(WriteOutcome | null)[]> {
     const deadline = this.#clock.running() + this.#connections.options.waitMs;
     for (let tries = 0; ; tries++) {
       const open = writes.filter(({ index }) => batch.isOpen(index));
       if (open.length === 0) return writes.map(() => null);
       try {
-        const transaction = this.#transact(open, batch, treatEmailsAsTaken);
+        const transaction = this.#transact(open, batch, treatAsTaken);
         return withLeftOut(writes, open, await this.#connections.withDeadline(transaction));
       } catch (error) {
         if (error instanceof CommitInDoubtError) throw commitInDoubt(error);
@@ -119,7 +119,7 @@ export class Writer {
         if (isDuplicate(error) && tries < 3) continue;
         const problem = toProblemError(error);
         if (problem !== error) throw problem;
-        return this.#isolate(writes, batch, error, treatEmailsAsTaken);
+        return this.#isolate(writes, batch, error, treatAsTaken);
       }
     }
   }
@@ -128,21 +128,21 @@ export class Writer {
     writes: readonly BatchWrite<ParsedWrite>[],
     batch: WriteBatch<Write>,
     error: unknown,
-    treatEmailsAsTaken: boolean,
+    treatAsTaken: boolean,
   ): Promise<(WriteOutcome | null)[]> {
     if (writes.length > 1) {
       const middle = Math.ceil(writes.length / 2);
       const first = await this.#apply(writes.slice(0, middle), batch);
       return [...first, ...(await this.#apply(writes.slice(middle), batch))];
     }
-    if (isDuplicate(error) && !treatEmailsAsTaken) return this.#apply(writes, batch, true);
+    if (isDuplicate(error) && !treatAsTaken) return this.#apply(writes, batch, true);
     return [{ kind: "failure", failure: errorText(error) }];
   }
 
   async #transact(
     open: readonly BatchWrite<ParsedWrite>[],
     whole: WriteBatch<Write>,
-    treatEmailsAsTaken: boolean,
+    treatAsTaken: boolean,
   ): Promise<WriteOutcome[]> {
     const indexes = open.map(({ index }) => index);
     const writes = open.map(({ write }) => write);
@@ -157,7 +157,7 @@ export class Writer {
       const current = schema ? await this.#updateSchema(batch, schema) : rules;
       if (!isDeepStrictEqual(rules.uniqueFields, current.uniqueFields)) throw new UniqueFieldsChangedError();
       const schemaChange = knownChange ?? ANY_SCHEMA;
-      const lookup = { ...found, rules: current, treatEmailsAsTaken };
+      const lookup = { ...found, rules: current, treatAsTaken };
       const { outcomes, changes } = await this.#applyInMemory(batch, writes, lookup, now);
       if (!changes) {
         await batch.end(schemaChange);

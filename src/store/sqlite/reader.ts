@@ -6,20 +6,23 @@ import type { UniqueValue } from "../schema/unique-values.ts";
 import { runSteps, type SqlSteps } from "../sql/sql-steps.ts";
 import { ListReader } from "./list-reader.ts";
 import { StatementCache } from "./statement-cache.ts";
+import { FIND_BY_NAME } from "./write-statements.ts";
 
 /** Reads users and lists on one connection. Each read sees every write that any process committed before. */
 export class Reader {
   readonly #statements: StatementCache;
   readonly lists: Readonly<Record<ListName, ListReader>>;
   readonly #userById: Statement<{ version: number; json: string }, [number]>;
-  readonly #userByEmail: Statement<StoredUser, [string]>;
+  readonly #usersByName: Statement<StoredUser, [string, string, string]>;
   readonly #userByValue: Statement<StoredUser, [string, string]>;
 
   constructor(db: Database, maxCandidates?: number) {
     this.#statements = new StatementCache(db);
     this.lists = { users: new ListReader(db, listResources.users, maxCandidates) };
     this.#userById = db.prepare("SELECT version, json FROM users WHERE id = ?");
-    this.#userByEmail = db.prepare("SELECT id, version, json FROM users WHERE email_key = ?");
+    this.#usersByName = db.prepare(
+      `SELECT id, version, json FROM users WHERE email_key = ? OR id IN (${FIND_BY_NAME})`,
+    );
     this.#userByValue = db.prepare(
       `SELECT u.id, u.version, u.json FROM unique_values v JOIN users u ON u.id = v.user_id
        WHERE v.field = ? AND v.value = ?`,
@@ -32,8 +35,9 @@ export class Reader {
     return row ? { id, version: row.version, json: row.json } : undefined;
   }
 
-  findByEmail(emailKey: string): StoredUser | undefined {
-    return this.#userByEmail.get(emailKey) ?? undefined;
+  /** The users with this email or user name. */
+  findByName(name: string): StoredUser[] {
+    return this.#usersByName.all(name, name, name);
   }
 
   findByValue({ field, value }: UniqueValue): StoredUser | undefined {

@@ -22,7 +22,7 @@ export class SqliteUserReads implements UserReads {
 
   async find(
     ids: readonly number[],
-    emailKeys: readonly string[],
+    names: readonly string[],
     values: readonly UniqueValue[] = [],
   ): Promise<StoredUser[]> {
     const found = new Map<number, StoredUser>();
@@ -31,9 +31,9 @@ export class SqliteUserReads implements UserReads {
       if (loopShare.isSpent) await loopShare.nextTurn();
       add(this.read(id));
     }
-    for (const emailKey of emailKeys) {
+    for (const name of names) {
       if (loopShare.isSpent) await loopShare.nextTurn();
-      add(this.#threads.onMainThread(() => this.#reader.findByEmail(emailKey)));
+      for (const user of this.#threads.onMainThread(() => this.#reader.findByName(name))) add(user);
     }
     for (const value of values) {
       if (loopShare.isSpent) await loopShare.nextTurn();

@@ -1,14 +1,15 @@
 import type { Database } from "bun:sqlite";
-import type { IndexTerms } from "../../domain/users/user.ts";
 import { wordStartsText } from "../lists/search-text.ts";
 import type { StoredActor } from "../sql/stored-actor.ts";
+import type { IndexedUser } from "../writes/write-transaction.ts";
 
-/** Columns derived from a record: name_fold, name_key, email_fold, email_key, word_starts. */
-type TermColumns = [string, string | null, string | null, string | null, string];
+/** Columns derived from a record: name_fold, name_key, email_fold, email_key, word_starts, user_name_key. */
+type TermColumns = [string, string | null, string | null, string | null, string, string | null];
 
-export function termColumns(terms: IndexTerms): TermColumns {
+export function termColumns({ row: { userNameKey }, terms }: IndexedUser): TermColumns {
   const { nameFold, nameKey, emailFold = null, emailKey = null } = terms;
-  return [nameFold, nameKey === nameFold ? null : nameKey, emailFold, emailKey, wordStartsText(terms)];
+  const nameColumns = [nameFold, nameKey === nameFold ? null : nameKey] as const;
+  return [...nameColumns, emailFold, emailKey, wordStartsText(terms), userNameKey];
 }
 
 /** Statements that insert a user and its index rows. `onConflict` applies if the email is already in use. */
@@ -16,12 +17,16 @@ export function prepareInserts(db: Database, onConflict: string) {
   return {
     user: db.prepare<void, [number, number, string, number, number, StoredActor, ...TermColumns]>(
       `INSERT INTO users (id, version, json, created_at, updated_at, changed_by, name_fold, name_key, email_fold, email_key,
-       word_starts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ${onConflict}`,
+       word_starts, user_name_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ${onConflict}`,
     ),
     value: db.prepare<void, [string, string, number, string]>("INSERT INTO user_values VALUES (?, ?, ?, ?)"),
     search: db.prepare<void, [number, string]>("INSERT INTO user_search (rowid, text) VALUES (?, ?)"),
   };
 }
+
+/** Finds a user by its user name, twice. Users that have not changed since there are user names have no row there. */
+export const FIND_BY_NAME = `SELECT user_id AS id FROM user_names WHERE name = ?
+  UNION ALL SELECT id FROM users WHERE email_key = ? AND user_name_key IS NULL LIMIT 1`;
 
 interface DirectoryRow {
   last_id: number;
@@ -53,14 +58,21 @@ export function prepareWrites(db: Database) {
     },
     users: {
       read: db.prepare<
-        { version: number; updated_at: number; changed_by: StoredActor; json: string },
+        {
+          version: number;
+          updated_at: number;
+          changed_by: StoredActor;
+          json: string;
+          user_name_key: string | null;
+        },
         [number]
-      >("SELECT version, updated_at, changed_by, json FROM users WHERE id = ?"),
+      >("SELECT version, updated_at, changed_by, json, user_name_key FROM users WHERE id = ?"),
       findByEmail: db.prepare<{ id: number }, [string]>("SELECT id FROM users WHERE email_key = ?"),
+      findByName: db.prepare<{ id: number }, [string, string]>(FIND_BY_NAME),
       insert: inserts.user,
       update: db.prepare<void, [number, string, number, StoredActor, ...TermColumns, number]>(
         `UPDATE users SET version = ?, json = ?, updated_at = ?, changed_by = ?, name_fold = ?, name_key = ?, email_fold = ?,
-         email_key = ?, word_starts = ? WHERE id = ?`,
+         email_key = ?, word_starts = ?, user_name_key = ? WHERE id = ?`,
       ),
       remove: db.prepare<void, [number]>("DELETE FROM users WHERE id = ?"),
     },

@@ -7,7 +7,13 @@ import { finishSteps } from "../../domain/scheduling/steps.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import { SqliteEventWriter } from "../events/sqlite-events.ts";
 import { SchemaRules, type SchemaState, toSchemaState } from "../schema/schema-state.ts";
-import { type UniqueValue, uniqueValues, valuesWithout } from "../schema/unique-values.ts";
+import {
+  type UniqueValue,
+  USER_NAME,
+  uniqueValues,
+  userNameTaken,
+  valuesWithout,
+} from "../schema/unique-values.ts";
 import { runSteps, type SqlSteps } from "../sql/sql-steps.ts";
 import { UserTally } from "../users/stats-tables.ts";
 import { applyWrites, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
@@ -22,6 +28,10 @@ import { prepareWrites, termColumns } from "./write-statements.ts";
 
 /** Expired outcomes that each saved outcome deletes at most. */
 const MAX_OUTCOMES_PER_CLEANUP = 1000;
+
+/** The errors of the index of emails, and of the table of user names. */
+const EMAIL_TAKEN = "SQLITE_CONSTRAINT_UNIQUE";
+const NAME_TAKEN = "SQLITE_CONSTRAINT_PRIMARYKEY";
 
 /** Applies batches of writes, each batch in one durable transaction. The only code of a service that changes the database. */
 export class Writer implements WriteTransaction {
@@ -74,8 +84,8 @@ export class Writer implements WriteTransaction {
   read(id: number): UserRow | undefined {
     const row = this.#statements.users.read.get(id);
     if (!row) return undefined;
-    const { version, json, updated_at: updatedAt, changed_by: changedBy } = row;
-    return { id, version, json, updatedAt, changedBy };
+    const { version, json, updated_at: updatedAt, changed_by: changedBy, user_name_key: userNameKey } = row;
+    return { id, version, json, updatedAt, changedBy, userNameKey };
   }
 
   findByEmail(emailKey: string): UserRow | undefined {
@@ -84,6 +94,10 @@ export class Writer implements WriteTransaction {
   }
 
   findByValue({ field, value }: UniqueValue): UserRow | undefined {
+    if (field === USER_NAME) {
+      const named = this.#statements.users.findByName.get(value, value);
+      return named ? this.read(named.id) : undefined;
+    }
     const found = this.#statements.uniqueValues.find.get(field, value);
     return found ? this.read(found.user_id) : undefined;
   }
@@ -100,43 +114,80 @@ export class Writer implements WriteTransaction {
     return true;
   }
 
-  #insert({ row, terms }: IndexedUser, createdAt: number): boolean {
+  #insert(user: IndexedUser, createdAt: number): boolean {
+    const { row, terms } = user;
     const { id, version, json, updatedAt, changedBy } = row;
-    const claimed = uniqueValues(terms, this.#schema.rules);
-    this.#indexes.claim(id, claimed);
-    const columns = termColumns(terms);
-    const { changes } = this.#statements.users.insert.run(
-      ...([id, version, json, createdAt, updatedAt, changedBy] as const),
-      ...columns,
-    );
-    if (changes === 0) {
-      this.#indexes.release(id, claimed);
-      return false;
-    }
+    const isInserted = this.#claim(user, undefined, () => {
+      const { changes } = this.#statements.users.insert.run(
+        ...([id, version, json, createdAt, updatedAt, changedBy] as const),
+        ...termColumns(user),
+      );
+      return changes > 0;
+    });
+    if (!isInserted) return false;
     this.#users++;
     this.#indexes.add(id, terms);
     return true;
   }
 
-  update(before: IndexedUser, { row, terms }: IndexedUser): boolean {
-    const { users } = this.#statements;
-    const [old, next] = [
-      uniqueValues(before.terms, this.#schema.rules),
-      uniqueValues(terms, this.#schema.rules),
-    ];
-    const claimed = valuesWithout(next, old);
-    this.#indexes.claim(row.id, claimed);
-    try {
-      users.update.run(row.version, row.json, row.updatedAt, row.changedBy, ...termColumns(terms), row.id);
-    } catch (error) {
-      const isTaken = error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_UNIQUE";
-      if (!isTaken) throw error;
-      this.#indexes.release(row.id, claimed);
-      return false;
-    }
-    this.#indexes.release(row.id, valuesWithout(old, next));
+  update(before: IndexedUser, after: IndexedUser): boolean {
+    const { row, terms } = after;
+    const isUpdated = this.#claim(after, before, () => {
+      const { version, json, updatedAt, changedBy } = row;
+      this.#statements.users.update.run(
+        ...([version, json, updatedAt, changedBy] as const),
+        ...termColumns(after),
+        row.id,
+      );
+      return true;
+    });
+    if (!isUpdated) return false;
+    this.#indexes.release(row.id, this.#valuesWithout(before, after));
     this.#indexes.update(row.id, before.terms, terms);
     return true;
+  }
+
+  /** Claims the values of unique fields for the write. It claims nothing if another user has a value, the email or the user name. */
+  #claim(after: IndexedUser, before: IndexedUser | undefined, write: () => boolean): boolean {
+    const { id, userNameKey } = after.row;
+    const values = before
+      ? this.#valuesWithout(after, before)
+      : uniqueValues(after.terms, this.#schema.rules);
+    this.#indexes.claim(id, values);
+    let isWritten = false;
+    try {
+      isWritten = this.#hasFreeName(after, before) && write();
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code === NAME_TAKEN) throw userNameTaken(userNameKey);
+      if (code !== EMAIL_TAKEN) throw error;
+    } finally {
+      if (!isWritten) this.#indexes.release(id, values);
+    }
+    return isWritten;
+  }
+
+  /**
+   * Looks for what the database does not reject: a user with the email as user name who has no row in `user_names`. Returns false if
+   * another user also has the email.
+   */
+  #hasFreeName(
+    { row: { id, userNameKey }, terms: { emailKey } }: IndexedUser,
+    before?: IndexedUser,
+  ): boolean {
+    if (userNameKey === null || userNameKey === before?.row.userNameKey) return true;
+    const { findByName, findByEmail } = this.#statements.users;
+    const owner = findByName.get(userNameKey, userNameKey);
+    if (!owner || owner.id === id) return true;
+    const emailOwner = emailKey === undefined ? null : findByEmail.get(emailKey);
+    if (emailOwner && emailOwner.id !== id) return false;
+    throw userNameTaken(userNameKey);
+  }
+
+  /** The values of unique fields that the user has and `other` does not. */
+  #valuesWithout(user: IndexedUser, other: IndexedUser): readonly UniqueValue[] {
+    const { rules } = this.#schema;
+    return valuesWithout(uniqueValues(user.terms, rules), uniqueValues(other.terms, rules));
   }
 
   remove({ row: { id }, terms }: IndexedUser): void {

@@ -60,6 +60,15 @@ export function userStore({
     changeMany: (...args) => writes.changeMany(...args),
     edit: (...args) => writes.edit(...args),
     remove: (...args) => writes.remove(...args),
+    async settle() {
+      let moved = 0;
+      for (;;) {
+        const part = await tables.readLong("findUnsettled", []);
+        if (!part) return moved;
+        if (part.ids.length > 0) moved += await writes.settle(part.ids);
+        await tables.write("setSettled", [part.to]);
+      }
+    },
     startDryRun: () => new DryRun(reads, schema, recordRules),
   };
 }

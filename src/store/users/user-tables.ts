@@ -1,6 +1,16 @@
+import { UNSETTLED_TEXTS } from "../../domain/users/settle-user.ts";
 import { sql } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
+
+/** Users that one step looks at. */
+const MAX_SETTLED = 1000;
+
+/** Users to settle, and the last of the users that were looked at; null at the end. */
+interface UnsettledPart {
+  readonly ids: readonly number[];
+  readonly to: number | null;
+}
 
 /** Statements on the table of users that are the same on any engine. */
 export class UserTables {
@@ -12,6 +22,24 @@ export class UserTables {
 
   measure(ids: readonly number[]): SqlSteps<ReadonlyMap<number, number>> {
     return measureUsers(this.#dialect, "users", ids);
+  }
+
+  /** Some of the users that may have fields of before Roster defined them; undefined if there are no more users to look at. */
+  *findUnsettled(): SqlSteps<UnsettledPart | undefined> {
+    const [state] = yield sql(`SELECT settled_to FROM ${this.#dialect.state}`);
+    if (!state || state[0] === null) return undefined;
+    const tests = UNSETTLED_TEXTS.map(() => "json LIKE ?").join(" OR ");
+    const rows = yield {
+      text: `SELECT id, CASE WHEN ${tests} THEN 1 ELSE 0 END FROM ${this.#dialect.schema}users WHERE id > ? ORDER BY id LIMIT ?`,
+      values: [...UNSETTLED_TEXTS.map((text) => `%${text}%`), Number(state[0]), MAX_SETTLED],
+    };
+    const ids = rows.flatMap(([id, isUnsettled]) => (Number(isUnsettled) === 1 ? [Number(id)] : []));
+    return { ids, to: rows.length < MAX_SETTLED ? null : Number(rows.at(-1)?.[0]) };
+  }
+
+  /** Null: all users are settled. */
+  *setSettled(to: number | null): SqlSteps<void> {
+    yield { text: `UPDATE ${this.#dialect.state} SET settled_to = ?`, values: [to] };
   }
 
   *count(): SqlSteps<number> {

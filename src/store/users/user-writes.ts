@@ -1,5 +1,5 @@
 import { defaultImportOptions, type ImportOptions } from "../../contract/bulk/bulk.ts";
-import { anonymousOrigin, type Origin } from "../../domain/caller.ts";
+import { anonymousOrigin, type Origin, systemOrigin } from "../../domain/caller.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { ImportLine } from "../../domain/import-row.ts";
 import type { Precondition } from "../../domain/precondition.ts";
@@ -108,6 +108,11 @@ export class UserWrites {
 
   async purge(id: number, precondition?: Precondition, by: Origin = anonymousOrigin): Promise<void> {
     await this.#submit({ kind: "purge", id, precondition, by });
+  }
+
+  /** Returns how many of the users have changed. */
+  async settle(ids: readonly number[]): Promise<number> {
+    return (await this.#submit({ kind: "settle", ids, by: systemOrigin })).moved;
   }
 
   /** Purges those of the users that were deleted before this time, and returns how many. */

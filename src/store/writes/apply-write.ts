@@ -17,6 +17,7 @@ import {
   readDeleted,
   removeUser,
   restoreUser,
+  settleUser,
 } from "./change-user.ts";
 import { applyLines, type ParsedImport, problemOr, type RawImport } from "./import-lines.ts";
 import {
@@ -67,6 +68,7 @@ export type ParsedWrite = { readonly by: Origin } & (
       readonly precondition: Precondition | undefined;
     }
   | { readonly kind: "purge"; readonly id: number; readonly precondition: Precondition | undefined }
+  | { readonly kind: "settle"; readonly ids: readonly number[] }
   | { readonly kind: "purge-old"; readonly ids: readonly number[]; readonly before: number }
 );
 
@@ -86,6 +88,7 @@ export type WriteOutcome =
   | ({ readonly kind: "import" | "change-many" } & RawImportOutcome)
   | { readonly kind: "edit" | "restore"; readonly user: StoredUser }
   | { readonly kind: "remove" | "purge" }
+  | { readonly kind: "settle"; readonly moved: number }
   | { readonly kind: "purge-old"; readonly purged: number }
   | { readonly kind: "problem"; readonly problem: ProblemData }
   | { readonly kind: "failure"; readonly failure: string };
@@ -158,6 +161,15 @@ function* applyWrite(
       case "purge":
         purgeUser(transaction, readDeleted(transaction, write.id, write.precondition), write.by);
         return { kind: "purge" };
+      case "settle": {
+        let moved = 0;
+        for (const id of write.ids) {
+          const row = transaction.read(id);
+          if (row && settleUser(transaction, row)) moved++;
+          yield;
+        }
+        return { kind: "settle", moved };
+      }
       case "purge-old":
         return { kind: "purge-old", purged: purgeOld(transaction, write) };
     }

@@ -1,9 +1,11 @@
 import type { UserRecord } from "../../contract/users/user.ts";
-import type { Origin } from "../../domain/caller.ts";
+import { type Origin, systemOrigin } from "../../domain/caller.ts";
 import { describeChanges, ERASED_EVENT } from "../../domain/events/event.ts";
 import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 import { checkMerged, type RestoreChanges } from "../../domain/users/check-user.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
+import { settleRecord, storedTerms } from "../../domain/users/settle-user.ts";
 import {
   applyEdit,
   type Edit,
@@ -12,11 +14,12 @@ import {
   renderDeletedUser,
   renderUser,
   type StoredUser,
+  userNameKey,
 } from "../../domain/users/user.ts";
 import type { Attempt, CreateOutcome } from "../../domain/users/user-store.ts";
 import { toStoredActor } from "../sql/stored-actor.ts";
 import { deletedUserNotFound, emailTaken, restoredEmailTaken, userNotFound } from "./stored-outcome.ts";
-import type { DeletedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
+import type { DeletedUser, IndexedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
 
 /** Creates a user, or returns the problem. Fails with `invalid-user` or `value-taken`. */
 export function createUser(
@@ -29,10 +32,7 @@ export function createUser(
   const record = addDefaults(attempt.record, rules);
   rules.schema?.check(record);
   const user = renderUser(transaction.nextId, record, 1, transaction.nowText, transaction.nowText);
-  const inserted = transaction.insert({
-    row: { ...user, updatedAt: transaction.now, changedBy: toStoredActor(by.actor) },
-    terms: indexTerms(record),
-  });
+  const inserted = transaction.insert(indexUser(user, record, transaction.now, by));
   if (!inserted) return { problem: emailTaken(record).data };
   transaction.record({
     type: "user.created",
@@ -67,19 +67,61 @@ export function editUser(
 
   const { time: updatedAt, text } = timeAfter(transaction, row.updatedAt);
   const user = renderUser(id, next, row.version + 1, createdAt, text);
-  const before = { row, terms: indexTerms(record) };
-  const after = { row: { ...user, updatedAt, changedBy: toStoredActor(by.actor) }, terms: indexTerms(next) };
-  if (!transaction.update(before, after)) throw emailTaken(next);
+  const before = { row, terms: storedTerms(row.userNameKey, record) };
+  if (!transaction.update(before, indexUser(user, next, updatedAt, by))) throw emailTaken(next);
   const { version, json } = user;
   const changes = describeChanges(record, next);
   transaction.record({ type: "user.updated", subjectId: id, version, by, changes, record: json });
   return user;
 }
 
+/**
+ * Moves what a user of before Roster defined these fields cannot have in them, and claims its user name. If another user has the
+ * user name, it moves too. Returns whether the user changes.
+ */
+export function settleUser(transaction: WriteTransaction, row: UserRow): boolean {
+  const { record, createdAt } = parseUser(row.json);
+  const before = { row, terms: storedTerms(row.userNameKey, record) };
+  const settle = (isNameFree: boolean) => {
+    const next = settleRecord(record, isNameFree);
+    if (next === record) {
+      const key = userNameKey(record);
+      if (key === row.userNameKey) return false;
+      transaction.update(before, { row: { ...row, userNameKey: key }, terms: indexTerms(record) });
+      return false;
+    }
+    const { time: updatedAt, text } = timeAfter(transaction, row.updatedAt);
+    const user = renderUser(row.id, next, row.version + 1, createdAt, text);
+    transaction.update(before, indexUser(user, next, updatedAt, systemOrigin));
+    transaction.record({
+      type: "user.updated",
+      subjectId: row.id,
+      version: user.version,
+      by: systemOrigin,
+      changes: describeChanges(record, next),
+      record: user.json,
+    });
+    return true;
+  };
+  try {
+    return settle(true);
+  } catch (error) {
+    if (!(error instanceof ProblemError && error.type === "value-taken")) throw error;
+    return settle(false);
+  }
+}
+
+function indexUser(user: StoredUser, record: UserRecord, updatedAt: number, by: Origin): IndexedUser {
+  return {
+    row: { ...user, updatedAt, changedBy: toStoredActor(by.actor), userNameKey: userNameKey(record) },
+    terms: indexTerms(record),
+  };
+}
+
 /** Deletes a user, and keeps it so that it can be restored, unless it is purged too. */
 export function removeUser(transaction: WriteTransaction, row: UserRow, by: Origin, purge: boolean): void {
   const { id, version, json } = row;
-  transaction.remove({ row, terms: indexTerms(parseUser(json).record) });
+  transaction.remove({ row, terms: storedTerms(row.userNameKey, parseUser(json).record) });
   transaction.record({ type: "user.deleted", subjectId: id, version, by, changes: "{}", record: json });
   if (purge) {
     purgeUser(transaction, row, by);
@@ -89,7 +131,7 @@ export function removeUser(transaction: WriteTransaction, row: UserRow, by: Orig
   }
 }
 
-/** Fails with `email-taken` or `invalid-user`. `email` replaces the email, and null removes it. */
+/** Fails with `email-taken`, `value-taken` or `invalid-user`. */
 export function restoreUser(
   transaction: WriteTransaction,
   { id, version, json, deletedAt }: DeletedUser,
@@ -97,12 +139,12 @@ export function restoreUser(
   by: Origin,
   rules: RecordRules,
 ): StoredUser {
-  const { record, createdAt } = parseUser(json);
+  const { record: kept, createdAt } = parseUser(json);
+  const record = settleRecord(kept, true);
   const next = (Object.keys(changes).length > 0 && applyEdit(record, { merge: changes }, rules)) || record;
   const { time, text } = timeAfter(transaction, deletedAt);
   const user = renderUser(id, next, version + 1, createdAt, text);
-  const row = { ...user, updatedAt: time, changedBy: toStoredActor(by.actor) };
-  if (!transaction.restore({ row, terms: indexTerms(next) }, Date.parse(createdAt))) {
+  if (!transaction.restore(indexUser(user, next, time, by), Date.parse(createdAt))) {
     throw changes.email === undefined ? restoredEmailTaken() : emailTaken(next);
   }
   transaction.record({
@@ -110,7 +152,7 @@ export function restoreUser(
     subjectId: id,
     version: user.version,
     by,
-    changes: describeChanges(record, next),
+    changes: describeChanges(kept, next),
     record: user.json,
   });
   return user;

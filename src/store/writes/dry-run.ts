@@ -9,10 +9,17 @@ import { ProblemError } from "../../domain/problem-error.ts";
 import { runInTurns, type Steps } from "../../domain/scheduling/steps.ts";
 import type { SchemaStore } from "../../domain/schema/schema-store.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
-import { type IndexTerms, parseUser, renderUser, type StoredUser } from "../../domain/users/user.ts";
+import { parseUser, renderUser, type StoredUser, userNameKey } from "../../domain/users/user.ts";
 import type { ImportDryRun, ImportedUser, ImportOutcome, UserStore } from "../../domain/users/user-store.ts";
 import { SchemaRules } from "../schema/schema-state.ts";
-import { requestedValues, uniqueKey, uniqueValues } from "../schema/unique-values.ts";
+import {
+  requestedUserName,
+  requestedValues,
+  USER_NAME,
+  uniqueKey,
+  uniqueValues,
+  userNameValue,
+} from "../schema/unique-values.ts";
 import { applyLines, parseImport, toRawLine } from "./import-lines.ts";
 import { type BatchChanges, InMemoryBatch } from "./in-memory-batch.ts";
 import { toImportedUser } from "./stored-outcome.ts";
@@ -77,13 +84,13 @@ export class DryRun implements ImportDryRun {
 
   /** The users that the lines may change, as earlier lines left them. */
   async #startBatch(
-    { ids, emails, values, creates }: WriteLookups,
+    { ids, names, values, creates }: WriteLookups,
     rules: RecordRules,
   ): Promise<InMemoryBatch> {
-    const keys = [...emails, ...values.map(uniqueKey)];
+    const keys = [...names, ...names.map(nameKey), ...values.map(uniqueKey)];
     const changedOwners = keys.flatMap((key) => this.#owners.get(key) ?? []);
     const existingIds = [...ids, ...changedOwners].filter((id) => id < FIRST_PROVISIONAL_ID);
-    const found = await this.#users.find([...new Set(existingIds)], emails, values);
+    const found = await this.#users.find([...new Set(existingIds)], names, values);
     const rows: UserRow[] = [];
     const owners = new Map<string, number>();
     await runInTurns(this.#addFound(found, rules, rows, owners));
@@ -91,14 +98,13 @@ export class DryRun implements ImportDryRun {
       if (!this.#owners.has(key)) continue;
       const owner = this.#owners.get(key);
       if (owner === undefined) owners.delete(key);
-      else if (owner >= FIRST_PROVISIONAL_ID) {
-        owners.set(key, owner);
-        const email = emails.includes(key) ? { email: key } : {};
-        rows.push(toRow(renderUser(owner, { name: "-", ...email }, 1, "", "")));
-      }
+      else if (owner >= FIRST_PROVISIONAL_ID) owners.set(key, owner);
+    }
+    for (const [id, record] of provisionalRecords(names, keys, owners)) {
+      rows.push(toRow(renderUser(id, record, 1, "", "")));
     }
     const newIds = creates.map(() => this.#nextId++);
-    // The keys of emails and unique values differ.
+    // The keys of emails differ from those of user names and unique values.
     const lookup = { rows, emails: owners, values: owners, rules, outcomes: new Map(), ids: newIds };
     return new InMemoryBatch(lookup, Date.now());
   }
@@ -130,8 +136,8 @@ export class DryRun implements ImportDryRun {
 
   *#remember({ inserted, updated }: BatchChanges, rules: RecordRules): Steps<void> {
     const before = this.#owners.size;
-    for (const { row, terms } of inserted) {
-      for (const key of termKeys(terms, rules)) this.#owners.set(key, row.id);
+    for (const user of inserted) {
+      for (const key of termKeys(user, rules)) this.#owners.set(key, user.row.id);
     }
     for (const { before, after } of updated) {
       for (const key of keysWithout(before, after, rules)) this.#owners.set(key, undefined);
@@ -142,7 +148,7 @@ export class DryRun implements ImportDryRun {
       for (const key of taken) this.#owners.set(key, after.row.id);
       if (taken.length === 0 && keysWithout(before, after, rules).length === 0) continue;
       const record: Fields = parseUser(after.row.json).record;
-      const fields = ["email", ...(rules.uniqueFields ?? [])];
+      const fields = ["email", USER_NAME, ...(rules.uniqueFields ?? [])];
       this.#newFields.set(after.row.id, Object.fromEntries(fields.map((field) => [field, record[field]])));
     }
     remembered += this.#owners.size - before;
@@ -152,28 +158,60 @@ export class DryRun implements ImportDryRun {
 
 type Fields = { readonly [field: string]: Json | undefined };
 
-/** The folded email and the keys of the unique values that a record has. */
+function nameKey(name: string): string {
+  return uniqueKey({ field: USER_NAME, value: name });
+}
+
+/** What is known of users that earlier lines would create, by id: the email and the user name, if they are among the names. */
+function provisionalRecords(
+  names: readonly string[],
+  keys: readonly string[],
+  owners: ReadonlyMap<string, number>,
+): Map<number, UserRecord> {
+  const records = new Map<number, UserRecord>();
+  for (const key of keys) {
+    const id = owners.get(key) ?? 0;
+    if (id >= FIRST_PROVISIONAL_ID) records.set(id, { name: "-" });
+  }
+  for (const name of names) {
+    const owner = owners.get(nameKey(name));
+    const emailOwner = owners.get(name);
+    const withEmail = emailOwner === undefined ? undefined : records.get(emailOwner);
+    if (withEmail) withEmail.email = name;
+    const withName = owner === undefined || owner === emailOwner ? undefined : records.get(owner);
+    if (withName) withName.userName = name;
+  }
+  return records;
+}
+
+/** The folded email, and the keys of the user name and of the unique values that a record has. */
 function ownedKeys(record: UserRecord, rules: RecordRules): string[] {
   const { email } = record;
+  const name = requestedUserName(record);
   return [
     ...(email === undefined ? [] : [foldEmail(email)]),
-    ...requestedValues(record, rules).map(uniqueKey),
+    ...[...requestedValues(record, rules), ...(name ? [name] : [])].map(uniqueKey),
   ];
 }
 
-function termKeys(terms: IndexTerms, rules: RecordRules): string[] {
+function termKeys({ row, terms }: IndexedUser, rules: RecordRules): string[] {
   const { emailKey } = terms;
-  return [...(emailKey === undefined ? [] : [emailKey]), ...uniqueValues(terms, rules).map(uniqueKey)];
+  const name = userNameValue(row.userNameKey, terms);
+  return [
+    ...(emailKey === undefined ? [] : [emailKey]),
+    ...[...uniqueValues(terms, rules), ...(name ? [name] : [])].map(uniqueKey),
+  ];
 }
 
 /** The keys that `user` has and `other` does not. */
 function keysWithout(user: IndexedUser, other: IndexedUser, rules: RecordRules): string[] {
-  const others = termKeys(other.terms, rules);
-  return termKeys(user.terms, rules).filter((key) => !others.includes(key));
+  const others = termKeys(other, rules);
+  return termKeys(user, rules).filter((key) => !others.includes(key));
 }
 
 function toRow(user: StoredUser): UserRow {
-  return { ...user, updatedAt: 0, changedBy: null };
+  const { record } = parseUser(user.json);
+  return { ...user, updatedAt: 0, changedBy: null, userNameKey: userNameKey(record) };
 }
 
 function omitProvisionalId(user: ImportedUser): ImportedUser {

@@ -9,7 +9,7 @@ import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
 import { checkId, checkPatch, checkUser } from "../../domain/users/check-user.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
-import { toUniqueValue, type UniqueValue } from "../schema/unique-values.ts";
+import { requestedUserName, toUniqueValue, type UniqueValue, USER_NAME } from "../schema/unique-values.ts";
 import { createUser, editUser, readCurrent } from "./change-user.ts";
 import {
   type ImportResults,
@@ -76,7 +76,7 @@ export function matchesByEmail({ onConflict, match }: ImportOptions): boolean {
   return match === "email" && onConflict !== "fail";
 }
 
-/** The value of the unique custom field by which a line finds its user; undefined if users are found otherwise. */
+/** The user name or the value of the unique custom field by which a line finds its user; undefined if users are found otherwise. */
 export function matchedValue(
   attempt: Exclude<LineAttempt, { problem: unknown }>,
   { onConflict, match }: ImportOptions,
@@ -84,7 +84,7 @@ export function matchedValue(
   if (match === "email" || match === "id" || onConflict === "fail") return undefined;
   const fields: { readonly [field: string]: Json | undefined } =
     "record" in attempt ? attempt.record : attempt.merge;
-  return toUniqueValue(match, fields[match]);
+  return match === USER_NAME ? requestedUserName(fields) : toUniqueValue(match, fields[match]);
 }
 
 /** Applies each line, or returns its problem. */
@@ -132,7 +132,7 @@ function findExisting(
 ): UserRow | undefined {
   if (attempt.id !== undefined) return readCurrent(transaction, attempt.id);
   const value = matchedValue(attempt, options);
-  if (value && !uniqueFields.includes(value.field)) {
+  if (value && value.field !== USER_NAME && !uniqueFields.includes(value.field)) {
     throw new ProblemError("invalid-user", undefined, [
       { pointer: `/${value.field}`, detail: "This field is not unique any more: the schema has changed." },
     ]);

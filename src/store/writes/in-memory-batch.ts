@@ -5,6 +5,8 @@ import {
   type UniqueValue,
   uniqueKey,
   uniqueValues,
+  userNameTaken,
+  userNameValue,
   valuesWithout,
   valueTaken,
 } from "../schema/unique-values.ts";
@@ -17,13 +19,13 @@ export interface BatchLookup {
   readonly rows: readonly UserRow[];
   /** The deleted users to restore or purge, locked for this transaction. */
   readonly deleted?: readonly DeletedUser[];
-  /** The requested emails that are already in use, with the ids of their users. */
+  /** The requested emails that are already in use, with the ids of their users. It may have others, too. */
   readonly emails: ReadonlyMap<string, number>;
-  /** The requested values of unique fields that are already in use, with the ids of their users. */
+  /** The requested user names and values of unique fields that are already in use, with the ids of their users. */
   readonly values: ReadonlyMap<string, number>;
   readonly rules: RecordRules;
-  /** Treats every requested email as already in use, because the unique index rejected one. */
-  readonly treatEmailsAsTaken?: boolean;
+  /** Treats every requested email, user name and unique value as already in use, because a unique index rejected one. */
+  readonly treatAsTaken?: boolean;
   readonly outcomes: ReadonlyMap<string, StoredOutcome>;
   /** New ids, one per create that can succeed. */
   readonly ids: readonly number[];
@@ -87,7 +89,7 @@ export class InMemoryBatch implements WriteTransaction {
   readonly #events: EventDraft[] = [];
   readonly #savedOutcomes = new Map<string, SavedOutcome>();
   readonly #ids: readonly number[];
-  readonly #treatEmailsAsTaken: boolean;
+  readonly #treatAsTaken: boolean;
   #usedIds = 0;
 
   constructor(
@@ -97,14 +99,14 @@ export class InMemoryBatch implements WriteTransaction {
       emails,
       values,
       rules,
-      treatEmailsAsTaken = false,
+      treatAsTaken = false,
       outcomes,
       ids,
     }: Omit<BatchLookup, "maxCreates">,
     readonly now: number,
   ) {
     this.nowText = new Date(now).toISOString();
-    this.#treatEmailsAsTaken = treatEmailsAsTaken;
+    this.#treatAsTaken = treatAsTaken;
     this.#rows = new Map(rows.map((row) => [row.id, row]));
     this.#deleted = new Map(deleted.map((user) => [user.id, user]));
     this.#deletedInDatabase = new Set(this.#deleted.keys());
@@ -142,25 +144,19 @@ export class InMemoryBatch implements WriteTransaction {
   }
 
   insert(user: IndexedUser): boolean {
-    this.#requireFree(user.row.id, this.#uniqueValues(user));
-    if (!this.#claimEmail(user)) return false;
+    if (!this.#isFree(user)) return false;
     this.#usedIds++;
     this.#set(user.row.id, undefined, user);
     return true;
   }
 
   update(before: IndexedUser, after: IndexedUser): boolean {
-    this.#requireFree(after.row.id, valuesWithout(this.#uniqueValues(after), this.#uniqueValues(before)));
-    if (before.terms.emailKey !== after.terms.emailKey) {
-      if (!this.#claimEmail(after)) return false;
-      this.#freeEmail(before);
-    }
+    if (!this.#isFree(after, before)) return false;
     this.#set(after.row.id, before, after);
     return true;
   }
 
   remove(user: IndexedUser): void {
-    this.#freeEmail(user);
     this.#set(user.row.id, user, undefined);
   }
 
@@ -174,8 +170,7 @@ export class InMemoryBatch implements WriteTransaction {
   }
 
   restore(user: IndexedUser): boolean {
-    this.#requireFree(user.row.id, this.#uniqueValues(user));
-    if (!this.#claimEmail(user)) return false;
+    if (!this.#isFree(user)) return false;
     this.#dropDeleted(user.row.id);
     this.#set(user.row.id, undefined, user);
     return true;
@@ -232,8 +227,8 @@ export class InMemoryBatch implements WriteTransaction {
       .sort((a, b) => (uniqueKey(a) < uniqueKey(b) ? -1 : 1));
     const outcomes = [...this.#savedOutcomes.values()];
     const events = this.#events;
-    // Changes of users that cancel each other out still have their events.
-    if (events.length + outcomes.length === 0) return undefined;
+    // Changes of users that cancel each other out still have their events; a claimed user name has none.
+    if (entries.length + events.length + outcomes.length === 0) return undefined;
     const changed = [...this.#changedDeleted];
     return {
       ...{ removed, updated, inserted, released, claimed, outcomes, events },
@@ -247,12 +242,30 @@ export class InMemoryBatch implements WriteTransaction {
     return uniqueValues(terms, this.#rules);
   }
 
-  /** Fails with `value-taken` if another user has one of the values. */
-  #requireFree(id: number, values: readonly UniqueValue[]): void {
-    for (const value of values) {
+  #ownedValues(user: IndexedUser | undefined): readonly UniqueValue[] {
+    if (!user) return [];
+    const name = userNameOf(user);
+    return name ? [...this.#uniqueValues(user), name] : this.#uniqueValues(user);
+  }
+
+  /** Whether a user can have the email that it gets. Fails with `value-taken` if another user has another value that it gets. */
+  #isFree(after: IndexedUser, before?: IndexedUser): boolean {
+    const { row, terms } = after;
+    const isTaken = (value: UniqueValue) => {
       const owner = this.#values.get(uniqueKey(value));
-      if (owner === undefined ? this.#treatEmailsAsTaken : owner !== id) throw valueTaken(value);
+      return owner === undefined ? this.#treatAsTaken : owner !== row.id;
+    };
+    const had = before ? this.#uniqueValues(before) : [];
+    const taken = valuesWithout(this.#uniqueValues(after), had).find(isTaken);
+    if (taken) throw valueTaken(taken);
+    const { emailKey } = terms;
+    if (emailKey !== undefined && emailKey !== before?.terms.emailKey) {
+      if (this.#treatAsTaken || this.#emails.has(emailKey)) return false;
     }
+    const name = userNameOf(after);
+    const isNewName = name !== undefined && name.value !== (before && userNameOf(before)?.value);
+    if (isNewName && isTaken(name)) throw userNameTaken(row.userNameKey);
+    return true;
   }
 
   #dropDeleted(id: number): void {
@@ -261,24 +274,19 @@ export class InMemoryBatch implements WriteTransaction {
   }
 
   #set(id: number, before: IndexedUser | undefined, after: IndexedUser | undefined): void {
-    for (const value of before ? this.#uniqueValues(before) : []) this.#values.delete(uniqueKey(value));
-    for (const value of after ? this.#uniqueValues(after) : []) this.#values.set(uniqueKey(value), id);
+    if (before?.terms.emailKey !== undefined) this.#emails.delete(before.terms.emailKey);
+    if (after?.terms.emailKey !== undefined) this.#emails.set(after.terms.emailKey, id);
+    for (const value of this.#ownedValues(before)) this.#values.delete(uniqueKey(value));
+    for (const value of this.#ownedValues(after)) this.#values.set(uniqueKey(value), id);
     const earlier = this.#entries.get(id);
     this.#entries.set(id, { before: earlier ? earlier.before : before, after });
     if (after) this.#rows.set(id, after.row);
     else this.#rows.delete(id);
   }
+}
 
-  #claimEmail({ row, terms: { emailKey } }: IndexedUser): boolean {
-    if (emailKey === undefined) return true;
-    if (this.#treatEmailsAsTaken || this.#emails.has(emailKey)) return false;
-    this.#emails.set(emailKey, row.id);
-    return true;
-  }
-
-  #freeEmail({ terms: { emailKey } }: IndexedUser): void {
-    if (emailKey !== undefined) this.#emails.delete(emailKey);
-  }
+function userNameOf({ row, terms }: IndexedUser): UniqueValue | undefined {
+  return userNameValue(row.userNameKey, terms);
 }
 
 export function outcomeMapKey({ caller, key }: Pick<IdempotencyKey, "caller" | "key">): string {

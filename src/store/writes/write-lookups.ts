@@ -4,7 +4,13 @@ import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import type { Edit } from "../../domain/users/user.ts";
-import { requestedValues, type UniqueValue, uniqueKey } from "../schema/unique-values.ts";
+import {
+  requestedUserName,
+  requestedValues,
+  type UniqueValue,
+  USER_NAME,
+  uniqueKey,
+} from "../schema/unique-values.ts";
 import type { ParsedWrite } from "./apply-write.ts";
 import { emailKeyOf, matchedValue, matchesByEmail } from "./import-lines.ts";
 
@@ -13,6 +19,7 @@ type Fields = { readonly [field: string]: Json | undefined };
 /** A create of a batch, before its id is known. */
 export interface PlannedCreate {
   readonly emailKey: string | null;
+  readonly userName: string | null;
   readonly idempotencyKey: IdempotencyKey | undefined;
 }
 
@@ -20,11 +27,13 @@ export interface PlannedCreate {
 export interface WriteLookups {
   readonly creates: readonly PlannedCreate[];
   readonly idempotencyKeys: readonly IdempotencyKey[];
-  /** Folded emails that must be free. */
-  readonly emails: readonly string[];
-  /** The users to change: by id, and by folded email. */
+  /** Emails and user names that must be free, folded. */
+  readonly names: readonly string[];
+  /** The users to change: by id, and by folded email or user name. */
   readonly ids: readonly number[];
-  readonly matchedEmails: readonly string[];
+  readonly matchedNames: readonly string[];
+  /** Those of the users to change whose emails may become their user names, or that have a user name which must be free. */
+  readonly renamedIds: readonly number[];
   /** The deleted users to restore or purge. */
   readonly deletedIds: readonly number[];
   /** Values of unique fields that must be free, and the values of the users to change. */
@@ -35,8 +44,9 @@ export interface WriteLookups {
 export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRules): Steps<WriteLookups> {
   const creates: PlannedCreate[] = [];
   const idempotencyKeys: IdempotencyKey[] = [];
-  const emails = new Set<string>();
-  const matchedEmails = new Set<string>();
+  const names = new Set<string>();
+  const matchedNames = new Set<string>();
+  const renamedIds = new Set<number>();
   const ids = new Set<number>();
   const deletedIds = new Set<number>();
   const values = new Map<string, UniqueValue>();
@@ -44,11 +54,17 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
   const addValues = (fields: Fields) => {
     for (const value of requestedValues(fields, rules)) values.set(uniqueKey(value), value);
   };
-  const addEdit = (edit: Edit) => {
+  const addNames = ({ email, userName }: Fields) => {
+    if (typeof email === "string") names.add(foldEmail(email));
+    if (typeof userName === "string") names.add(foldEmail(userName));
+  };
+  const addEdit = (edit: Edit, ids: readonly number[]) => {
     const fields: Fields = "replace" in edit ? edit.replace : edit.merge;
-    const { email } = fields;
-    if (typeof email === "string") emails.add(foldEmail(email.trim()));
+    addNames(fields);
     addValues(fields);
+    if ("replace" in edit ? fields.userName === undefined : fields.userName === null) {
+      for (const id of ids) renamedIds.add(id);
+    }
   };
   for (const write of writes) {
     yield;
@@ -56,37 +72,49 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
       if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
       const byEmail = write.kind === "parsed-import" && matchesByEmail(write.options);
       for (const attempt of write.kind === "create" ? [write.attempt] : write.attempts) {
+        yield;
         if ("problem" in attempt) continue;
         addValues("record" in attempt ? attempt.record : attempt.merge);
         const matched = write.kind === "parsed-import" ? matchedValue(attempt, write.options) : undefined;
-        if (matched) matchedValues.set(uniqueKey(matched), matched);
+        if (matched?.field === USER_NAME) matchedNames.add(matched.value);
+        else if (matched) matchedValues.set(uniqueKey(matched), matched);
+        const fields = "record" in attempt ? attempt.record : attempt.merge;
+        addNames(fields);
         const emailKey = emailKeyOf(attempt) ?? null;
-        if (emailKey !== null) (byEmail ? matchedEmails : emails).add(emailKey);
-        if ("id" in attempt) ids.add(attempt.id);
-        else creates.push({ emailKey, idempotencyKey: write.idempotencyKey });
-        yield;
+        if (byEmail && emailKey !== null) matchedNames.add(emailKey);
+        if ("id" in attempt) {
+          ids.add(attempt.id);
+          continue;
+        }
+        const userName = requestedUserName(fields)?.value ?? null;
+        creates.push({ emailKey, userName, idempotencyKey: write.idempotencyKey });
       }
     } else if (write.kind === "change-many") {
       if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
       for (const id of write.ids) (write.change === "restore" ? deletedIds : ids).add(id);
-      if (typeof write.change !== "string") addEdit(write.change);
+      if (typeof write.change !== "string") addEdit(write.change, write.ids);
     } else if (write.kind === "purge-old") {
       for (const id of write.ids) deletedIds.add(id);
     } else if (write.kind === "restore" || write.kind === "purge") {
       deletedIds.add(write.id);
-      if (write.kind === "restore") addEdit({ merge: write.changes });
+      if (write.kind === "restore") addNames(write.changes);
+    } else if (write.kind === "settle") {
+      for (const id of write.ids) {
+        ids.add(id);
+        renamedIds.add(id);
+      }
     } else {
       ids.add(write.id);
-      if (write.kind === "edit") addEdit(write.edit);
+      if (write.kind === "edit") addEdit(write.edit, [write.id]);
     }
   }
-  for (const email of matchedEmails) emails.add(email);
   return {
     creates,
     idempotencyKeys,
-    emails: [...emails],
+    names: [...names],
     ids: [...ids],
-    matchedEmails: [...matchedEmails],
+    matchedNames: [...matchedNames],
+    renamedIds: [...renamedIds],
     deletedIds: [...deletedIds],
     values: [...values.values()],
     matchedValues: [...matchedValues.values()],

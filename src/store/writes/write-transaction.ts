@@ -10,6 +10,8 @@ import type { StoredOutcome } from "./stored-outcome.ts";
 export interface UserRow extends StoredUser {
   readonly updatedAt: number;
   readonly changedBy: StoredActor;
+  /** The folded `userName`; null without one. */
+  readonly userNameKey: string | null;
 }
 
 /** A deleted user that is kept. Its JSON has the member deletedAt. */
@@ -39,7 +41,7 @@ export interface WriteTransaction {
   read(id: number): UserRow | undefined;
   /** The user with this folded email. */
   findByEmail(emailKey: string): UserRow | undefined;
-  /** The user with this value of a unique field. */
+  /** The user with this value of a unique field, or with this user name. */
   findByValue(value: UniqueValue): UserRow | undefined;
   /** Returns false and inserts nothing if the email is already in use. Fails with `value-taken`. */
   insert(user: IndexedUser): boolean;

@@ -78,6 +78,7 @@ const userLock = (id: Cell | undefined) => exclusive(`user ${id}`);
 const deletedUserLock = (id: Cell | undefined) => exclusive(`deleted user ${id}`);
 /** A transaction that takes or frees an email keeps other transactions from taking it: they wait for its end. */
 const emailLock = (email: unknown) => exclusive(`email ${email}`);
+const userNameLock = (name: Cell) => exclusive(`user name ${name}`);
 const valueLock = ({ field, value }: Row) => exclusive(`value ${field} ${value}`);
 const outcomeLock = (caller: unknown, key: unknown) => exclusive(`outcome ${caller} ${key}`);
 const advisoryLock = (lock: keyof typeof LOCKS, mode: LockRequest["mode"] = "exclusive"): LockRequest => ({
@@ -86,7 +87,7 @@ const advisoryLock = (lock: keyof typeof LOCKS, mode: LockRequest["mode"] = "exc
 });
 
 const IDS = "IN (SELECT value FROM json_each(?))";
-const USER_COLUMNS = "id, version, json, updated_at, changed_by";
+const USER_COLUMNS = "id, version, json, updated_at, changed_by, user_name_key";
 
 /** The ids in an array like {1,2}. */
 function idsOf(array: string | null | undefined): number[] {
@@ -105,9 +106,12 @@ function* lockUsers({ read }: Execution, ids: readonly number[]): StatementSteps
   return read(`SELECT ${USER_COLUMNS} FROM users WHERE id ${IDS} ORDER BY id`, JSON.stringify(found));
 }
 
-function idsWithEmails({ values, read }: Execution): number[] {
-  const [ids, emails = "[]"] = values;
-  const matching = read(`SELECT id FROM users WHERE email_key ${IDS}`, emails ?? "[]");
+function idsWithNames({ values, read }: Execution): number[] {
+  const [ids, names] = values;
+  const matching = read(
+    `SELECT id FROM users WHERE email_key ${IDS} UNION SELECT user_id FROM user_names WHERE name ${IDS}`,
+    ...[names ?? "[]", names ?? "[]"],
+  );
   return [...idsOf(ids), ...toNumbers(matching)];
 }
 
@@ -159,14 +163,22 @@ const readers = new Map<string, Handler>([
   [
     writes.FIND_USERS,
     (execution) => {
-      const ids = JSON.stringify(idsWithEmails(execution));
+      const ids = JSON.stringify(idsWithNames(execution));
       return execution.read(`SELECT id, version, json FROM users WHERE id ${IDS}`, ids);
     },
   ],
   [
-    writes.FIND_EMAILS,
+    writes.FIND_NAMES,
     ({ read, values }) => {
-      return read(`SELECT email_key, id FROM users WHERE email_key ${IDS}`, values[0] ?? "[]");
+      const names = values[0] ?? "[]";
+      const withEmails = read(
+        `SELECT email_key, id, user_name_key IS NULL FROM users WHERE email_key ${IDS}`,
+        names,
+      );
+      return [
+        ...withEmails.map(([email, id, isUserName]) => [email, id, isUserName === 1]),
+        ...read(`SELECT name, user_id, NULL FROM user_names WHERE name ${IDS}`, names),
+      ];
     },
   ],
   [
@@ -259,7 +271,7 @@ const writers = new Map<string, Handler>([
   [
     writes.LOCK_MATCHING_USERS,
     function* (execution) {
-      return yield* lockUsers(execution, idsWithEmails(execution));
+      return yield* lockUsers(execution, idsWithNames(execution));
     },
   ],
   [
@@ -292,8 +304,10 @@ const writers = new Map<string, Handler>([
       const outcome = "SELECT 1 FROM outcomes WHERE caller = ? AND key = ? AND expires_at > ?";
       const free = parameters
         .rows("creates")
-        .filter(({ email_key: email = null, caller = null, key = null }) => {
-          const isTaken = email !== null && read("SELECT 1 FROM users WHERE email_key = ?", email).length > 0;
+        .filter(({ email_key: email = null, user_name: name = null, caller = null, key = null }) => {
+          const isTaken =
+            (email !== null && read("SELECT 1 FROM users WHERE email_key = ?", email).length > 0) ||
+            (name !== null && read("SELECT 1 FROM user_names WHERE name = ?", name).length > 0);
           const hasOutcome =
             caller !== null && read(outcome, caller, key, parameters.number("now")).length > 0;
           return !isTaken && !hasOutcome;
@@ -334,9 +348,9 @@ const writers = new Map<string, Handler>([
     writes.REMOVE_USERS,
     function* ({ read, write, values, keepsIndexes }) {
       const ids = JSON.stringify(idsOf(values[0]));
-      for (const [id, email] of read(`SELECT id, email_key FROM users WHERE id ${IDS} ORDER BY id`, ids)) {
-        yield userLock(Number(id));
-        if (email !== null) yield emailLock(email);
+      for (const user of readNames(read, ids)) {
+        yield userLock(user.id);
+        yield* nameLocks(user);
       }
       return write((run) => {
         if (keepsIndexes) run(`DELETE FROM user_search WHERE rowid ${IDS}`, ids);
@@ -348,11 +362,11 @@ const writers = new Map<string, Handler>([
     writes.updateUsers.text,
     function* ({ read, write, values }) {
       const users = new JsonRows(writes.updateUsers, values).rows("users");
-      for (const { id = null, email_key: email } of users) {
-        yield userLock(id);
-        const before = read("SELECT email_key FROM users WHERE id = ?", id)[0]?.[0];
-        if (before === email) continue;
-        for (const each of [before, email]) if (typeof each === "string") yield emailLock(each);
+      for (const user of users) {
+        yield userLock(user.id);
+        const [before] = readNames(read, JSON.stringify([user.id]));
+        const isRenamed = before?.email_key !== user.email_key || userNameOf(before) !== userNameOf(user);
+        if (isRenamed) for (const each of [before ?? {}, user]) yield* nameLocks(each);
       }
       const names = writes.userColumns.columns.map(({ name }) => name).filter((name) => name !== "id");
       const text = `UPDATE users SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`;
@@ -535,6 +549,28 @@ function* lockNewUsers(users: readonly Row[]): Generator<LockRequest, void> {
     yield userLock(id);
     if (email !== null) yield emailLock(email);
   }
+  for (const name of users.map(userNameOf).sort()) if (name !== null) yield userNameLock(name);
+}
+
+function readNames(read: Execution["read"], ids: string): Row[] {
+  const rows = read(`SELECT id, email_key, user_name_key FROM users WHERE id ${IDS} ORDER BY id`, ids);
+  return rows.map(([id, email, name]) => ({
+    id: Number(id),
+    email_key: email === null ? null : String(email),
+    user_name_key: name === null ? null : String(name),
+  }));
+}
+
+function userNameOf({ user_name_key: name, email_key: email }: Row = {}): Cell {
+  return name ?? email ?? null;
+}
+
+/** The locks of a transaction that gives or takes a user its email and user name. */
+function* nameLocks(user: Row): Generator<LockRequest, void> {
+  const { email_key: email } = user;
+  const name = userNameOf(user);
+  if (email !== null && email !== undefined) yield emailLock(email);
+  if (name !== null) yield userNameLock(name);
 }
 
 function insertUsers(

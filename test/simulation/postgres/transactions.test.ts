@@ -48,7 +48,7 @@ test("a transaction that has failed commits nothing, and others get its locks at
 test("a rollback does not give ids back", async () => {
   await simulate(1, async (simulation) => {
     const sql = await simulation.connect();
-    const creates = [{ emailKey: null, idempotencyKey: undefined }];
+    const creates = [{ emailKey: null, userName: null, idempotencyKey: undefined }];
     const take = () => sql.unsafe(takeIds.text, takeIds.parameters({ now: "0" }, { creates })).values();
     await simulation.settle(Promise.all([sql`BEGIN`, take(), sql`ROLLBACK`]));
     expect([...(await simulation.settle(take()))]).toEqual([["2"]]);

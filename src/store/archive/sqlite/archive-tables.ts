@@ -75,9 +75,10 @@ function prepareUserInsert(db: Database): RowInserter {
   const count = db.prepare<unknown, [number]>("UPDATE directory SET users = users + ?");
   return {
     insert(rows) {
-      for (const { row, createdAt, terms } of rows.map(parseUserRow)) {
+      for (const archived of rows.map(parseUserRow)) {
+        const { row, createdAt, terms } = archived;
         const { id, version, json, updatedAt, changedBy } = row;
-        user.run(id, version, json, createdAt, updatedAt, changedBy, ...termColumns(terms));
+        user.run(id, version, json, createdAt, updatedAt, changedBy, ...termColumns(archived));
         for (const row of terms.values) value.run(row.field, row.value, id, row.exact);
         search.run(id, searchText(terms));
       }
