@@ -6,6 +6,7 @@ import { retentionContract } from "../../store/support/retention-contract.ts";
 import { schemaContract } from "../../store/support/schema-contract.ts";
 import { statisticsContract } from "../../store/support/statistics-contract.ts";
 import type { OpenStore } from "../../store/support/store-under-test.ts";
+import { userNameContract } from "../../store/support/user-name-contract.ts";
 import { webhookContract } from "../../store/support/webhook-contract.ts";
 import { writeContract } from "../../store/support/write-contract.ts";
 import { Machine } from "../machine.ts";
@@ -73,5 +74,6 @@ const parts = [
   webhookContract,
   deliveryContract,
   schemaContract,
+  userNameContract,
 ];
 for (const contract of parts) contract("Simulated PostgreSQL", open);

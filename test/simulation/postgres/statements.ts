@@ -362,15 +362,21 @@ const writers = new Map<string, Handler>([
     writes.updateUsers.text,
     function* ({ read, write, values }) {
       const users = new JsonRows(writes.updateUsers, values).rows("users");
+      const renamed: Cell[] = [];
       for (const user of users) {
         yield userLock(user.id);
         const [before] = readNames(read, JSON.stringify([user.id]));
-        const isRenamed = before?.email_key !== user.email_key || userNameOf(before) !== userNameOf(user);
-        if (isRenamed) for (const each of [before ?? {}, user]) yield* nameLocks(each);
+        const hasNewName = userNameOf(before) !== userNameOf(user);
+        if (hasNewName) renamed.push(user.id ?? null);
+        if (hasNewName || before?.email_key !== user.email_key)
+          for (const each of [before ?? {}, user]) yield* nameLocks(each);
       }
       const names = writes.userColumns.columns.map(({ name }) => name).filter((name) => name !== "id");
       const text = `UPDATE users SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`;
-      return write((run) => users.flatMap((user) => run(text, ...pick(user, [...names, "id"]))));
+      return write((run) => {
+        run(`DELETE FROM user_names WHERE user_id ${IDS}`, JSON.stringify(renamed));
+        return users.flatMap((user) => run(text, ...pick(user, [...names, "id"])));
+      });
     },
   ],
   [

@@ -12,6 +12,7 @@ import { retentionContract } from "./retention-contract.ts";
 import { schemaContract } from "./schema-contract.ts";
 import { statisticsContract } from "./statistics-contract.ts";
 import { storeOpener } from "./store-under-test.ts";
+import { userNameContract } from "./user-name-contract.ts";
 import { valueContract } from "./value-contract.ts";
 import { webhookContract } from "./webhook-contract.ts";
 import { writeContract } from "./write-contract.ts";
@@ -35,6 +36,7 @@ const parts = [
   webhookContract,
   deliveryContract,
   schemaContract,
+  userNameContract,
 ];
 
 /** What every engine must do. The test file of each engine calls this. */

@@ -40,9 +40,16 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION roster.change_user_name() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Users whose names one statement changes can swap them: it frees all names before it takes any.
+CREATE FUNCTION roster.free_user_name() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM roster.user_names WHERE name = coalesce(OLD.user_name_key, OLD.email_key) AND user_id = OLD.id;
+  RETURN NEW;
+END
+$$;
+
+CREATE FUNCTION roster.take_user_name() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
   INSERT INTO roster.user_names (name, user_id)
   SELECT coalesce(NEW.user_name_key, NEW.email_key), NEW.id WHERE coalesce(NEW.user_name_key, NEW.email_key) IS NOT NULL;
   RETURN NULL;
@@ -51,9 +58,12 @@ $$;
 
 CREATE TRIGGER add_user_names AFTER INSERT ON roster.users
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION roster.add_user_names();
-CREATE TRIGGER change_user_name AFTER UPDATE OF user_name_key, email_key ON roster.users FOR EACH ROW
+CREATE TRIGGER free_user_name BEFORE UPDATE OF user_name_key, email_key ON roster.users FOR EACH ROW
   WHEN (coalesce(NEW.user_name_key, NEW.email_key) IS DISTINCT FROM coalesce(OLD.user_name_key, OLD.email_key))
-  EXECUTE FUNCTION roster.change_user_name();
+  EXECUTE FUNCTION roster.free_user_name();
+CREATE TRIGGER take_user_name AFTER UPDATE OF user_name_key, email_key ON roster.users FOR EACH ROW
+  WHEN (coalesce(NEW.user_name_key, NEW.email_key) IS DISTINCT FROM coalesce(OLD.user_name_key, OLD.email_key))
+  EXECUTE FUNCTION roster.take_user_name();
 CREATE TRIGGER remove_user_name AFTER DELETE ON roster.users FOR EACH ROW
   WHEN (coalesce(OLD.user_name_key, OLD.email_key) IS NOT NULL)
   EXECUTE FUNCTION roster.remove_user_name();
