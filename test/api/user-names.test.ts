@@ -270,6 +270,8 @@ onEachEngine((engine) => {
       .map((line) => JSON.parse(line).status);
     expect(statuses).toEqual([200, 200, 201]);
     expect(await listed("n=1&n=2&n=3")).toEqual(["first", "second", "third"]);
+    const byEmail = await importCsv("email,n\ntwo@match.org,4\n", "?match=userName&onConflict=update");
+    expect(JSON.parse(await byEmail.text())).toMatchObject({ status: 200 });
   });
 
   test.each<[what: string, body: object, expected: (string | number)[]]>([

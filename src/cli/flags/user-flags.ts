@@ -12,6 +12,7 @@ import type { CommandContext } from "../command.ts";
 import { combineFilters, filterFlag } from "./filter-flag.ts";
 import { readWhere, whereFlag } from "./where-flag.ts";
 
+const sortFields = [...columnFields, "userName"];
 const orList = new Intl.ListFormat("en", { type: "disjunction" });
 
 export const idFlag = {
@@ -58,9 +59,9 @@ export const viewFlags = {
   sort: {
     flag: "sort",
     default: "id",
-    choices: columnFields.flatMap((field) => [field, `-${field}`]),
-    takes: `${orList.format([...columnFields, "a custom field, such as level or address.city"])}; for descending order, add - in front`,
-    about: `Sort by ${orList.format([...columnFields, "a custom field, such as level or address.city"])}. For descending order, add - in front.`,
+    choices: sortFields.flatMap((field) => [field, `-${field}`]),
+    takes: `${orList.format([...sortFields, "a custom field, such as level or address.city"])}; for descending order, add - in front`,
+    about: `Sort by ${orList.format([...sortFields, "a custom field, such as level or address.city"])}. For descending order, add - in front.`,
     parse: parseSort,
   },
   fields: {

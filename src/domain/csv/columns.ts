@@ -1,4 +1,4 @@
-import { type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
+import { fieldsOfMatch, type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { dropTrailingEmpty } from "../../contract/bulk/csv.ts";
 import { findNameError } from "../../contract/users/field-name.ts";
 import {
@@ -63,7 +63,7 @@ export function parseColumns(header: readonly string[], { onConflict, match }: I
     else if (error) errors.add(pointer, nameErrors[error]);
     seen.add(field);
   }
-  const updates = onConflict === "update" && seen.has(match);
+  const updates = onConflict === "update" && fieldsOfMatch(match).some((field) => seen.has(field));
   if (!seen.has("name") && !updates) errors.add("/name", "The header row needs a name column.");
   errors.throwIfAny("invalid-user");
   return columns.map((field) => (isManagedField(field) && field !== match ? undefined : field));
