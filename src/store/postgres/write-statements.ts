@@ -216,10 +216,16 @@ export const updateSearch = new JsonStatement(
   FROM ${rows("search")} WHERE s.user_id = t.user_id::bigint`,
 );
 
-/** Inserts the rows of `input` into `users` and `user_search`, as parts of a WITH clause. */
+/**
+ * Inserts the rows of `input` into `users`, `user_names` and `user_search`, as parts of a WITH clause. In the order of names: nodes that
+ * insert the same names then wait for each other in one direction only.
+ */
 export function insertUsers(createdAt: string): string {
   return `users AS (
     INSERT INTO roster.users (${userColumns.names}, created_at) SELECT ${userColumns.selection}, ${createdAt} FROM input
+  ), names AS (
+    INSERT INTO roster.user_names SELECT coalesce(user_name_key, email_key), id::bigint FROM input
+    WHERE coalesce(user_name_key, email_key) IS NOT NULL ORDER BY 1
   ), search AS (
     INSERT INTO roster.user_search SELECT id::bigint, keys::integer[] FROM input
   )`;

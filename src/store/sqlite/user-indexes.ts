@@ -1,6 +1,6 @@
 import type { IndexTerms } from "../../domain/users/user.ts";
 import { searchText } from "../lists/search-text.ts";
-import { type UniqueValue, valueTaken } from "../schema/unique-values.ts";
+import { type UniqueValue, USER_NAME } from "../schema/unique-values.ts";
 import { valuesNotIn } from "../writes/write-transaction.ts";
 import type { prepareWrites } from "./write-statements.ts";
 
@@ -8,7 +8,7 @@ import type { prepareWrites } from "./write-statements.ts";
 const MERGED_PAGES = 64;
 const MERGED_PAGES_PER_USER = 0.5;
 
-type Statements = Pick<ReturnType<typeof prepareWrites>, "search" | "values" | "uniqueValues">;
+type Statements = Pick<ReturnType<typeof prepareWrites>, "search" | "values" | "names" | "uniqueValues">;
 
 /** The tables that find users: by words, by the values of custom fields, and by unique values. */
 export class UserIndexes {
@@ -43,17 +43,27 @@ export class UserIndexes {
     this.#removeValues(id, terms.values);
   }
 
-  /** Claims all values, or none and fails with `value-taken`. */
-  claim(id: number, values: readonly UniqueValue[]): void {
-    for (const [index, value] of values.entries()) {
-      if (this.#statements.uniqueValues.insert.run(value.field, value.value, id).changes > 0) continue;
-      this.release(id, values.slice(0, index));
-      throw valueTaken(value);
-    }
+  /** Claims all unique values and user names. If another user has one, it claims none and returns that one. */
+  claim(id: number, values: readonly UniqueValue[]): UniqueValue | undefined {
+    const { names, uniqueValues } = this.#statements;
+    const taken = values.findIndex(({ field, value }) => {
+      const { changes } =
+        field === USER_NAME
+          ? names.claim.run(value, id, value, id)
+          : uniqueValues.insert.run(field, value, id);
+      return changes === 0;
+    });
+    if (taken < 0) return undefined;
+    this.release(id, values.slice(0, taken));
+    return values[taken];
   }
 
   release(id: number, values: readonly UniqueValue[]): void {
-    for (const { field, value } of values) this.#statements.uniqueValues.remove.run(field, value, id);
+    const { names, uniqueValues } = this.#statements;
+    for (const { field, value } of values) {
+      if (field === USER_NAME) names.remove.run(value, id);
+      else uniqueValues.remove.run(field, value, id);
+    }
   }
 
   /** Merges parts of the search index, as many as the transaction has added to it. */

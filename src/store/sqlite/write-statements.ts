@@ -19,12 +19,13 @@ export function prepareInserts(db: Database, onConflict: string) {
       `INSERT INTO users (id, version, json, created_at, updated_at, changed_by, name_fold, name_key, email_fold, email_key,
        word_starts, user_name_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ${onConflict}`,
     ),
+    name: db.prepare<void, [string, number]>("INSERT INTO user_names VALUES (?, ?)"),
     value: db.prepare<void, [string, string, number, string]>("INSERT INTO user_values VALUES (?, ?, ?, ?)"),
     search: db.prepare<void, [number, string]>("INSERT INTO user_search (rowid, text) VALUES (?, ?)"),
   };
 }
 
-/** Finds a user by its user name, twice. Users that have not changed since there are user names have no row there. */
+/** Finds a user by its user name, given twice. Users that have not changed since there are user names have no row there. */
 export const FIND_BY_NAME = `SELECT user_id AS id FROM user_names WHERE name = ?
   UNION ALL SELECT id FROM users WHERE email_key = ? AND user_name_key IS NULL LIMIT 1`;
 
@@ -68,7 +69,6 @@ export function prepareWrites(db: Database) {
         [number]
       >("SELECT version, updated_at, changed_by, json, user_name_key FROM users WHERE id = ?"),
       findByEmail: db.prepare<{ id: number }, [string]>("SELECT id FROM users WHERE email_key = ?"),
-      findByName: db.prepare<{ id: number }, [string, string]>(FIND_BY_NAME),
       insert: inserts.user,
       update: db.prepare<void, [number, string, number, StoredActor, ...TermColumns, number]>(
         `UPDATE users SET version = ?, json = ?, updated_at = ?, changed_by = ?, name_fold = ?, name_key = ?, email_fold = ?,
@@ -95,6 +95,15 @@ export function prepareWrites(db: Database) {
       remove: db.prepare<void, [string, string, number, string]>(
         "DELETE FROM user_values WHERE field = ? AND value = ? AND user_id = ? AND exact = ?",
       ),
+    },
+    names: {
+      find: db.prepare<{ id: number }, [string, string]>(FIND_BY_NAME),
+      /** Inserts nothing if another user has the user name. */
+      claim: db.prepare<void, [string, number, string, number]>(
+        `INSERT INTO user_names SELECT ?, ? WHERE NOT EXISTS
+         (SELECT 1 FROM users WHERE email_key = ? AND user_name_key IS NULL AND id <> ?) ON CONFLICT (name) DO NOTHING`,
+      ),
+      remove: db.prepare<void, [string, number]>("DELETE FROM user_names WHERE name = ? AND user_id = ?"),
     },
     uniqueValues: {
       find: db.prepare<{ user_id: number }, [string, string]>(

@@ -12,7 +12,9 @@ import {
   USER_NAME,
   uniqueValues,
   userNameTaken,
+  userNameValue,
   valuesWithout,
+  valueTaken,
 } from "../schema/unique-values.ts";
 import { runSteps, type SqlSteps } from "../sql/sql-steps.ts";
 import { UserTally } from "../users/stats-tables.ts";
@@ -28,10 +30,6 @@ import { prepareWrites, termColumns } from "./write-statements.ts";
 
 /** Expired outcomes that each saved outcome deletes at most. */
 const MAX_OUTCOMES_PER_CLEANUP = 1000;
-
-/** The errors of the index of emails, and of the table of user names. */
-const EMAIL_TAKEN = "SQLITE_CONSTRAINT_UNIQUE";
-const NAME_TAKEN = "SQLITE_CONSTRAINT_PRIMARYKEY";
 
 /** Applies batches of writes, each batch in one durable transaction. The only code of a service that changes the database. */
 export class Writer implements WriteTransaction {
@@ -95,7 +93,7 @@ export class Writer implements WriteTransaction {
 
   findByValue({ field, value }: UniqueValue): UserRow | undefined {
     if (field === USER_NAME) {
-      const named = this.#statements.users.findByName.get(value, value);
+      const named = this.#statements.names.find.get(value, value);
       return named ? this.read(named.id) : undefined;
     }
     const found = this.#statements.uniqueValues.find.get(field, value);
@@ -132,68 +130,61 @@ export class Writer implements WriteTransaction {
 
   update(before: IndexedUser, after: IndexedUser): boolean {
     const { row, terms } = after;
-    const isUpdated = this.#claim(after, before, () => {
-      const { version, json, updatedAt, changedBy } = row;
-      this.#statements.users.update.run(
-        ...([version, json, updatedAt, changedBy] as const),
-        ...termColumns(after),
-        row.id,
-      );
-      return true;
-    });
-    if (!isUpdated) return false;
-    this.#indexes.release(row.id, this.#valuesWithout(before, after));
+    if (!this.#claim(after, before, () => this.#updateUser(after))) return false;
+    this.#indexes.release(row.id, this.#ownedValues(before, after));
     this.#indexes.update(row.id, before.terms, terms);
     return true;
   }
 
-  /** Claims the values of unique fields for the write. It claims nothing if another user has a value, the email or the user name. */
-  #claim(after: IndexedUser, before: IndexedUser | undefined, write: () => boolean): boolean {
-    const { id, userNameKey } = after.row;
-    const values = before
-      ? this.#valuesWithout(after, before)
-      : uniqueValues(after.terms, this.#schema.rules);
-    this.#indexes.claim(id, values);
-    let isWritten = false;
+  /** Returns false if another user has the email. */
+  #updateUser(user: IndexedUser): boolean {
+    const { id, version, json, updatedAt, changedBy } = user.row;
     try {
-      isWritten = this.#hasFreeName(after, before) && write();
+      const columns = [version, json, updatedAt, changedBy] as const;
+      this.#statements.users.update.run(...columns, ...termColumns(user), id);
+      return true;
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : undefined;
-      if (code === NAME_TAKEN) throw userNameTaken(userNameKey);
-      if (code !== EMAIL_TAKEN) throw error;
-    } finally {
-      if (!isWritten) this.#indexes.release(id, values);
+      const isTaken = error instanceof Error && "code" in error && error.code === "SQLITE_CONSTRAINT_UNIQUE";
+      if (!isTaken) throw error;
+      return false;
     }
-    return isWritten;
   }
 
   /**
-   * Looks for what the database does not reject: a user with the email as user name who has no row in `user_names`. Returns false if
-   * another user also has the email.
+   * Claims the unique values and the user name for the write. It claims nothing if `write` returns false because another user has
+   * the email. Fails with `value-taken`.
    */
-  #hasFreeName(
-    { row: { id, userNameKey }, terms: { emailKey } }: IndexedUser,
-    before?: IndexedUser,
-  ): boolean {
-    if (userNameKey === null || userNameKey === before?.row.userNameKey) return true;
-    const { findByName, findByEmail } = this.#statements.users;
-    const owner = findByName.get(userNameKey, userNameKey);
-    if (!owner || owner.id === id) return true;
-    const emailOwner = emailKey === undefined ? null : findByEmail.get(emailKey);
-    if (emailOwner && emailOwner.id !== id) return false;
-    throw userNameTaken(userNameKey);
+  #claim(after: IndexedUser, before: IndexedUser | undefined, write: () => boolean): boolean {
+    const { row, terms } = after;
+    const claimed = this.#ownedValues(after, before);
+    const taken = this.#indexes.claim(row.id, claimed);
+    if (taken?.field === USER_NAME) {
+      const owner =
+        terms.emailKey === undefined ? null : this.#statements.users.findByEmail.get(terms.emailKey);
+      if (owner && owner.id !== row.id) return false;
+      throw userNameTaken(row.userNameKey);
+    }
+    if (taken) throw valueTaken(taken);
+    if (write()) return true;
+    this.#indexes.release(row.id, claimed);
+    return false;
   }
 
-  /** The values of unique fields that the user has and `other` does not. */
-  #valuesWithout(user: IndexedUser, other: IndexedUser): readonly UniqueValue[] {
+  /** The unique values and the user name that the user has and `other` does not. */
+  #ownedValues(user: IndexedUser, other?: IndexedUser): readonly UniqueValue[] {
     const { rules } = this.#schema;
-    return valuesWithout(uniqueValues(user.terms, rules), uniqueValues(other.terms, rules));
+    const ownedBy = ({ row, terms }: IndexedUser) => {
+      const name = userNameValue(row.userNameKey, terms);
+      return name ? [...uniqueValues(terms, rules), name] : uniqueValues(terms, rules);
+    };
+    return other ? valuesWithout(ownedBy(user), ownedBy(other)) : ownedBy(user);
   }
 
-  remove({ row: { id }, terms }: IndexedUser): void {
+  remove(user: IndexedUser): void {
+    const { id } = user.row;
     this.#statements.users.remove.run(id);
-    this.#indexes.remove(id, terms);
-    this.#indexes.release(id, uniqueValues(terms, this.#schema.rules));
+    this.#indexes.remove(id, user.terms);
+    this.#indexes.release(id, this.#ownedValues(user));
     this.#users--;
   }
 

@@ -354,6 +354,7 @@ const writers = new Map<string, Handler>([
       }
       return write((run) => {
         if (keepsIndexes) run(`DELETE FROM user_search WHERE rowid ${IDS}`, ids);
+        run(`DELETE FROM user_names WHERE user_id ${IDS}`, ids);
         return run(`DELETE FROM users WHERE id ${IDS}`, ids);
       });
     },
@@ -375,7 +376,11 @@ const writers = new Map<string, Handler>([
       const text = `UPDATE users SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`;
       return write((run) => {
         run(`DELETE FROM user_names WHERE user_id ${IDS}`, JSON.stringify(renamed));
-        return users.flatMap((user) => run(text, ...pick(user, [...names, "id"])));
+        for (const user of users) run(text, ...pick(user, [...names, "id"]));
+        return insertNames(
+          run,
+          users.filter(({ id = null }) => renamed.includes(id)),
+        );
       });
     },
   ],
@@ -589,11 +594,21 @@ function insertUsers(
     "users",
     users.map(({ keys, ...user }) => user),
   );
+  insertNames(run, users);
   if (keepsIndexes)
     indexTexts(
       run,
       users.map(({ id }) => id),
     );
+}
+
+function insertNames(run: Run, users: readonly Row[]): Rows {
+  const named = users.filter((user) => userNameOf(user) !== null);
+  return insertRows(
+    run,
+    "user_names",
+    named.map((user) => ({ name: userNameOf(user), user_id: user.id ?? null })),
+  );
 }
 
 /** Adds stored users to the index that searches read. */

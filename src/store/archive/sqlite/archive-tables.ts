@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { LAST_POSITION } from "../../events/sqlite-events.ts";
 import { searchText } from "../../lists/search-text.ts";
+import { userNameValue } from "../../schema/unique-values.ts";
 import { prepareInserts, termColumns } from "../../sqlite/write-statements.ts";
 import type { Cell, Row, SequenceName, Table, TableName } from "../archive.ts";
 import { parseUserRow } from "../archived-user.ts";
@@ -71,7 +72,7 @@ function preparePlainInsert(db: Database, { name, columns }: Table): RowInserter
 }
 
 function prepareUserInsert(db: Database): RowInserter {
-  const { user, value, search } = prepareInserts(db, "");
+  const { user, name, value, search } = prepareInserts(db, "");
   const count = db.prepare<unknown, [number]>("UPDATE directory SET users = users + ?");
   return {
     insert(rows) {
@@ -79,13 +80,15 @@ function prepareUserInsert(db: Database): RowInserter {
         const { row, createdAt, terms } = archived;
         const { id, version, json, updatedAt, changedBy } = row;
         user.run(id, version, json, createdAt, updatedAt, changedBy, ...termColumns(archived));
+        const userName = userNameValue(row.userNameKey, terms);
+        if (userName) name.run(userName.value, id);
         for (const row of terms.values) value.run(row.field, row.value, id, row.exact);
         search.run(id, searchText(terms));
       }
       count.run(rows.length);
     },
     finalize() {
-      for (const statement of [user, value, search, count]) statement.finalize();
+      for (const statement of [user, name, value, search, count]) statement.finalize();
     },
   };
 }

@@ -22,51 +22,33 @@ BEGIN
 END
 $$;
 
--- Triggers also record the emails that nodes of the version before write. In the order of names: nodes that insert the same names then
--- wait for each other in one direction only.
-CREATE FUNCTION roster.add_user_names() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO roster.user_names (name, user_id)
-  SELECT coalesce(user_name_key, email_key), id FROM added
-  WHERE coalesce(user_name_key, email_key) IS NOT NULL ORDER BY 1;
-  RETURN NULL;
-END
-$$;
-
-CREATE FUNCTION roster.remove_user_name() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  DELETE FROM roster.user_names WHERE name = coalesce(OLD.user_name_key, OLD.email_key) AND user_id = OLD.id;
-  RETURN NULL;
-END
-$$;
-
--- Users whose names one statement changes can swap them: it frees all names before it takes any.
+-- A service inserts the names with their users. Triggers change and remove them, also for nodes of the version before. A statement
+-- that swaps names frees all of them before it takes any: triggers BEFORE a row run before those AFTER a row.
 CREATE FUNCTION roster.free_user_name() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM roster.user_names WHERE name = coalesce(OLD.user_name_key, OLD.email_key) AND user_id = OLD.id;
+  IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
   RETURN NEW;
 END
 $$;
 
 CREATE FUNCTION roster.take_user_name() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO roster.user_names (name, user_id)
-  SELECT coalesce(NEW.user_name_key, NEW.email_key), NEW.id WHERE coalesce(NEW.user_name_key, NEW.email_key) IS NOT NULL;
+  INSERT INTO roster.user_names (name, user_id) VALUES (coalesce(NEW.user_name_key, NEW.email_key), NEW.id);
   RETURN NULL;
 END
 $$;
 
-CREATE TRIGGER add_user_names AFTER INSERT ON roster.users
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION roster.add_user_names();
 CREATE TRIGGER free_user_name BEFORE UPDATE OF user_name_key, email_key ON roster.users FOR EACH ROW
   WHEN (coalesce(NEW.user_name_key, NEW.email_key) IS DISTINCT FROM coalesce(OLD.user_name_key, OLD.email_key))
   EXECUTE FUNCTION roster.free_user_name();
 CREATE TRIGGER take_user_name AFTER UPDATE OF user_name_key, email_key ON roster.users FOR EACH ROW
-  WHEN (coalesce(NEW.user_name_key, NEW.email_key) IS DISTINCT FROM coalesce(OLD.user_name_key, OLD.email_key))
+  WHEN (coalesce(NEW.user_name_key, NEW.email_key) IS DISTINCT FROM coalesce(OLD.user_name_key, OLD.email_key)
+    AND coalesce(NEW.user_name_key, NEW.email_key) IS NOT NULL)
   EXECUTE FUNCTION roster.take_user_name();
-CREATE TRIGGER remove_user_name AFTER DELETE ON roster.users FOR EACH ROW
+CREATE TRIGGER remove_user_name BEFORE DELETE ON roster.users FOR EACH ROW
   WHEN (coalesce(OLD.user_name_key, OLD.email_key) IS NOT NULL)
-  EXECUTE FUNCTION roster.remove_user_name();
+  EXECUTE FUNCTION roster.free_user_name();
 
 -- Users up to this id have no custom fields with the names of fields that Roster defines now: userName, groups, scim. NULL: all users.
 -- A start moves such values to other fields, in steps (domain/users/settle-user.ts).
