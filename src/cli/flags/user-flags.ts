@@ -113,7 +113,10 @@ export function toSearch({
 }
 
 /** Reads the fields from FIELD=VALUE arguments, or from stdin. Throws a `ConfigError`. */
-export async function readFields(words: readonly string[], { stdin }: CommandContext): Promise<CustomFields> {
+export async function readFields(
+  words: readonly string[],
+  { stdin }: Pick<CommandContext, "stdin">,
+): Promise<CustomFields> {
   if (words.length === 1 && words[0] === "-") return parseFields(await readAll(stdin));
   if (words.length === 0)
     throw new ConfigError('Add fields as FIELD=VALUE, like name="Ada Lovelace" level=3.');
