@@ -133,8 +133,13 @@ const typeParameters: Readonly<Record<string, string>> = {
   ChangeEvent: '<Type extends EventType, Subject extends EventSubject["type"], Version, Item>',
 };
 
+const anyObject = "{ [name: string]: Json }";
+
 /** Fields that have another type than the schema says. */
 const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  User: { scim: anyObject },
+  UserInput: { scim: `${anyObject} | null` },
+  UserPatch: { scim: `${anyObject} | null` },
   CreatedLine: { problem: "never" },
   FailedLine: { id: "never" },
   ChangeEvent: {
@@ -154,7 +159,7 @@ const names = new Map(Object.entries(schemas).map(([name, schema]) => [identify(
 export async function generateClientTypes(): Promise<string> {
   const text = [
     "// Generated from the schemas in src/contract by `npm run docs`. Change the schemas instead.",
-    'import type { CustomFields } from "./custom-fields.ts";',
+    'import type { CustomFields, Json } from "./custom-fields.ts";',
     ...Object.entries(schemas).map(
       ([name, schema]) => `${writeComment(schema)}export ${declare(name, schema)}`,
     ),

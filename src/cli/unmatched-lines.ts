@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { BulkFormat } from "../client/index.ts";
-import { MORE_COLUMN } from "../contract/bulk/bulk.ts";
+import { fieldsOfMatch, MORE_COLUMN } from "../contract/bulk/bulk.ts";
 import { HeaderBuffer } from "../domain/csv/header-buffer.ts";
 import { isObject } from "./sources/conversions.ts";
 
@@ -85,7 +85,8 @@ export class UnmatchedLines {
   }
 
   #isUnmatched(user: unknown): boolean {
-    return isObject(user) && hasValue(user.id) && !hasValue(user[this.#match]);
+    if (!isObject(user) || !hasValue(user.id)) return false;
+    return fieldsOfMatch(this.#match).every((field) => !hasValue(user[field]));
   }
 }
 

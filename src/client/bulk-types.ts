@@ -28,7 +28,7 @@ export interface ImportOptions extends StreamOptions {
   readonly idempotencyKey?: string;
   /** What happens to a line whose user exists. Default: `fail`. `update` applies the line as a merge patch. */
   readonly onConflict?: ConflictAction;
-  /** The field by which a line finds its user: `email` (the default), `id`, or a custom field that is unique in the schema. */
+  /** The field by which a line finds its user: `email` (the default), `userName` (of a line without one, its email), `id`, or a custom field that is unique in the schema. */
   readonly match?: string;
   /**
    * Change nothing, and return the results that the import would have. New users have no id. With `onConflict: "update"`, the key needs

@@ -1,6 +1,6 @@
 // Generated from the schemas in src/contract by `npm run docs`. Change the schemas instead.
 
-import type { CustomFields } from "./custom-fields.ts";
+import type { CustomFields, Json } from "./custom-fields.ts";
 
 /** A user with its custom fields. */
 export type User<Custom = CustomFields> = Custom & {
@@ -14,7 +14,7 @@ export type User<Custom = CustomFields> = Custom & {
   /** Absent means true. It has no other effect: you decide what an inactive user may do. */
   active?: boolean;
   /** What SCIM clients send and has no other field. Programs that do not use SCIM leave it out. */
-  scim?: {};
+  scim?: { [name: string]: Json };
   /** Starts at 1 and grows by 1 with each change. The ETag. */
   readonly version: number;
   /** When the user was created. */
@@ -40,7 +40,7 @@ export type UserInput<Custom = CustomFields> = Custom & {
   /** True or false. Null is the same as absent, which means true. */
   active?: boolean | null;
   /** An object, or null for none. For what SCIM sends and has no other field. */
-  scim?: {} | null;
+  scim?: { [name: string]: Json } | null;
 };
 
 /** Omitted fields stay, null removes a field, and objects are merged member by member. */
@@ -54,7 +54,7 @@ export type UserPatch<Custom = CustomFields> = { [Field in keyof Custom]?: Custo
   /** True or false. Null is the same as absent, which means true. */
   active?: boolean | null;
   /** An object, or null for none. For what SCIM sends and has no other field. */
-  scim?: {} | null;
+  scim?: { [name: string]: Json } | null;
 };
 
 /** A field of every user that lists can sort by. */

@@ -20,8 +20,8 @@ type DeepPartial<T> = T extends readonly (infer Element)[]
 /** A field, or a value inside a custom field: `address.city`. */
 export type FieldPath<Custom = CustomFields> =
   | SortField
-  | (keyof Custom & string)
-  | `${keyof Custom & string}.${string}`;
+  | (keyof User<Custom> & string)
+  | `${(keyof Custom & string) | "scim"}.${string}`;
 
 /** A value of a custom field, or an element of an array in it. */
 export type FieldValue = number | string | boolean;

@@ -95,9 +95,12 @@ export class Users<Custom = CustomFields> {
     return this.#users.call("GET", [id], options);
   }
 
-  /** The user with this email, or undefined. */
-  async find({ email }: { email: string }, options?: CallOptions): Promise<User<Custom> | undefined> {
-    for await (const user of this.list({ ...options, where: { email }, limit: 1 })) return user;
+  /** The user with this email or this `userName`, or undefined. */
+  async find(
+    by: { readonly email: string } | { readonly userName: string },
+    options?: CallOptions,
+  ): Promise<User<Custom> | undefined> {
+    for await (const user of this.list({ ...options, where: by, limit: 1 })) return user;
     return undefined;
   }
 

@@ -136,7 +136,7 @@ export const problems = {
   "value-taken": {
     status: 409,
     title: "The value is already in use",
-    when: "Another user has this value, and the field is unique; or a field is to become unique, and users have the same value.",
+    when: "Another user has this value, and the field is unique; or another user has this user name, which is the userName of a user, else its email; or a field is to become unique, and users have the same value.",
     solution:
       "Choose another value. An import can skip or update such users, with the parameter onConflict. Before a field becomes unique, change the users that the errors name.",
   },

@@ -50,3 +50,9 @@ test("looks for a unique field in its column and in the column for further field
   );
   expect(await count("ndjson", '{"id":"1","name":"A","badge":0}\n{"id":"2","name":"B"}\n', "badge")).toBe(1);
 });
+
+test("looks for a user name in userName, and else in the email", async () => {
+  expect(await count("csv", "id,name,email,userName\n1,A,a@example.com,\n2,B,,b\n3,C,,\n", "userName")).toBe(
+    1,
+  );
+});

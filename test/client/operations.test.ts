@@ -49,13 +49,13 @@ const calls = {
   updateUser: ({ users }) => users.update(1, { active: false }),
   deleteUser: ({ users }) => users.delete(1, { purge: true }),
   importUsers: ({ users }) =>
-    users.import([{ name: "Ada" }], { onConflict: "skip", match: "id", dryRun: true }),
+    users.import([{ name: "Ada" }], { onConflict: "skip", match: "userName", dryRun: true }),
   bulkUsers: ({ users }) => users.bulk({ ids: [1, "2"], patch: { active: true } }),
   exportUsers: ({ users }) => users.export({ fields: ["name"], q: "ada", filter: "level pr", sort: "-name" }),
   listDeletedUsers: ({ deletedUsers }) =>
     deletedUsers.list({ q: "ada", filter: "level pr", limit: 2, after: "x" }),
   readDeletedUser: ({ deletedUsers }) => deletedUsers.read(1),
-  restoreUser: ({ deletedUsers }) => deletedUsers.restore(1, { email: "ada@example.org" }),
+  restoreUser: ({ deletedUsers }) => deletedUsers.restore(1, { email: "ada@example.org", userName: null }),
   purgeUser: ({ deletedUsers }) => deletedUsers.purge(1),
   listFields: ({ fields }) => fields.list(),
   listFieldValues: ({ fields }) => fields.values("department", { prefix: "e" }),
@@ -128,7 +128,7 @@ interface Bodies {
     BulkChange<unknown>,
     { ids: number[]; filter: string; delete: boolean; restore: boolean }
   >;
-  restoreUser: Pick<RestoreOptions, "email">;
+  restoreUser: Pick<RestoreOptions, "email" | "userName">;
   replaceSchema: Parameters<Client["schema"]["set"]>[0];
   createWebhook: WebhookInput;
   updateWebhook: Parameters<Client["webhooks"]["update"]>[1];

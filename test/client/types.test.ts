@@ -19,10 +19,12 @@ import type { Same } from "./support/types.ts";
 type Custom = { department: string; level?: number };
 const typedField = fieldsOf<Custom>();
 
+type Sorted = SortField | `-${SortField}` | "userName" | "-userName";
+
 const matches: {
   json: Same<Json, contractJson.Json>;
   sort: Same<SortField, (typeof columnFields)[number]>;
-  order: Same<NonNullable<ListOptions<unknown>["sort"]>, SortField | `-${SortField}`>;
+  order: Same<Extract<Sorted, NonNullable<ListOptions<unknown>["sort"]>>, Sorted>;
 } = { json: true, sort: true, order: true };
 
 const typed: {
@@ -63,6 +65,16 @@ async function written({ users }: Client<Custom>, open: Client): Promise<void> {
   await users.modify(1, (read) => ({ ...read, level: (read.level ?? 0) + 1 }));
   await users.modify(1, async () => undefined);
   users.list({ sort: "department" });
+  users.list({
+    sort: "-userName",
+    filter: typedField("userName").sw("a"),
+    fields: ["active", "scim.externalId"],
+  });
+  // @ts-expect-error a user name is a string
+  users.list({ filter: typedField("userName").eq(7) });
+  await users.find({ userName: "ada" });
+  // @ts-expect-error users are found by email or userName
+  await users.find({ department: "engines" });
   users.list({ sort: "-level", filter: 'level ge 3 and department co "x"' });
   // @ts-expect-error unknown sort field
   users.list({ sort: "floor" });

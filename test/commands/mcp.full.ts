@@ -56,11 +56,12 @@ describe("an assistant with a key that may write", () => {
 
   test("creates, reads, changes and deletes a user, and reads what happened", async () => {
     const ada = await call(assistant, "create_user", {
-      user: { name: "Ada", email: "ada@example.com", level: 3 },
+      user: { name: "Ada", email: "ada@example.com", userName: "ada", level: 3 },
     });
     expect(ada).toMatchObject({ name: "Ada", level: 3, version: 1 });
     const { id } = ada;
     expect(await call(assistant, "get_user", { email: "ADA@example.com" })).toEqual(ada);
+    expect(await call(assistant, "get_user", { userName: "ADA" })).toEqual(ada);
     const changed = await call(assistant, "update_user", {
       id,
       changes: { level: null, team: "engines" },
@@ -362,10 +363,12 @@ describe("an error is in the words of the tools", () => {
     ["search_users", () => ({ fitler: "x" }), "Did you mean filter? Its arguments are q, filter, sort"],
     ["search_users", () => ({ count: true }), "search_users has no argument count. Its arguments are q,"],
     ["get_user", () => ({ id: 1, purge: true }), "get_user has no argument purge."],
-    ["get_user", () => ({}), "Pass either id or email."],
+    ["get_user", () => ({}), "Pass one of id, email and userName."],
     ["get_user", () => ({ id: "x" }), "id must be a positive integer."],
     ["get_user", () => ({ id: 999_999 }), "There is no user 999999. Find users with search_users."],
     ["get_user", () => ({ email: "nobody@example.com" }), "No user has the email nobody@example.com."],
+    ["get_user", () => ({ userName: "nobody" }), "No user has the userName nobody."],
+    ["update_user", () => ({ id: ada.id, changes: { userName: 7 } }), "userName must be"],
     [
       "update_user",
       () => ({ id: ada.id, changes: { a: 1 }, version: 7 }),

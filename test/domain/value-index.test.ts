@@ -48,6 +48,21 @@ describe("the key of a value", () => {
     expect([0, 1, 2, 3, -1].map(numberKey)).toEqual(["18", "1bff", "1c", "1c008", "1400fffffffffffff"]);
   });
 
+  test("of a user name is compared like an email, and has its spelling beside it", () => {
+    const place = { path: "userName" };
+    expect(textKey("STRAßE", place)).toBe(textKey("straße", place));
+    expect(textKey("STRASSE", place)).not.toBe(textKey("straße", place));
+    expect(textKey("STRASSE")).toBe(textKey("straße"));
+    // Unlike other texts, a user name has no end that is cut off.
+    const long = "😀".repeat(256);
+    expect(textKey(long, place)).toBe(`2${long}`);
+    expect(rowsOf({ userName: "STRAßE", scim: { userName: "STRAßE" } })).toEqual([
+      "userName 2straße STRAßE",
+      "scim 6",
+      "scim.userName 2strasse STRAßE",
+    ]);
+  });
+
   test("sorts like times, after the other kinds that compare", () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer(), (a, b) => {

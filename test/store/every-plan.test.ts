@@ -85,15 +85,18 @@ function cheap(...work: readonly (keyof PlanCosts)[]): PlanCosts {
 
 /** Hard records, more than 100 of each side and shape, and records as they come. Few on the left are round. */
 function createRecords(): UserRecord[] {
-  const random = fc.sample(arbitraryRecord, { numRuns: 100, seed: 34 }).map(({ email, ...record }) => record);
+  const random = fc
+    .sample(arbitraryRecord, { numRuns: 100, seed: 34 })
+    .map(({ email, userName, ...record }) => record);
   const hard = [0, 1, 2].flatMap((copy) =>
-    sampleRecords().flatMap(({ email, ...record }, i) =>
+    sampleRecords().flatMap(({ email, userName, ...record }, i) =>
       // Users with too many values for the index make filters inexact.
       Array.isArray(record.tags) && record.tags.length > 100
         ? []
         : {
             ...record,
             ...(copy === 0 && email !== undefined && { email }),
+            ...(copy === 0 && userName !== undefined && { userName }),
             side: i % 2 ? "left" : "right",
             shape: i % 2 === 0 || i % 30 === 1 ? "round" : "square",
           },

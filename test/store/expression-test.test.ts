@@ -6,7 +6,6 @@ import type { UserRecord } from "../../src/contract/users/user.ts";
 import { compileExpression } from "../../src/domain/filter/compile-expression.ts";
 import type { Expression } from "../../src/domain/filter/expression.ts";
 import { formatExpression } from "../../src/domain/filter/format-expression.ts";
-import { foldEmail } from "../../src/domain/fold.ts";
 import { userListFields } from "../../src/domain/users/user-list-fields.ts";
 import { expressionTest } from "../../src/store/lists/conditions/expression-test.ts";
 import { IndexUse, KnownEntries } from "../../src/store/lists/conditions/known-entries.ts";
@@ -15,7 +14,7 @@ import { joinSql, type Sql } from "../../src/store/sql/sql.ts";
 import { sqliteDialect } from "../../src/store/sqlite/dialect.ts";
 import { userList } from "../../src/store/users/user-list.ts";
 import { type Engine, onEachEngine } from "../support/engines.ts";
-import { arbitraryExpression, arbitraryRecord } from "../support/filter/arbitraries.ts";
+import { arbitraryExpression, arbitraryRecord, takeUnique } from "../support/filter/arbitraries.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
 import { allUsers, type StoreUnderTest, storeOpener, usersOf } from "./support/store-under-test.ts";
 
@@ -43,14 +42,14 @@ onEachEngine((engine) => {
 
   const replaceUsers = async (replacements: readonly UserRecord[], extra: object) => {
     const { users } = opened.store;
-    const byEmail = new Map<string, number>();
-    for (const [index, { email, ...record }] of replacements.entries()) {
+    for (const [index, { email, userName, ...record }] of replacements.entries()) {
       await users.edit(index + 1, { replace: { ...record, ...extra } });
-      if (email !== undefined) byEmail.set(foldEmail(email), index);
     }
-    for (const index of byEmail.values()) {
-      const record = replacements[index];
-      if (record) await users.edit(index + 1, { replace: { ...record, ...extra } });
+    // The first user that has an email or a user name keeps it.
+    const taken = new Set<string>();
+    for (const [index, { email, userName, ...record }] of replacements.entries()) {
+      const unique = takeUnique({ email, userName }, taken);
+      await users.edit(index + 1, { replace: { ...record, ...unique, ...extra } });
     }
     return usersOf(await users.list(allUsers));
   };

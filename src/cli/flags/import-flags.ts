@@ -18,7 +18,7 @@ export const importFlags = {
     default: defaultImportOptions.match,
     takes: `${matchFields.join(", ")} or a unique custom field`,
     about:
-      "The field by which a line finds its user: email, id, or a custom field that is unique in the schema.",
+      "The field by which a line finds its user: email, userName (else the email), id, or a custom field that is unique in the schema.",
     parse: (text) => text,
   },
   dryRun: switchFlag(

@@ -6,11 +6,13 @@ import { isObject } from "../../contract/json.ts";
 import { listLimits } from "../../contract/listing.ts";
 import { columnFields } from "../../contract/users/user-fields.ts";
 import { parseValue } from "../../domain/csv/cells.ts";
+import { isTextColumn } from "../../domain/csv/columns.ts";
 import { type FieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
 import type { CommandContext } from "../command.ts";
 import { combineFilters, filterFlag } from "./filter-flag.ts";
 import { readWhere, whereFlag } from "./where-flag.ts";
 
+const sortFields = [...columnFields, "userName"];
 const orList = new Intl.ListFormat("en", { type: "disjunction" });
 
 export const idFlag = {
@@ -57,9 +59,9 @@ export const viewFlags = {
   sort: {
     flag: "sort",
     default: "id",
-    choices: columnFields.flatMap((field) => [field, `-${field}`]),
-    takes: `${orList.format([...columnFields, "a custom field, such as level or address.city"])}; for descending order, add - in front`,
-    about: `Sort by ${orList.format([...columnFields, "a custom field, such as level or address.city"])}. For descending order, add - in front.`,
+    choices: sortFields.flatMap((field) => [field, `-${field}`]),
+    takes: `${orList.format([...sortFields, "a custom field, such as level or address.city"])}; for descending order, add - in front`,
+    about: `Sort by ${orList.format([...sortFields, "a custom field, such as level or address.city"])}. For descending order, add - in front.`,
     parse: parseSort,
   },
   fields: {
@@ -111,7 +113,10 @@ export function toSearch({
 }
 
 /** Reads the fields from FIELD=VALUE arguments, or from stdin. Throws a `ConfigError`. */
-export async function readFields(words: readonly string[], { stdin }: CommandContext): Promise<CustomFields> {
+export async function readFields(
+  words: readonly string[],
+  { stdin }: Pick<CommandContext, "stdin">,
+): Promise<CustomFields> {
   if (words.length === 1 && words[0] === "-") return parseFields(await readAll(stdin));
   if (words.length === 0)
     throw new ConfigError('Add fields as FIELD=VALUE, like name="Ada Lovelace" level=3.');
@@ -123,7 +128,8 @@ export async function readFields(words: readonly string[], { stdin }: CommandCon
         `Invalid field ${JSON.stringify(word)}: write FIELD=VALUE, like name="Ada Lovelace" level=3.`,
       );
     }
-    fields[field] = field === "name" || (field === "email" && value !== "null") ? value : parseValue(value);
+    const isText = field === "name" || (isTextColumn(field) && value !== "null");
+    fields[field] = isText ? value : parseValue(value);
   }
   return fields;
 }

@@ -1,8 +1,8 @@
 import type { Client } from "../../client/index.ts";
 import { ConfigError } from "../../config/config.ts";
 import { listLimits } from "../../contract/listing.ts";
+import { foldOf } from "../../domain/field-fold.ts";
 import { type FieldPath, formatFieldPath } from "../../domain/field-path.ts";
-import { foldCase } from "../../domain/fold.ts";
 import { type AddNote, shorten } from "./arguments.ts";
 
 /** The most different values that are kept: more are no groups. */
@@ -36,7 +36,8 @@ export async function countGroups(
       break;
     }
     users += 1;
-    if (!addTo(groups, new Map(valuesAt(user, by).map((value) => [keyOf(value), value])))) withoutValue += 1;
+    if (!addTo(groups, new Map(valuesAt(user, by).map((value) => [keyOf(field, value), value]))))
+      withoutValue += 1;
     if (groups.size > MAX_GROUPS) {
       throw new ConfigError(
         `${field} has more than ${MAX_GROUPS} different values. Choose a field with fewer, or count with a filter.`,
@@ -73,6 +74,6 @@ function valuesAt(value: unknown, path: FieldPath): GroupValue[] {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? [value] : [];
 }
 
-function keyOf(value: GroupValue): string {
-  return typeof value === "string" ? `"${foldCase(shorten(value, KEY_CHARACTERS))}` : String(value);
+function keyOf(field: string, value: GroupValue): string {
+  return typeof value === "string" ? `"${foldOf(field)(shorten(value, KEY_CHARACTERS))}` : String(value);
 }

@@ -41,6 +41,8 @@ function describeApiError({ problem, status, type, headers, requestId }: ApiErro
       return `${detail} Find users with search_users.`;
     case "email-taken":
       return `${detail} Find the user who has it with get_user.`;
+    case "value-taken":
+      return `${detail} Find the user who has it with search_users.`;
     case "version-mismatch":
       return `${detail} Read the user again with get_user, and pass the new version.`;
     case "insufficient-scope":

@@ -17,10 +17,16 @@ export const commonFields = [
   { name: "name", types: ["string"] },
   { name: "email", types: ["string"], about: "Unique. Some users may have none." },
   {
+    name: "userName",
+    types: ["string"],
+    about: "What the user signs in with, if it is not the email. Unique. Many users have none.",
+  },
+  {
     name: "active",
     types: ["boolean"],
     about: "Absent means true: find inactive users with active eq false.",
   },
+  { name: "scim", types: ["object"], about: "What SCIM clients sent and has no other field." },
   { name: "version", types: ["number"], about: "Grows by 1 with each change." },
   { name: "createdAt", types: ["string"], about: "When the user was added to the directory: a time in UTC." },
   { name: "updatedAt", types: ["string"], about: "When the user was last changed: a time in UTC." },

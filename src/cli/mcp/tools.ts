@@ -168,23 +168,33 @@ export const tools: readonly Tool[] = [
   {
     name: "get_user",
     title: "Read a user",
-    description: "Reads one user, by id or by email. To find a user by name, use search_users.",
+    description: "Reads one user, by id, by email or by userName. To find a user by name, use search_users.",
     scope: "users:read",
     inputSchema: {
       type: "object",
-      properties: { id, email: { type: "string", description: "The email, instead of the id." } },
+      properties: {
+        id,
+        email: { type: "string", description: "The email, instead of the id." },
+        userName: { type: "string", description: "The field userName, instead of the id." },
+      },
       additionalProperties: false,
     },
     annotations: reads,
     run: async (client, args) => {
       const email = readText(args, "email");
+      const userName = readText(args, "userName");
       const number = readInteger(args, "id");
-      if ((email === undefined) === (number === undefined)) {
-        throw new ConfigError("Pass either id or email. To find a user by name, use search_users.");
+      if ([email, userName, number].filter((value) => value !== undefined).length !== 1) {
+        throw new ConfigError(
+          "Pass one of id, email and userName. To find a user by name, use search_users.",
+        );
       }
       if (number !== undefined) return client.users.get(number);
-      const user = email === undefined ? undefined : await client.users.find({ email });
-      if (!user) throw new ConfigError(`No user has the email ${email}.`);
+      const user = await client.users.find(email === undefined ? { userName: userName ?? "" } : { email });
+      if (!user)
+        throw new ConfigError(
+          `No user has the ${email === undefined ? "userName" : "email"} ${email ?? userName}.`,
+        );
       return user;
     },
   },
@@ -192,14 +202,14 @@ export const tools: readonly Tool[] = [
     name: "create_user",
     title: "Create a user",
     description:
-      "Creates a user. The name is required, the email is unique, and other fields are custom fields.",
+      "Creates a user. The name is required, the email and the userName are unique, and other fields are custom fields.",
     scope: "users:write",
     inputSchema: {
       type: "object",
       properties: {
         user: {
           type: "object",
-          properties: { name: { type: "string" }, email: { type: "string" } },
+          properties: { name: { type: "string" }, email: { type: "string" }, userName: { type: "string" } },
           required: ["name"],
           description: "The fields of the user.",
         },
@@ -210,7 +220,10 @@ export const tools: readonly Tool[] = [
     annotations: adds,
     run: (client, args) => {
       const user = requireObject(args, "user");
-      if (!isUserInput(user)) throw new ConfigError("user needs a name, and email must be a string or null.");
+      if (!isUserInput(user))
+        throw new ConfigError(
+          "user needs a name. email and userName must be strings or null, active true or false, and scim an object.",
+        );
       return client.users.create(user);
     },
   },
@@ -231,7 +244,9 @@ export const tools: readonly Tool[] = [
       const user = requireInteger(args, "id");
       const changes = requireObject(args, "changes");
       if (!isUserPatch(changes)) {
-        throw new ConfigError("In changes, name and email must be strings, and active true or false.");
+        throw new ConfigError(
+          "In changes, name, email and userName must be strings, active true or false, and scim an object.",
+        );
       }
       if ((changes.id ?? user) !== user) {
         throw new ConfigError("changes has another id. Leave it out: an id never changes.");

@@ -1,9 +1,8 @@
 import type { User } from "../../client/index.ts";
 import { isStoredAsCustom } from "../../contract/users/user-fields.ts";
-import { formatCell, formatTextCell } from "../../domain/csv/cells.ts";
-import { exportColumns, isTextColumn } from "../../domain/csv/columns.ts";
+import { exportColumns, orderColumns } from "../../domain/csv/columns.ts";
+import { formatPath } from "../../domain/csv/field-columns.ts";
 import { joinRows } from "../../domain/csv/write.ts";
-import { readPath } from "../../domain/projection.ts";
 import type { Column } from "../flags/output-flag.ts";
 
 export function formatCsvHead(columns: readonly Column[]): string {
@@ -12,19 +11,11 @@ export function formatCsvHead(columns: readonly Column[]): string {
 
 /** Rows in the format of an export. */
 export function formatCsv(users: readonly User[], columns: readonly Column[]): string {
-  return joinRows(
-    users.map((user) =>
-      columns.map((column) => {
-        const value = readPath(user, column);
-        if (typeof value === "string" && isTextColumn(column.join("."))) return formatTextCell(value);
-        return formatCell(value);
-      }),
-    ),
-  );
+  return joinRows(users.map((user) => columns.map((column) => formatPath(user, column))));
 }
 
 /** Every field of these users, in the order of an export. */
 export function allColumns(users: readonly User[]): Column[] {
   const fields = new Set(users.flatMap((user) => Object.keys(user)));
-  return exportColumns([...fields].filter(isStoredAsCustom)).map((field) => [field]);
+  return exportColumns(orderColumns([...fields].filter(isStoredAsCustom))).map((field) => [field]);
 }

@@ -91,12 +91,13 @@ function tableWidth(lines: readonly string[][]): number {
   return columns.reduce((sum, widths) => sum + GAP + widths.reduce((a, b) => Math.max(a, b), 0), -GAP);
 }
 
-/** The most common custom fields. */
+/** The most common custom fields, and others that are stored like them. What SCIM sends is too long for a table. */
 function customColumns(users: readonly User[]): string[] {
   const counts = new Map<string, number>();
   for (const user of users) {
     for (const field of Object.keys(user))
-      if (isStoredAsCustom(field)) counts.set(field, (counts.get(field) ?? 0) + 1);
+      if (isStoredAsCustom(field) && fieldType(field) !== "object")
+        counts.set(field, (counts.get(field) ?? 0) + 1);
   }
   return [...counts]
     .sort((a, b) => b[1] - a[1])

@@ -8,12 +8,15 @@ import {
 } from "../../contract/users/field-name.ts";
 import { isManagedField, managedFields } from "../../contract/users/user-fields.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath } from "../../domain/field-path.ts";
+import { foldEmail } from "../../domain/fold.ts";
 import { asJson, isEmpty, isObject } from "./conversions.ts";
 import { BINARY, CREDENTIAL, EMPTY, type Rule, type Source, type SourceRecord, UNKNOWN } from "./source.ts";
 
 export type MappedUser = Record<string, Json>;
 type Report = (path: string, reason: string) => void;
 
+/** A user without `userName` has its email as user name. */
+const UNLESS_EMAIL = "if it is not the email";
 const LEFT_OUT_BY_MAP = "You left it out with --map.";
 /** Fields that hold the whole name. One that became the name is not stored again. */
 const wholeNames = new Set([
@@ -88,7 +91,7 @@ export class Mapping {
       "",
     ]);
     const leftOut = [...this.#leftOut].map(([path, reason]) => [path, "—", reason]);
-    const rules = this.#rules.map(({ keys, to, note = "" }) => [
+    const rules = this.#rules.map(({ keys, to, note = to === "userName" ? UNLESS_EMAIL : "" }) => [
       keys.filter((key) => key !== undefined).join(", "),
       to,
       note,
@@ -102,6 +105,7 @@ export class Mapping {
     const used = new Set<string>();
     for (const rule of this.#rules) this.#applyRule(rule, record, user, used, report);
     this.#visit(record, "", user, used, report);
+    if (isEmailAgain(user)) delete user.userName;
     return user;
   }
 
@@ -177,6 +181,13 @@ export class Mapping {
   }
 }
 
+/** Whether the userName says nothing besides the email. */
+function isEmailAgain({ email, userName }: MappedUser): boolean {
+  return (
+    typeof email === "string" && typeof userName === "string" && foldEmail(userName) === foldEmail(email)
+  );
+}
+
 /** A copy without members that have the name of a secret, or a name that is not allowed. */
 function removeSecrets(value: unknown, key: string, report: Report): unknown {
   if (Array.isArray(value)) return value.map((item) => removeSecrets(item, key, report));
@@ -197,13 +208,13 @@ function isSecret(name: string): boolean {
 
 /** The name of the custom field: the service writes some names itself, and allows only letters, digits and _. */
 function toFieldName(name: string): string | undefined {
-  const field = isManagedField(name)
-    ? `original${name[0]?.toUpperCase()}${name.slice(1)}`
-    : name
-        .normalize("NFKD")
-        .replace(/\p{M}/gu, "")
-        .replace(/[^A-Za-z0-9]+/g, "_")
-        .replace(/^_+|_+$/g, "");
+  const plain = name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^A-Za-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "");
+  const original = isManagedField(name) ? `original${name[0]?.toUpperCase()}${name.slice(1)}` : plain;
+  const field = findNameError(original) === "groups" ? "groupNames" : original;
   return isFieldName(field) && !isReservedName(field) ? field : undefined;
 }
 
@@ -214,7 +225,7 @@ function checkName(from: string, to: string, reason: string | undefined): void {
   }
   if (to !== "" && (isManagedField(to) || findNameError(to))) {
     throw new ConfigError(
-      `--map ${from}=${to}: a field name is a letter, then up to 63 letters, digits or underscores, and not ${managedFields.join(", ")}.`,
+      `--map ${from}=${to}: a field name is a letter, then up to 63 letters, digits or underscores, and not groups, ${managedFields.join(", ")}.`,
     );
   }
 }

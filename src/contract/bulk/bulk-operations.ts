@@ -44,7 +44,7 @@ export const bulkOperations = {
         in: "query",
         name: "match",
         description:
-          "The field by which a line finds its user: `email`, `id`, or a custom field that is unique in the schema. With `id`, a line without an id creates a user, and an unknown id is a problem.",
+          "The field by which a line finds its user: `email`, `userName`, `id`, or a custom field that is unique in the schema. With `userName`, a line without one finds the user by its email. With `id`, a line without an id creates a user, and an unknown id is a problem.",
         schema: withDefault(Type.String({ pattern: FIELD_NAME_PATTERN }), defaultImportOptions.match),
         correction: INVALID_MATCH,
       },

@@ -12,6 +12,10 @@ export interface ImportOptions {
   /** One of `matchFields`, or a unique custom field. */
   readonly match: string;
 }
+/** The fields by any of which a line finds its user. A line without userName has its email as user name. */
+export function fieldsOfMatch(match: string): readonly string[] {
+  return match === "userName" ? ["userName", "email"] : [match];
+}
 /** What to send instead of a field that does not find users. */
 export const INVALID_MATCH = `Enter ${matchFields.join(", ")} or a field that is unique in the schema.`;
 export const defaultImportOptions: ImportOptions = { onConflict: "fail", match: "email" };

@@ -74,13 +74,16 @@ export const deletedUserOperations = {
     access: ["users:write"],
     summary: "Restore a deleted user",
     description:
-      "Makes a deleted user a user again, with the same id and the next version. If another user has the email now, send another email.",
+      "Makes a deleted user a user again, with the same id and the next version. If another user has the email or the user name now, send another one.",
     parameters: [id, ifMatch],
     request: {
       types: [mediaTypes.json],
       schema: RestoreInput,
       optional: true,
-      examples: { "another email": { email: "ada@example.org" } },
+      examples: {
+        "another email": { email: "ada@example.org" },
+        "another user name": { userName: "ada.king" },
+      },
       invalid: "invalid-user",
     },
     responses: {

@@ -39,7 +39,7 @@ export const filter = query(
 
 export const sort = query(
   "sort",
-  `The field to sort by, with \`-\` in front for descending order: ${columnFields.map((field) => `\`${field}\``).join(", ")}, or the path of a custom field, such as \`level\` or \`address.city\`. Ties are sorted by id in the same direction. Case does not matter, in names and emails neither do accents. Custom fields are sorted by type first: numbers, text, booleans. Users without a value, or with null, an object or an array, come last in both directions.`,
+  `The field to sort by, with \`-\` in front for descending order: ${columnFields.map((field) => `\`${field}\``).join(", ")}, \`userName\`, \`active\`, or the path of a custom field, such as \`level\` or \`address.city\`. Ties are sorted by id in the same direction. Case does not matter, in names and emails neither do accents. \`userName\`, \`active\` and custom fields are sorted by type first: numbers, text, booleans. Users without a value, or with null, an object or an array, come last in both directions.`,
   Type.String({ maxLength: list.sortCharacters, pattern: `^-?${PATH_PATTERN}$`, default: "id" }),
   { example: "-createdAt", component: "Sort" },
 );
@@ -56,7 +56,7 @@ export const fields = query(
 
 export const filters = query(
   "filters",
-  `Any other parameter filters by the field of that name, custom fields included. A repeated parameter matches any of its values (at most ${list.filterValues}). Filters on several fields (at most ${list.filterFields}) must all match. Names and emails are compared ignoring case, other fields by their exact text. An array matches if one of its elements does.`,
+  `Any other parameter filters by the field of that name, custom fields included. A repeated parameter matches any of its values (at most ${list.filterValues}). Filters on several fields (at most ${list.filterFields}) must all match. Names, emails and user names are compared ignoring case, other fields by their exact text. An array matches if one of its elements does.`,
   Type.Object(
     {},
     { additionalProperties: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] } },

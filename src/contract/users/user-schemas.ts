@@ -18,8 +18,13 @@ const email = {
   maxLength: userLimits.emailCharacters,
   description: "Unique, ignoring case. Stored as sent. Absent if the user has no email.",
 };
+/** Generators of clients take an object without `additionalProperties` to be empty. */
 const anyObject = (description?: string) =>
-  Object.assign(Type.Unsafe<JsonObject>({}), { type: "object", ...(description && { description }) });
+  Object.assign(Type.Unsafe<JsonObject>({}), {
+    type: "object",
+    additionalProperties: true,
+    ...(description && { description }),
+  });
 const userName = { minLength: 1, maxLength: userLimits.userNameCharacters, pattern: NAME_PATTERN };
 
 /**

@@ -1,14 +1,26 @@
-import { type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
+import { fieldsOfMatch, type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { dropTrailingEmpty } from "../../contract/bulk/csv.ts";
 import { findNameError } from "../../contract/users/field-name.ts";
-import { columnFields, fieldType, isManagedField } from "../../contract/users/user-fields.ts";
+import {
+  columnFields,
+  fieldType,
+  isCustomField,
+  isManagedField,
+  userFields,
+} from "../../contract/users/user-fields.ts";
 import { FieldErrors } from "../field-errors.ts";
 
 /** An export writes these columns before and after the others. */
 const leadingColumns: readonly string[] = ["id", "name", "email"];
 const trailingColumns = columnFields.filter((field) => !leadingColumns.includes(field));
 
-/** The columns of an export. `others` are the fields that are stored as custom fields. */
+/** The fields that are stored as custom fields in the order of an export: first those that Roster defines. */
+export function orderColumns(fields: readonly string[]): string[] {
+  const defined = Object.keys(userFields).filter((field) => fields.includes(field));
+  return [...defined, ...fields.filter(isCustomField)];
+}
+
+/** The columns of an export. `others` are the fields that are stored as custom fields, in their order. */
 export function exportColumns(others: readonly string[]): string[] {
   return [...leadingColumns, ...others, ...trailingColumns];
 }
@@ -51,7 +63,7 @@ export function parseColumns(header: readonly string[], { onConflict, match }: I
     else if (error) errors.add(pointer, nameErrors[error]);
     seen.add(field);
   }
-  const updates = onConflict === "update" && seen.has(match);
+  const updates = onConflict === "update" && fieldsOfMatch(match).some((field) => seen.has(field));
   if (!seen.has("name") && !updates) errors.add("/name", "The header row needs a name column.");
   errors.throwIfAny("invalid-user");
   return columns.map((field) => (isManagedField(field) && field !== match ? undefined : field));

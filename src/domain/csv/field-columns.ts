@@ -2,8 +2,7 @@ import type { User } from "../../contract/users/user-schemas.ts";
 import { type FieldPath, formatFieldPath } from "../field-path.ts";
 import { readPath } from "../projection.ts";
 import { formatCell, formatTextCell } from "./cells.ts";
-import { isTextColumn } from "./columns.ts";
-import { joinRows } from "./write.ts";
+import { formatField, joinRows } from "./write.ts";
 
 /** The header row of an export of chosen fields. */
 export function formatFieldHeader(columns: readonly FieldPath[]): string {
@@ -12,11 +11,10 @@ export function formatFieldHeader(columns: readonly FieldPath[]): string {
 
 /** A row for each user, with these columns. */
 export function formatFieldRows(users: readonly User[], columns: readonly FieldPath[]): string {
-  return joinRows(users.map((user) => columns.map((path) => formatField(user, path))));
+  return joinRows(users.map((user) => columns.map((path) => formatPath(user, path))));
 }
 
-function formatField(user: User, path: FieldPath): string {
+export function formatPath(user: User, path: FieldPath): string {
   const value = readPath(user, path);
-  const isText = path.length === 1 && isTextColumn(path[0] ?? "");
-  return isText && typeof value === "string" ? formatTextCell(value) : formatCell(value);
+  return path.length === 1 ? formatField(path[0] ?? "", value) : formatCell(value);
 }

@@ -3,7 +3,7 @@ import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import type { Json } from "../../contract/json.ts";
 import type { User } from "../../contract/users/user-schemas.ts";
 import { formatCell, formatJsonCell, formatTextCell } from "./cells.ts";
-import { exportColumns } from "./columns.ts";
+import { exportColumns, isTextColumn } from "./columns.ts";
 
 /** The columns of a CSV export, besides those of every user. */
 export interface CsvColumns {
@@ -31,7 +31,7 @@ function formatRow(
 ): string[] {
   const values: { [field: string]: Json } = custom;
   const cells = customFields.map((field) =>
-    formatCell(Object.hasOwn(values, field) ? values[field] : undefined),
+    formatField(field, Object.hasOwn(values, field) ? values[field] : undefined),
   );
   if (inColumns) {
     const more = Object.entries(values).filter(([field]) => !inColumns.has(field));
@@ -46,6 +46,11 @@ function formatRow(
     createdAt,
     updatedAt,
   ];
+}
+
+/** Writes the value of a field: as text in a column that holds text only. */
+export function formatField(field: string, value: Json | undefined): string {
+  return typeof value === "string" && isTextColumn(field) ? formatTextCell(value) : formatCell(value);
 }
 
 const NEEDS_QUOTES = /[",\r\n]/;

@@ -1,5 +1,6 @@
 import type { Json } from "../../contract/json.ts";
-import { foldCase, foldEmail, memoizeFoldCase } from "../fold.ts";
+import { foldOf, isLikeEmail } from "../field-fold.ts";
+import { foldCase, memoizeFoldCase } from "../fold.ts";
 import { compileTest, isPresent, type NewFold, type Test } from "./compile-test.ts";
 import type { Expression, Path } from "./expression.ts";
 
@@ -41,8 +42,8 @@ function compile(expression: Expression, context: Context): Test {
       return compilePath(expression.path, () => true, context);
     case "compare": {
       const { path, operator, value } = expression;
-      const isEmail = context.ofUser && path.length === 1 && path[0]?.name === "email";
-      const newFold = isEmail ? () => foldEmail : context.newFold;
+      const field = context.ofUser && path.length === 1 ? path[0]?.name : undefined;
+      const newFold = field !== undefined && isLikeEmail(field) ? () => foldOf(field) : context.newFold;
       return operator === "ne"
         ? negate(compilePath(path, compileTest("eq", value, newFold), context))
         : compilePath(path, compileTest(operator, value, newFold), context);

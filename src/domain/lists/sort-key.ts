@@ -23,7 +23,7 @@ type User = { readonly [field: string]: Json };
 export function sortKeyFinder(path: string): (user: User) => string | undefined {
   const names = fieldNames(path);
   return (user) => {
-    const key = toKey(findMember(user, names));
+    const key = toKey(path, findMember(user, names));
     return key !== undefined && names.length > 1 && hasOverflow(user) ? undefined : key;
   };
 }
@@ -37,12 +37,12 @@ function findMember(user: User, names: readonly string[]): Json | undefined {
   return value;
 }
 
-function toKey(value: Json | undefined): string | undefined {
+function toKey(path: string, value: Json | undefined): string | undefined {
   switch (typeof value) {
     case "number":
       return numberKey(value);
     case "string":
-      return textKey(value);
+      return textKey(value, { path });
     case "boolean":
       return booleanKey(value);
     default:

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Json } from "../../contract/json.ts";
 import type { UserRecord } from "../../contract/users/user.ts";
+import { foldOf, isLikeEmail } from "../field-fold.ts";
 import { parseInstant } from "../filter/parse-instant.ts";
 import { foldCase } from "../fold.ts";
 
@@ -98,9 +99,22 @@ function stripZeros(text: string): string {
   return text.slice(0, end);
 }
 
+/** Where a value is: how its text is compared depends on it. */
+interface Place {
+  /** The path of `fieldPath`. */
+  readonly path: string;
+}
+
+const ANYWHERE: Place = { path: "" };
+
 /** The `value` of a text: the same for texts that differ only in case. */
-export function textKey(text: string): string {
-  return valueKinds.text + cutKey(foldCase(text));
+export function textKey(text: string, { path }: Place = ANYWHERE): string {
+  return foldedKey(path, foldOf(path)(text));
+}
+
+/** Texts that are compared like emails are short. */
+function foldedKey(path: string, folded: string): string {
+  return valueKinds.text + (isLikeEmail(path) ? folded : cutKey(folded));
 }
 
 /** Whether `value` is the beginning of the folded text only: texts that differ after it have the same `value`. */
@@ -143,7 +157,7 @@ export function indexRows(record: UserRecord): ValueRow[] {
     if (field === "name" || field === "email") continue;
     const value = record[field] ?? null;
     if (value !== null && typeof value === "object") nested.push([field, value]);
-    if (!Array.isArray(value)) addRows(rows, field, value);
+    if (!Array.isArray(value)) addRows(rows, { path: field, marker: "" }, value);
   }
   if (nested.length === 0) return rows;
   const collector = new NestedRows(MAX_ROWS - rows.length);
@@ -153,10 +167,15 @@ export function indexRows(record: UserRecord): ValueRow[] {
 }
 
 /** The rows of a value that is not an array, without those of the values in it. */
-function addRows(rows: ValueRow[], field: string, value: Exclude<Json, Json[]>): void {
+function addRows(
+  rows: ValueRow[],
+  { path, marker }: Place & { readonly marker: string },
+  value: Exclude<Json, Json[]>,
+): void {
+  const field = path + marker;
   if (typeof value === "string") {
-    const folded = foldCase(value);
-    rows.push({ field, value: valueKinds.text + cutKey(folded), exact: exactKeyOf(value, folded) });
+    const folded = foldOf(path)(value);
+    rows.push({ field, value: foldedKey(path, folded), exact: exactKeyOf(value, folded) });
     const instant = parseInstant(value);
     if (instant !== undefined) rows.push({ field, value: instantKey(instant), exact: "" });
   } else {
@@ -198,7 +217,7 @@ class NestedRows {
     if (path.length > MAX_PATH_CHARACTERS) this.isFull = true;
     if (!Array.isArray(value)) {
       const rows: ValueRow[] = [];
-      addRows(rows, path + marker, value);
+      addRows(rows, { path, marker }, value);
       for (const row of rows) this.rows.set(rowKey(row), row);
       if (this.rows.size > this.#maxRows) this.isFull = true;
     }

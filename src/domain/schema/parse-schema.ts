@@ -49,9 +49,13 @@ export function parseSchemaInSteps(document: unknown): Steps<FieldsSchema> {
 const remembered = new Map<string, FieldsSchema>();
 const MAX_REMEMBERED = 4;
 
-/** Parses a schema that is stored. Parses each of the last few only once. */
+/**
+ * Parses a schema that is stored. Parses each of the last few only once. A schema of before can name fields that the service defines
+ * now: it says nothing about them.
+ */
 export function parseStoredSchema(json: string): FieldsSchema {
-  return remembered.get(json) ?? rememberSchema(json, parseSchema(JSON.parse(json)));
+  const parse = () => finishSteps(new SchemaParser(JSON.parse(json), { isStored: true }).parse());
+  return remembered.get(json) ?? rememberSchema(json, parse());
 }
 
 /** Remembers the result of parsing a schema that will be stored. */
@@ -70,6 +74,8 @@ const STEP_NAMES = 100;
 class SchemaParser {
   readonly #errors = new FieldErrors();
   readonly #document: unknown;
+  /** Then names that no custom field can have are left out. */
+  readonly #isStored: boolean;
   #definitions: { [name: string]: Json } = {};
   /** The definitions that are being replaced. */
   readonly #open: string[] = [];
@@ -78,8 +84,9 @@ class SchemaParser {
   /** The states of each valid pattern, and what is wrong with the others. Many fields can use the same definition. */
   readonly #patterns = new Map<string, number | string>();
 
-  constructor(document: unknown) {
+  constructor(document: unknown, { isStored = false } = {}) {
     this.#document = document;
+    this.#isStored = isStored;
   }
 
   *parse(): Steps<FieldsSchema> {
@@ -124,10 +131,10 @@ class SchemaParser {
     if (!isObject(properties)) {
       this.#errors.add("/properties", "This must be an object with a schema for each field.");
     }
-    const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
-    for (const [index, name] of names.entries()) {
+    const names: string[] = [];
+    for (const [index, name] of (Array.isArray(required) ? required : []).entries()) {
       if (index % STEP_NAMES === 0) yield;
-      this.#checkFieldName(name, `/required/${index}`);
+      if (typeof name === "string" && this.#allowsField(name, `/required/${index}`)) names.push(name);
     }
     const additional = yield* this.#parse(additionalProperties, "/additionalProperties", 1, false);
     const uniqueFields = [...parsed].flatMap(([name, node]) => (isUnique(node) ? [name] : []));
@@ -147,19 +154,22 @@ class SchemaParser {
     for (const [name, schema] of Object.entries(properties)) {
       if (this.#errors.full) break;
       const at = appendPointer(pointer, name);
-      if (areFields) this.#checkFieldName(name, at);
-      else if (isReservedName(name)) this.#errors.add(at, "No user can have this field name.");
+      if (areFields && !this.#allowsField(name, at) && this.#isStored) continue;
+      if (!areFields && isReservedName(name)) this.#errors.add(at, "No user can have this field name.");
       parsed.set(name, yield* this.#parse(schema, at, level, areFields));
     }
     return parsed;
   }
 
-  #checkFieldName(name: string, pointer: string): void {
-    if (!isCustomField(name)) {
-      this.#errors.add(pointer, `The service itself defines ${name}. A schema describes custom fields only.`);
-    } else if (findNameError(name)) {
-      this.#errors.add(pointer, "No custom field can have this name.");
-    }
+  /** Whether a custom field can have the name. A new schema is refused if not. */
+  #allowsField(name: string, pointer: string): boolean {
+    const isDefined = !isCustomField(name);
+    if (!isDefined && !findNameError(name)) return true;
+    const detail = isDefined
+      ? `The service itself defines ${name}. A schema describes custom fields only.`
+      : "No custom field can have this name.";
+    if (!this.#isStored) this.#errors.add(pointer, detail);
+    return false;
   }
 
   /** `isField` for the schema of a custom field: only it can have `x-unique`. */

@@ -145,7 +145,7 @@ function* findKeys(
   prefix: string,
 ): SqlSteps<Map<string, FieldValue>> {
   const found = new Map<string, FieldValue>();
-  let start: string = prefix === "" ? valueKinds.number : textKey(prefix);
+  let start: string = prefix === "" ? valueKinds.number : textKey(prefix, { path: field });
   const end = prefix === "" ? valueKinds.null : textAfterPrefix(start);
   for (let examined = 0; examined < MAX_EXAMINED; examined += fieldLimits.values) {
     const rows = yield selectValues(dialect, customValues, { field, start, end });

@@ -308,7 +308,7 @@ onEachEngine((engine) => {
 
   test.each([
     ["onConflict=replace", "onConflict", "Enter fail or skip or update."],
-    ["match=badge", "match", "Enter email, id or a field that is unique in the schema."],
+    ["match=badge", "match", "Enter email, userName, id or a field that is unique in the schema."],
     ["dryRun=yes", "dryRun", "Enter true or false."],
     ["dryRun=true&dryRun=true", "dryRun", "Send this parameter once."],
   ])("?%s is 400", async (query, parameter, detail) => {

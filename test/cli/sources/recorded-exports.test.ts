@@ -24,7 +24,7 @@ const keycloak: Pick<Expected, "from" | "users"> = {
       email: "ada@example.com",
       active: true,
       keycloakId: id,
-      username: "ada",
+      userName: "ada",
       firstName: "Ada",
       lastName: "Lovelace",
       emailVerified: true,
@@ -39,7 +39,7 @@ const keycloak: Pick<Expected, "from" | "users"> = {
       email: "unconfirmed@example.com",
       active: false,
       keycloakId: id,
-      username: "zoë",
+      userName: "zoë",
       firstName: "Zoë",
       emailVerified: false,
     },
@@ -47,13 +47,13 @@ const keycloak: Pick<Expected, "from" | "users"> = {
       name: "no-mail",
       active: true,
       keycloakId: id,
-      username: "no-mail",
+      userName: "no-mail",
       emailVerified: false,
       nickname: ["", "nobody"],
     },
   ],
 };
-const keycloakRoles = { groups: ["/staff"], realmRoles: ["offline_access"] };
+const keycloakRoles = { groupNames: ["/staff"], realmRoles: ["offline_access"] };
 
 const ldap: Pick<Expected, "from" | "users" | "skipped"> = {
   from: "ldif",
@@ -321,7 +321,6 @@ const recorded: Readonly<Record<string, Expected>> = {
         name: "Grace Hopper",
         email: "grace@example.com",
         scimId: id,
-        userName: "grace@example.com",
         originalCreatedAt: time,
         active: false,
       },

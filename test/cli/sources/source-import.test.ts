@@ -104,6 +104,28 @@ describe("an export of another system", () => {
   });
 });
 
+describe("user names", () => {
+  test("that are the email, in upper or lower case, are not imported", async () => {
+    const source = await open("keycloak");
+    const users = [
+      { id: "1", username: "ADA@example.com", email: "ada@example.com" },
+      { id: "2", username: "ada", email: "ada.king@example.com" },
+      { id: "3", username: "grace@example.com" },
+    ];
+    const found = await read(source, once(JSON.stringify(users)));
+    expect(found.map(({ userName }) => userName)).toEqual([undefined, "ada", "grace@example.com"]);
+  });
+});
+
+test("groups of other systems are in groupNames: users have no field groups", async () => {
+  const source = await open("json-server");
+  const [ada] = await read(source, once('[{"id":1,"name":"Ada","groups":["staff"]}]'));
+  expect(ada).toMatchObject({ groupNames: ["staff"] });
+  expect(ada).not.toHaveProperty("groups");
+  const json = '{"userName":"ada","groups":[{"value":"g-1","display":"Staff"},{"value":"g-2"}]}';
+  expect(await read(await open("scim"), once(json))).toMatchObject([{ groupNames: ["Staff", "g-2"] }]);
+});
+
 describe("--map", () => {
   test("renames, replaces and leaves out fields, also inside of objects", async () => {
     const source = await open("keycloak", {
@@ -115,7 +137,7 @@ describe("--map", () => {
     });
     const [ada] = await read(source, fixture("keycloak.json"));
     expect(ada).toMatchObject({ login: "ada", phone: ["+44 20 1"], todo: ["UPDATE_PROFILE"] });
-    expect(ada).not.toHaveProperty("username");
+    expect(ada).not.toHaveProperty("userName");
     expect(ada).not.toHaveProperty("email", "ada@keycloak.example");
     expect(source.mapping.unusedNames.size).toBe(0);
   });
@@ -133,6 +155,7 @@ describe("--map", () => {
     [{ credentials: "x" }, "stores no passwords"],
     [{ "profile.password": "x" }, "stores no passwords"],
     [{ email: "secret" }, "a field name is a letter"],
+    [{ groups: "groups" }, "a field name is a letter"],
     [{ email: "id" }, "a field name is a letter"],
     [{ "post code": "zip" }, "needs quotes"],
   ])("rejects %o", async (names, text) => {

@@ -40,6 +40,9 @@ type KeyOf<T> = T extends unknown ? keyof T : never;
 /** The names of the members of any type: the service ignores them in a request. */
 type AnyValueKeyOf<T> = keyof { [Key in keyof T as unknown extends T[Key] ? Key : never]: Key };
 type Member<T, Key> = T extends unknown ? (Key extends keyof T ? T[Key] : undefined) : never;
+/** An object with any members stays as it is: JSON contains itself. */
 type Writable<T> = T extends string | number | boolean | Nothing
   ? T
-  : { -readonly [Key in keyof T]: Writable<T[Key]> };
+  : string extends keyof T
+    ? T
+    : { -readonly [Key in keyof T]: Writable<T[Key]> };

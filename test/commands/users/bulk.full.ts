@@ -308,7 +308,7 @@ test("an import updates users, renames columns, keeps codes as text, and can be 
   expect(records.map(({ zip }) => zip)).toEqual(["01234", "567"]);
   for (const [flags, message] of [
     [["--on-conflict", "replace"], "--on-conflict"],
-    [["--match", "badge"], "match: Enter email, id or a field that is unique"],
+    [["--match", "badge"], "match: Enter email, userName, id or a field that is unique"],
     [["--text", "city"], "The file has no column city."],
     [["--map", "x"], "OLD=NEW"],
   ] as const) {

@@ -23,8 +23,12 @@ test("users deleted, restore and purge list, restore and erase deleted users, an
   await service.roster.users.delete(1);
   const listed = await run("deleted", "--q", "ada");
   expect(JSON.parse(listed.stdout)).toMatchObject({ id: 1, name: "Ada", deletedAt: expect.any(String) });
-  expect(await run("restore", "1", "--email", "ada@x.org")).toMatchObject({ code: 0 });
-  expect(await service.roster.users.get(1)).toMatchObject({ email: "ada@x.org", version: 2 });
+  expect(await run("restore", "1", "--email", "ada@x.org", "--user-name", "007")).toMatchObject({ code: 0 });
+  expect(await service.roster.users.get(1)).toMatchObject({
+    email: "ada@x.org",
+    userName: "007",
+    version: 2,
+  });
   expect(await run("restore", "1")).toMatchObject({ code: 3 });
   expect(await run("purge", "1")).toMatchObject({ code: 2 });
   expect(await run("purge", "1", "--yes")).toMatchObject({ code: 0 });

@@ -118,8 +118,8 @@ describe("a compiled schema", () => {
     ]);
   });
 
-  test("ignores name, email and active", () => {
+  test("ignores the fields that the service defines", () => {
     const compiled = new CompiledSchema(parseSchema({ additionalProperties: false }));
-    compiled.check({ name: "Ada", email: "ada@example.com", active: false });
+    compiled.check({ name: "Ada", email: "ada@example.com", userName: "ada", active: false, scim: {} });
   });
 });

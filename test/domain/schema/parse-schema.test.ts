@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
-import { parseSchema } from "../../../src/domain/schema/parse-schema.ts";
+import { parseSchema, parseStoredSchema } from "../../../src/domain/schema/parse-schema.ts";
 
 function pointersOf(document: unknown): (string | undefined)[] {
   try {
@@ -54,6 +54,11 @@ describe("a schema for custom fields", () => {
       "/properties/field/type",
     ],
     ["a known field", { properties: { email: {} } }, "/properties/email"],
+    ["a user name", { properties: { userName: {} } }, "/properties/userName"],
+    ["a required user name", { required: ["userName"] }, "/required/0"],
+    ["what SCIM sends", { properties: { scim: { type: "object" } } }, "/properties/scim"],
+    ["groups", { properties: { groups: { type: "array" } } }, "/properties/groups"],
+    ["required groups", { required: ["groups"] }, "/required/0"],
     ["a managed field", { required: ["version"] }, "/required/0"],
     ["a name that no field can have", { properties: { "a-b": {} } }, "/properties/a-b"],
     ["a credential", { properties: { password: {} } }, "/properties/password"],
@@ -89,6 +94,28 @@ describe("a schema for custom fields", () => {
     ["very many levels", ofField({ const: JSON.parse(`${"[".repeat(5000)}${"]".repeat(5000)}`) }), ""],
   ])("rejects %s", (_, document, pointer) => {
     expect(pointersOf(document)).toEqual([pointer]);
+  });
+
+  test("that is stored says nothing about fields that were custom fields when it was stored", () => {
+    const former = {
+      properties: {
+        userName: { type: "string", "x-unique": true },
+        scim: { type: "string", default: "none" },
+        groups: { type: "array" },
+        badge: { type: "string", "x-unique": true },
+      },
+      required: ["userName", "badge", "groups"],
+      additionalProperties: false,
+    };
+    const { properties, required, uniqueFields } = parseStoredSchema(JSON.stringify(former));
+    expect([[...properties.keys()], required, uniqueFields]).toEqual([["badge"], ["badge"], ["badge"]]);
+    expect(pointersOf(former)).toEqual([
+      "/properties/userName",
+      "/properties/scim",
+      "/properties/groups",
+      "/required/0",
+      "/required/2",
+    ]);
   });
 
   test("allows at most 8 unique fields", () => {

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { UserRecord } from "../../../src/contract/users/user.ts";
 import { formatExpression } from "../../../src/domain/filter/format-expression.ts";
-import { foldEmail } from "../../../src/domain/fold.ts";
 import { decodeCursor, encodeCursor } from "../../../src/domain/lists/cursor.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { type UserListQuery, userListFields } from "../../../src/domain/users/user-list-fields.ts";
-import { arbitraryExpression, arbitraryRecord } from "../../support/filter/arbitraries.ts";
+import { arbitraryExpression, arbitraryRecord, takeUnique } from "../../support/filter/arbitraries.ts";
 import { expectExplained } from "./explain-contract.ts";
 import { customSort, expectedList, type ModelUser } from "./store-model.ts";
 import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
@@ -86,12 +85,12 @@ const arbitraryQuery: fc.Arbitrary<UserListQuery> = fc.record({
 });
 
 async function replaceUsers(store: Store, edits: readonly [id: number, record: UserRecord][]): Promise<void> {
-  const taken = new Set((await readAll(store, allUsers)).map(({ email }) => email && foldEmail(email)));
-  const written = edits.map(([id, { email, ...record }]) => {
-    const isFree = email !== undefined && !taken.has(foldEmail(email));
-    if (isFree) taken.add(foldEmail(email));
+  const taken = new Set<string>();
+  for (const user of await readAll(store, allUsers)) takeUnique(user, taken);
+  const written = edits.map(([id, { email, userName, ...record }]) => {
+    const unique = takeUnique({ email, userName }, taken);
     const extra = CROWDED_USERS.includes(id) ? { crowd: Array.from({ length: 300 }, (_, i) => i) } : {};
-    return store.users.edit(id, { replace: { ...record, ...(isFree && { email }), ...extra } });
+    return store.users.edit(id, { replace: { ...record, ...unique, ...extra } });
   });
   await Promise.all(written);
 }

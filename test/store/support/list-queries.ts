@@ -40,6 +40,8 @@ const tagValues: Json[] = [
   [...manyElements, "A", "null", [1e-7, [false]], { b: "b" }],
   { a: "a" },
 ];
+/** `foldCase` and `foldEmail` differ in some of them. */
+const userNames = ["Straße", "STRASSE", "ı", "İ", "i", "ΟΔΟΣ", "οδος", "ﬁ"];
 const departments = ["sales", "Sales", "engines", "3", ""];
 
 /** Records with names, emails and custom fields that are hard to sort, filter and search. */
@@ -47,6 +49,7 @@ export function sampleRecords(): UserRecord[] {
   return Array.from({ length: 150 }, (_, i) => {
     const record: UserRecord = { name: `${names[i % names.length]}${i % 5 === 0 ? "" : ` ${i % 13}`}` };
     if (i % 3 !== 0) record.email = `${i % 2 ? "User" : "é"}${i}@${i % 4 ? "example.com" : "Exämple.org"}`;
+    if (i % 5 < 3) record.userName = `${userNames[i % userNames.length]}${i % 7 === 0 ? "" : " "}${i}`;
     record.department = departments[i % departments.length] ?? "";
     if (i % 4 === 0) record.level = i % 6;
     if (i % 7 === 0) record.active = i % 2 === 0;
@@ -78,6 +81,11 @@ export function arbitraryQuery(users: readonly ModelUser[]): fc.Arbitrary<UserLi
     some(users.map(({ updatedAt }) => Date.parse(updatedAt))).map(
       (numbers): UserFilter => ({ kind: "column", field: "updatedAt", values: numbers }),
     ),
+    some(
+      users.flatMap(({ userName }) =>
+        typeof userName === "string" ? [userName, userName.toUpperCase()] : [],
+      ),
+    ).map((values): UserFilter => ({ kind: "custom", field: "userName", values })),
     value("department", [...departments, "none"]),
     value("level", ["0", "2", "4", "5"]),
     value("active", ["true", "false"]),

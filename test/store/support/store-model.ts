@@ -5,7 +5,15 @@ import type { UserListQuery } from "../../../src/domain/users/user-list-fields.t
 import { matchesNaively } from "../../support/filter/naive-filter.ts";
 
 /** Custom fields to sort by. */
-const sortPaths = [["level"], ["department"], ["tags"], ["address", "city"], ["address", "a.b"], ["nothing"]];
+const sortPaths = [
+  ["level"],
+  ["department"],
+  ["tags"],
+  ["address", "city"],
+  ["address", "a.b"],
+  ["nothing"],
+  ["userName"],
+];
 
 export const customSort = fc.constantFrom(...sortPaths).map((names) => ({ custom: fieldPath(names) }));
 
@@ -32,7 +40,10 @@ export function expectedList(users: readonly ModelUser[], query: UserListQuery):
 function matchesFilter(user: ModelUser, filter: UserListQuery["filters"][number]): boolean {
   const { kind, field, values } = filter;
   if (kind === "custom") {
-    return scalarsIn(user[field]).some((value) => values.includes(String(value)));
+    const wanted = field === "userName" ? values.map(foldEmail) : values;
+    return scalarsIn(user[field]).some((value) =>
+      wanted.includes(field === "userName" ? foldEmail(String(value)) : String(value)),
+    );
   }
   switch (field) {
     case "id":
@@ -89,7 +100,9 @@ function compareValues(a: ModelUser, b: ModelUser, path: string, descending: boo
   const [valueA, valueB] = [sortedValue(a), sortedValue(b)];
   const [kindA, kindB] = [kinds.indexOf(typeof valueA), kinds.indexOf(typeof valueB)];
   if (kindA < 0 !== kindB < 0) return kindA < 0 ? 1 : -1;
-  const order = kindA - kindB || (kindA < 0 ? 0 : compareScalars(valueA, valueB));
+  const order =
+    kindA - kindB ||
+    (kindA < 0 ? 0 : compareScalars(valueA, valueB, path === "userName" ? foldEmail : foldCase));
   return (descending ? -1 : 1) * (order || a.id - b.id);
 }
 
@@ -106,12 +119,12 @@ function memberAt(value: unknown, names: readonly string[]): unknown {
 }
 
 /** Text is sorted by its first 256 characters. */
-function compareScalars(a: unknown, b: unknown): number {
+function compareScalars(a: unknown, b: unknown, fold: (text: string) => string): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
   if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
   const bytes = (value: unknown) =>
     Buffer.from(
-      foldCase(String(value))
+      fold(String(value))
         .slice(0, 256)
         .toWellFormed()
         .replace(/\ufffd$/, ""),

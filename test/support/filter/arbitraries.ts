@@ -9,6 +9,7 @@ import {
   type Path,
   type Step,
 } from "../../../src/domain/filter/expression.ts";
+import { foldEmail } from "../../../src/domain/fold.ts";
 
 const numbers = [0, 1, 2, 3, -1, 1.5, 1e-7, Number.MAX_SAFE_INTEGER, -1e10];
 const words = ["", "a", "Sales", "sales", "SALES EMEA", "Straße", "STRASSE", "Å", "A\u030a", "ΟΔΟΣ", "οδος"];
@@ -30,12 +31,30 @@ const emails = [
   "STRASSE@example.com",
   "ı@example.com",
 ];
+/** `foldCase` and `foldEmail` differ in most of them. None is an email above. */
+const userNames = [
+  "ada",
+  "ADA",
+  "straße",
+  "STRASSE",
+  "ı",
+  "İ",
+  "i",
+  "ΟΔΟΣ",
+  "οδοσ",
+  "Å",
+  "A\u030a",
+  "ﬁ",
+  "FI",
+  "2024-01-31",
+];
 const names = ["Ada", "ada", "Ångström", "Straße", "STRASSE", "José", "Jose", "Łukasz"];
 
 /** Typical values by the name of the field. They are few, so that random expressions match random records often. */
 const typicalValues: Readonly<Record<string, readonly Literal[]>> = {
   name: names,
   email: emails,
+  userName: userNames,
   level: numbers,
   department: words,
   tags: words,
@@ -98,12 +117,18 @@ export const arbitraryRecord: fc.Arbitrary<UserRecord> = fc
   .record({
     name: fc.constantFrom(...names),
     email: fc.option(fc.constantFrom(...emails), { nil: undefined, freq: 3 }),
+    userName: fc.option(fc.constantFrom(...userNames), { nil: undefined, freq: 3 }),
     fields: fc.record<Record<string, Json>>(
       Object.fromEntries([...topNames, "toString"].map((name) => [name, arbitraryValue(name, 2)])),
       { requiredKeys: [], noNullPrototype: true },
     ),
   })
-  .map(({ name, email, fields }) => ({ name, ...(email !== undefined && { email }), ...fields }));
+  .map(({ name, email, userName, fields }) => ({
+    name,
+    ...(email !== undefined && { email }),
+    ...(userName !== undefined && { userName }),
+    ...fields,
+  }));
 
 /** Comparisons, and up to two levels of parentheses around them. Paths start with one of the names. */
 function arbitraryExpressions(
@@ -151,9 +176,35 @@ const conditions = arbitraryExpressions(innerNames, arbitraryExpressions(innerNa
 
 /** Expressions as the parser returns them, within its limits. */
 export const arbitraryExpression: fc.Arbitrary<Expression> = arbitraryExpressions(
-  [...topNames, ...topNames, "name", "email", "id", "version", "createdAt", "updatedAt", "not", "toString"],
+  [
+    ...topNames,
+    ...topNames,
+    "name",
+    "email",
+    "userName",
+    "userName",
+    "id",
+    "version",
+    "createdAt",
+    "updatedAt",
+    "not",
+    "toString",
+  ],
   conditions,
 ).filter((expression) => countComparisons(expression) <= filterLimits.comparisons);
+
+/** The email and the user name of a user, if no other user has them. Adds them to what is taken. */
+export function takeUnique(
+  { email, userName }: { readonly email?: unknown; readonly userName?: unknown },
+  taken: Set<string>,
+): { email?: string; userName?: string } {
+  const isFree = (field: string, value: unknown): value is string => {
+    if (typeof value !== "string" || taken.has(`${field} ${foldEmail(value)}`)) return false;
+    taken.add(`${field} ${foldEmail(value)}`);
+    return true;
+  };
+  return { ...(isFree("email", email) && { email }), ...(isFree("userName", userName) && { userName }) };
+}
 
 /** The parser makes one chain of `a and (b and c)`. */
 function chain(kind: "and" | "or", operands: readonly Expression[]): Expression {

@@ -22,7 +22,8 @@ export function matchesNaively(expression: Expression, value: Value, ofUser = tr
       return collectValues(value, expression.path).some((found) => (found ?? "") !== "");
     case "compare": {
       const { path, operator, value: literal } = expression;
-      const fold = ofUser && path.length === 1 && path[0]?.name === "email" ? foldEmail : foldCase;
+      const fold =
+        ofUser && path.length === 1 && /^(email|userName)$/.test(path[0]?.name ?? "") ? foldEmail : foldCase;
       const found = collectValues(value, path);
       if (operator === "ne") return !found.some((one) => compares(one, "eq", literal, fold));
       return found.some((one) => compares(one, operator, literal, fold));

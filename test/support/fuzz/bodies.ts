@@ -66,6 +66,9 @@ function userJson(random: Random): string {
   if (kind === "same") fields.email = '"ada@example.com"';
   if (kind === "odd") fields.email = JSON.stringify(`${oddText(random)}@${oddText(random)}`);
   if (kind === "value") fields.email = jsonValue(random);
+  if (random.chance(0.2))
+    fields.userName = random.chance(0.7) ? `"user${random.below(100)}"` : jsonValue(random);
+  if (random.chance(0.05)) fields[random.pick(["scim", "groups"])] = jsonValue(random);
   if (random.chance(0.3)) fields.department = JSON.stringify(random.pick(departments));
   for (let count = random.below(4); count > 0; count--) {
     const odd = random.chance(0.1) ? oddText(random) : `field${random.below(40)}`;
@@ -137,7 +140,7 @@ export function ndjsonBody(random: Random): string {
 export function csvBody(random: Random): string {
   const separator = random.pick([",", ",", ";", "\t", "|"]);
   const end = random.pick(["\r\n", "\n", "\r", "\n"]);
-  const names = ["name", "email", "department", "level", "_more", "id", "name", ""] as const;
+  const names = ["name", "email", "userName", "department", "level", "_more", "id", "name", ""] as const;
   const column = () => (random.chance(0.9) ? random.pick(names) : oddText(random));
   const header = random.chance(0.8)
     ? ["name", ...random.several(0, 4, column)]

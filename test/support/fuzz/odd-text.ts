@@ -58,7 +58,7 @@ const oddTexts = [
   "*",
   "%2e%2e%2f",
   "😀".repeat(60),
-  "a".repeat(201),
+  "a".repeat(257),
   "x".repeat(300),
 ] as const;
 

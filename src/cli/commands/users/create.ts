@@ -20,8 +20,8 @@ const flags = {
 
 export const create: Command = {
   flags,
-  description: `Values that are valid JSON (3, true, null, [1,2]) are parsed as JSON. Other values are text. Names and emails are always
-text.`,
+  description: `Values that are valid JSON (3, true, null, [1,2]) are parsed as JSON. Other values are text. Names, emails and user
+names are always text.`,
   examples: [
     'roster users create name="Ada Lovelace" email=ada@example.com level=3',
     `echo '{"name": "Ada", "tags": ["engines"]}' | roster users create -`,

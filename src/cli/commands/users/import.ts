@@ -58,8 +58,8 @@ Cells that are valid JSON (3, true, [1,2]) are parsed as JSON. Other cells are t
 others, but the exit code is then 1. If the connection is lost, the import of a file continues by itself. If an import
 ends early, repeat it with the idempotency key that it prints.
 
-An export has ids. To import it again into the same service, use --match id: users without an email have nothing else by
-which a line finds them.
+An export has ids. To import it again into the same service, use --match id: users without an email and a user name have
+nothing else by which a line finds them.
 
 With --from, FILE is an export of another system. Roster reads it as it is, keeps the ids of the other system, and reports
 what it does not import, such as password hashes.`,

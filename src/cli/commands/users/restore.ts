@@ -13,6 +13,13 @@ const flags = {
     about: "Another email for the user, if another user has its email now.",
     parse: (text: string) => text,
   },
+  userName: {
+    flag: "user-name",
+    default: "",
+    takes: "a user name",
+    about: "Another user name for the user, if another user has its user name now.",
+    parse: (text: string) => text,
+  },
   ...serviceFlags,
 } as const;
 
@@ -22,8 +29,9 @@ export const restore: Command = {
   examples: ["roster users restore 7", "roster users restore 7 --email ada@example.org"],
 
   async run(args, { env, stderr }) {
-    const { id, email, ...service } = readFlags(flags, args, env, "roster users restore --help");
-    await openClient(service, env).deletedUsers.restore(id, email === "" ? {} : { email });
+    const { id, email, userName, ...service } = readFlags(flags, args, env, "roster users restore --help");
+    const changes = { ...(email !== "" && { email }), ...(userName !== "" && { userName }) };
+    await openClient(service, env).deletedUsers.restore(id, changes);
     printSuccess(stderr, `Restored user ${id}.`);
   },
 };

@@ -18,7 +18,7 @@ export const auth0: Source = {
     { to: "email", from: ["email"] },
     { to: "active", from: ["blocked"], read: notBoolean, note: "false if blocked" },
     { to: "auth0Id", from: ["user_id"] },
-    { to: "username", from: ["username"] },
+    { to: "userName", from: ["username"] },
     { to: "givenName", from: ["given_name"] },
     { to: "familyName", from: ["family_name"] },
     { to: "nickname", from: ["nickname"] },

@@ -25,7 +25,7 @@ export const clerk: Source = {
     { to: "active", from: ["banned"], read: notBoolean, note: "false if banned" },
     { to: "clerkId", from: ["id"] },
     { to: "externalId", from: ["external_id"] },
-    { to: "username", from: ["username"] },
+    { to: "userName", from: ["username"] },
     { to: "firstName", from: ["first_name"] },
     { to: "lastName", from: ["last_name"] },
     {

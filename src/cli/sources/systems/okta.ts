@@ -26,6 +26,7 @@ export const okta: Source = {
       note: "the display name, else first and last name",
     },
     { to: "email", from: ["profile.email"] },
+    { to: "userName", from: ["profile.login"] },
     {
       to: "active",
       from: ["status"],

@@ -16,6 +16,7 @@ export const pocketbase: Source = {
       note: "the name, else the username, the email",
     },
     { to: "email", from: ["email"] },
+    { to: "userName", from: ["username"] },
     { to: "pocketbaseId", from: ["id"] },
     { to: "emailVerified", from: ["verified"], read: toBoolean },
     { to: "originalCreatedAt", from: ["created"], read: toTime, note: "as RFC 3339" },

@@ -26,6 +26,7 @@ export const scim: Source = {
     { to: "otherEmails", from: ["emails"], read: otherEmails, note: "all but the primary one" },
     { to: "scimId", from: ["id"] },
     { to: "userName", from: ["userName"] },
+    { to: "groupNames", from: ["groups"], read: groupNames },
     { to: "originalCreatedAt", from: ["meta.created"] },
   ],
   spread: ["", "name", ENTERPRISE],
@@ -52,6 +53,12 @@ function addresses(emails: unknown): string[] {
     ...entries.filter(({ primary }) => primary === true),
     ...entries.filter(({ primary }) => primary !== true),
   ].flatMap(({ value }) => toText(value) ?? []);
+}
+
+function groupNames([groups]: readonly unknown[]): string[] | undefined {
+  const entries = Array.isArray(groups) ? groups.filter(isObject) : [];
+  const names = entries.flatMap(({ display, value }) => toText(display) ?? toText(value) ?? []);
+  return names.length > 0 ? names : undefined;
 }
 
 function toAddress(userName: unknown): string | undefined {

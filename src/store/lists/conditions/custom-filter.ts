@@ -1,4 +1,5 @@
 import type { Json } from "../../../contract/json.ts";
+import { foldOf, isLikeEmail } from "../../../domain/field-fold.ts";
 import {
   booleanKey,
   ELEMENT_MARKER,
@@ -18,6 +19,7 @@ import { mergeSelects } from "./merge-selects.ts";
 
 /**
  * The condition that a custom field, or an element of the array in it, has one of these texts: 3 and "3" have the same text.
+ * Spellings are different texts, except in fields that are compared like emails.
  * The index has the spellings of a text side by side: an entry of the index also has to pass a test. It does not have the elements
  * of a row with too many of them: if there are such rows, `matchesTexts` has to test what the condition finds.
  */
@@ -35,7 +37,7 @@ export function customFilter(
   const usedKeys = (name: string) =>
     padKeys(
       texts.flatMap((text) => {
-        const keys = scalarsOf(text).map(keyOf);
+        const keys = scalarsOf(text).map((scalar) => keyOf(field, scalar));
         return keys.filter(
           ({ value }, index) => (name === usual && index === keys.length - 1) || use.has(name, value),
         );
@@ -83,16 +85,17 @@ export function customFilter(
 
 /** Tests a row for a value or an element with one of these texts. */
 export function matchesTexts(field: string, texts: readonly string[]): Matches {
-  const wanted = new Set(texts);
+  const fold = isLikeEmail(field) ? foldOf(field) : (text: string) => text;
+  const wanted = new Set(texts.map(fold));
   const hasText = (value: Json): boolean => {
     if (Array.isArray(value)) return value.some(hasText);
-    return (value === null || typeof value !== "object") && wanted.has(String(value));
+    return (value === null || typeof value !== "object") && wanted.has(fold(String(value)));
   };
   return (row) => Object.hasOwn(row, field) && hasText(row[field] ?? null);
 }
 
 type Scalar = string | number | boolean | null;
-/** A key of the index. Without `exact`, all entries with this value match: they have no other spelling. */
+/** A key of the index. Without `exact`, all entries with this value match: they have no other spelling, or it does not matter. */
 interface Key {
   readonly value: string;
   readonly exact: string | undefined;
@@ -115,9 +118,13 @@ function scalarsOf(text: string): Scalar[] {
 /** No other text becomes one of these texts when it is folded. */
 const ONE_SPELLING = /^[\d.+-]{1,100}$/;
 
-function keyOf(scalar: Scalar): Key {
+function keyOf(field: string, scalar: Scalar): Key {
   if (typeof scalar === "string") {
-    return { value: textKey(scalar), exact: ONE_SPELLING.test(scalar) ? undefined : exactKey(scalar) };
+    const isSpelledOnce = isLikeEmail(field) || ONE_SPELLING.test(scalar);
+    return {
+      value: textKey(scalar, { path: field }),
+      exact: isSpelledOnce ? undefined : exactKey(scalar),
+    };
   }
   if (typeof scalar === "number") return { value: numberKey(scalar), exact: undefined };
   return { value: scalar === null ? valueKinds.null : booleanKey(scalar), exact: undefined };

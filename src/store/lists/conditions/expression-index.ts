@@ -57,13 +57,13 @@ export class ExpressionIndexes {
       case "not":
         return undefined;
       case "element":
-        return this.#findByPath(expression.path, prefix, []);
+        return this.#findByPath(expression.path, prefix, () => []);
       case "present":
-        return this.#findByPath(expression.path, prefix, presentRanges);
+        return this.#findByPath(expression.path, prefix, () => presentRanges);
       case "compare":
         // Rows that do not have the value match, too.
         if (expression.operator === "ne") return undefined;
-        return this.#findByPath(expression.path, prefix, comparedRanges(expression));
+        return this.#findByPath(expression.path, prefix, (path) => comparedRanges(path, expression));
     }
   }
 
@@ -85,7 +85,7 @@ export class ExpressionIndexes {
   #findByPath(
     path: Path,
     prefix: readonly string[],
-    ranges: readonly ValueRange[],
+    rangesAt: (path: string) => readonly ValueRange[],
   ): ExpressionIndex | undefined {
     const names = [...prefix];
     const found: (ExpressionIndex | undefined)[] = [];
@@ -95,8 +95,10 @@ export class ExpressionIndexes {
     }
     const [first = ""] = names;
     if (this.#options.isColumn(first) || !names.every(isIndexable)) return undefined;
+    const whole = fieldPath(names);
+    const ranges = rangesAt(whole);
     if (ranges.length > 0 && ranges.every(({ low }) => isIndexable(low))) {
-      found.push(this.#findValues(fieldPath(names), ranges));
+      found.push(this.#findValues(whole, ranges));
     }
     const index = narrowest(found);
     return (
@@ -131,8 +133,8 @@ export class ExpressionIndexes {
   }
 }
 
-function comparedRanges({ operator, value }: Extract<Expression, { kind: "compare" }>): ValueRange[] {
-  const range = valueRange(operator, value);
+function comparedRanges(path: string, comparison: Extract<Expression, { kind: "compare" }>): ValueRange[] {
+  const range = valueRange(path, comparison);
   return range ? [range] : [];
 }
 

@@ -71,17 +71,18 @@ function testColumn(
 
 function compare(options: TestOptions, comparison: Comparison): ExpressionTest | undefined {
   const { dialect, resource, use } = options;
-  const { path, operator, value } = comparison;
+  const { path } = comparison;
   const [first] = path;
   if (!first || Object.hasOwn(resource.fields, first.name)) return testColumn(options, comparison);
   const names = path.map(({ name }) => name);
-  const range = valueRange(operator, value);
+  const field = fieldPath(names);
+  const range = valueRange(field, comparison);
   if (use.hasOverflow || path.some(({ where }) => where) || !names.every(isIndexable)) return undefined;
   if (!range?.exact || range.high !== undefined || !isIndexable(range.low)) return undefined;
   const { table, ownerColumn } = resource.customValues;
   const test = joinSql(
     `EXISTS (SELECT 1 FROM ${dialect.table(table)} v WHERE v.${ownerColumn} = u.id AND`,
-    equalsAny("v.field", use.namesOf(fieldPath(names))),
+    equalsAny("v.field", use.namesOf(field)),
     "AND",
     equalsAny("v.value", [range.low]),
     `${dialect.optimizationFence})`,

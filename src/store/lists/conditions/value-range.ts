@@ -27,15 +27,19 @@ export const presentRanges: readonly ValueRange[] = [
   { low: valueKinds.object, high: valueKinds.object + LAST, exact: false },
 ];
 
-/** The keys of the values that can match a comparison; undefined if no range has them all. */
-export function valueRange(operator: ComparisonOperator, value: Literal): ValueRange | undefined {
+/** The keys of the values at a path (`fieldPath`) that can match a comparison; undefined if no range has them all. */
+export function valueRange(
+  path: string,
+  { operator, value }: { readonly operator: ComparisonOperator; readonly value: Literal },
+): ValueRange | undefined {
   switch (operator) {
     case "eq":
-      return equalKey(value);
+      return equalKey(path, value);
     case "sw": {
       if (typeof value !== "string") return undefined;
-      const start = uncutStart(textKey(value));
-      return { low: start, high: start + LAST, exact: start === textKey(value) };
+      const key = textKey(value, { path });
+      const start = uncutStart(key);
+      return { low: start, high: start + LAST, exact: start === key };
     }
     case "co":
     case "ew":
@@ -44,20 +48,19 @@ export function valueRange(operator: ComparisonOperator, value: Literal): ValueR
     case "ge":
     case "lt":
     case "le":
-      return orderRange(operator, value);
+      return orderRange(operator, orderedKey(path, value));
     case "ne":
       return undefined;
   }
 }
 
-function equalKey(value: Literal): ValueRange | undefined {
+function equalKey(path: string, value: Literal): ValueRange | undefined {
   if (value === null) return undefined;
-  const key = orderedKey(value) ?? booleanKey(value === true);
+  const key = orderedKey(path, value) ?? booleanKey(value === true);
   return { low: key, high: undefined, exact: key.length < MIN_CUT_KEY };
 }
 
-function orderRange(operator: "gt" | "ge" | "lt" | "le", value: Literal): ValueRange | undefined {
-  const key = orderedKey(value);
+function orderRange(operator: "gt" | "ge" | "lt" | "le", key: string | undefined): ValueRange | undefined {
   if (key === undefined) return undefined;
   const kind = key.charAt(0);
   // Texts that are cut can be before or after the value.
@@ -83,9 +86,9 @@ function uncutStart(key: string): string {
 }
 
 /** The key of a number, a date or a text. */
-function orderedKey(value: Literal): string | undefined {
+function orderedKey(path: string, value: Literal): string | undefined {
   if (typeof value === "number") return numberKey(value);
   if (typeof value !== "string") return undefined;
   const instant = parseInstant(value);
-  return instant === undefined ? textKey(value) : instantKey(instant);
+  return instant === undefined ? textKey(value, { path }) : instantKey(instant);
 }
