@@ -162,7 +162,7 @@ onEachEngine((engine) => {
     const named = (name: string) => users.filter((user) => user.name === name).map(({ id }) => id);
     expect(await idsOf(service, "userName=KEEPER")).toEqual(named("Keeps"));
     expect(await idsOf(service, "userName=same")).toEqual(named("First"));
-    expect(await idsOf(service, "previousUserName=same")).toEqual(named("Second"));
+    expect(await idsOf(service, "previousUserName=SAME")).toEqual(named("Second"));
     await service.stop();
     await database.drop();
   });
