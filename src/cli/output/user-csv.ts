@@ -1,6 +1,6 @@
 import type { User } from "../../client/index.ts";
-import { isStoredAsCustom } from "../../contract/users/user-fields.ts";
-import { exportColumns, orderColumns } from "../../domain/csv/columns.ts";
+import { isStoredAsCustom, orderStoredFields } from "../../contract/users/user-fields.ts";
+import { exportColumns } from "../../domain/csv/columns.ts";
 import { formatPath } from "../../domain/csv/field-columns.ts";
 import { joinRows } from "../../domain/csv/write.ts";
 import type { Column } from "../flags/output-flag.ts";
@@ -17,5 +17,5 @@ export function formatCsv(users: readonly User[], columns: readonly Column[]): s
 /** Every field of these users, in the order of an export. */
 export function allColumns(users: readonly User[]): Column[] {
   const fields = new Set(users.flatMap((user) => Object.keys(user)));
-  return exportColumns(orderColumns([...fields].filter(isStoredAsCustom))).map((field) => [field]);
+  return exportColumns(orderStoredFields([...fields].filter(isStoredAsCustom))).map((field) => [field]);
 }

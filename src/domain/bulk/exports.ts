@@ -1,5 +1,5 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
-import { orderColumns } from "../csv/columns.ts";
+import { orderStoredFields } from "../../contract/users/user-fields.ts";
 import { formatFieldHeader } from "../csv/field-columns.ts";
 import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts";
 import { type CsvColumns, formatCsvHeader } from "../csv/write.ts";
@@ -51,7 +51,7 @@ async function chooseColumns(
     hasMore ||= counts.size > bulkLimits.csvFields;
     if (counts.size > MAX_COUNTED_FIELDS) counts = mostFrequent(counts, MAX_COUNTED_FIELDS / 2);
   }
-  const customFields = orderColumns([...mostFrequent(counts, bulkLimits.csvFields).keys()]);
+  const customFields = orderStoredFields(mostFrequent(counts, bulkLimits.csvFields).keys());
   return { customFields, hasMore };
 }
 

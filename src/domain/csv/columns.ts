@@ -1,24 +1,12 @@
 import { fieldsOfMatch, type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { dropTrailingEmpty } from "../../contract/bulk/csv.ts";
 import { findNameError } from "../../contract/users/field-name.ts";
-import {
-  columnFields,
-  fieldType,
-  isCustomField,
-  isManagedField,
-  userFields,
-} from "../../contract/users/user-fields.ts";
+import { columnFields, fieldType, isManagedField } from "../../contract/users/user-fields.ts";
 import { FieldErrors } from "../field-errors.ts";
 
 /** An export writes these columns before and after the others. */
 const leadingColumns: readonly string[] = ["id", "name", "email"];
 const trailingColumns = columnFields.filter((field) => !leadingColumns.includes(field));
-
-/** The fields that are stored as custom fields in the order of an export: first those that Roster defines. */
-export function orderColumns(fields: readonly string[]): string[] {
-  const defined = Object.keys(userFields).filter((field) => fields.includes(field));
-  return [...defined, ...fields.filter(isCustomField)];
-}
 
 /** The columns of an export. `others` are the fields that are stored as custom fields, in their order. */
 export function exportColumns(others: readonly string[]): string[] {
