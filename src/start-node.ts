@@ -58,12 +58,21 @@ export interface ServiceNode {
   stopUpkeep(): Promise<void>;
 }
 
+/** Looks once at the users that were there before Roster defined some of their fields. */
+async function settleUsers(store: Store, log: Log): Promise<void> {
+  const moved = await store.users.settle(() => {
+    log.write("info", "checking the fields userName, groups and scim of all users, once after the upgrade");
+  });
+  if (moved === 0) return;
+  log.write("info", "moved values that users cannot have any more to other fields, see docs/operations.md", {
+    users: moved,
+  });
+}
+
 /** Starts everything that a service does on an open store. Fails if the database cannot be read. */
 export async function startNode(parts: NodeParts): Promise<ServiceNode> {
   const { config, clock, store, recordRules, metrics, log, outages, tracer, sender, socket } = parts;
-  const moved = await store.users.settle();
-  if (moved > 0)
-    log.write("info", "moved values to other fields, see the history of the users", { users: moved });
+  await settleUsers(store, log);
   const ring = new KeyRing(store.keys, clock, config.rateLimit, config.apiKey);
   await ring.refresh();
   ring.start(outages, () => parts.onFirstKey(ring));

@@ -130,9 +130,10 @@ export interface UserStore extends ImportTarget {
 
   /**
    * Moves values that users of before Roster defined `userName`, `groups` and `scim` have in these fields and cannot have any
-   * more to other fields, as in `settleRecord`. Continues where an earlier call stopped. Returns how many users have changed.
+   * more to other fields, as in `settleRecord`. Continues where an earlier call stopped. Calls `takesLong` once if there are many
+   * users to look at. Returns how many users have changed.
    */
-  settle(): Promise<number>;
+  settle(takesLong: () => void): Promise<number>;
 
   /** The outcomes that an import would have now. Nothing is written, and idempotency keys are ignored. */
   startDryRun(): ImportDryRun;

@@ -60,11 +60,12 @@ export function userStore({
     changeMany: (...args) => writes.changeMany(...args),
     edit: (...args) => writes.edit(...args),
     remove: (...args) => writes.remove(...args),
-    async settle() {
+    async settle(takesLong) {
       let moved = 0;
-      for (;;) {
+      for (let parts = 0; ; parts++) {
         const part = await tables.read("findUnsettled", []);
         if (!part) return moved;
+        if (parts === 1) takesLong();
         if (part.ids.length > 0) moved += await writes.settle(part.ids);
         await tables.write("setSettled", [part.to]);
       }
