@@ -1,7 +1,7 @@
 import type { IndexTerms } from "../../domain/users/user.ts";
 import { searchText } from "../lists/search-text.ts";
 import { type UniqueValue, USER_NAME } from "../schema/unique-values.ts";
-import { valuesNotIn } from "../writes/write-transaction.ts";
+import { type UserRow, valuesNotIn } from "../writes/write-transaction.ts";
 import type { prepareWrites } from "./write-statements.ts";
 
 /** Pages of the search index that a batch merges, at least and for each indexed user. Each user is merged about seven times. */
@@ -44,17 +44,14 @@ export class UserIndexes {
   }
 
   /** Claims all unique values and user names. If another user has one, it claims none and returns that one. */
-  claim(id: number, values: readonly UniqueValue[]): UniqueValue | undefined {
-    const { names, uniqueValues } = this.#statements;
-    const taken = values.findIndex(({ field, value }) => {
-      const { changes } =
-        field === USER_NAME
-          ? names.claim.run(value, id, value, id)
-          : uniqueValues.insert.run(field, value, id);
-      return changes === 0;
-    });
+  claim(row: UserRow, values: readonly UniqueValue[]): UniqueValue | undefined {
+    const taken = values.findIndex(({ field, value }) =>
+      field === USER_NAME
+        ? !this.#claimName(row, value)
+        : this.#statements.uniqueValues.insert.run(field, value, row.id).changes === 0,
+    );
     if (taken < 0) return undefined;
-    this.release(id, values.slice(0, taken));
+    this.release(row.id, values.slice(0, taken));
     return values[taken];
   }
 
@@ -64,6 +61,16 @@ export class UserIndexes {
       if (field === USER_NAME) names.remove.run(value, id);
       else uniqueValues.remove.run(field, value, id);
     }
+  }
+
+  /**
+   * Two statements: one INSERT … SELECT would keep a journal, with which FTS5 writes its index after each user. If the name is the
+   * user's own email, the index of emails finds another user that has it.
+   */
+  #claimName({ id, userNameKey }: UserRow, name: string): boolean {
+    const { names } = this.#statements;
+    if (userNameKey !== null && names.findOtherWithoutRow.get(name, id)) return false;
+    return names.insert.run(name, id).changes > 0;
   }
 
   /** Merges parts of the search index, as many as the transaction has added to it. */

@@ -98,10 +98,11 @@ export function prepareWrites(db: Database) {
     },
     names: {
       find: db.prepare<{ id: number }, [string, string]>(FIND_BY_NAME),
-      /** Inserts nothing if another user has the user name. */
-      claim: db.prepare<void, [string, number, string, number]>(
-        `INSERT INTO user_names SELECT ?, ? WHERE NOT EXISTS
-         (SELECT 1 FROM users WHERE email_key = ? AND user_name_key IS NULL AND id <> ?) ON CONFLICT (name) DO NOTHING`,
+      findOtherWithoutRow: db.prepare<{ id: number }, [string, number]>(
+        "SELECT id FROM users WHERE email_key = ? AND user_name_key IS NULL AND id <> ?",
+      ),
+      insert: db.prepare<void, [string, number]>(
+        "INSERT INTO user_names VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
       ),
       remove: db.prepare<void, [string, number]>("DELETE FROM user_names WHERE name = ? AND user_id = ?"),
     },

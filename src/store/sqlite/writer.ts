@@ -157,7 +157,7 @@ export class Writer implements WriteTransaction {
   #claim(after: IndexedUser, before: IndexedUser | undefined, write: () => boolean): boolean {
     const { row, terms } = after;
     const claimed = this.#ownedValues(after, before);
-    const taken = this.#indexes.claim(row.id, claimed);
+    const taken = this.#indexes.claim(row, claimed);
     if (taken?.field === USER_NAME) {
       const owner =
         terms.emailKey === undefined ? null : this.#statements.users.findByEmail.get(terms.emailKey);
