@@ -30,11 +30,11 @@ export class DeletedUsers<Custom = CustomFields> {
 
   /**
    * Makes a deleted user a user again, with the same id. Throws an ApiError with the type `email-taken` or `value-taken` if
-   * another user has the email or the user name now: choose another `email` or `userName`. Returns the user, or undefined if the key lacks the scope `users:read`.
+   * another user has the email or the user name now: choose another `email` or `userName`. Returns the user, or undefined if the
+   * key lacks the scope `users:read`.
    */
   restore(id: Id, { email, userName, ...options }: RestoreOptions = {}): Promise<User<Custom> | undefined> {
-    const changes = { ...(email !== undefined && { email }), ...(userName !== undefined && { userName }) };
-    const body = Object.keys(changes).length > 0 ? changes : undefined;
+    const body = email === undefined && userName === undefined ? undefined : { email, userName };
     return this.#restored.change("POST", [id, "restore"], options, body);
   }
 

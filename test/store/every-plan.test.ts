@@ -153,7 +153,10 @@ for (const [engine, { dialect, open }] of Object.entries(engines))
       const ids = (await readAll(finder, query)).map(({ id }) => id);
       const expected = expectedList(users, query);
       expect(ids).toEqual(expected.slice(query.offset).map(({ id }) => id));
-      const { count } = await countInRounds((after) => run(finder.countRound(query, after)));
+      // A count ends early if its rounds take long. Here, no time passes.
+      const { count } = await countInRounds((after) => run(finder.countRound(query, after)), {
+        running: () => 0,
+      });
       expect(count).toBe(expected.length);
     };
 
