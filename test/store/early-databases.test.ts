@@ -155,7 +155,7 @@ onEachEngine((engine) => {
     await database.drop();
   });
 
-  test("the user names of before are found", async () => {
+  test("users are found by user names that are older than their table", async () => {
     const { users } = await contentsOf(UNSETTLED, engine);
     const database = await openEarlyDatabase(UNSETTLED, engine);
     const service = await startServiceOn(database.url, { auth: "off" });

@@ -56,7 +56,7 @@ export function toSchemaFields(schema: JsonSchema): SchemaFields {
   };
 }
 
-/** The service ignores other names in schemas of before it defined them. */
+/** The service ignores other names in older schemas. */
 const canDescribe = (name: string) => isCustomField(name) && findNameError(name) === undefined;
 
 /** `property` is the schema of the field, without a reference. */

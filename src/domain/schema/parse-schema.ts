@@ -50,8 +50,8 @@ const remembered = new Map<string, FieldsSchema>();
 const MAX_REMEMBERED = 4;
 
 /**
- * Parses a schema that is stored. Parses each of the last few only once. A schema of before can name fields that the service defines
- * now: it says nothing about them.
+ * Parses a schema that is stored. Parses each of the last few only once. An older schema can name fields that the service has defined
+ * since: what it says about them has no effect.
  */
 export function parseStoredSchema(json: string): FieldsSchema {
   const parse = () => finishSteps(new SchemaParser(JSON.parse(json), { isStored: true }).parse());

@@ -1,7 +1,12 @@
 import { appendPointer, isObject, type Json, type JsonObject } from "../../contract/json.ts";
 import { findNameError, isReservedName } from "../../contract/users/field-name.ts";
 import { EMAIL_PATTERN, NAME_PATTERN, type UserRecord, userLimits } from "../../contract/users/user.ts";
-import { isManagedField, managedFields } from "../../contract/users/user-fields.ts";
+import {
+  isCustomField,
+  isManagedField,
+  isStoredAsCustom,
+  managedFields,
+} from "../../contract/users/user-fields.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { ProblemError } from "../problem-error.ts";
 import type { RecordRules } from "./record-rules.ts";
@@ -174,9 +179,9 @@ function checkEmail(email: Json | undefined, errors: FieldErrors): string | unde
   return email;
 }
 
-/** The fields that are absent if they are null, besides the email. */
+/** Whether Roster defines the field, and null means that it is absent. */
 function isOptional(field: string): boolean {
-  return field === "userName" || field === "active" || field === "scim";
+  return isStoredAsCustom(field) && !isCustomField(field);
 }
 
 function checkOptional({ userName, active, scim }: JsonObject, errors: FieldErrors): void {

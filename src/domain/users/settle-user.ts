@@ -11,12 +11,12 @@ const previousFields = {
   scim: "previousScim",
 } as const;
 
-/** Part of the JSON of every user that may have one of these fields, and of some others. */
+/** The JSON of a user that has one of these fields contains one of these texts. */
 export const UNSETTLED_TEXTS = Object.keys(previousFields).map((field) => `"${field}":`);
 
 /**
- * The record of a user of before Roster defined these fields: values that they cannot have are in other fields, and nulls are gone.
- * Without `isNameFree`, another user has its user name. Returns the same record if nothing changes.
+ * Moves the values that these fields cannot have to other fields, and removes nulls. Without `isNameFree`, another user has the user
+ * name. Returns the same record if nothing changes.
  */
 export function settleRecord(record: UserRecord, isNameFree: boolean): UserRecord {
   const canKeep: Readonly<Record<keyof typeof previousFields, (value: Json) => boolean>> = {
@@ -35,7 +35,7 @@ export function settleRecord(record: UserRecord, isNameFree: boolean): UserRecor
     : { name, ...(email !== undefined && { email }), ...Object.fromEntries(entries) };
 }
 
-/** The index terms that a stored user has: before Roster defined `userName`, it was compared like other custom fields. */
+/** The index terms that a stored user has. A `userName` without a key was indexed when it still was a custom field. */
 export function storedTerms(key: string | null, record: UserRecord): IndexTerms {
   const terms = indexTerms(record);
   const { userName } = record;

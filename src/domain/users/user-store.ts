@@ -129,8 +129,8 @@ export interface UserStore extends ImportTarget {
   ): Promise<ChangesOutcome>;
 
   /**
-   * Moves values that users of before Roster defined `userName`, `groups` and `scim` have in these fields and cannot have any
-   * more to other fields, as in `settleRecord`. Continues where an earlier call stopped. Calls `takesLong` once if there are many
+   * Looks at the users that are older than the fields `userName`, `groups` and `scim`, and moves the values that these fields cannot
+   * have to other fields, as in `settleRecord`. Continues where an earlier call stopped. Calls `takesLong` once if there are many
    * users to look at. Returns how many users have changed.
    */
   settle(takesLong: () => void): Promise<number>;

@@ -10,7 +10,7 @@ export type UniqueValue = Pick<ValueRow, "field" | "value">;
 
 const NONE: readonly UniqueValue[] = [];
 
-/** The field of user names. Unlike other unique values, the database itself keeps their rows. */
+/** The field of user names. They have a table of their own, `user_names`: the schema does not say that they are unique. */
 export const USER_NAME = "userName";
 
 /** The user name of a user: its `userName`, else its email. Undefined without both. */

@@ -22,7 +22,7 @@ export interface MovingFields {
   readonly stoppedAt: number | undefined;
 }
 
-/** Holds for every user that may have fields of before Roster defined them, and for some others. */
+/** Holds for every user that has a field which Roster did not always define, and for some others. */
 export const MAY_BE_UNSETTLED: Sql = {
   text: `(${UNSETTLED_TEXTS.map(() => "json LIKE ?").join(" OR ")})`,
   values: UNSETTLED_TEXTS.map((text) => `%${text}%`),
@@ -103,7 +103,7 @@ function* lookAtUsers(
   }
 }
 
-/** Which users have these user names. Users of before user names were stored have their email. */
+/** Which users have these user names. Without stored user names, the emails are the user names. */
 function* findOwners(
   { schema, elements }: Tables,
   hasNames: boolean,

@@ -24,7 +24,7 @@ export class UserTables {
     return measureUsers(this.#dialect, "users", ids);
   }
 
-  /** Some of the users that may have fields of before Roster defined them; undefined if there are no more users to look at. */
+  /** Some of the users whose fields may have to be settled; undefined if there are no more users to look at. */
   *findUnsettled(): SqlSteps<UnsettledPart | undefined> {
     const [state] = yield sql(`SELECT settled_to FROM ${this.#dialect.state}`);
     if (!state || state[0] === null) return undefined;

@@ -76,8 +76,8 @@ export function editUser(
 }
 
 /**
- * Moves what a user of before Roster defined these fields cannot have in them, and claims its user name. If another user has the
- * user name, it moves too. Returns whether the user changes.
+ * Moves the values that `userName`, `groups` and `scim` cannot have to other fields, and claims the user name. If another user has
+ * the user name, it moves too. Returns whether the user changes.
  */
 export function settleUser(transaction: WriteTransaction, row: UserRow): boolean {
   const { record, createdAt } = parseUser(row.json);

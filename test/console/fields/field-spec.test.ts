@@ -39,7 +39,7 @@ describe("the fields of a schema", () => {
     expect(toSchemaFields({})).toEqual({ specs: [], allowsOthers: true });
   });
 
-  test("leave out names that Roster defines or refuses: a schema of before may have them", () => {
+  test("leave out names that Roster defines or refuses: an older schema may have them", () => {
     const { specs } = toSchemaFields({
       properties: { userName: { type: "string" }, groups: { type: "array" }, plan: {} },
       required: ["scim", "groups", "plan"],
