@@ -245,7 +245,7 @@ export const tools: readonly Tool[] = [
       const changes = requireObject(args, "changes");
       if (!isUserPatch(changes)) {
         throw new ConfigError(
-          "In changes, name must be a string, email and userName strings or null, active true or false, and scim an object.",
+          "In changes, name must be a string, email and userName must be strings or null, active true or false, and scim an object.",
         );
       }
       if ((changes.id ?? user) !== user) {
