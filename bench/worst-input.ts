@@ -3,7 +3,7 @@ import type { Json } from "../src/contract/json.ts";
 import { compileExpression } from "../src/domain/filter/compile-expression.ts";
 import { parseExpression } from "../src/domain/filter/parse-expression.ts";
 import { LinearPattern } from "../src/domain/schema/linear-pattern.ts";
-import { checkPatch, checkUser } from "../src/domain/users/check-user.ts";
+import { userCheck } from "../src/domain/users/check-user.ts";
 import { defaultRecordRules } from "../src/domain/users/record-rules.ts";
 import { readOptions } from "./support/options.ts";
 import { print, verdict } from "./support/table.ts";
@@ -63,13 +63,13 @@ const inputs: readonly (readonly [name: string, targetMs: number, work: () => un
     20,
     () => compileExpression(dates)({ a: Array<Json>(1200).fill("2024-01-30") }),
   ],
-  ["user with 32,000 numbers", 10, () => failing(() => checkUser(list, defaultRecordRules))],
+  ["user with 32,000 numbers", 10, () => failing(() => userCheck.whole(list, defaultRecordRules))],
   [
     "user with 7,000 fields",
     10,
-    () => failing(() => checkUser({ name: "Ada", ...fields }, defaultRecordRules)),
+    () => failing(() => userCheck.whole({ name: "Ada", ...fields }, defaultRecordRules)),
   ],
-  ["patch of 7,000 fields", 10, () => checkPatch(fields, 1)],
+  ["patch of 7,000 fields", 10, () => userCheck.patch(fields, 1)],
 ];
 
 function failing(work: () => unknown): void {

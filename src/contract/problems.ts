@@ -77,6 +77,12 @@ export const problems = {
     solution:
       "Find the user, for example with GET /api/users?email=…. The service assigns ids: PUT does not create users.",
   },
+  "group-not-found": {
+    status: 404,
+    title: "There is no such group",
+    when: "No group has this id, or the group was deleted.",
+    solution: "Check the id. Ids of groups are never reused.",
+  },
   "webhook-not-found": {
     status: 404,
     title: "Webhook not found",
@@ -198,6 +204,13 @@ export const problems = {
     title: "The schema is not valid",
     when: "The schema for custom fields uses a keyword that Roster does not support, or breaks a rule.",
     solution: "Correct every place that the errors name with a JSON Pointer, and send the schema again.",
+  },
+  "invalid-group": {
+    status: 422,
+    title: "The group is not valid",
+    when: "The body is JSON, but breaks a rule for groups.",
+    solution:
+      "The errors list every invalid field with a JSON Pointer. Correct them all and send the request again.",
   },
   "invalid-webhook": {
     status: 422,

@@ -58,5 +58,5 @@ export const localCaller: Caller = { actor: anonymousOrigin.actor, name: "", sco
 export const publicCaller: Caller = {
   actor: anonymousOrigin.actor,
   name: "",
-  scopes: ["users:read", "users:write", "users:purge", "events:read"],
+  scopes: ["users:read", "users:write", "users:purge", "groups:read", "groups:write", "events:read"],
 };

@@ -20,9 +20,10 @@ interface Current {
 export function checkPrecondition(
   { match, noneMatch }: Precondition,
   { id, version }: Current,
-  resource: "user" | "webhook" | "schema" = "user",
+  resource: "user" | "group" | "webhook" | "schema" = "user",
 ): void {
-  const name = resource === "schema" ? "The schema" : `${resource === "user" ? "User" : "Webhook"} ${id}`;
+  const name =
+    resource === "schema" ? "The schema" : `${resource.replace(/^./, (first) => first.toUpperCase())} ${id}`;
   if (match !== undefined && !includes(match, version)) {
     const reason =
       match.length > 0

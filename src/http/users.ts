@@ -5,9 +5,9 @@ import { encodeCursor } from "../domain/lists/cursor.ts";
 import type { ListQuery, Page } from "../domain/lists/listing.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
+import type { StoredRecord } from "../domain/records/record.ts";
 import { costOfFilter } from "../domain/request-cost.ts";
 import { loopShare } from "../domain/scheduling/loop-share.ts";
-import type { StoredUser } from "../domain/users/user.ts";
 import type { ReceivedBody, Users } from "../domain/users/users.ts";
 import type { CallerLimits } from "./access/caller-limits.ts";
 import { mayReadUsers } from "./access/require-scope.ts";
@@ -111,7 +111,7 @@ function waitIfLarge(page: Page, findOwner: () => string): MaybePromise<Page> {
 }
 
 /** The user after a change. Callers that must not read users get the ETag only: an empty PATCH would read any user. */
-export function changedUserResponse(context: RequestContext, user: StoredUser): Response {
+export function changedUserResponse(context: RequestContext, user: StoredRecord): Response {
   return mayReadUsers(context.caller)
     ? versionedResponse(context, user.json, user)
     : emptyResponse(context, 204, { etag: formatEtag(user) });

@@ -13,9 +13,10 @@ import { DeletedUserTables, deletedUserStore } from "./users/deleted-user-tables
 import { StatsTables, statsStore } from "./users/stats-tables.ts";
 import { type UserReads, userStore } from "./users/user-store.ts";
 import { UserTables } from "./users/user-tables.ts";
-import type { UserWrites } from "./users/user-writes.ts";
+import { UserWrites } from "./users/user-writes.ts";
 import { DeliveryTables, deliveryStore } from "./webhooks/delivery-tables.ts";
 import { WebhookTables, webhookStore } from "./webhooks/webhook-tables.ts";
+import type { WriteQueue } from "./writes/write-queue.ts";
 
 /** The tables of every resource, in the SQL of an engine. */
 export function openTables(dialect: TableDialect) {
@@ -42,7 +43,7 @@ interface EngineParts {
   readonly engine: Engines;
   readonly reads: UserReads;
   readonly lists: Readonly<Record<ListName, ListReads>>;
-  readonly writes: UserWrites;
+  readonly queue: WriteQueue;
   readonly checkUsers: SchemaStore["checkUsers"];
   /** Undefined if events are part of the feed as soon as they are committed. */
   readonly publisher?: Publisher;
@@ -52,10 +53,11 @@ interface EngineParts {
 
 /** The stores of every resource, for any engine. */
 export function openStores(
-  { engine, reads, lists, writes, checkUsers, publisher, clock = systemClock }: EngineParts,
+  { engine, reads, lists, queue, checkUsers, publisher, clock = systemClock }: EngineParts,
   recordRules: RecordRules,
 ): Pick<Store, keyof Tables> {
   const schema = schemaStore(engine("schema"), checkUsers);
+  const writes = new UserWrites(queue);
   return {
     users: userStore({
       reads,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { checkPatch, checkUser } from "../../src/domain/users/check-user.ts";
+import { userCheck } from "../../src/domain/users/check-user.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { countReads, countStringCalls } from "../support/counted-work.ts";
 
@@ -9,7 +9,7 @@ const fields = Object.fromEntries(Array.from({ length: 7000 }, (_, i) => [`f${i.
 /** Errors that one response lists. */
 const MAX_ERRORS = 100;
 
-const check = (body: unknown) => checkUser(body, defaultRecordRules);
+const check = (body: unknown) => userCheck.whole(body, defaultRecordRules);
 
 test.each([
   ["an array of 32,000 numbers", numbers, check, 32_000, 0],
@@ -22,7 +22,7 @@ test.each([
     MAX_ERRORS,
   ],
   ["7,000 fields", { name: "Ada", ...fields }, check, 0, 0],
-  ["a patch of 7,000 fields", fields, (body: unknown) => checkPatch(body, 1), 7000, 0],
+  ["a patch of 7,000 fields", fields, (body: unknown) => userCheck.patch(body, 1), 7000, 0],
 ])(
   "the check of %s reads each value a few times, and makes pointers for errors only",
   (_, body, run, values, errors) => {

@@ -4,7 +4,7 @@ import { decodeValue, textAfterPrefix } from "../../src/domain/lists/indexed-val
 import { indexRows } from "../../src/domain/lists/value-index.ts";
 
 const decodeFirst = (value: string | number | boolean) => {
-  const [row] = indexRows({ name: "Ada", value });
+  const [row] = indexRows({ value }, []);
   return row && decodeValue(row);
 };
 

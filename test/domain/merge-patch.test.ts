@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Json } from "../../src/contract/json.ts";
-import { mergePatch } from "../../src/domain/users/user.ts";
+import { mergePatch } from "../../src/domain/records/record.ts";
 
 /** The test cases of RFC 7396, appendix A: original, patch, result. */
 const examples: [Json, Json, Json][] = [

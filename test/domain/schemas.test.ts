@@ -6,7 +6,7 @@ import { prototypeNames } from "../../src/contract/users/field-name.ts";
 import { userLimits } from "../../src/contract/users/user.ts";
 import { checkKey, LATEST_EXPIRY } from "../../src/domain/keys/check-key.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
-import { checkPatch, checkUser } from "../../src/domain/users/check-user.ts";
+import { userCheck } from "../../src/domain/users/check-user.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { keyBodies, userBodies } from "./support/request-bodies.ts";
 
@@ -29,8 +29,11 @@ interface Body {
   readonly validate: ValidateFunction;
   readonly check: (body: unknown) => unknown;
 }
-const userInput: Body = { validate: published("UserInput"), check: (body) => checkUser(body, unlimited) };
-const userPatch: Body = { validate: published("UserPatch"), check: (body) => checkPatch(body, ID) };
+const userInput: Body = {
+  validate: published("UserInput"),
+  check: (body) => userCheck.whole(body, unlimited),
+};
+const userPatch: Body = { validate: published("UserPatch"), check: (body) => userCheck.patch(body, ID) };
 const keyInput: Body = { validate: published("KeyInput"), check: (body) => checkKey(body, NOW) };
 
 function passes({ check }: Body, body: unknown): boolean {
@@ -76,14 +79,14 @@ const inexpressible: { rule: string; reason: string; schema: Body; body: unknown
       reason: "JSON Schema has no keyword for the size of a document. The limit is a setting.",
       schema: userInput,
       body: { name: "Ada", note: "x".repeat(userLimits.recordBytes) },
-      check: (body) => checkUser(body, { ...unlimited, maxBytes: userLimits.recordBytes }),
+      check: (body) => userCheck.whole(body, { ...unlimited, maxBytes: userLimits.recordBytes }),
     },
     {
       rule: `a record must not have more than ${userLimits.recordFields} fields`,
       reason: "`maxProperties` would also count the fields that the service ignores. The limit is a setting.",
       schema: userInput,
       body: { name: "Ada", ...manyFields(userLimits.recordFields) },
-      check: (body) => checkUser(body, { ...unlimited, maxFields: userLimits.recordFields }),
+      check: (body) => userCheck.whole(body, { ...unlimited, maxFields: userLimits.recordFields }),
     },
     {
       rule: "the id must match the path",
@@ -121,7 +124,7 @@ describe("a rule that the schema cannot express", () => {
     expect(passes(userInput, { name: "Ada", deep: nest(userLimits.nestingLevels) })).toBe(true);
     expect(passes(userPatch, { id: ID })).toBe(true);
     expect(passes(userPatch, { id: null })).toBe(true);
-    const fieldLimit: Body = { ...userInput, check: (body) => checkUser(body, defaultRecordRules) };
+    const fieldLimit: Body = { ...userInput, check: (body) => userCheck.whole(body, defaultRecordRules) };
     const ignored = { id: ID, version: 1, createdAt: "", updatedAt: "" };
     const body = { name: "Ada", ...manyFields(userLimits.recordFields - 1), ...ignored };
     expect(passes(fieldLimit, body)).toBe(true);

@@ -13,6 +13,7 @@ import {
   textKey,
 } from "../../src/domain/lists/value-index.ts";
 
+const COLUMNS = ["name", "email"];
 const text = fc.string({ unit: "grapheme", maxLength: 12 });
 const longText = fc
   .tuple(fc.string({ unit: "grapheme", minLength: 1, maxLength: 3 }), text)
@@ -24,7 +25,7 @@ function compareBytes(a: string, b: string): number {
 }
 
 function rowsOf(customFields: Parameters<typeof indexRows>[0] | object): string[] {
-  return indexRows({ name: "Ada", email: "ada@example.com", ...customFields }).map(
+  return indexRows({ name: "Ada", email: "ada@example.com", ...customFields }, COLUMNS).map(
     ({ field, value, exact }) => `${field} ${value}${exact === "" ? "" : ` ${exact}`}`,
   );
 }
@@ -207,17 +208,17 @@ describe("the rows of a record", () => {
   test("has all top-level values but no others if there are more than 256 rows", () => {
     const numbers = Array.from({ length: 300 }, (_, index) => index);
     const scalars = Object.fromEntries(numbers.map((index) => [`field${index}`, index]));
-    expect(indexRows({ name: "Ada", ...scalars })).toHaveLength(300);
-    expect(indexRows({ name: "Ada", list: numbers.slice(0, 255), plan: "pro" })).toHaveLength(256);
-    expect(indexRows({ name: "Ada", list: numbers.slice(0, 256), plan: "pro", address: { a: [1] } })).toEqual(
-      [
-        { field: "plan", value: "2pro", exact: "" },
-        { field: "address", value: "6", exact: "" },
-        OVERFLOW_ROW,
-      ],
-    );
+    expect(indexRows({ name: "Ada", ...scalars }, COLUMNS)).toHaveLength(300);
+    expect(indexRows({ name: "Ada", list: numbers.slice(0, 255), plan: "pro" }, COLUMNS)).toHaveLength(256);
+    expect(
+      indexRows({ name: "Ada", list: numbers.slice(0, 256), plan: "pro", address: { a: [1] } }, COLUMNS),
+    ).toEqual([
+      { field: "plan", value: "2pro", exact: "" },
+      { field: "address", value: "6", exact: "" },
+      OVERFLOW_ROW,
+    ]);
     // Repeated elements need no further rows.
-    expect(indexRows({ name: "Ada", list: Array.from({ length: 5000 }, () => 7) })).toHaveLength(1);
+    expect(indexRows({ name: "Ada", list: Array.from({ length: 5000 }, () => 7) }, COLUMNS)).toHaveLength(1);
   });
 
   test("has no nested values if a path is longer than 200 characters", () => {

@@ -22,6 +22,7 @@ const by = (name: string) =>
 const rooms: ListResource = {
   table: "rooms",
   fields,
+  rowFields: { managed: ["id"], writtenColumns: ["name", "floor"] },
   sortOrders: {
     id: [{ key: undefined, keyType: "number", index: undefined, where: "" }],
     name: [{ key: "name", keyType: "text", index: "by_name", where: "" }],

@@ -5,6 +5,9 @@ export const eventTypes = [
   "user.deleted",
   "user.restored",
   "user.purged",
+  "group.created",
+  "group.updated",
+  "group.deleted",
   "key.created",
   "key.replaced",
   "key.revoked",
@@ -17,7 +20,7 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
-export const eventSubjectTypes = ["user", "key", "webhook", "schema"] as const;
+export const eventSubjectTypes = ["user", "group", "key", "webhook", "schema"] as const;
 
 export type EventSubjectType = (typeof eventSubjectTypes)[number];
 

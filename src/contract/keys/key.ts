@@ -3,6 +3,8 @@ export const scopes = [
   "users:read",
   "users:write",
   "users:purge",
+  "groups:read",
+  "groups:write",
   "events:read",
   "schema:manage",
   "webhooks:manage",

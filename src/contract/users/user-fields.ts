@@ -1,11 +1,4 @@
-/** What Roster itself knows about a field of a user. */
-interface FieldFacts {
-  /** Callers write core fields. Only the service writes managed fields: it ignores them in request bodies. */
-  readonly kind: "core" | "managed";
-  readonly type: "number" | "text" | "boolean" | "time" | "object";
-  /** Whether it has a column and an index: lists sort by it. The others are stored and listed like custom fields. */
-  readonly hasColumn: boolean;
-}
+import { type ColumnFieldOf, type FieldFacts, type ManagedFieldOf, RecordFields } from "../record-fields.ts";
 
 /** The fields of users, in the order of a response. Every other field is a custom field: callers write and name it. */
 export const userFields = {
@@ -24,32 +17,23 @@ export const userFields = {
 } as const satisfies Readonly<Record<string, FieldFacts>>;
 
 type UserFields = typeof userFields;
-type FieldsWith<Facts extends Partial<FieldFacts>> = {
-  [Field in keyof UserFields]: UserFields[Field] extends Facts ? Field : never;
-}[keyof UserFields];
-
-export type ManagedField = FieldsWith<{ kind: "managed" }>;
+export type ManagedField = ManagedFieldOf<UserFields>;
 /** A field that lists can sort by, besides custom fields. */
-export type ColumnField = FieldsWith<{ hasColumn: true }>;
+export type ColumnField = ColumnFieldOf<UserFields>;
 
-const facts = new Map<string, FieldFacts>(Object.entries(userFields));
+export const userRecordFields = new RecordFields(userFields);
 
 export function isManagedField(name: string): name is ManagedField {
-  return facts.get(name)?.kind === "managed";
-}
-
-function isColumnField(name: string): name is ColumnField {
-  return facts.get(name)?.hasColumn === true;
+  return userRecordFields.isManaged(name);
 }
 
 export function isCustomField(name: string): boolean {
-  return !facts.has(name);
+  return userRecordFields.isCustom(name);
 }
 
 /** Whether the field is stored and listed like a custom field: `userName`, `active` and `scim` are, too. */
 export function isStoredAsCustom(name: string): boolean {
-  const field = facts.get(name);
-  return field === undefined || (field.kind === "core" && !field.hasColumn);
+  return userRecordFields.isStoredAsCustom(name);
 }
 
 /** The fields that are stored as custom fields, those that Roster defines first, as in a user. */
@@ -61,9 +45,9 @@ export function orderStoredFields(fields: Iterable<string>): string[] {
 
 /** Undefined for custom fields: their values can have any type. */
 export function fieldType(name: string): FieldFacts["type"] | undefined {
-  return facts.get(name)?.type;
+  return userRecordFields.typeOf(name);
 }
 
-export const managedFields: readonly ManagedField[] = Object.keys(userFields).filter(isManagedField);
+export const managedFields: readonly ManagedField[] = userRecordFields.managed;
 /** In descending order with a `-` in front. */
-export const columnFields: readonly ColumnField[] = Object.keys(userFields).filter(isColumnField);
+export const columnFields: readonly ColumnField[] = userRecordFields.columns;

@@ -7,7 +7,7 @@ import { FilterSyntaxError } from "../filter/filter-syntax-error.ts";
 import { parseExpression } from "../filter/parse-expression.ts";
 import { ProblemError } from "../problem-error.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
-import { checkPatch } from "../users/check-user.ts";
+import { userCheck } from "../users/check-user.ts";
 import type { BulkChange } from "../users/user-store.ts";
 
 /** A bulk change: the users, and what happens to each of them. */
@@ -87,7 +87,7 @@ function checkChange(
     return "restore";
   }
   try {
-    return { merge: patch === undefined ? {} : checkPatch(patch) };
+    return { merge: patch === undefined ? {} : userCheck.patch(patch) };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     for (const { pointer, detail } of error.errors ?? []) errors.add(`/patch${pointer}`, detail);

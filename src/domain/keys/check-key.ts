@@ -3,7 +3,7 @@ import { keyFields, keyLimits, type Scope, scopes } from "../../contract/keys/ke
 import type { RateLimit } from "../../contract/keys/key-schemas.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { ProblemError } from "../problem-error.ts";
-import { checkNameText } from "../users/check-user.ts";
+import { checkNameText } from "../records/check-record.ts";
 
 /** The body of POST /api/keys. Omitted fields are absent. */
 export interface KeyRequest {

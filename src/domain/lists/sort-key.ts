@@ -1,6 +1,4 @@
-import type { Json } from "../../contract/json.ts";
-import type { UserRecord } from "../../contract/users/user.ts";
-import { managedFields } from "../../contract/users/user-fields.ts";
+import type { Json, JsonObject } from "../../contract/json.ts";
 import {
   booleanKey,
   fieldNames,
@@ -14,22 +12,29 @@ import {
 /** Values of the kinds before this one can be sorted: numbers, text, booleans. */
 export const FIRST_UNSORTABLE_KIND = valueKinds.null;
 
-type User = { readonly [field: string]: Json };
+type Row = { readonly [field: string]: Json };
+
+/** The fields of the rows of a list. */
+export interface RowFields {
+  readonly managed: readonly string[];
+  /** Those of the columns that callers write. */
+  readonly writtenColumns: readonly string[];
+}
 
 /**
- * A function that finds a user's key in the order of a custom field, as the value index has it. The path is that of
- * `fieldPath`. A user has no key if the value cannot be sorted, or is in an object and not indexed.
+ * A function that finds a row's key in the order of a custom field, as the value index has it. The path is that of
+ * `fieldPath`. A row has no key if the value cannot be sorted, or is in an object and not indexed.
  */
-export function sortKeyFinder(path: string): (user: User) => string | undefined {
+export function sortKeyFinder(path: string, fields: RowFields): (row: Row) => string | undefined {
   const names = fieldNames(path);
-  return (user) => {
-    const key = toKey(path, findMember(user, names));
-    return key !== undefined && names.length > 1 && hasOverflow(user) ? undefined : key;
+  return (row) => {
+    const key = toKey(path, findMember(row, names));
+    return key !== undefined && names.length > 1 && hasOverflow(row, fields) ? undefined : key;
   };
 }
 
-function findMember(user: User, names: readonly string[]): Json | undefined {
-  let value: Json | undefined = user;
+function findMember(row: Row, names: readonly string[]): Json | undefined {
+  let value: Json | undefined = row;
   for (const name of names) {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
     value = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -50,9 +55,9 @@ function toKey(path: string, value: Json | undefined): string | undefined {
   }
 }
 
-/** Whether the user has too many values for the index. */
-function hasOverflow(user: User): boolean {
-  const record: UserRecord = { name: "", ...user };
-  for (const field of managedFields) delete record[field];
-  return indexRows(record).includes(OVERFLOW_ROW);
+/** Whether the row has too many values for the index. */
+function hasOverflow(row: Row, { managed, writtenColumns }: RowFields): boolean {
+  const record: JsonObject = { ...row };
+  for (const field of managed) delete record[field];
+  return indexRows(record, writtenColumns).includes(OVERFLOW_ROW);
 }

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Json } from "../../contract/json.ts";
-import type { UserRecord } from "../../contract/users/user.ts";
+import type { Json, JsonObject } from "../../contract/json.ts";
 import { foldOf, isLikeEmail } from "../field-fold.ts";
 import { parseInstant } from "../filter/parse-instant.ts";
 import { foldCase } from "../fold.ts";
@@ -149,12 +148,15 @@ export function booleanKey(value: boolean): string {
   return `${valueKinds.boolean}${value ? "t" : "f"}`;
 }
 
-/** The rows of a record. All values of top-level fields are indexed, and the values in arrays and objects if they fit. */
-export function indexRows(record: UserRecord): ValueRow[] {
+/**
+ * The rows of a record. All values of top-level fields without a column are indexed, and the values in arrays and objects if they
+ * fit.
+ */
+export function indexRows(record: JsonObject, columns: readonly string[]): ValueRow[] {
   const rows: ValueRow[] = [];
   const nested: [field: string, value: Json[] | { [name: string]: Json }][] = [];
   for (const field in record) {
-    if (field === "name" || field === "email") continue;
+    if (columns.includes(field)) continue;
     const value = record[field] ?? null;
     if (value !== null && typeof value === "object") nested.push([field, value]);
     if (!Array.isArray(value)) addRows(rows, { path: field, marker: "" }, value);

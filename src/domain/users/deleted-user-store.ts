@@ -2,8 +2,8 @@ import type { Origin } from "../caller.ts";
 import type { Expression } from "../filter/expression.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { Precondition } from "../precondition.ts";
+import type { StoredRecord } from "../records/record.ts";
 import type { RestoreChanges } from "./check-user.ts";
-import type { StoredUser } from "./user.ts";
 
 /** Where a page of deleted users stopped. */
 export interface DeletedPosition {
@@ -25,14 +25,14 @@ export interface DeletedListQuery {
 
 export interface DeletedPage {
   /** `json` has the member deletedAt. */
-  readonly users: readonly StoredUser[];
+  readonly users: readonly StoredRecord[];
   /** Where the next page starts; undefined on the last page. */
   readonly next: DeletedPosition | undefined;
 }
 
 /** Users that were deleted and are kept for a while. */
 export interface DeletedUserStore {
-  read(id: number): MaybePromise<StoredUser | undefined>;
+  read(id: number): MaybePromise<StoredRecord | undefined>;
 
   /** Does a limited amount of work: a page can be short and still have a next page. */
   list(query: DeletedListQuery): Promise<DeletedPage>;
@@ -49,13 +49,13 @@ export interface DeletedUserStore {
     changes?: RestoreChanges,
     precondition?: Precondition,
     by?: Origin,
-  ): Promise<StoredUser>;
+  ): Promise<StoredRecord>;
 
   /**
    * Erases the personal data in the events of a user that is purged next, except the last ones, in short transactions between
    * other writes. The purge erases the rest. Fails with `version-mismatch` or `precondition-failed`.
    */
-  eraseHistory(user: StoredUser, precondition?: Precondition): Promise<void>;
+  eraseHistory(user: StoredRecord, precondition?: Precondition): Promise<void>;
 
   /**
    * Erases a deleted user for good: the record, and the personal data in its events and stored outcomes. Fails with

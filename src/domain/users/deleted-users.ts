@@ -2,9 +2,9 @@ import type { Origin } from "../caller.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import type { Precondition } from "../precondition.ts";
 import { ProblemError } from "../problem-error.ts";
+import type { StoredRecord } from "../records/record.ts";
 import { checkRestore } from "./check-user.ts";
 import type { DeletedListQuery, DeletedPage, DeletedUserStore } from "./deleted-user-store.ts";
-import type { StoredUser } from "./user.ts";
 import type { BulkChange, UserStore, UserStores } from "./user-store.ts";
 
 /** What callers can do with deleted users. Methods throw a `ProblemError` if they fail. */
@@ -19,7 +19,7 @@ export class DeletedUsers {
     return this.#store.list(query);
   }
 
-  read(id: number): MaybePromise<StoredUser> {
+  read(id: number): MaybePromise<StoredRecord> {
     return andThen(this.#store.read(id), (user) => {
       if (!user) throw new ProblemError("user-not-found", `There is no deleted user ${id}.`);
       return user;
@@ -32,7 +32,7 @@ export class DeletedUsers {
     id: number,
     body: unknown,
     precondition: Precondition | undefined,
-  ): Promise<StoredUser> {
+  ): Promise<StoredRecord> {
     return this.#store.restore(id, body === undefined ? {} : checkRestore(body), precondition, by);
   }
 

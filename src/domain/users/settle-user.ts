@@ -41,7 +41,7 @@ export function storedTerms(key: string | null, record: UserRecord): IndexTerms 
   const { userName } = record;
   if (typeof userName !== "string" || key !== null) return terms;
   const others = terms.values.filter(({ field }) => field !== "userName");
-  const rows = indexRows({ name: record.name, custom: userName });
+  const rows = indexRows({ custom: userName }, []);
   return { ...terms, values: [...others, ...rows.map((row) => ({ ...row, field: "userName" }))] };
 }
 

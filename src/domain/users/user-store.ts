@@ -11,13 +11,14 @@ import type { ValueRow } from "../lists/value-index.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { Precondition } from "../precondition.ts";
 import type { ProblemData } from "../problem-error.ts";
+import type { StoredRecord } from "../records/record.ts";
 import type { DeletedUserStore } from "./deleted-user-store.ts";
-import type { Edit, StoredUser } from "./user.ts";
+import type { Edit } from "./user.ts";
 import type { UserListQuery } from "./user-list-fields.ts";
 
 /** The outcome of a create: of this request, or the stored outcome of an earlier one. */
 export interface CreateOutcome {
-  readonly outcome: { readonly user: StoredUser } | { readonly problem: ProblemData };
+  readonly outcome: { readonly user: StoredRecord } | { readonly problem: ProblemData };
   readonly replayed: boolean;
 }
 
@@ -87,7 +88,7 @@ export interface UserStores {
 
 /** Storage for users, with the guarantees of `Store`. */
 export interface UserStore extends ImportTarget {
-  read(id: number): MaybePromise<StoredUser | undefined>;
+  read(id: number): MaybePromise<StoredRecord | undefined>;
 
   /**
    * Does a limited amount of work: a page can be short and still have a next page. `findOwner` says whose list it is: owners take
@@ -146,14 +147,14 @@ export interface UserStore extends ImportTarget {
     ids: readonly number[],
     names: readonly string[],
     values?: readonly Pick<ValueRow, "field" | "value">[],
-  ): Promise<StoredUser[]>;
+  ): Promise<StoredRecord[]>;
 
   /**
    * Applies the edit to the current user. An edit that changes nothing keeps `version` and `updatedAt`.
    * If it fails, with `user-not-found`, `version-mismatch`, `precondition-failed`, `email-taken` or `invalid-user`,
    * nothing changes.
    */
-  edit(id: number, edit: Edit, precondition?: Precondition, by?: Origin): Promise<StoredUser>;
+  edit(id: number, edit: Edit, precondition?: Precondition, by?: Origin): Promise<StoredRecord>;
 
   /**
    * Fails with `user-not-found`, `version-mismatch` or `precondition-failed`. The id is never reused. The user can be restored,

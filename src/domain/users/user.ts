@@ -1,38 +1,22 @@
-import { isDeepStrictEqual } from "node:util";
-import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
+import type { Json } from "../../contract/json.ts";
 import type { UserRecord } from "../../contract/users/user.ts";
-import { managedFields } from "../../contract/users/user-fields.ts";
+import { managedFields, userRecordFields } from "../../contract/users/user-fields.ts";
 import { foldCase, foldEmail, foldText, wordStarts } from "../fold.ts";
-import { indexRows, type ValueRow } from "../lists/value-index.ts";
-import { checkMerged } from "./check-user.ts";
-import type { RecordRules } from "./record-rules.ts";
+import { indexRows } from "../lists/value-index.ts";
+import { type EditOf, type RecordTerms, renderRecord, type StoredRecord } from "../records/record.ts";
 
-/**
- * A stored user. Its JSON is written when it changes, and responses send it unchanged.
- */
-export interface StoredUser {
-  readonly id: number;
-  readonly version: number;
-  readonly json: string;
-}
+/** A change to a user. */
+export type Edit = EditOf<UserRecord>;
 
-/** A change to a user: a whole new record, or a merge patch (RFC 7396). */
-export type Edit = { readonly replace: UserRecord } | { readonly merge: { [field: string]: Json } };
-
-/** Builds the user's JSON, with the fields in the documented order. */
+/** Builds the user's JSON. */
 export function renderUser(
   id: number,
   record: UserRecord,
   version: number,
   createdAt: string,
   updatedAt: string,
-): StoredUser {
-  const inner = JSON.stringify(record).slice(1, -1);
-  return {
-    id,
-    version,
-    json: `{"id":${id},${inner},"version":${version},"createdAt":"${createdAt}","updatedAt":"${updatedAt}"}`,
-  };
+): StoredRecord {
+  return renderRecord(id, record, version, { createdAt, updatedAt });
 }
 
 /** The JSON of a deleted user. */
@@ -49,52 +33,11 @@ export function parseUser(json: string): { record: UserRecord; createdAt: string
   return { record, createdAt };
 }
 
-/**
- * Applies an edit to a record. Returns undefined if the edit changes nothing. Fails with `invalid-user` if a patch makes
- * the record invalid.
- */
-export function applyEdit(current: UserRecord, edit: Edit, rules: RecordRules): UserRecord | undefined {
-  const next =
-    "replace" in edit
-      ? keepFieldOrder(current, edit.replace)
-      : checkMerged(mergePatch(current, edit.merge), rules);
-  return isDeepStrictEqual(current, next) ? undefined : next;
-}
-
-/** Applies a merge patch (RFC 7396). Does not modify its arguments. */
-export function mergePatch(target: Json, patch: Json): Json {
-  if (!isObject(patch)) return patch;
-  const merged: JsonObject = isObject(target) ? { ...target } : {};
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete merged[key];
-    else merged[key] = mergePatch(Object.hasOwn(merged, key) ? (merged[key] ?? null) : null, value);
-  }
-  return merged;
-}
-
-/** Keeps the order of existing fields, whatever order a PUT sends. New fields come last. */
-function keepFieldOrder(current: UserRecord, next: UserRecord): UserRecord {
-  const ordered: UserRecord = { name: next.name };
-  if (next.email !== undefined) ordered.email = next.email;
-  for (const source of [current, next]) {
-    for (const field of Object.keys(source)) {
-      const value = Object.hasOwn(next, field) ? next[field] : undefined;
-      if (value !== undefined) ordered[field] = value;
-    }
-  }
-  return ordered;
-}
-
-/** What engines index for a user, besides its id and timestamps. */
-export interface IndexTerms {
-  readonly nameFold: string;
+/** What engines index for a user. */
+export interface IndexTerms extends RecordTerms {
   readonly emailFold: string | undefined;
-  readonly nameKey: string;
   /** Unique among users. */
   readonly emailKey: string | undefined;
-  readonly wordStarts: readonly string[];
-  /** The values of custom fields. */
-  readonly values: readonly ValueRow[];
 }
 
 /** The folded `userName`; null without one. */
@@ -112,6 +55,6 @@ export function indexTerms(record: UserRecord): IndexTerms {
     emailFold,
     emailKey: email === undefined ? undefined : foldEmail(email),
     wordStarts: wordStarts(nameFold, emailFold),
-    values: indexRows(record),
+    values: indexRows(record, userRecordFields.writtenColumns),
   };
 }

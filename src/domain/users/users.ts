@@ -5,10 +5,10 @@ import type { Page } from "../lists/listing.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import { checkPrecondition, type Precondition } from "../precondition.ts";
 import { ProblemError } from "../problem-error.ts";
-import { checkPatch, checkUser } from "./check-user.ts";
+import type { StoredRecord } from "../records/record.ts";
+import { userCheck } from "./check-user.ts";
 import type { DeletedUserStore } from "./deleted-user-store.ts";
 import type { RecordRules } from "./record-rules.ts";
-import type { StoredUser } from "./user.ts";
 import type { UserListQuery } from "./user-list-fields.ts";
 import type { Attempt, UserStore, UserStores } from "./user-store.ts";
 
@@ -32,7 +32,7 @@ export class Users {
     this.#keepsDeleted = keepsDeleted;
   }
 
-  read(id: number, precondition?: Precondition): MaybePromise<StoredUser> {
+  read(id: number, precondition?: Precondition): MaybePromise<StoredRecord> {
     return andThen(this.#users.read(id), (user) => {
       if (!user) throw new ProblemError("user-not-found", `There is no user ${id}.`);
       if (precondition) checkPrecondition(precondition, user);
@@ -50,8 +50,8 @@ export class Users {
     return this.#users.explain(query, findOwner);
   }
 
-  async create(by: Origin, body: unknown): Promise<StoredUser> {
-    const record = checkUser(body, this.#recordRules);
+  async create(by: Origin, body: unknown): Promise<StoredRecord> {
+    const record = userCheck.whole(body, this.#recordRules);
     const { outcome } = await this.#users.create({ record }, undefined, by);
     if ("problem" in outcome) throw ProblemError.of(outcome.problem);
     return outcome.user;
@@ -65,7 +65,7 @@ export class Users {
     by: Origin,
     key: string,
     receive: () => Promise<ReceivedBody>,
-  ): Promise<{ user: StoredUser; replayed: boolean }> {
+  ): Promise<{ user: StoredRecord; replayed: boolean }> {
     using _running = this.#running.reserve(by, key);
     const received = await receive();
     const idempotencyKey: IdempotencyKey = { caller: callerOf(by), key, fingerprint: received.fingerprint };
@@ -81,12 +81,17 @@ export class Users {
     id: number,
     body: unknown,
     precondition: Precondition | undefined,
-  ): Promise<StoredUser> {
-    return this.#users.edit(id, { replace: checkUser(body, this.#recordRules, id) }, precondition, by);
+  ): Promise<StoredRecord> {
+    return this.#users.edit(id, { replace: userCheck.whole(body, this.#recordRules, id) }, precondition, by);
   }
 
-  update(by: Origin, id: number, body: unknown, precondition: Precondition | undefined): Promise<StoredUser> {
-    return this.#users.edit(id, { merge: checkPatch(body, id) }, precondition, by);
+  update(
+    by: Origin,
+    id: number,
+    body: unknown,
+    precondition: Precondition | undefined,
+  ): Promise<StoredRecord> {
+    return this.#users.edit(id, { merge: userCheck.patch(body, id) }, precondition, by);
   }
 
   /** With `purge`, the user cannot be restored. */
@@ -104,7 +109,7 @@ export class Users {
 
   #parseRecord(body: unknown): Attempt {
     try {
-      return { record: checkUser(body, this.#recordRules) };
+      return { record: userCheck.whole(body, this.#recordRules) };
     } catch (error) {
       if (error instanceof ProblemError) return { problem: error.data };
       throw error;

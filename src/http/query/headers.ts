@@ -2,9 +2,9 @@ import { idempotency } from "../../contract/users/user-operations.ts";
 import { parseEventId } from "../../domain/events/event.ts";
 import type { Precondition, Versions } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import type { StoredUser } from "../../domain/users/user.ts";
+import type { StoredRecord } from "../../domain/records/record.ts";
 
-export function formatEtag({ version }: Pick<StoredUser, "version">): string {
+export function formatEtag({ version }: Pick<StoredRecord, "version">): string {
   return `"${version}"`;
 }
 

@@ -14,10 +14,13 @@ export interface SortPosition {
 /** A position in a segment. */
 export type StatementStart = Pick<SortPosition, "key" | "id">;
 
-export function findSegments({ sortOrders }: ListResource, sort: string | CustomSort): readonly Segment[] {
+export function findSegments(
+  { sortOrders, rowFields }: ListResource,
+  sort: string | CustomSort,
+): readonly Segment[] {
   if (typeof sort === "string") return ofField(sortOrders, sort);
   const { custom } = sort;
-  const findKey = sortKeyFinder(custom);
+  const findKey = sortKeyFinder(custom, rowFields);
   return [
     {
       customField: custom,

@@ -1,7 +1,8 @@
 import { foldEmail } from "../../domain/fold.ts";
+import type { StoredRecord } from "../../domain/records/record.ts";
 import { runInTurns, type Steps } from "../../domain/scheduling/steps.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
-import { parseUser, type StoredUser, userNameKey } from "../../domain/users/user.ts";
+import { parseUser, userNameKey } from "../../domain/users/user.ts";
 import { type SchemaState, toSchemaState } from "../schema/schema-state.ts";
 import { requestedValues, type UniqueValue, USER_NAME, uniqueKey } from "../schema/unique-values.ts";
 import { type BatchChanges, type BatchLookup, outcomeMapKey } from "../writes/in-memory-batch.ts";
@@ -209,7 +210,7 @@ function toDeletedUser([id, version, json, deletedAt]: Row): DeletedUser {
 
 /** What users need to be restored or renamed: their folded emails and user names, and their values of unique fields. */
 function* collectTaken(
-  users: readonly StoredUser[],
+  users: readonly StoredRecord[],
   rules: RecordRules,
 ): Steps<{ names: string[]; values: UniqueValue[] }> {
   const names: string[] = [];

@@ -8,7 +8,7 @@ import { type AllTables, openStores } from "../open-tables.ts";
 import { UserChecker } from "../schema/user-checker.ts";
 import type { MethodsByTable } from "../sql/engine.ts";
 import type { StoreOptions } from "../store-options.ts";
-import { UserWrites } from "../users/user-writes.ts";
+import { WriteQueue } from "../writes/write-queue.ts";
 import type { ConnectionOptions } from "./connection-pools.ts";
 import type { Connections } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";
@@ -53,7 +53,7 @@ export function openPostgresStore(
   const { clock } = connections;
   const dialect = (sql?.lists ?? postgresDialect)(maxCandidates);
   const writer = new Writer(connections, recordRules);
-  const writes = new UserWrites((batch) => writer.apply(batch), options, observer);
+  const queue = new WriteQueue((batch) => writer.apply(batch), options, observer);
   const reads = new PostgresUserReads(connections);
   const lists = { users: new PostgresListReads(connections, dialect, listResources.users) };
   const engine = openEngines(connections, sql?.tables);
@@ -69,12 +69,12 @@ export function openPostgresStore(
   };
   const stats = () => readStats(connections);
   return {
-    ...openStores({ engine, reads, lists, writes, checkUsers, publisher, clock }, recordRules),
+    ...openStores({ engine, reads, lists, queue, checkUsers, publisher, clock }, recordRules),
     ping,
     stats,
 
     async gauges() {
-      const queuedWrites = writes.queued;
+      const queuedWrites = queue.queued;
       // Writes run one batch at a time.
       const poolInUse = connections.readsInUse + Math.min(queuedWrites, 1);
       const [known, isReady] = await Promise.all([
@@ -88,7 +88,7 @@ export function openPostgresStore(
     },
 
     async close() {
-      await writes.drain();
+      await queue.drain();
       // Otherwise, the last events would get the time of the next start.
       await Promise.race([publisher.publishAll().catch(() => undefined), clock.sleep(PUBLISH_MS)]);
       await writer.close();

@@ -1,9 +1,9 @@
-import type { StoredUser } from "../../domain/users/user.ts";
+import type { StoredRecord } from "../../domain/records/record.ts";
 import type { Connections } from "./connections.ts";
 
 interface PendingRead {
   readonly id: number;
-  readonly resolve: (user: StoredUser | undefined) => void;
+  readonly resolve: (user: StoredRecord | undefined) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -31,7 +31,7 @@ export class ReadBatcher {
     this.#connections = connections;
   }
 
-  read(id: number): Promise<StoredUser | undefined> {
+  read(id: number): Promise<StoredRecord | undefined> {
     if (this.#pending.length === 0) this.#firstRequestedAt = this.#connections.clock.running();
     return new Promise((resolve, reject) => {
       this.#pending.push({ id, resolve, reject });
@@ -52,7 +52,7 @@ export class ReadBatcher {
     try {
       const ids = `{${batch.map(({ id }) => id).join()}}`;
       const rows = await this.#connections.read((sql) => sql.unsafe(READ, [ids]).values(), since);
-      const found = new Map<number, StoredUser>();
+      const found = new Map<number, StoredRecord>();
       for (const [id, version, json] of rows) {
         found.set(Number(id), { id: Number(id), version: Number(version), json: String(json) });
       }

@@ -1,4 +1,4 @@
-import type { StoredUser } from "../../domain/users/user.ts";
+import type { StoredRecord } from "../../domain/records/record.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
 import type { UserReads } from "../users/user-store.ts";
 import type { Connections } from "./connections.ts";
@@ -14,7 +14,7 @@ export class PostgresUserReads implements UserReads {
     this.#reads = new ReadBatcher(connections);
   }
 
-  read(id: number): Promise<StoredUser | undefined> {
+  read(id: number): Promise<StoredRecord | undefined> {
     return this.#reads.read(id);
   }
 
@@ -22,7 +22,7 @@ export class PostgresUserReads implements UserReads {
     ids: readonly number[],
     names: readonly string[],
     values: readonly UniqueValue[] = [],
-  ): Promise<StoredUser[]> {
+  ): Promise<StoredRecord[]> {
     const rows = await this.#connections.withReserved(async (sql) => {
       const owners =
         values.length === 0

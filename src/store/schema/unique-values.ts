@@ -47,7 +47,7 @@ export function requestedValues(fields: Fields, { uniqueFields = [] }: RecordRul
 /** Undefined for a value that is not a text or a number. */
 export function toUniqueValue(field: string, value: Json | undefined): UniqueValue | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
-  return indexRows({ name: "", [field]: value }).find((row) => isUniqueKind(row.value));
+  return indexRows({ [field]: value }, []).find((row) => isUniqueKind(row.value));
 }
 
 /** Texts and numbers can be unique. */

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
+import type { StoredRecord } from "../../domain/records/record.ts";
 import type { StoreStats } from "../../domain/store.ts";
-import type { StoredUser } from "../../domain/users/user.ts";
 import { type ListName, listResources } from "../list-resources.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
 import { runSteps, type SqlSteps } from "../sql/sql-steps.ts";
@@ -13,8 +13,8 @@ export class Reader {
   readonly #statements: StatementCache;
   readonly lists: Readonly<Record<ListName, ListReader>>;
   readonly #userById: Statement<{ version: number; json: string }, [number]>;
-  readonly #usersByName: Statement<StoredUser, [string, string, string]>;
-  readonly #userByValue: Statement<StoredUser, [string, string]>;
+  readonly #usersByName: Statement<StoredRecord, [string, string, string]>;
+  readonly #userByValue: Statement<StoredRecord, [string, string]>;
 
   constructor(db: Database, maxCandidates?: number) {
     this.#statements = new StatementCache(db);
@@ -30,17 +30,17 @@ export class Reader {
   }
 
   /** One statement is its own snapshot: BEGIN and COMMIT would cost more than they share. */
-  read(id: number): StoredUser | undefined {
+  read(id: number): StoredRecord | undefined {
     const row = this.#userById.get(id);
     return row ? { id, version: row.version, json: row.json } : undefined;
   }
 
   /** The users with this email or user name. */
-  findByName(name: string): StoredUser[] {
+  findByName(name: string): StoredRecord[] {
     return this.#usersByName.all(name, name, name);
   }
 
-  findByValue({ field, value }: UniqueValue): StoredUser | undefined {
+  findByValue({ field, value }: UniqueValue): StoredRecord | undefined {
     return this.#userByValue.get(field, value) ?? undefined;
   }
 

@@ -3,9 +3,9 @@ import type { SchemaStore } from "../../domain/schema/schema-store.ts";
 import type { Store, StoreObserver } from "../../domain/store.ts";
 import { openStores } from "../open-tables.ts";
 import type { StoreOptions } from "../store-options.ts";
-import { UserWrites } from "../users/user-writes.ts";
 import type { Write } from "../writes/apply-write.ts";
 import type { WriteBatch } from "../writes/write-batch.ts";
+import { WriteQueue } from "../writes/write-queue.ts";
 import { openDatabase, openMigrated, rejectUnfinishedMove } from "./database.ts";
 import { openEngines } from "./engine.ts";
 import { readFreeBytes } from "./health/file-health.ts";
@@ -38,7 +38,7 @@ export function openSqliteStore(options: SqliteOptions, observer: StoreObserver)
   const threads = new StoreThreads(options, observer);
   const commit = async ({ writes, refusals }: WriteBatch<Write>) =>
     (await threads.requestWriter({ kind: "batch", writes, states: refusals.states })).outcomes;
-  const writes = new UserWrites(commit, options, observer);
+  const queue = new WriteQueue(commit, options, observer);
   const reads = new SqliteUserReads(reader, threads);
   const lists = { users: new SqliteListReads("users", reader, new PageCache(db), threads) };
   const checkUsers: SchemaStore["checkUsers"] = async (json, after, limit) =>
@@ -50,7 +50,7 @@ export function openSqliteStore(options: SqliteOptions, observer: StoreObserver)
   });
   const stats = async () => threads.onMainThread(() => reader.stats());
   return {
-    ...openStores({ engine, reads, lists, writes, checkUsers }, recordRules),
+    ...openStores({ engine, reads, lists, queue, checkUsers }, recordRules),
 
     async ping() {
       reads.read(1);
@@ -70,7 +70,7 @@ export function openSqliteStore(options: SqliteOptions, observer: StoreObserver)
       return {
         up: known !== undefined && threads.problem === undefined,
         stats: known,
-        queuedWrites: writes.queued,
+        queuedWrites: queue.queued,
         ...(diskFreeBytes !== undefined && { diskFreeBytes }),
         walBytes: wal?.size ?? 0,
       };
@@ -78,7 +78,7 @@ export function openSqliteStore(options: SqliteOptions, observer: StoreObserver)
 
     async close() {
       threads.health.close();
-      await writes.drain();
+      await queue.drain();
       db.close();
       await threads.close();
     },

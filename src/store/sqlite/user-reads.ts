@@ -1,5 +1,5 @@
+import type { StoredRecord } from "../../domain/records/record.ts";
 import { loopShare } from "../../domain/scheduling/loop-share.ts";
-import type { StoredUser } from "../../domain/users/user.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
 import type { UserReads } from "../users/user-store.ts";
 import type { Reader } from "./reader.ts";
@@ -15,7 +15,7 @@ export class SqliteUserReads implements UserReads {
     this.#threads = threads;
   }
 
-  read(id: number): StoredUser | undefined {
+  read(id: number): StoredRecord | undefined {
     this.#threads.snapshotLock.beforeRead();
     return this.#threads.onMainThread(() => this.#reader.read(id));
   }
@@ -24,9 +24,9 @@ export class SqliteUserReads implements UserReads {
     ids: readonly number[],
     names: readonly string[],
     values: readonly UniqueValue[] = [],
-  ): Promise<StoredUser[]> {
-    const found = new Map<number, StoredUser>();
-    const add = (user: StoredUser | undefined) => user && found.set(user.id, user);
+  ): Promise<StoredRecord[]> {
+    const found = new Map<number, StoredRecord>();
+    const add = (user: StoredRecord | undefined) => user && found.set(user.id, user);
     for (const id of ids) {
       if (loopShare.isSpent) await loopShare.nextTurn();
       add(this.read(id));

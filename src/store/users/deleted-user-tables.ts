@@ -6,13 +6,13 @@ import { foldText, wordStarts } from "../../domain/fold.ts";
 import { PAGE_BYTES } from "../../domain/lists/listing.ts";
 import { isWordStart } from "../../domain/lists/searched-words.ts";
 import { checkPrecondition } from "../../domain/precondition.ts";
+import type { StoredRecord } from "../../domain/records/record.ts";
 import type {
   DeletedListQuery,
   DeletedPage,
   DeletedPosition,
   DeletedUserStore,
 } from "../../domain/users/deleted-user-store.ts";
-import type { StoredUser } from "../../domain/users/user.ts";
 import type { EventTables } from "../events/event-tables.ts";
 import type { EngineOf } from "../sql/engine.ts";
 import type { Sql, SqlValue } from "../sql/sql.ts";
@@ -41,7 +41,7 @@ export class DeletedUserTables {
     this.#table = `${dialect.schema}deleted_users`;
   }
 
-  *read(id: number): SqlSteps<StoredUser | undefined> {
+  *read(id: number): SqlSteps<StoredRecord | undefined> {
     const [row] = yield { text: `SELECT version, json FROM ${this.#table} WHERE id = ?`, values: [id] };
     return row && { id, version: Number(row[0]), json: String(row[1]) };
   }
@@ -54,7 +54,7 @@ export class DeletedUserTables {
     const { limit } = query;
     const matches = compileMatches(query);
     const end = systemClock.running() + SCAN_MS;
-    const users: StoredUser[] = [];
+    const users: StoredRecord[] = [];
     let bytes = 0;
     let position = query.after;
     for (let scanned = 0; ; scanned += CHUNK_ROWS) {

@@ -1,3 +1,4 @@
+import { userRecordFields } from "../../contract/users/user-fields.ts";
 import { foldText } from "../../domain/fold.ts";
 import { userListFields } from "../../domain/users/user-list-fields.ts";
 import type { ListResource } from "../lists/list-resource.ts";
@@ -6,6 +7,7 @@ import type { ListResource } from "../lists/list-resource.ts";
 export const userList: ListResource = {
   table: "users",
   fields: userListFields,
+  rowFields: userRecordFields,
   sortOrders: {
     id: [{ key: undefined, keyType: "number", index: undefined, where: "" }],
     name: [{ key: "name_fold", keyType: "text", index: "users_by_name", where: "" }],

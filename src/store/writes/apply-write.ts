@@ -4,10 +4,11 @@ import { compileExpression } from "../../domain/filter/compile-expression.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
+import type { StoredRecord } from "../../domain/records/record.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
 import type { RestoreChanges } from "../../domain/users/check-user.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
-import type { Edit, StoredUser } from "../../domain/users/user.ts";
+import type { Edit } from "../../domain/users/user.ts";
 import type { Attempt, BulkChange, ChangeCondition, CreateOutcome } from "../../domain/users/user-store.ts";
 import {
   createUser,
@@ -86,7 +87,7 @@ interface ManyChanges {
 export type WriteOutcome =
   | ({ readonly kind: "create" } & CreateOutcome)
   | ({ readonly kind: "import" | "change-many" } & RawImportOutcome)
-  | { readonly kind: "edit" | "restore"; readonly user: StoredUser }
+  | { readonly kind: "edit" | "restore"; readonly user: StoredRecord }
   | { readonly kind: "remove" | "purge" }
   | { readonly kind: "settle"; readonly moved: number }
   | { readonly kind: "purge-old"; readonly purged: number }
@@ -274,7 +275,7 @@ function* changeEach(
 function checkCondition({
   expression,
   versions,
-}: ChangeCondition): (row: StoredUser, index: number) => boolean {
+}: ChangeCondition): (row: StoredRecord, index: number) => boolean {
   let matches: ReturnType<typeof compileExpression> | undefined;
   return ({ version, json }, index) => {
     if (version === versions[index]) return true;

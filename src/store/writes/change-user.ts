@@ -3,17 +3,16 @@ import { type Origin, systemOrigin } from "../../domain/caller.ts";
 import { describeChanges, ERASED_EVENT } from "../../domain/events/event.ts";
 import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import { checkMerged, type RestoreChanges } from "../../domain/users/check-user.ts";
+import { applyEdit, type StoredRecord } from "../../domain/records/record.ts";
+import { type RestoreChanges, userCheck } from "../../domain/users/check-user.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import { settleRecord, storedTerms } from "../../domain/users/settle-user.ts";
 import {
-  applyEdit,
   type Edit,
   indexTerms,
   parseUser,
   renderDeletedUser,
   renderUser,
-  type StoredUser,
   userNameKey,
 } from "../../domain/users/user.ts";
 import type { Attempt, CreateOutcome } from "../../domain/users/user-store.ts";
@@ -48,7 +47,7 @@ export function createUser(
 /** A new user has the schema's defaults. Fails with `invalid-user` if the record becomes too large. */
 function addDefaults(record: UserRecord, rules: RecordRules): UserRecord {
   const missing = rules.schema?.missingDefaults(record);
-  return missing ? checkMerged({ ...record, ...missing }, rules) : record;
+  return missing ? userCheck.merged({ ...record, ...missing }, rules) : record;
 }
 
 /** Fails with `email-taken`, `value-taken` or `invalid-user`. */
@@ -58,10 +57,10 @@ export function editUser(
   edit: Edit,
   by: Origin,
   rules: RecordRules,
-): StoredUser {
+): StoredRecord {
   const { id } = row;
   const { record, createdAt } = parseUser(row.json);
-  const next = applyEdit(record, edit, rules);
+  const next = applyEdit(record, edit, userCheck, rules);
   if (!next) return { id, version: row.version, json: row.json };
   rules.schema?.checkChanges(record, next);
 
@@ -111,7 +110,7 @@ export function settleUser(transaction: WriteTransaction, row: UserRow): boolean
   }
 }
 
-function indexUser(user: StoredUser, record: UserRecord, updatedAt: number, by: Origin): IndexedUser {
+function indexUser(user: StoredRecord, record: UserRecord, updatedAt: number, by: Origin): IndexedUser {
   return {
     row: { ...user, updatedAt, changedBy: toStoredActor(by.actor), userNameKey: userNameKey(record) },
     terms: indexTerms(record),
@@ -138,10 +137,11 @@ export function restoreUser(
   changes: RestoreChanges,
   by: Origin,
   rules: RecordRules,
-): StoredUser {
+): StoredRecord {
   const { record: kept, createdAt } = parseUser(json);
   const record = settleRecord(kept, true);
-  const next = (Object.keys(changes).length > 0 && applyEdit(record, { merge: changes }, rules)) || record;
+  const next =
+    (Object.keys(changes).length > 0 && applyEdit(record, { merge: changes }, userCheck, rules)) || record;
   const { time, text } = timeAfter(transaction, deletedAt);
   const user = renderUser(id, next, version + 1, createdAt, text);
   if (!transaction.restore(indexUser(user, next, time, by), Date.parse(createdAt))) {
@@ -161,7 +161,7 @@ export function restoreUser(
 /** Erases a deleted user. Its events stay, without personal data. */
 export function purgeUser(
   transaction: WriteTransaction,
-  { id, version }: Pick<StoredUser, "id" | "version">,
+  { id, version }: Pick<StoredRecord, "id" | "version">,
   by: Origin,
 ): void {
   transaction.erase(id);

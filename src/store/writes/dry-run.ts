@@ -6,10 +6,11 @@ import { foldEmail } from "../../domain/fold.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { ImportLine } from "../../domain/import-row.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
+import type { StoredRecord } from "../../domain/records/record.ts";
 import { runInTurns, type Steps } from "../../domain/scheduling/steps.ts";
 import type { SchemaStore } from "../../domain/schema/schema-store.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
-import { parseUser, renderUser, type StoredUser, userNameKey } from "../../domain/users/user.ts";
+import { parseUser, renderUser, userNameKey } from "../../domain/users/user.ts";
 import type { ImportDryRun, ImportedUser, ImportOutcome, UserStore } from "../../domain/users/user-store.ts";
 import { SchemaRules } from "../schema/schema-state.ts";
 import {
@@ -110,7 +111,7 @@ export class DryRun implements ImportDryRun {
   }
 
   *#addFound(
-    found: readonly StoredUser[],
+    found: readonly StoredRecord[],
     rules: RecordRules,
     rows: UserRow[],
     owners: Map<string, number>,
@@ -123,7 +124,7 @@ export class DryRun implements ImportDryRun {
     }
   }
 
-  #withNewFields(user: StoredUser): UserRow {
+  #withNewFields(user: StoredRecord): UserRow {
     const fields = this.#newFields.get(user.id);
     if (!fields) return toRow(user);
     const { record, createdAt } = parseUser(user.json);
@@ -209,7 +210,7 @@ function keysWithout(user: IndexedUser, other: IndexedUser, rules: RecordRules):
   return termKeys(user, rules).filter((key) => !others.includes(key));
 }
 
-function toRow(user: StoredUser): UserRow {
+function toRow(user: StoredRecord): UserRow {
   const { record } = parseUser(user.json);
   return { ...user, updatedAt: 0, changedBy: null, userNameKey: userNameKey(record) };
 }

@@ -7,7 +7,7 @@ import type { ImportLine } from "../../domain/import-row.ts";
 import { parseJsonText } from "../../domain/json-text.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
-import { checkId, checkPatch, checkUser } from "../../domain/users/check-user.ts";
+import { userCheck } from "../../domain/users/check-user.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import { requestedUserName, toUniqueValue, type UniqueValue, USER_NAME } from "../schema/unique-values.ts";
 import { createUser, editUser, readCurrent } from "./change-user.ts";
@@ -60,11 +60,11 @@ function parseLine(line: RawLine, { onConflict, match }: ImportOptions, rules: R
   if (typeof line !== "string") return { problem: line };
   try {
     const body = parseJsonText(line, "line");
-    const id = match === "id" ? checkId(body) : undefined;
+    const id = match === "id" ? userCheck.id(body) : undefined;
     const named = id === undefined ? {} : { id };
     return onConflict === "update"
-      ? { merge: checkPatch(body, id), ...named }
-      : { record: checkUser(body, rules), ...named };
+      ? { merge: userCheck.patch(body, id), ...named }
+      : { record: userCheck.whole(body, rules), ...named };
   } catch (error) {
     if (error instanceof ProblemError) return { problem: error.data };
     throw error;
@@ -101,7 +101,7 @@ export function* applyLines(
       if ("merge" in attempt) editUser(transaction, existing, attempt, by, rules);
       return packExisting(existing.id);
     }
-    const record = "record" in attempt ? attempt.record : checkUser(attempt.merge, rules);
+    const record = "record" in attempt ? attempt.record : userCheck.whole(attempt.merge, rules);
     const outcome = createUser(transaction, { record }, by, rules);
     return "user" in outcome ? packCreated(outcome.user.id) : outcome.problem;
   };

@@ -2,7 +2,7 @@ import type { Json } from "../../contract/json.ts";
 import type { ProblemType } from "../../contract/problems.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
-import type { StoredUser } from "../../domain/users/user.ts";
+import type { StoredRecord } from "../../domain/records/record.ts";
 import type { Attempt, ChangedUser, CreateOutcome, ImportedUser } from "../../domain/users/user-store.ts";
 
 /*
@@ -20,7 +20,7 @@ export interface StoredOutcome {
 /** An outcome that a batch saves. */
 export type SavedOutcome = IdempotencyKey & Pick<StoredOutcome, "outcome" | "expiresAt">;
 
-type StoredCreate = { readonly user: StoredUser } | { readonly problem: ProblemData };
+type StoredCreate = { readonly user: StoredRecord } | { readonly problem: ProblemData };
 
 export interface StoredImport {
   /**

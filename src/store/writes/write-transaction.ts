@@ -1,13 +1,14 @@
 import type { EventDraft } from "../../domain/events/event.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import { rowKey } from "../../domain/lists/value-index.ts";
-import type { IndexTerms, StoredUser } from "../../domain/users/user.ts";
+import type { StoredRecord } from "../../domain/records/record.ts";
+import type { IndexTerms } from "../../domain/users/user.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
 import type { StoredActor } from "../sql/stored-actor.ts";
 import type { StoredOutcome } from "./stored-outcome.ts";
 
 /** A user as stored. */
-export interface UserRow extends StoredUser {
+export interface UserRow extends StoredRecord {
   readonly updatedAt: number;
   readonly changedBy: StoredActor;
   /** The folded `userName`; null without one. */
@@ -15,7 +16,7 @@ export interface UserRow extends StoredUser {
 }
 
 /** A deleted user that is kept. Its JSON has the member deletedAt. */
-export interface DeletedUser extends StoredUser {
+export interface DeletedUser extends StoredRecord {
   /** Milliseconds since 1970. */
   readonly deletedAt: number;
 }

@@ -8,7 +8,7 @@ import { SQLITE_NOW } from "../../../src/store/sqlite/table-dialect.ts";
 import { Writer } from "../../../src/store/sqlite/writer.ts";
 import type { StoreOptions } from "../../../src/store/store-options.ts";
 import type { UserReads } from "../../../src/store/users/user-store.ts";
-import { UserWrites } from "../../../src/store/users/user-writes.ts";
+import { WriteQueue } from "../../../src/store/writes/write-queue.ts";
 import { notSimulated } from "../not-simulated.ts";
 import type { SimulatedProcess } from "../simulated-process.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
@@ -45,7 +45,7 @@ export function openSimulatedSqlite(
     fieldValues: async (field, prefix) => reader.lists.users.fieldValues(field, prefix),
     fieldValueCounts: async (field, prefix) => reader.lists.users.fieldValueCounts(field, prefix),
   };
-  const writes = new UserWrites(
+  const queue = new WriteQueue(
     ({ writes: batch, refusals }) => write(() => writer.apply(batch, refusals)),
     options,
     observer,
@@ -61,13 +61,13 @@ export function openSimulatedSqlite(
   });
   return {
     ...openStores(
-      { engine, reads, lists: { users }, writes, checkUsers: notSimulated("a check of users") },
+      { engine, reads, lists: { users }, queue, checkUsers: notSimulated("a check of users") },
       recordRules,
     ),
     ping: async () => undefined,
     stats: async () => reader.stats(),
-    gauges: async () => ({ up: true, stats: reader.stats(), queuedWrites: writes.queued }),
-    close: () => writes.drain(),
+    gauges: async () => ({ up: true, stats: reader.stats(), queuedWrites: queue.queued }),
+    close: () => queue.drain(),
   };
 }
 

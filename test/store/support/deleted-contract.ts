@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { toKeyActor } from "../../../src/domain/caller.ts";
 import { parseExpression } from "../../../src/domain/filter/parse-expression.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
+import type { StoredRecord } from "../../../src/domain/records/record.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type { DeletedListQuery } from "../../../src/domain/users/deleted-user-store.ts";
-import type { StoredUser } from "../../../src/domain/users/user.ts";
 import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
 import { type Change, changes, UserModel } from "./deleted-model.ts";
 import { allUsers, type OpenStore, outcomeOf, type StoreUnderTest, usersOf } from "./store-under-test.ts";
@@ -25,7 +25,7 @@ export function deletedContract(engine: string, open: OpenStore): void {
       if ("problem" in outcome) throw ProblemError.of(outcome.problem);
       return outcome.user;
     };
-    const parse = (user: StoredUser | undefined) => (user ? JSON.parse(user.json) : undefined);
+    const parse = (user: StoredRecord | undefined) => (user ? JSON.parse(user.json) : undefined);
     const idsOf = async (query: Partial<DeletedListQuery>) => {
       const { users } = await store.deletedUsers.list({ order: "newest", limit: 100, ...query });
       return users.map(({ id }) => id);

@@ -12,8 +12,8 @@ import {
 import { parseEventId, type StoredEvent, toEventId } from "../../../src/domain/events/event.ts";
 import type { EventQuery } from "../../../src/domain/events/event-store.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
+import type { StoredRecord } from "../../../src/domain/records/record.ts";
 import type { Store } from "../../../src/domain/store.ts";
-import type { StoredUser } from "../../../src/domain/users/user.ts";
 import { importUsers } from "./import-users.ts";
 import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
 
@@ -41,7 +41,7 @@ export function eventContract(engine: string, open: OpenStore): void {
     });
     afterAll(() => opened.destroy());
 
-    async function create(record: UserRecord, key?: string): Promise<StoredUser> {
+    async function create(record: UserRecord, key?: string): Promise<StoredRecord> {
       const idempotencyKey = key === undefined ? undefined : { caller: "7", key, fingerprint: "f" };
       const { outcome } = await store.users.create({ record }, idempotencyKey, by);
       if ("problem" in outcome) throw ProblemError.of(outcome.problem);
@@ -77,7 +77,7 @@ export function eventContract(engine: string, open: OpenStore): void {
 
     test("tells who created a user in which request, with the record", async () => {
       const before = Date.now();
-      let user: StoredUser | undefined;
+      let user: StoredRecord | undefined;
       const [event] = await eventsOf(async () => {
         user = await create({ name: "Ada", email: "ada@x.org" });
       });

@@ -4,8 +4,8 @@ import { parseExpression } from "../../../src/domain/filter/parse-expression.ts"
 import { foldCase } from "../../../src/domain/fold.ts";
 import type { Precondition } from "../../../src/domain/precondition.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
+import type { StoredRecord } from "../../../src/domain/records/record.ts";
 import type { Store } from "../../../src/domain/store.ts";
-import type { StoredUser } from "../../../src/domain/users/user.ts";
 import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
 import { allUsers, type OpenStore, outcomeOf, type StoreUnderTest, usersOf } from "./store-under-test.ts";
 
@@ -19,7 +19,7 @@ export function writeContract(engine: string, open: OpenStore): void {
     });
     afterAll(() => opened.destroy());
 
-    const create = async (record: UserRecord): Promise<StoredUser> => {
+    const create = async (record: UserRecord): Promise<StoredRecord> => {
       const { outcome } = await store.users.create({ record });
       if ("problem" in outcome) throw ProblemError.of(outcome.problem);
       return outcome.user;
@@ -90,7 +90,7 @@ export function writeContract(engine: string, open: OpenStore): void {
     test("measures users, and leaves out those that do not exist", async () => {
       const long = await create({ name: "Long", note: "é".repeat(5000) });
       const short = await create({ name: "Short" });
-      const bytesOf = ({ json }: StoredUser) => Buffer.byteLength(json);
+      const bytesOf = ({ json }: StoredRecord) => Buffer.byteLength(json);
       const sizes = await store.users.measure([short.id, 1e9, long.id, short.id]);
       expect(new Map(sizes)).toEqual(
         new Map([

@@ -127,7 +127,7 @@ export class SortedCandidates {
     const condition = this.condition;
     const matches = condition.coversMatches && condition.exact ? undefined : reader.plan.matches;
     const { rows: candidates, tests } = reader.candidateRows(this.#selectIds(), condition);
-    const findKey = sortKeyFinder(path);
+    const findKey = sortKeyFinder(path, reader.resource.rowFields);
     const withValue: Candidate[] = [];
     const others: Candidate[] = [];
     let after: number | undefined;

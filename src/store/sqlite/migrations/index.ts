@@ -5,6 +5,7 @@ import limits from "./0003_limits.sql" with { type: "text" };
 import newEvents from "./0004_new_events.sql" with { type: "text" };
 import deliveryDetails from "./0005_delivery_details.sql" with { type: "text" };
 import userNames from "./0006_user_names.sql" with { type: "text" };
+import groups from "./0007_groups.sql" with { type: "text" };
 
 /** Every migration, in order. Each is final once it has landed: see CONTRIBUTING.md. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   defineMigration("0004_new_events", newEvents),
   defineMigration("0005_delivery_details", deliveryDetails),
   defineMigration("0006_user_names", userNames),
+  defineMigration("0007_groups", groups),
 ];

@@ -1,0 +1,7 @@
+import type { Json } from "../json.ts";
+
+/** The limits of a group. Its size, fields and nesting have the limits of users. */
+export const groupLimits = { nameCharacters: 256 } as const;
+
+/** The part of a group that callers write: the name and the other fields, in this order. */
+export type GroupRecord = { name: string } & { [field: string]: Json };

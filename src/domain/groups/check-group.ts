@@ -1,0 +1,23 @@
+import { type GroupRecord, groupLimits } from "../../contract/groups/group.ts";
+import { groupRecordFields, reservedGroupFields } from "../../contract/groups/group-fields.ts";
+import { checkName, RecordCheck } from "../records/check-record.ts";
+
+const { nameCharacters } = groupLimits;
+
+/** The checks of groups. They fail with `invalid-group`. */
+export const groupCheck = new RecordCheck<GroupRecord>({
+  invalid: "invalid-group",
+  managed: groupRecordFields.managed,
+  optional: [],
+  forbidden: {
+    ...Object.fromEntries(
+      reservedGroupFields.map((name) => [name, `A group has no field ${name}. Choose another name.`]),
+    ),
+    groups: "Groups have no groups. Choose another name for this field.",
+  },
+  checkWhole: (fields, errors) => ({ name: checkName(fields.name, nameCharacters, errors) }),
+  startOf: ({ name }) => ({ name }),
+  checkPatch(patch, errors) {
+    if (Object.hasOwn(patch, "name")) checkName(patch.name, nameCharacters, errors);
+  },
+});

@@ -1,0 +1,46 @@
+import type { GroupRecord } from "../../contract/groups/group.ts";
+import type { ListExplanation } from "../../contract/users/explanation-schemas.ts";
+import type { Origin } from "../caller.ts";
+import type { IdempotencyKey } from "../idempotency-key.ts";
+import type { Page } from "../lists/listing.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
+import type { Precondition } from "../precondition.ts";
+import type { ProblemData } from "../problem-error.ts";
+import type { StoredRecord } from "../records/record.ts";
+import type { GroupEdit } from "./group.ts";
+import type { GroupListQuery } from "./group-list-fields.ts";
+
+/** A group to create, or a problem to store as the outcome of its idempotency key. */
+export type GroupAttempt = { readonly record: GroupRecord } | { readonly problem: ProblemData };
+
+/** The outcome of a create: of this request, or the stored outcome of an earlier one. */
+export interface GroupCreateOutcome {
+  readonly outcome: { readonly group: StoredRecord } | { readonly problem: ProblemData };
+  readonly replayed: boolean;
+}
+
+/** Storage for groups, with the guarantees of `Store`. */
+export interface GroupStore {
+  read(id: number): MaybePromise<StoredRecord | undefined>;
+
+  /** As the list of users: a page can be short and still have a next page. */
+  list(query: GroupListQuery, findOwner?: () => string): MaybePromise<Page>;
+
+  /** How `list` finds the page, with what it reads. Ignores `count`. */
+  explain(query: GroupListQuery, findOwner?: () => string): Promise<ListExplanation>;
+
+  /**
+   * Assigns the next id. A unique index decides whether the name is in use; the outcome is then the problem `value-taken`. With an
+   * idempotency key, the outcome is stored as that of a user.
+   */
+  create(attempt: GroupAttempt, idempotencyKey?: IdempotencyKey, by?: Origin): Promise<GroupCreateOutcome>;
+
+  /**
+   * Applies the edit to the current group. An edit that changes nothing keeps `version` and `updatedAt`. If it fails, with
+   * `group-not-found`, `version-mismatch`, `precondition-failed`, `value-taken` or `invalid-group`, nothing changes.
+   */
+  edit(id: number, edit: GroupEdit, precondition?: Precondition, by?: Origin): Promise<StoredRecord>;
+
+  /** Fails with `group-not-found`, `version-mismatch` or `precondition-failed`. The id is never reused, the name is free. */
+  remove(id: number, precondition?: Precondition, by?: Origin): Promise<void>;
+}
