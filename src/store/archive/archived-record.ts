@@ -2,9 +2,8 @@ import { groupTerms, parseGroup } from "../../domain/groups/group.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
 import { storedTerms } from "../../domain/users/settle-user.ts";
 import { parseUser } from "../../domain/users/user.ts";
-import type { DatedGroup } from "../groups/group-row.ts";
 import type { StoredActor } from "../sql/stored-actor.ts";
-import type { DatedUser } from "../writes/write-transaction.ts";
+import type { DatedGroup, DatedUser } from "../writes/write-transaction.ts";
 import type { Row } from "./archive.ts";
 
 /** The columns that a row of any record starts with: archives do not contain the indexes of records. */

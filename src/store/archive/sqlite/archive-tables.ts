@@ -1,12 +1,11 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { RecordTerms } from "../../../domain/records/record.ts";
 import { LAST_POSITION } from "../../events/sqlite-events.ts";
-import type { DatedGroup } from "../../groups/group-row.ts";
 import { searchText } from "../../lists/search-text.ts";
 import { userNameValue } from "../../schema/unique-values.ts";
 import { groupColumns, prepareGroupInserts } from "../../sqlite/group-statements.ts";
 import { prepareInserts, termColumns } from "../../sqlite/write-statements.ts";
-import type { DatedUser } from "../../writes/write-transaction.ts";
+import type { DatedGroup, DatedUser } from "../../writes/write-transaction.ts";
 import type { Cell, Row, SequenceName, Table, TableName } from "../archive.ts";
 import { parseGroupRow, parseUserRow } from "../archived-record.ts";
 
