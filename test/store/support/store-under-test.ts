@@ -4,7 +4,7 @@ import type { Store } from "../../../src/domain/store.ts";
 import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
 import { databaseOn, type Engine } from "../../support/engines.ts";
 import { openTestStore } from "../../support/open-test-store.ts";
-import type { ModelUser } from "./store-model.ts";
+import type { ModelRow } from "./store-model.ts";
 
 /** A store, and its database. */
 export interface StoreUnderTest {
@@ -49,7 +49,7 @@ export const allUsers: UserListQuery = {
   count: false,
 };
 
-export function usersOf({ body }: Page): ModelUser[] {
+export function rowsOf({ body }: Page): ModelRow[] {
   return JSON.parse(new TextDecoder().decode(body));
 }
 
