@@ -1,4 +1,5 @@
 import type { Page } from "../../../src/domain/lists/listing.ts";
+import type { Precondition } from "../../../src/domain/precondition.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
@@ -51,6 +52,10 @@ export const allUsers: UserListQuery = {
 
 export function rowsOf({ body }: Page): ModelRow[] {
   return JSON.parse(new TextDecoder().decode(body));
+}
+
+export function ifMatch(version: number): Precondition {
+  return { match: [version], noneMatch: undefined };
 }
 
 /** "done", or the type of the problem that the work fails with. */

@@ -2,12 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UserRecord } from "../../../src/contract/users/user.ts";
 import { parseExpression } from "../../../src/domain/filter/parse-expression.ts";
 import { foldCase } from "../../../src/domain/fold.ts";
-import type { Precondition } from "../../../src/domain/precondition.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { StoredRecord } from "../../../src/domain/records/record.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
-import { allUsers, type OpenStore, outcomeOf, rowsOf, type StoreUnderTest } from "./store-under-test.ts";
+import {
+  allUsers,
+  ifMatch,
+  type OpenStore,
+  outcomeOf,
+  rowsOf,
+  type StoreUnderTest,
+} from "./store-under-test.ts";
 
 export function writeContract(engine: string, open: OpenStore): void {
   describe(`${engine}: writes`, () => {
@@ -219,8 +225,4 @@ export function writeContract(engine: string, open: OpenStore): void {
       expect(new Set(outcomes.map(({ outcome }) => JSON.stringify(outcome))).size).toBe(1);
     });
   });
-}
-
-function ifMatch(version: number): Precondition {
-  return { match: [version], noneMatch: undefined };
 }
