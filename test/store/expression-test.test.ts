@@ -16,7 +16,7 @@ import { userList } from "../../src/store/users/user-list.ts";
 import { type Engine, onEachEngine } from "../support/engines.ts";
 import { arbitraryExpression, arbitraryRecord, takeUnique } from "../support/filter/arbitraries.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
-import { allUsers, type StoreUnderTest, storeOpener, rowsOf } from "./support/store-under-test.ts";
+import { allUsers, rowsOf, type StoreUnderTest, storeOpener } from "./support/store-under-test.ts";
 
 const USERS = 12;
 /** More values than the index has of one user. */

@@ -8,12 +8,15 @@ import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { StoredRecord } from "../../../src/domain/records/record.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
+import { findSqliteCorruption } from "../../support/consistency/list-checks.ts";
+import { findPostgresCorruption } from "../../support/consistency/postgres-corruption.ts";
 import { arbitraryExpression } from "../../support/filter/arbitraries.ts";
 import { expectExplained } from "./explain-contract.ts";
 import { arbitraryQuery, sampleRecords } from "./list-queries.ts";
 import { readAllPages } from "./read-all-pages.ts";
 import { expectedList } from "./store-model.ts";
 import {
+  allGroups,
   allUsers,
   ifMatch,
   type OpenStore,
@@ -21,8 +24,6 @@ import {
   rowsOf,
   type StoreUnderTest,
 } from "./store-under-test.ts";
-
-const allGroups: GroupListQuery = { ...allUsers, sort: "id", filters: [] };
 
 /** What every engine must do with groups, between nodes too. */
 export function groupContract(engine: string, open: OpenStore): void {
@@ -226,6 +227,23 @@ export function groupContract(engine: string, open: OpenStore): void {
           [],
         ]);
       }
+    });
+
+    test("leave nothing in any index, and are counted, after other writes of the same batches", async () => {
+      const work = Array.from({ length: 30 }, async (_, i) => {
+        const { id } = await create(
+          { name: `Index ${i}`, tags: [`tag ${i}`, i], level: i },
+          i % 2 ? store : other,
+        );
+        await store.groups.edit(id, { merge: { name: `Word ${i}`, level: null, tags: [i] } });
+        if (i % 3 === 0) await other.groups.remove(id);
+      });
+      await Promise.all(work);
+      const { users } = await store.stats();
+      const { engine: kind, url } = opened;
+      expect(
+        kind === "sqlite" ? findSqliteCorruption(url, users) : await findPostgresCorruption(url, users),
+      ).toEqual([]);
     });
 
     describe("in lists", () => {

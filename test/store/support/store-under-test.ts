@@ -1,3 +1,4 @@
+import type { GroupListQuery } from "../../../src/domain/groups/group-list-fields.ts";
 import type { Page } from "../../../src/domain/lists/listing.ts";
 import type { Precondition } from "../../../src/domain/precondition.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
@@ -49,6 +50,8 @@ export const allUsers: UserListQuery = {
   filters: [],
   count: false,
 };
+
+export const allGroups: GroupListQuery = { ...allUsers, sort: "id", filters: [] };
 
 export function rowsOf({ body }: Page): ModelRow[] {
   return JSON.parse(new TextDecoder().decode(body));
