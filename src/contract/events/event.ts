@@ -8,6 +8,7 @@ export const eventTypes = [
   "group.created",
   "group.updated",
   "group.deleted",
+  "group.members_changed",
   "key.created",
   "key.replaced",
   "key.revoked",

@@ -19,6 +19,20 @@ export interface GroupCreateOutcome {
   readonly replayed: boolean;
 }
 
+/** The ids of users to add to a group, and of members to remove. None is in both. */
+export interface MemberPatch {
+  readonly add: readonly number[];
+  readonly remove: readonly number[];
+}
+
+/** How many users a patch really added and removed. */
+export interface MemberPatchOutcome {
+  readonly added: number;
+  readonly removed: number;
+  /** The version of the group. */
+  readonly version: number;
+}
+
 /** Storage for groups, with the guarantees of `Store`. */
 export interface GroupStore {
   read(id: number): MaybePromise<StoredRecord | undefined>;
@@ -41,6 +55,35 @@ export interface GroupStore {
    */
   edit(id: number, edit: GroupEdit, precondition?: Precondition, by?: Origin): Promise<StoredRecord>;
 
-  /** Fails with `group-not-found`, `version-mismatch` or `precondition-failed`. The id is never reused, the name is free. */
+  /**
+   * Fails with `group-not-found`, `version-mismatch` or `precondition-failed`. The id is never reused, the name is free, and nobody is
+   * a member any more; `removeLeftMemberships` removes what is left of the memberships.
+   */
   remove(id: number, precondition?: Precondition, by?: Origin): Promise<void>;
+
+  /**
+   * Adds and removes members in one transaction. The version grows if at least one changes. If it fails, with `group-not-found`,
+   * `version-mismatch`, `precondition-failed` or `invalid-group`, nothing changes.
+   */
+  patchMembers(
+    id: number,
+    patch: MemberPatch,
+    precondition?: Precondition,
+    by?: Origin,
+  ): Promise<MemberPatchOutcome>;
+
+  /** Makes a user a member, or removes it. Fails as `patchMembers`, and with `user-not-found`. */
+  setMember(
+    id: number,
+    userId: number,
+    isMember: boolean,
+    precondition?: Precondition,
+    by?: Origin,
+  ): Promise<void>;
+
+  /** Whether the user is a member. Undefined if there is no such group. */
+  isMember(id: number, userId: number): Promise<boolean | undefined>;
+
+  /** Removes some rows of groups that were removed, in a short transaction. Returns how many: 0 if there are none left. */
+  removeLeftMemberships(): Promise<number>;
 }

@@ -26,5 +26,9 @@ export function groupStore({ read, lists, writes, tables, clock }: GroupStorePar
     create: (...args) => writes.create(...args),
     edit: (...args) => writes.edit(...args),
     remove: (...args) => writes.remove(...args),
+    patchMembers: (...args) => writes.patchMembers(...args),
+    setMember: (...args) => writes.setMember(...args),
+    isMember: async (...args) => tables.read("isMember", args),
+    removeLeftMemberships: async () => tables.write("removeLeftMemberships", []),
   };
 }

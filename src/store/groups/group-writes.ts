@@ -1,6 +1,11 @@
 import { anonymousOrigin, type Origin } from "../../domain/caller.ts";
 import type { GroupEdit } from "../../domain/groups/group.ts";
-import type { GroupAttempt, GroupCreateOutcome } from "../../domain/groups/group-store.ts";
+import type {
+  GroupAttempt,
+  GroupCreateOutcome,
+  MemberPatch,
+  MemberPatchOutcome,
+} from "../../domain/groups/group-store.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
@@ -35,6 +40,32 @@ export class GroupWrites {
     by: Origin = anonymousOrigin,
   ): Promise<StoredRecord> {
     return (await this.#queue.submit({ kind: "edit-group", id, edit, precondition, by })).group;
+  }
+
+  async patchMembers(
+    id: number,
+    patch: MemberPatch,
+    precondition?: Precondition,
+    by: Origin = anonymousOrigin,
+  ): Promise<MemberPatchOutcome> {
+    const { added, removed, version } = await this.#queue.submit({
+      kind: "patch-members",
+      id,
+      patch,
+      precondition,
+      by,
+    });
+    return { added, removed, version };
+  }
+
+  async setMember(
+    id: number,
+    userId: number,
+    isMember: boolean,
+    precondition?: Precondition,
+    by: Origin = anonymousOrigin,
+  ): Promise<void> {
+    await this.#queue.submit({ kind: "set-member", id, userId, isMember, precondition, by });
   }
 
   async remove(id: number, precondition?: Precondition, by: Origin = anonymousOrigin): Promise<void> {

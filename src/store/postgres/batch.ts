@@ -7,13 +7,21 @@ import { type SchemaState, toSchemaState } from "../schema/schema-state.ts";
 import { requestedValues, type UniqueValue, USER_NAME, uniqueKey } from "../schema/unique-values.ts";
 import { type BatchChanges, type BatchLookup, outcomeMapKey } from "../writes/in-memory-batch.ts";
 import type { GroupLookup } from "../writes/in-memory-groups.ts";
+import { parseStoredIds } from "../writes/stored-ids.ts";
 import type { StoredOutcome } from "../writes/stored-outcome.ts";
 import { RefusedWriteError } from "../writes/write-batch.ts";
 import type { WriteLookups } from "../writes/write-lookups.ts";
 import type { DeletedUser, GroupRow, UserRow } from "../writes/write-transaction.ts";
 import type { ReservedConnection } from "./driver.ts";
 import { isServerError } from "./error-codes.ts";
-import { FIND_GROUP_NAMES, LOCK_GROUPS, takeGroupIds } from "./group-changes.ts";
+import {
+  FIND_GROUP_NAMES,
+  FIND_MEMBERSHIPS_OF,
+  findMemberships,
+  KEEP_USERS,
+  LOCK_GROUPS,
+  takeGroupIds,
+} from "./group-changes.ts";
 import { READ_SCHEMA, READ_SCHEMA_STATE, REQUIRE_SCHEMA } from "./schema-lock.ts";
 import { type BatchFacts, writeChanges } from "./write-changes.ts";
 import * as statements from "./write-statements.ts";
@@ -84,7 +92,7 @@ export class Batch {
           lockValueOwners.parameters({}, { values: matchedValues }),
         ),
       ]),
-      this.#findGroups(groups, query, time),
+      this.#findGroups(groups, deletedIds, query, time),
     ]);
     const [, state, lockedRows, owners, outcomes, newIds, deletedRows, valueOwners, matchedRows] = found;
     const rows = [...lockedRows, ...matchedRows].map(toUserRow);
@@ -112,20 +120,33 @@ export class Batch {
 
   /** Locks the groups to change, and reads what the writes of groups depend on. */
   async #findGroups(
-    { ids, names, creates }: WriteLookups["groups"],
+    { ids, names, creates, userIds, memberships, leavingIds }: WriteLookups["groups"],
+    deletedIds: readonly number[],
     query: Query,
     time: { readonly now: string },
   ): Promise<GroupLookup> {
-    const [locked, owners, newIds] = await Promise.all([
-      query(ids.length > 0, LOCK_GROUPS, () => [`{${ids.join()}}`]),
+    const arrays = [ids, leavingIds, deletedIds].map((each) => `{${each.join()}}`);
+    const [users, locked, owners, newIds, ofGroups, ofLeaving] = await Promise.all([
+      query(userIds.length > 0, KEEP_USERS, () => [`{${userIds.join()}}`]),
+      query(ids.length + leavingIds.length + deletedIds.length > 0, LOCK_GROUPS, () => arrays),
       query(names.length > 0, FIND_GROUP_NAMES, () => [JSON.stringify(names)]),
       query(creates.length > 0, takeGroupIds.text, () => takeGroupIds.parameters(time, { creates })),
+      // Nobody changes the members of the groups now: they are locked.
+      query(memberships.length > 0, findMemberships.text, () =>
+        findMemberships.parameters({}, { memberships }),
+      ),
+      query(leavingIds.length > 0, FIND_MEMBERSHIPS_OF, () => [`{${leavingIds.join()}}`]),
     ]);
     return {
       rows: locked.map(toGroupRow),
       names: new Map(owners.map(([name, id]) => [String(name), Number(id)])),
       ids: newIds.map(([id]) => Number(id)),
       maxCreates: creates.length,
+      userIds: users.map(([id]) => Number(id)),
+      memberships: [...ofGroups, ...ofLeaving].map(([groupId, userId]) => ({
+        groupId: Number(groupId),
+        userId: Number(userId),
+      })),
     };
   }
 
@@ -248,8 +269,14 @@ function toOwners(nameRows: Rows, valueRows: Rows): Pick<BatchLookup, "emails" |
   return { emails, values };
 }
 
-function toDeletedUser([id, version, json, deletedAt]: Row): DeletedUser {
-  return { id: Number(id), version: Number(version), json: String(json), deletedAt: Number(deletedAt) };
+function toDeletedUser([id, version, json, deletedAt, groups]: Row): DeletedUser {
+  return {
+    id: Number(id),
+    version: Number(version),
+    json: String(json),
+    deletedAt: Number(deletedAt),
+    groups: parseStoredIds(groups === null ? null : String(groups)),
+  };
 }
 
 /** What users need to be restored or renamed: their folded emails and user names, and their values of unique fields. */

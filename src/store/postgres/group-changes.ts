@@ -2,6 +2,7 @@ import type { Steps } from "../../domain/scheduling/steps.ts";
 import { searchText } from "../lists/search-text.ts";
 import { Columns, JsonStatement } from "../sql/json-statement.ts";
 import type { GroupChanges } from "../writes/in-memory-groups.ts";
+import type { Membership, MembershipChanges } from "../writes/in-memory-memberships.ts";
 import type { PlannedGroup } from "../writes/write-lookups.ts";
 import { type IndexedGroup, valuesNotIn } from "../writes/write-transaction.ts";
 import {
@@ -14,12 +15,64 @@ import {
   newGroupColumns,
   toGroupValues,
 } from "./group-statements.ts";
-import { inStatements, RECORD_CHARACTERS, type Send, VALUE_CHARACTERS } from "./in-statements.ts";
+import {
+  inStatements,
+  MEMBERSHIP_CHARACTERS,
+  RECORD_CHARACTERS,
+  type Send,
+  VALUE_CHARACTERS,
+} from "./in-statements.ts";
 
-/** Every node locks groups after users, and in the order of their ids, which prevents deadlocks. */
+/** Keeps users from being deleted. Others may change them. */
+export const KEEP_USERS =
+  "SELECT id FROM roster.users WHERE id = ANY($1::bigint[]) ORDER BY id FOR KEY SHARE";
+
+/**
+ * The groups with these ids, the groups of the users with the second ids, and those of the deleted users with the third ids. Every
+ * node locks groups after users, and in the order of their ids, which prevents deadlocks.
+ */
 export const LOCK_GROUPS = `
   SELECT id, version, json, updated_at, changed_by, member_count FROM roster.groups
-  WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`;
+  WHERE id = ANY(ARRAY(
+    SELECT unnest($1::bigint[])
+    UNION
+    SELECT group_id FROM roster.memberships WHERE user_id = ANY($2::bigint[])
+    UNION
+    SELECT json_array_elements_text(groups::json)::bigint FROM roster.deleted_users WHERE id = ANY($3::bigint[])))
+  ORDER BY id FOR UPDATE`;
+
+const membershipColumns = new Columns<Membership>([
+  { name: "group_id", type: "bigint", value: ({ groupId }) => groupId },
+  { name: "user_id", type: "bigint", value: ({ userId }) => userId },
+]);
+
+/** Those of the memberships that exist. */
+export const findMemberships = new JsonStatement(
+  {},
+  { memberships: membershipColumns },
+  (_, rows) => `
+  SELECT m.group_id, m.user_id FROM ${rows("memberships")}
+  JOIN roster.memberships m ON m.group_id = t.group_id::bigint AND m.user_id = t.user_id::bigint`,
+);
+
+/** The memberships of these users. */
+export const FIND_MEMBERSHIPS_OF =
+  "SELECT group_id, user_id FROM roster.memberships WHERE user_id = ANY($1::bigint[])";
+
+export const removeMemberships = new JsonStatement(
+  {},
+  { memberships: membershipColumns },
+  (_, rows) => `
+  DELETE FROM roster.memberships m USING ${rows("memberships")}
+  WHERE m.group_id = t.group_id::bigint AND m.user_id = t.user_id::bigint`,
+);
+
+export const insertMemberships = new JsonStatement(
+  {},
+  { memberships: membershipColumns },
+  (_, rows) => `
+  INSERT INTO roster.memberships (${membershipColumns.names}) SELECT ${membershipColumns.selection} FROM ${rows("memberships")}`,
+);
 
 /** The groups with these folded names. */
 export const FIND_GROUP_NAMES = `
@@ -44,7 +97,8 @@ export const takeGroupIds = new JsonStatement(
 );
 
 export const REMOVE_GROUPS = `
-  WITH search AS (DELETE FROM roster.group_search WHERE group_id = ANY($1::bigint[]))
+  WITH search AS (DELETE FROM roster.group_search WHERE group_id = ANY($1::bigint[])),
+  members AS (INSERT INTO roster.removed_groups SELECT unnest($1::bigint[]))
   DELETE FROM roster.groups WHERE id = ANY($1::bigint[])`;
 
 export const removeGroupValues = new JsonStatement(
@@ -149,4 +203,12 @@ function sizeOfGroup({ row }: IndexedGroup): number {
 
 function sizeOfValues(values: readonly GroupValue[]): number {
   return values.length * VALUE_CHARACTERS;
+}
+
+/** Sends the statements that write the memberships of a batch. */
+export function* writeMemberships({ removed, added }: MembershipChanges, send: Send): Steps<void> {
+  const sendAll = (statement: typeof insertMemberships) => (memberships: Membership[]) =>
+    send(statement.text, statement.parameters({}, { memberships }));
+  yield* inStatements(removed, () => MEMBERSHIP_CHARACTERS, sendAll(removeMemberships));
+  yield* inStatements(added, () => MEMBERSHIP_CHARACTERS, sendAll(insertMemberships));
 }

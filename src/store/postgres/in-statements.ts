@@ -7,6 +7,7 @@ const STATEMENT_CHARACTERS = 131_072;
 export const RECORD_CHARACTERS = 400;
 export const VALUE_CHARACTERS = 60;
 export const EVENT_CHARACTERS = 200;
+export const MEMBERSHIP_CHARACTERS = 30;
 
 /** Sends a statement of a batch. */
 export type Send = (text: string, values: string[]) => void;

@@ -8,7 +8,7 @@ import { UserTally } from "../users/stats-tables.ts";
 import type { BatchChanges } from "../writes/in-memory-batch.ts";
 import { ERASED_OUTCOME, type SavedOutcome } from "../writes/stored-outcome.ts";
 import { type DatedUser, type IndexedUser, type UserRow, valuesNotIn } from "../writes/write-transaction.ts";
-import { writeGroups } from "./group-changes.ts";
+import { writeGroups, writeMemberships } from "./group-changes.ts";
 import {
   EVENT_CHARACTERS,
   inStatements,
@@ -70,6 +70,7 @@ export function* writeChanges(changes: BatchChanges, facts: BatchFacts, send: Se
   yield* insertRows(changes, facts, send);
   yield* writeDeleted(changes, send);
   yield* writeGroups(changes.groups, facts, send);
+  yield* writeMemberships(changes.memberships, send);
   yield* appendEvents(events, facts, send);
 }
 

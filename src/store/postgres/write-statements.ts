@@ -5,6 +5,7 @@ import { wordStartsText } from "../lists/search-text.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
 import { type Column, Columns, JsonStatement } from "../sql/json-statement.ts";
 import type { OwnedValue } from "../writes/in-memory-batch.ts";
+import { toStoredIds } from "../writes/stored-ids.ts";
 import { type SavedOutcome, userIdOf } from "../writes/stored-outcome.ts";
 import type { PlannedCreate } from "../writes/write-lookups.ts";
 import type { DatedUser, DeletedUser, IndexedUser } from "../writes/write-transaction.ts";
@@ -75,6 +76,7 @@ const deletedUserColumns = new Columns<DeletedUser>([
   { name: "version", type: "bigint", value: ({ version }) => version },
   { name: "json", type: "text", value: ({ json }) => json },
   { name: "deleted_at", type: "bigint", value: ({ deletedAt }) => deletedAt },
+  { name: "groups", type: "text", value: ({ groups }) => toStoredIds(groups) },
 ]);
 
 export function toUserValues(userId: number, values: IndexTerms["values"]): UserValue[] {
@@ -271,7 +273,7 @@ export const insertEarlierUsers = new JsonStatement(
 );
 
 export const LOCK_DELETED_USERS = `
-  SELECT id, version, json, deleted_at FROM roster.deleted_users WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`;
+  SELECT id, version, json, deleted_at, groups FROM roster.deleted_users WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`;
 
 export const DROP_DELETED_USERS = "DELETE FROM roster.deleted_users WHERE id = ANY($1::bigint[])";
 

@@ -62,10 +62,14 @@ export class GroupTable implements GroupTransaction {
 
   update(before: IndexedGroup, after: IndexedGroup): boolean {
     const { id, version, json, updatedAt, changedBy, memberCount } = after.row;
+    const columns = [version, json, updatedAt, changedBy, memberCount] as const;
+    if (after.terms === before.terms) {
+      this.#statements.groups.updateMembers.run(...columns, id);
+      return true;
+    }
     const { uniqueName } = after.terms;
     const isRenamed = uniqueName !== before.terms.uniqueName;
     if (isRenamed && this.#statements.groups.findByName.get(uniqueName)) return false;
-    const columns = [version, json, updatedAt, changedBy, memberCount] as const;
     this.#statements.groups.update.run(...columns, ...groupColumns(after.terms), id);
     this.#indexes.update(id, before.terms, after.terms);
     return true;
@@ -73,6 +77,7 @@ export class GroupTable implements GroupTransaction {
 
   remove({ row, terms }: IndexedGroup): void {
     this.#statements.groups.remove.run(row.id);
+    this.#statements.removedGroups.run(row.id);
     this.#indexes.remove(row.id, terms);
     this.#count--;
   }
@@ -90,6 +95,7 @@ function prepareGroupWrites(db: Database) {
   const inserts = prepareGroupInserts(db, "ON CONFLICT (unique_name) DO NOTHING");
   return {
     directory: db.prepare<void, [number, number]>("UPDATE directory SET last_group_id = ?, groups = ?"),
+    removedGroups: db.prepare<void, [number]>("INSERT INTO removed_groups VALUES (?)"),
     groups: {
       read: db.prepare<StoredGroup, [number]>(
         "SELECT version, json, updated_at, changed_by, member_count FROM groups WHERE id = ?",
@@ -99,6 +105,9 @@ function prepareGroupWrites(db: Database) {
       update: db.prepare<void, [number, string, number, StoredActor, number, ...GroupColumns, number]>(
         `UPDATE groups SET version = ?, json = ?, updated_at = ?, changed_by = ?, member_count = ?, name_fold = ?, name_key = ?,
          unique_name = ?, word_starts = ? WHERE id = ?`,
+      ),
+      updateMembers: db.prepare<void, [number, string, number, StoredActor, number, number]>(
+        "UPDATE groups SET version = ?, json = ?, updated_at = ?, changed_by = ?, member_count = ? WHERE id = ?",
       ),
       remove: db.prepare<void, [number]>("DELETE FROM groups WHERE id = ?"),
     },

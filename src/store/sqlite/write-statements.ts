@@ -70,6 +70,7 @@ export function prepareWrites(db: Database) {
         },
         [number]
       >("SELECT version, updated_at, changed_by, json, user_name_key FROM users WHERE id = ?"),
+      exists: db.prepare<{ found: number }, [number]>("SELECT 1 AS found FROM users WHERE id = ?"),
       findByEmail: db.prepare<{ id: number }, [string]>("SELECT id FROM users WHERE email_key = ?"),
       insert: inserts.user,
       update: db.prepare<void, [number, string, number, StoredActor, ...TermColumns, number]>(
@@ -79,11 +80,12 @@ export function prepareWrites(db: Database) {
       remove: db.prepare<void, [number]>("DELETE FROM users WHERE id = ?"),
     },
     deletedUsers: {
-      read: db.prepare<{ version: number; json: string; deleted_at: number }, [number]>(
-        "SELECT version, json, deleted_at FROM deleted_users WHERE id = ?",
-      ),
-      insert: db.prepare<void, [number, number, string, number]>(
-        "INSERT INTO deleted_users VALUES (?, ?, ?, ?)",
+      read: db.prepare<
+        { version: number; json: string; deleted_at: number; groups: string | null },
+        [number]
+      >("SELECT version, json, deleted_at, groups FROM deleted_users WHERE id = ?"),
+      insert: db.prepare<void, [number, number, string, number, string | null]>(
+        "INSERT INTO deleted_users (id, version, json, deleted_at, groups) VALUES (?, ?, ?, ?, ?)",
       ),
       remove: db.prepare<void, [number]>("DELETE FROM deleted_users WHERE id = ?"),
       eraseEvents: db.prepare<void, [string, string, number, string]>(

@@ -20,11 +20,13 @@ import { runSteps, type SqlSteps } from "../sql/sql-steps.ts";
 import { UserTally } from "../users/stats-tables.ts";
 import { applyWrites, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
 import { parseImport } from "../writes/import-lines.ts";
+import { parseStoredIds, toStoredIds } from "../writes/stored-ids.ts";
 import { ERASED_OUTCOME, type StoredOutcome, userIdOf } from "../writes/stored-outcome.ts";
 import { type BatchWrite, Refusals, RefusedWriteError, withLeftOut } from "../writes/write-batch.ts";
 import type { DeletedUser, IndexedUser, UserRow, WriteTransaction } from "../writes/write-transaction.ts";
 import { GroupTable } from "./group-table.ts";
 import { FileProblem, toCommitProblem, toUnavailable } from "./health/file-problem.ts";
+import { MembershipTable } from "./membership-table.ts";
 import { RecordIndexes } from "./record-indexes.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { UserClaims } from "./user-claims.ts";
@@ -43,6 +45,7 @@ export class Writer implements WriteTransaction {
   readonly #indexes: RecordIndexes;
   readonly #claims: UserClaims;
   readonly groups: GroupTable;
+  readonly memberships: MembershipTable;
   now = 0;
   nowText = "";
   nextId = 0;
@@ -58,6 +61,7 @@ export class Writer implements WriteTransaction {
     this.#indexes = new RecordIndexes(this.#statements);
     this.#claims = new UserClaims(this.#statements);
     this.groups = new GroupTable(db);
+    this.memberships = new MembershipTable(db);
   }
 
   /**
@@ -90,6 +94,10 @@ export class Writer implements WriteTransaction {
     if (!row) return undefined;
     const { version, json, updated_at: updatedAt, changed_by: changedBy, user_name_key: userNameKey } = row;
     return { id, version, json, updatedAt, changedBy, userNameKey };
+  }
+
+  hasUser(id: number): boolean {
+    return this.#statements.users.exists.get(id) !== null;
   }
 
   findByEmail(emailKey: string): UserRow | undefined {
@@ -194,13 +202,15 @@ export class Writer implements WriteTransaction {
     this.#users--;
   }
 
-  keepDeleted({ id, version, json, deletedAt }: DeletedUser): void {
-    this.#statements.deletedUsers.insert.run(id, version, json, deletedAt);
+  keepDeleted({ id, version, json, deletedAt, groups }: DeletedUser): void {
+    this.#statements.deletedUsers.insert.run(id, version, json, deletedAt, toStoredIds(groups));
   }
 
   readDeleted(id: number): DeletedUser | undefined {
     const row = this.#statements.deletedUsers.read.get(id);
-    return row ? { id, version: row.version, json: row.json, deletedAt: row.deleted_at } : undefined;
+    if (!row) return undefined;
+    const { version, json, deleted_at: deletedAt, groups } = row;
+    return { id, version, json, deletedAt, groups: parseStoredIds(groups) };
   }
 
   erase(id: number): void {

@@ -1,8 +1,14 @@
+import { membershipLimits } from "../../contract/groups/group.ts";
 import { idempotency } from "../../contract/users/user.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { compileExpression } from "../../domain/filter/compile-expression.ts";
 import type { GroupEdit } from "../../domain/groups/group.ts";
-import type { GroupAttempt, GroupCreateOutcome } from "../../domain/groups/group-store.ts";
+import type {
+  GroupAttempt,
+  GroupCreateOutcome,
+  MemberPatch,
+  MemberPatchOutcome,
+} from "../../domain/groups/group-store.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
@@ -13,6 +19,7 @@ import type { RecordRules } from "../../domain/users/record-rules.ts";
 import type { Edit } from "../../domain/users/user.ts";
 import type { Attempt, BulkChange, ChangeCondition, CreateOutcome } from "../../domain/users/user-store.ts";
 import { createGroup, editGroup, readGroup, removeGroup } from "./change-group.ts";
+import { patchMembers, setMember } from "./change-members.ts";
 import {
   createUser,
   editUser,
@@ -24,6 +31,7 @@ import {
   settleUser,
 } from "./change-user.ts";
 import { applyLines, type ParsedImport, problemOr, type RawImport } from "./import-lines.ts";
+import { MemberChanges } from "./member-changes.ts";
 import {
   type CreateAttempt,
   type CreatedGroup,
@@ -88,6 +96,19 @@ export type ParsedWrite = { readonly by: Origin } & (
       readonly precondition: Precondition | undefined;
     }
   | { readonly kind: "remove-group"; readonly id: number; readonly precondition: Precondition | undefined }
+  | {
+      readonly kind: "patch-members";
+      readonly id: number;
+      readonly patch: MemberPatch;
+      readonly precondition: Precondition | undefined;
+    }
+  | {
+      readonly kind: "set-member";
+      readonly id: number;
+      readonly userId: number;
+      readonly isMember: boolean;
+      readonly precondition: Precondition | undefined;
+    }
   | { readonly kind: "settle"; readonly ids: readonly number[] }
   | { readonly kind: "purge-old"; readonly ids: readonly number[]; readonly before: number }
 );
@@ -107,7 +128,8 @@ export type WriteOutcome =
   | ({ readonly kind: "create" } & CreateOutcome)
   | ({ readonly kind: "import" | "change-many" } & RawImportOutcome)
   | { readonly kind: "edit" | "restore"; readonly user: StoredRecord }
-  | { readonly kind: "remove" | "purge" | "remove-group" }
+  | { readonly kind: "remove" | "purge" | "remove-group" | "set-member" }
+  | ({ readonly kind: "patch-members" } & MemberPatchOutcome)
   | ({ readonly kind: "create-group" } & GroupCreateOutcome)
   | { readonly kind: "edit-group"; readonly group: StoredRecord }
   | { readonly kind: "settle"; readonly moved: number }
@@ -125,6 +147,7 @@ interface RawImportOutcome {
 /** How much a write counts towards the size of a batch. */
 export function writeWeight(write: Write): number {
   if (write.kind === "import") return write.lines.length;
+  if (write.kind === "patch-members") return 1 + write.patch.add.length + write.patch.remove.length;
   return "ids" in write ? write.ids.length : 1;
 }
 
@@ -147,70 +170,99 @@ function* applyWrite(
   write: ParsedWrite,
   rules: RecordRules,
 ): Steps<WriteOutcome> {
+  const members = new MemberChanges(transaction, write.by);
   try {
-    switch (write.kind) {
-      case "create": {
-        const create = () => createUser(transaction, write.attempt, write.by, rules);
-        return { kind: "create", ...createOnce(transaction, write, isUser, create) };
-      }
-      case "create-group": {
-        const create = () => createGroup(transaction, write.attempt, write.by);
-        return { kind: "create-group", ...createOnce(transaction, write, isGroup, create) };
-      }
-      case "edit-group": {
-        const row = readGroup(transaction, write.id, write.precondition);
-        return { kind: "edit-group", group: editGroup(transaction, row, write.edit, write.by, rules) };
-      }
-      case "remove-group":
-        removeGroup(transaction, readGroup(transaction, write.id, write.precondition), write.by);
-        return { kind: "remove-group" };
-      case "parsed-import": {
-        const run = () => applyLines(transaction, write, rules);
-        const outcome = yield* runOnce(transaction, write.idempotencyKey, run, () => write.attempts);
-        return { kind: "import", ...outcome };
-      }
-      case "change-many": {
-        const { ids, change, idempotencyKey } = write;
-        const merge = typeof change === "string" ? {} : change.merge;
-        const run = () => changeEach(transaction, write, rules);
-        const toAttempts = (storedIds = ids) => storedIds.map((id) => ({ id, merge }));
-        const outcome = yield* runOnce(transaction, idempotencyKey, run, toAttempts, ids);
-        return { kind: "change-many", ...outcome };
-      }
-      case "edit": {
-        const row = readCurrent(transaction, write.id, write.precondition);
-        return { kind: "edit", user: editUser(transaction, row, write.edit, write.by, rules) };
-      }
-      case "remove":
-        removeUser(
-          transaction,
-          readCurrent(transaction, write.id, write.precondition),
-          write.by,
-          write.purge,
-        );
-        return { kind: "remove" };
-      case "restore": {
-        const deleted = readDeleted(transaction, write.id, write.precondition);
-        return { kind: "restore", user: restoreUser(transaction, deleted, write.changes, write.by, rules) };
-      }
-      case "purge":
-        purgeUser(transaction, readDeleted(transaction, write.id, write.precondition), write.by);
-        return { kind: "purge" };
-      case "settle": {
-        let moved = 0;
-        for (const id of write.ids) {
-          const row = transaction.read(id);
-          if (row && settleUser(transaction, row)) moved++;
-          yield;
-        }
-        return { kind: "settle", moved };
-      }
-      case "purge-old":
-        return { kind: "purge-old", purged: purgeOld(transaction, write) };
-    }
+    const outcome = yield* applyKind(transaction, write, rules, members);
+    yield* members.record();
+    return outcome;
   } catch (error) {
     if (error instanceof ProblemError) return { kind: "problem", problem: error.data };
     throw error;
+  }
+}
+
+/** Fails with the problem of the write: then nothing has changed. */
+function* applyKind(
+  transaction: WriteTransaction,
+  write: ParsedWrite,
+  rules: RecordRules,
+  members: MemberChanges,
+): Steps<WriteOutcome> {
+  switch (write.kind) {
+    case "create": {
+      const create = () => createUser(transaction, write.attempt, write.by, rules);
+      return { kind: "create", ...createOnce(transaction, write, isUser, create) };
+    }
+    case "create-group": {
+      const create = () => createGroup(transaction, write.attempt, write.by);
+      return { kind: "create-group", ...createOnce(transaction, write, isGroup, create) };
+    }
+    case "edit-group": {
+      const row = readGroup(transaction, write.id, write.precondition);
+      return { kind: "edit-group", group: editGroup(transaction, row, write.edit, write.by, rules) };
+    }
+    case "remove-group":
+      removeGroup(transaction, readGroup(transaction, write.id, write.precondition), write.by);
+      return { kind: "remove-group" };
+    case "parsed-import": {
+      const run = () => applyLines(transaction, write, rules);
+      const outcome = yield* runOnce(transaction, write.idempotencyKey, run, () => write.attempts);
+      return { kind: "import", ...outcome };
+    }
+    case "change-many": {
+      const { ids, change, idempotencyKey } = write;
+      const merge = typeof change === "string" ? {} : change.merge;
+      const run = () => changeEach(transaction, write, rules, members);
+      const toAttempts = (storedIds = ids) => storedIds.map((id) => ({ id, merge }));
+      const outcome = yield* runOnce(transaction, idempotencyKey, run, toAttempts, ids);
+      return { kind: "change-many", ...outcome };
+    }
+    case "edit": {
+      const row = readCurrent(transaction, write.id, write.precondition);
+      return { kind: "edit", user: editUser(transaction, row, write.edit, write.by, rules) };
+    }
+    case "remove":
+      removeUser(
+        transaction,
+        readCurrent(transaction, write.id, write.precondition),
+        write.by,
+        write.purge,
+        members,
+      );
+      return { kind: "remove" };
+    case "restore": {
+      const deleted = readDeleted(transaction, write.id, write.precondition);
+      return {
+        kind: "restore",
+        user: restoreUser(transaction, deleted, write.changes, write.by, rules, members),
+      };
+    }
+    case "purge":
+      purgeUser(transaction, readDeleted(transaction, write.id, write.precondition), write.by);
+      return { kind: "purge" };
+    case "settle": {
+      let moved = 0;
+      for (const id of write.ids) {
+        const row = transaction.read(id);
+        if (row && settleUser(transaction, row)) moved++;
+        yield;
+      }
+      return { kind: "settle", moved };
+    }
+    case "patch-members": {
+      const { version } = readGroup(transaction, write.id, write.precondition);
+      const changed = yield* patchMembers(transaction, write.id, write.patch, members);
+      const events = Math.ceil((changed.added + changed.removed) / membershipLimits.changesPerEvent);
+      return { kind: "patch-members", ...changed, version: version + events };
+    }
+    case "set-member": {
+      const { id, userId, isMember } = write;
+      readGroup(transaction, id, write.precondition);
+      setMember(transaction, id, userId, isMember, members);
+      return { kind: "set-member" };
+    }
+    case "purge-old":
+      return { kind: "purge-old", purged: purgeOld(transaction, write) };
   }
 }
 
@@ -282,13 +334,14 @@ function* changeEach(
   transaction: WriteTransaction,
   { ids, change, condition, by }: ManyChanges,
   rules: RecordRules,
+  members: MemberChanges,
 ): Steps<ImportResults> {
   const isMet = condition && checkCondition(condition);
   const changeOne = (id: number, index: number) => {
     const row = transaction.read(id);
     if (isMet && !(row && isMet(row, index))) return SKIPPED;
     if (!row) throw userNotFound(id);
-    if (typeof change === "string") removeUser(transaction, row, by, change === "remove-and-purge");
+    if (typeof change === "string") removeUser(transaction, row, by, change === "remove-and-purge", members);
     else editUser(transaction, row, change, by, rules);
     return packExisting(id);
   };
@@ -296,7 +349,7 @@ function* changeEach(
     const deleted = transaction.readDeleted(id);
     if (isMet && !(deleted && isMet(deleted, index))) return SKIPPED;
     if (!deleted) throw deletedUserNotFound(id);
-    restoreUser(transaction, deleted, {}, by, rules);
+    restoreUser(transaction, deleted, {}, by, rules, members);
     return packExisting(id);
   };
   const results: PackedResult[] = [];

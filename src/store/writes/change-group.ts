@@ -46,7 +46,7 @@ export function editGroup(
 }
 
 /** The group with its next version. */
-function changeGroup(
+export function changeGroup(
   transaction: WriteTransaction,
   row: GroupRow,
   record: GroupRecord,

@@ -17,6 +17,7 @@ import {
 } from "../../domain/users/user.ts";
 import type { Attempt, CreateOutcome } from "../../domain/users/user-store.ts";
 import { toStoredActor } from "../sql/stored-actor.ts";
+import type { MemberChanges } from "./member-changes.ts";
 import { deletedUserNotFound, emailTaken, restoredEmailTaken, userNotFound } from "./stored-outcome.ts";
 import {
   type DeletedUser,
@@ -123,26 +124,34 @@ function indexUser(user: StoredRecord, record: UserRecord, updatedAt: number, by
   };
 }
 
-/** Deletes a user, and keeps it so that it can be restored, unless it is purged too. */
-export function removeUser(transaction: WriteTransaction, row: UserRow, by: Origin, purge: boolean): void {
+/** Deletes a user, and keeps it with its groups so that it can be restored, unless it is purged too. */
+export function removeUser(
+  transaction: WriteTransaction,
+  row: UserRow,
+  by: Origin,
+  purge: boolean,
+  members: MemberChanges,
+): void {
   const { id, version, json } = row;
   transaction.remove({ row, terms: storedTerms(row.userNameKey, parseUser(json).record) });
   transaction.record({ type: "user.deleted", subjectId: id, version, by, changes: "{}", record: json });
+  const groups = members.removeFromAll(id);
   if (purge) {
     purgeUser(transaction, row, by);
   } else {
     const { time, text } = timeAfter(transaction, row.updatedAt);
-    transaction.keepDeleted({ id, version, json: renderDeletedUser(json, text), deletedAt: time });
+    transaction.keepDeleted({ id, version, json: renderDeletedUser(json, text), deletedAt: time, groups });
   }
 }
 
 /** Fails with `email-taken`, `value-taken` or `invalid-user`. */
 export function restoreUser(
   transaction: WriteTransaction,
-  { id, version, json, deletedAt }: DeletedUser,
+  { id, version, json, deletedAt, groups }: DeletedUser,
   changes: RestoreChanges,
   by: Origin,
   rules: RecordRules,
+  members: MemberChanges,
 ): StoredRecord {
   const { record: kept, createdAt } = parseUser(json);
   const record = settleRecord(kept, true);
@@ -161,6 +170,7 @@ export function restoreUser(
     changes: describeChanges(kept, next),
     record: user.json,
   });
+  members.addToAll(groups, id);
   return user;
 }
 

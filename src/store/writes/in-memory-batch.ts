@@ -12,6 +12,7 @@ import {
 } from "../schema/unique-values.ts";
 import { BatchEntries, type ChangedRecords } from "./batch-entries.ts";
 import { type GroupChanges, type GroupLookup, InMemoryGroups, noGroups } from "./in-memory-groups.ts";
+import { InMemoryMemberships, type MembershipChanges } from "./in-memory-memberships.ts";
 import { OutOfIdsError } from "./out-of-ids-error.ts";
 import { ERASED_OUTCOME, type SavedOutcome, type StoredOutcome, userIdOf } from "./stored-outcome.ts";
 import type { DeletedUser, IndexedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
@@ -40,6 +41,7 @@ export interface BatchLookup {
 /** The combined changes of a batch. Each user appears once. */
 export interface BatchChanges extends ChangedRecords<IndexedUser> {
   readonly groups: GroupChanges;
+  readonly memberships: MembershipChanges;
   /** Deleted users to remove before others are kept. */
   readonly droppedIds: readonly number[];
   readonly kept: readonly DeletedUser[];
@@ -81,6 +83,9 @@ export class InMemoryBatch implements WriteTransaction {
   readonly #ids: readonly number[];
   readonly #treatAsTaken: boolean;
   readonly groups: InMemoryGroups;
+  readonly memberships: InMemoryMemberships;
+  /** Users that exist, besides `#rows`. */
+  readonly #otherUsers: Set<number>;
   #usedIds = 0;
 
   constructor(
@@ -108,6 +113,8 @@ export class InMemoryBatch implements WriteTransaction {
     this.#outcomes = new Map(outcomes);
     this.#ids = ids;
     this.groups = new InMemoryGroups(groups, treatAsTaken);
+    this.memberships = new InMemoryMemberships(groups.memberships);
+    this.#otherUsers = new Set(groups.userIds);
   }
 
   get nextId(): number {
@@ -118,6 +125,10 @@ export class InMemoryBatch implements WriteTransaction {
 
   read(id: number): UserRow | undefined {
     return this.#rows.get(id);
+  }
+
+  hasUser(id: number): boolean {
+    return this.#rows.has(id) || this.#otherUsers.has(id);
   }
 
   findByEmail(emailKey: string): UserRow | undefined {
@@ -150,6 +161,7 @@ export class InMemoryBatch implements WriteTransaction {
   }
 
   remove(user: IndexedUser): void {
+    this.#otherUsers.delete(user.row.id);
     this.#set(user.row.id, user, undefined);
   }
 
@@ -219,6 +231,7 @@ export class InMemoryBatch implements WriteTransaction {
       ...this.#entries.changes(),
       ...{ released, claimed, outcomes, events },
       groups: this.groups.changes(),
+      memberships: this.memberships.changes(),
       droppedIds: changed.filter((id) => this.#deletedInDatabase.has(id)),
       kept: changed.flatMap((id) => this.#deleted.get(id) ?? []),
       erasedIds: [...this.#erased],

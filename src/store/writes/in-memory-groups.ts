@@ -1,4 +1,5 @@
 import { BatchEntries, type ChangedRecords } from "./batch-entries.ts";
+import type { Membership } from "./in-memory-memberships.ts";
 import { OutOfIdsError } from "./out-of-ids-error.ts";
 import type { GroupRow, GroupTransaction, IndexedGroup } from "./write-transaction.ts";
 
@@ -12,12 +13,22 @@ export interface GroupLookup {
   readonly ids: readonly number[];
   /** The number of all creates. More of them succeed if an earlier write frees their name. */
   readonly maxCreates: number;
+  /** The users to add, as far as they exist: they stay until the end of this transaction. */
+  readonly userIds: readonly number[];
+  readonly memberships: readonly Membership[];
 }
 
 /** The combined changes of a batch. Each group appears once. */
 export type GroupChanges = ChangedRecords<IndexedGroup>;
 
-export const noGroups: GroupLookup = { rows: [], names: new Map(), ids: [], maxCreates: 0 };
+export const noGroups: GroupLookup = {
+  rows: [],
+  names: new Map(),
+  ids: [],
+  maxCreates: 0,
+  userIds: [],
+  memberships: [],
+};
 
 /** The groups of a batch, in memory. */
 export class InMemoryGroups implements GroupTransaction {

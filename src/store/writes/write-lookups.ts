@@ -14,6 +14,7 @@ import {
 } from "../schema/unique-values.ts";
 import type { ParsedWrite } from "./apply-write.ts";
 import { emailKeyOf, matchedValue, matchesByEmail } from "./import-lines.ts";
+import type { Membership } from "./in-memory-memberships.ts";
 
 type Fields = { readonly [field: string]: Json | undefined };
 
@@ -56,6 +57,11 @@ interface GroupLookups {
   readonly ids: readonly number[];
   /** Names that must be free, folded. */
   readonly names: readonly string[];
+  /** Users that must exist, to add or remove them. */
+  readonly userIds: readonly number[];
+  readonly memberships: readonly Membership[];
+  /** Users that leave all their groups. */
+  readonly leavingIds: readonly number[];
 }
 
 export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRules): Steps<WriteLookups> {
@@ -69,7 +75,13 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
   const values = new Map<string, UniqueValue>();
   const matchedValues = new Map<string, UniqueValue>();
   const plannedGroups: PlannedGroup[] = [];
-  const groups = { creates: plannedGroups, ids: new Set<number>(), names: new Set<string>() };
+  const groups = {
+    ids: new Set<number>(),
+    names: new Set<string>(),
+    userIds: new Set<number>(),
+    leavingIds: new Set<number>(),
+  };
+  const memberships: Membership[] = [];
   const addValues = (fields: Fields) => {
     for (const value of requestedValues(fields, rules)) values.set(uniqueKey(value), value);
   };
@@ -115,6 +127,8 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
     } else if (write.kind === "change-many") {
       if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
       for (const id of write.ids) (write.change === "restore" ? deletedIds : ids).add(id);
+      const isRemoval = write.change === "remove" || write.change === "remove-and-purge";
+      if (isRemoval) for (const id of write.ids) groups.leavingIds.add(id);
       if (typeof write.change !== "string") addEdit(write.change, write.ids);
     } else if (write.kind === "purge-old") {
       for (const id of write.ids) deletedIds.add(id);
@@ -131,12 +145,22 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
       if ("problem" in write.attempt) continue;
       const name = foldEmail(write.attempt.record.name);
       groups.names.add(name);
-      groups.creates.push({ name, idempotencyKey: write.idempotencyKey });
+      plannedGroups.push({ name, idempotencyKey: write.idempotencyKey });
     } else if (write.kind === "edit-group" || write.kind === "remove-group") {
       groups.ids.add(write.id);
       if (write.kind === "edit-group") addGroupName(write.edit);
+    } else if (write.kind === "patch-members") {
+      const { id: groupId, patch } = write;
+      groups.ids.add(groupId);
+      for (const userId of patch.add) groups.userIds.add(userId);
+      for (const userId of [...patch.add, ...patch.remove]) memberships.push({ groupId, userId });
+    } else if (write.kind === "set-member") {
+      groups.ids.add(write.id);
+      groups.userIds.add(write.userId);
+      memberships.push({ groupId: write.id, userId: write.userId });
     } else {
       ids.add(write.id);
+      if (write.kind === "remove") groups.leavingIds.add(write.id);
       if (write.kind === "edit") addEdit(write.edit, [write.id]);
     }
   }
@@ -150,6 +174,13 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
     deletedIds: [...deletedIds],
     values: [...values.values()],
     matchedValues: [...matchedValues.values()],
-    groups: { ...groups, ids: [...groups.ids], names: [...groups.names] },
+    groups: {
+      creates: plannedGroups,
+      ids: [...groups.ids],
+      names: [...groups.names],
+      userIds: [...groups.userIds],
+      memberships,
+      leavingIds: [...groups.leavingIds],
+    },
   };
 }

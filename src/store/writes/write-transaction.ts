@@ -24,6 +24,8 @@ export interface UserRow extends RecordRow {
 export interface DeletedUser extends StoredRecord {
   /** Milliseconds since 1970. */
   readonly deletedAt: number;
+  /** The groups that the user was a member of. */
+  readonly groups: readonly number[];
 }
 
 /** A user and its index terms. */
@@ -65,15 +67,27 @@ export interface GroupTransaction {
   remove(group: IndexedGroup): void;
 }
 
+/** Who belongs to which group, inside the transaction of a write. */
+export interface MembershipTransaction {
+  has(groupId: number, userId: number): boolean;
+  add(groupId: number, userId: number): void;
+  remove(groupId: number, userId: number): void;
+  /** The groups of a user, in the order of their ids. Some of them may not exist any more. */
+  groupsOf(userId: number): readonly number[];
+}
+
 /** What a write needs from an engine, inside one transaction. */
 export interface WriteTransaction {
   readonly groups: GroupTransaction;
+  readonly memberships: MembershipTransaction;
   /** Time of the transaction, in milliseconds and as ISO 8601. */
   readonly now: number;
   readonly nowText: string;
   /** Id of the next user. Only `insert` uses it up. */
   readonly nextId: number;
   read(id: number): UserRow | undefined;
+  /** Whether there is a user with this id. */
+  hasUser(id: number): boolean;
   /** The user with this folded email. */
   findByEmail(emailKey: string): UserRow | undefined;
   /** The user with this value of a unique field, or with this user name. */

@@ -6,6 +6,7 @@ import newEvents from "./0004_new_events.sql" with { type: "text" };
 import deliveryDetails from "./0005_delivery_details.sql" with { type: "text" };
 import userNames from "./0006_user_names.sql" with { type: "text" };
 import groups from "./0007_groups.sql" with { type: "text" };
+import memberships from "./0008_memberships.sql" with { type: "text" };
 
 /** Every migration, in order. Each is final once it has landed: see CONTRIBUTING.md. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   defineMigration("0005_delivery_details", deliveryDetails),
   defineMigration("0006_user_names", userNames),
   defineMigration("0007_groups", groups),
+  defineMigration("0008_memberships", memberships),
 ];
