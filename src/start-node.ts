@@ -6,6 +6,7 @@ import {
   FAST,
   limitEventBytes,
   purgeOldUsers,
+  removeLeftMemberships,
   removeOldAttempts,
   removeOldEvents,
   removeOldUsage,
@@ -88,6 +89,7 @@ export async function startNode(parts: NodeParts): Promise<ServiceNode> {
       ],
       clock,
     ),
+    new Cleanup([removeLeftMemberships(store.groups)], clock, FAST),
     ...(eventsBytes > 0 ? [new Cleanup([limitEventBytes(store.events, eventsBytes)], clock, FAST)] : []),
   ];
   for (const cleanup of cleanups) cleanup.start(outages);

@@ -3,6 +3,7 @@ import { webhookLimits } from "../contract/webhooks/webhook.ts";
 import { type Clock, Pause } from "./clock.ts";
 import { dayOf } from "./days.ts";
 import type { EventStore } from "./events/event-store.ts";
+import type { GroupStore } from "./groups/group-store.ts";
 import type { DatabaseMonitor } from "./keys/key-ring.ts";
 import type { KeyStore } from "./keys/key-store.ts";
 import type { DeletedUserStore } from "./users/deleted-user-store.ts";
@@ -52,6 +53,11 @@ export function countEventBytes(events: EventStore): RemoveSome {
 /** `days`: how long deleted users are kept. */
 export function purgeOldUsers(deletedUsers: DeletedUserStore, days: number): RemoveSome {
   return (now) => deletedUsers.purgeOldest(now - days * DAY_MS);
+}
+
+/** Removes the memberships of groups that were removed. */
+export function removeLeftMemberships(groups: GroupStore): RemoveSome {
+  return () => groups.removeLeftMemberships();
 }
 
 /** Removes the daily usage of keys that is too old. */

@@ -69,6 +69,7 @@ export function openStores(
       lists: lists.users,
       writes,
       tables: engine("users"),
+      groups: engine("groups"),
       schema,
       recordRules,
       clock,

@@ -24,7 +24,20 @@ export type Filter<Field extends string = string> =
       /** What the caller calls the field, if no row can have the values: then `field` is the id, and has none of them. */
       readonly parameter?: string;
     }
-  | { readonly kind: "custom"; readonly field: string; readonly values: readonly string[] };
+  | { readonly kind: "custom"; readonly field: string; readonly values: readonly string[] }
+  | MembershipFilter;
+
+/** A filter of users by their groups, or of groups by their members. What does not exist has no members, and is in no group. */
+export type MembershipFilter = {
+  readonly kind: "membership";
+  /** Matches rows that do not belong to any of these instead. */
+  readonly negated?: boolean;
+} & (
+  | { readonly by: "id"; readonly values: readonly number[] }
+  /** Folded names of groups. */
+  | { readonly by: "name"; readonly values: readonly string[] }
+  | { readonly by: "any"; readonly values: readonly [] }
+);
 
 /** A request for one page of a list, already validated. Its fields are those of the list (`ListFields`). */
 export interface ListQuery<Field extends string = string> extends PageView {

@@ -41,7 +41,17 @@ export const tables = [
   },
   {
     name: "deleted_users",
-    columns: { id: "integer", version: "integer", json: "text", deleted_at: "integer" },
+    columns: { id: "integer", version: "integer", json: "text", deleted_at: "integer", groups: "text" },
+    keyColumns: 1,
+  },
+  {
+    name: "memberships",
+    columns: { group_id: "integer", user_id: "integer" },
+    keyColumns: 2,
+  },
+  {
+    name: "removed_groups",
+    columns: { id: "integer" },
     keyColumns: 1,
   },
   {

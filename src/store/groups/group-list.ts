@@ -62,4 +62,5 @@ export const groupList: ListResource = {
     textColumns: ["name_fold"],
     wordStartsColumn: "word_starts",
   },
+  memberships: { owner: "group_id", other: "user_id", otherTable: "users" },
 };

@@ -2,6 +2,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { GroupStore } from "../../domain/groups/group-store.ts";
 import type { ListReads } from "../lists/list-reads.ts";
 import { listStore } from "../lists/list-store.ts";
+import { isUnfiltered } from "../lists/plans/count.ts";
 import type { EngineOf } from "../sql/engine.ts";
 import type { GroupTables } from "./group-tables.ts";
 import type { GroupWrites } from "./group-writes.ts";
@@ -22,7 +23,11 @@ interface GroupStoreParts {
 export function groupStore({ read, lists, writes, tables, clock }: GroupStoreParts): GroupStore {
   return {
     read,
-    ...listStore({ lists, countAll: async () => tables.read("count", []), clock }),
+    ...listStore({
+      lists,
+      countKnown: (query) => (isUnfiltered(query) ? tables.read("count", []) : undefined),
+      clock,
+    }),
     create: (...args) => writes.create(...args),
     edit: (...args) => writes.edit(...args),
     remove: (...args) => writes.remove(...args),

@@ -45,6 +45,15 @@ export class GroupTables {
     return MAX_REMOVED;
   }
 
+  /** The number of members of a group; 0 if there is no such group. */
+  *countMembers(id: number): SqlSteps<number> {
+    const [row] = yield {
+      text: `SELECT member_count FROM ${this.#dialect.schema}groups WHERE id = ?`,
+      values: [id],
+    };
+    return Number(row?.[0] ?? 0);
+  }
+
   *count(): SqlSteps<number> {
     const [row] = yield sql(this.#dialect.countRows("groups"));
     return Number(row?.[0]);

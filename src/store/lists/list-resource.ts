@@ -23,6 +23,16 @@ export interface ListResource {
   readonly columns: Readonly<Record<string, FilterColumn>>;
   readonly customValues: CustomValues;
   readonly search: SearchIndex;
+  readonly memberships?: Memberships;
+}
+
+/** The two columns of the table `memberships`, as a list of users or of groups sees them. */
+export interface Memberships {
+  /** The column with the id of the listed row. */
+  readonly owner: "user_id" | "group_id";
+  readonly other: "user_id" | "group_id";
+  /** The table of the other side. */
+  readonly otherTable: "users" | "groups";
 }
 
 /** A part of a sort order that one index covers. */

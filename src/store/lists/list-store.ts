@@ -4,13 +4,13 @@ import type { ListQuery, Page } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { fillPage } from "./fill-page.ts";
 import type { ListOrigin, ListReads } from "./list-reads.ts";
-import { countInRounds, isUnfiltered } from "./plans/count.ts";
+import { countInRounds } from "./plans/count.ts";
 
 /** What the lists of a store are made of. */
 interface ListStoreParts {
   readonly lists: ListReads;
-  /** The number of all rows, which the database knows. */
-  readonly countAll: () => Promise<number>;
+  /** The number of rows of a list, if the database knows it without counting. */
+  readonly countKnown: (query: ListQuery) => MaybePromise<number> | undefined;
   readonly clock: Clock;
 }
 
@@ -21,11 +21,13 @@ interface ListStore {
 }
 
 /** The lists of a store, for any resource and any engine. */
-export function listStore({ lists, countAll, clock }: ListStoreParts): ListStore {
-  const countMatches = async (query: ListQuery, origin: ListOrigin) =>
-    isUnfiltered(query)
-      ? { count: await countAll(), capped: false }
+export function listStore({ lists, countKnown, clock }: ListStoreParts): ListStore {
+  const countMatches = async (query: ListQuery, origin: ListOrigin) => {
+    const known = countKnown(query);
+    return known !== undefined
+      ? { count: await known, capped: false }
       : countInRounds((after) => lists.countRound(query, after, origin));
+  };
   return {
     list(query, findOwner) {
       const origin = { since: clock.running(), findOwner };

@@ -92,7 +92,7 @@ export class Batch {
           lockValueOwners.parameters({}, { values: matchedValues }),
         ),
       ]),
-      this.#findGroups(groups, deletedIds, query, time),
+      this.#findGroups(groups, query, time),
     ]);
     const [, state, lockedRows, owners, outcomes, newIds, deletedRows, valueOwners, matchedRows] = found;
     const rows = [...lockedRows, ...matchedRows].map(toUserRow);
@@ -120,15 +120,19 @@ export class Batch {
 
   /** Locks the groups to change, and reads what the writes of groups depend on. */
   async #findGroups(
-    { ids, names, creates, userIds, memberships, leavingIds }: WriteLookups["groups"],
-    deletedIds: readonly number[],
+    { ids, names, creates, userIds, memberships, leavingIds, returningIds }: WriteLookups["groups"],
     query: Query,
     time: { readonly now: string },
   ): Promise<GroupLookup> {
-    const arrays = [ids, leavingIds, deletedIds].map((each) => `{${each.join()}}`);
+    const sets = [ids, leavingIds, returningIds];
+    const arrays = sets.map((each) => `{${each.join()}}`);
     const [users, locked, owners, newIds, ofGroups, ofLeaving] = await Promise.all([
       query(userIds.length > 0, KEEP_USERS, () => [`{${userIds.join()}}`]),
-      query(ids.length + leavingIds.length + deletedIds.length > 0, LOCK_GROUPS, () => arrays),
+      query(
+        sets.some(({ length }) => length > 0),
+        LOCK_GROUPS,
+        () => arrays,
+      ),
       query(names.length > 0, FIND_GROUP_NAMES, () => [JSON.stringify(names)]),
       query(creates.length > 0, takeGroupIds.text, () => takeGroupIds.parameters(time, { creates })),
       // Nobody changes the members of the groups now: they are locked.

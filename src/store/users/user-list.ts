@@ -58,4 +58,5 @@ export const userList: ListResource = {
     textColumns: ["name_fold", "email_fold"],
     wordStartsColumn: "word_starts",
   },
+  memberships: { owner: "user_id", other: "group_id", otherTable: "groups" },
 };

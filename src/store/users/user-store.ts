@@ -1,9 +1,12 @@
 import type { Clock } from "../../domain/clock.ts";
+import type { ListQuery } from "../../domain/lists/listing.ts";
 import type { SchemaStore } from "../../domain/schema/schema-store.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import type { UserStore } from "../../domain/users/user-store.ts";
+import type { GroupTables } from "../groups/group-tables.ts";
 import type { ListReads } from "../lists/list-reads.ts";
 import { listStore } from "../lists/list-store.ts";
+import { isUnfiltered } from "../lists/plans/count.ts";
 import type { EngineOf } from "../sql/engine.ts";
 import { DryRun } from "../writes/dry-run.ts";
 import type { UserTables } from "./user-tables.ts";
@@ -18,6 +21,7 @@ interface UserStoreParts {
   readonly lists: ListReads;
   readonly writes: UserWrites;
   readonly tables: EngineOf<UserTables>;
+  readonly groups: EngineOf<GroupTables>;
   readonly schema: SchemaStore;
   readonly recordRules: RecordRules;
   readonly clock: Clock;
@@ -29,13 +33,19 @@ export function userStore({
   lists,
   writes,
   tables,
+  groups,
   schema,
   recordRules,
   clock,
 }: UserStoreParts): UserStore {
+  const countKnown = (query: ListQuery) => {
+    if (isUnfiltered(query)) return tables.read("count", []);
+    const groupId = onlyGroup(query);
+    return groupId === undefined ? undefined : groups.read("countMembers", [groupId]);
+  };
   return {
     read: (id) => reads.read(id),
-    ...listStore({ lists, countAll: async () => tables.read("count", []), clock }),
+    ...listStore({ lists, countKnown, clock }),
     listFields: (...args) => lists.customFields(...args),
     listFieldValues: (...args) => lists.fieldValues(...args),
     countFieldValues: (...args) => lists.fieldValueCounts(...args),
@@ -58,4 +68,12 @@ export function userStore({
     },
     startDryRun: () => new DryRun(reads, schema, recordRules),
   };
+}
+
+/** The group whose members a list shows, if the list has no other condition. */
+function onlyGroup({ filters, search, expression }: ListQuery): number | undefined {
+  const [filter] = filters;
+  const isOnly = filters.length === 1 && search === undefined && expression === undefined;
+  if (!isOnly || filter?.kind !== "membership" || filter.by !== "id" || filter.negated) return undefined;
+  return filter.values.length === 1 ? filter.values[0] : undefined;
 }

@@ -60,8 +60,9 @@ interface GroupLookups {
   /** Users that must exist, to add or remove them. */
   readonly userIds: readonly number[];
   readonly memberships: readonly Membership[];
-  /** Users that leave all their groups. */
+  /** Users that leave all their groups, and deleted users that come back to theirs. */
   readonly leavingIds: readonly number[];
+  readonly returningIds: readonly number[];
 }
 
 export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRules): Steps<WriteLookups> {
@@ -80,6 +81,7 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
     names: new Set<string>(),
     userIds: new Set<number>(),
     leavingIds: new Set<number>(),
+    returningIds: new Set<number>(),
   };
   const memberships: Membership[] = [];
   const addValues = (fields: Fields) => {
@@ -127,14 +129,19 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
     } else if (write.kind === "change-many") {
       if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
       for (const id of write.ids) (write.change === "restore" ? deletedIds : ids).add(id);
-      const isRemoval = write.change === "remove" || write.change === "remove-and-purge";
-      if (isRemoval) for (const id of write.ids) groups.leavingIds.add(id);
+      if (typeof write.change === "string") {
+        const moving = write.change === "restore" ? groups.returningIds : groups.leavingIds;
+        for (const id of write.ids) moving.add(id);
+      }
       if (typeof write.change !== "string") addEdit(write.change, write.ids);
     } else if (write.kind === "purge-old") {
       for (const id of write.ids) deletedIds.add(id);
     } else if (write.kind === "restore" || write.kind === "purge") {
       deletedIds.add(write.id);
-      if (write.kind === "restore") addNames(write.changes);
+      if (write.kind === "restore") {
+        addNames(write.changes);
+        groups.returningIds.add(write.id);
+      }
     } else if (write.kind === "settle") {
       for (const id of write.ids) {
         ids.add(id);
@@ -164,6 +171,11 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
       if (write.kind === "edit") addEdit(write.edit, [write.id]);
     }
   }
+  // Users are locked by one statement, in the order of their ids: transactions never wait for each other in a circle.
+  if (ids.size + matchedNames.size > 0) {
+    for (const id of groups.userIds) ids.add(id);
+    groups.userIds.clear();
+  }
   return {
     creates,
     idempotencyKeys,
@@ -181,6 +193,7 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
       userIds: [...groups.userIds],
       memberships,
       leavingIds: [...groups.leavingIds],
+      returningIds: [...groups.returningIds],
     },
   };
 }

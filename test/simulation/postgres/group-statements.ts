@@ -5,6 +5,8 @@ import { JsonRows } from "./json-rows.ts";
 import type { LockRequest } from "./locks.ts";
 import type { Cell, Run } from "./transactions.ts";
 
+/** Others may keep the user too; nobody can change or remove it. PostgreSQL would allow changes. */
+const keepUser = (id: number): LockRequest => ({ key: `user ${id}`, mode: "shared" });
 const groupLock = (id: Cell | undefined) => exclusive(`group ${id}`);
 /** A transaction that takes or frees a name keeps other transactions from taking it: they wait for its end. */
 const nameLock = (name: Cell | undefined) => exclusive(`group name ${name}`);
@@ -16,20 +18,67 @@ export const groupReaders: readonly (readonly [string, Handler])[] = [
     ({ read, values }) =>
       read(`SELECT unique_name, id FROM groups WHERE unique_name ${IDS}`, values[0] ?? "[]"),
   ],
+  [
+    groups.findMemberships.text,
+    ({ read, values }) => {
+      const find = "SELECT group_id, user_id FROM memberships WHERE group_id = ? AND user_id = ?";
+      const rows = new JsonRows(groups.findMemberships, values).rows("memberships");
+      return rows.flatMap((row) => read(find, ...pick(row, ["group_id", "user_id"])));
+    },
+  ],
+  [
+    groups.FIND_MEMBERSHIPS_OF,
+    ({ read, values }) => {
+      const ids = JSON.stringify(idsOf(values[0]));
+      return read(`SELECT group_id, user_id FROM memberships WHERE user_id ${IDS}`, ids);
+    },
+  ],
 ];
 
 /** Statements on groups that a read-only server rejects. */
 export const groupWriters: readonly (readonly [string, Handler])[] = [
   [
-    groups.LOCK_GROUPS,
+    groups.KEEP_USERS,
     function* ({ read, values }) {
       const ids = JSON.stringify(idsOf(values[0]));
-      const found = toNumbers(read(`SELECT id FROM groups WHERE id ${IDS} ORDER BY id`, ids));
+      const found = toNumbers(read(`SELECT id FROM users WHERE id ${IDS} ORDER BY id`, ids));
+      for (const id of found) yield keepUser(id);
+      return read(`SELECT id FROM users WHERE id ${IDS} ORDER BY id`, JSON.stringify(found));
+    },
+  ],
+  [
+    groups.LOCK_GROUPS,
+    function* ({ read, values }) {
+      const [ids = "[]", leaving = "[]", returning = "[]"] = values.map((each) =>
+        JSON.stringify(idsOf(each)),
+      );
+      const found = toNumbers(
+        read(
+          `SELECT id FROM groups WHERE id ${IDS} OR id IN (SELECT group_id FROM memberships WHERE user_id ${IDS})
+           OR id IN (SELECT g.value FROM deleted_users d, json_each(d.groups) g WHERE d.id ${IDS}) ORDER BY id`,
+          ...[ids, leaving, returning],
+        ),
+      );
       for (const id of found) yield groupLock(id);
       return read(
         `SELECT id, version, json, updated_at, changed_by, member_count FROM groups WHERE id ${IDS} ORDER BY id`,
         JSON.stringify(found),
       );
+    },
+  ],
+  [
+    groups.removeMemberships.text,
+    ({ write, values }) => {
+      const rows = new JsonRows(groups.removeMemberships, values).rows("memberships");
+      const text = "DELETE FROM memberships WHERE group_id = ? AND user_id = ?";
+      return write((run) => rows.flatMap((row) => run(text, ...pick(row, ["group_id", "user_id"]))));
+    },
+  ],
+  [
+    groups.insertMemberships.text,
+    ({ write, values }) => {
+      const rows = new JsonRows(groups.insertMemberships, values).rows("memberships");
+      return write((run) => insertRows(run, "memberships", rows));
     },
   ],
   [
@@ -55,6 +104,7 @@ export const groupWriters: readonly (readonly [string, Handler])[] = [
       }
       return write((run) => {
         if (keepsIndexes) run(`DELETE FROM group_search WHERE rowid ${IDS}`, ids);
+        run("INSERT INTO removed_groups SELECT value FROM json_each(?)", ids);
         return run(`DELETE FROM groups WHERE id ${IDS}`, ids);
       });
     },

@@ -267,7 +267,7 @@ const writers = new Map<string, Handler>([
       const ids = JSON.stringify(idsOf(values[0]));
       const found = toNumbers(read(`SELECT id FROM deleted_users WHERE id ${IDS} ORDER BY id`, ids));
       for (const id of found) yield deletedUserLock(id);
-      const text = `SELECT id, version, json, deleted_at FROM deleted_users WHERE id ${IDS} ORDER BY id`;
+      const text = `SELECT id, version, json, deleted_at, groups FROM deleted_users WHERE id ${IDS} ORDER BY id`;
       return read(text, JSON.stringify(found));
     },
   ],

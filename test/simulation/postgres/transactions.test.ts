@@ -10,7 +10,7 @@ import {
 import { simulate } from "./postgres-simulation.ts";
 
 const keep = (sql: ReservedConnection, id: number) => {
-  const users = [{ id, version: 1, json: "{}", deletedAt: 0 }];
+  const users = [{ id, version: 1, json: "{}", deletedAt: 0, groups: [] }];
   return sql.unsafe(keepDeletedUsers.text, keepDeletedUsers.parameters({}, { users }));
 };
 const list = (sql: ReservedConnection) => sql.unsafe("SELECT id FROM deleted_users ORDER BY id").values();

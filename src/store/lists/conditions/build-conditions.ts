@@ -1,32 +1,47 @@
 import type { Filter, ListQuery } from "../../../domain/lists/listing.ts";
 import { equalsAny, joinSql, type Sql, type SqlValue } from "../../sql/sql.ts";
-import type { Condition, ConditionSource } from "../condition.ts";
+import type { Condition, ConditionSource, RowTest } from "../condition.ts";
 import type { Dialect } from "../dialect.ts";
 import { addRange, type IdRange, selectInRange } from "../id-range.ts";
 import { type FilterColumn, type ListResource, ofField } from "../list-resource.ts";
 import { customFilter } from "./custom-filter.ts";
 import type { IndexUse } from "./known-entries.ts";
+import { membershipFilter } from "./membership-filter.ts";
 import { mergeSelects } from "./merge-selects.ts";
 
-/** The conditions of a list: one for each filter, and one for the search. */
+/** The conditions of a list, one for each filter and one for the search, and the tests of filters that have no condition. */
 export function buildConditions(
   dialect: Dialect,
   resource: ListResource,
   { filters, search }: Pick<ListQuery, "filters" | "search">,
   use: IndexUse,
-): Condition[] {
-  const conditions = filters.map((filter) => buildFilter(dialect, resource, filter, use));
+): { conditions: Condition[]; tests: RowTest[] } {
+  const conditions: Condition[] = [];
+  const tests: RowTest[] = [];
+  for (const filter of filters) {
+    const built = buildFilter(dialect, resource, filter, use);
+    if ("condition" in built) conditions.push(built.condition);
+    else tests.push(built.test);
+  }
   if (search !== undefined) {
     conditions.push(dialect.search(resource.search, search, "q"));
   }
-  return conditions;
+  return { conditions, tests };
 }
 
-function buildFilter(dialect: Dialect, resource: ListResource, filter: Filter, use: IndexUse): Condition {
-  if (filter.kind === "custom") return customFilter(dialect, resource, filter.field, filter.values, use);
+function buildFilter(
+  dialect: Dialect,
+  resource: ListResource,
+  filter: Filter,
+  use: IndexUse,
+): { condition: Condition } | { test: RowTest } {
+  if (filter.kind === "membership") return membershipFilter(dialect, resource, filter);
+  if (filter.kind === "custom") {
+    return { condition: customFilter(dialect, resource, filter.field, filter.values, use) };
+  }
   const { field, values, parameter = field } = filter;
   const column = ofField(resource.columns, field);
-  return columnFilter(dialect, resource.table, column, { values, source: parameter });
+  return { condition: columnFilter(dialect, resource.table, column, { values, source: parameter }) };
 }
 
 export function columnFilter(

@@ -23,7 +23,7 @@ type ExplainedCondition = NonNullable<ListExplanation["estimates"]>["conditions"
 /** The explanation of a list that a unique value selects. */
 export function explainLookup(query: ListQuery, { items }: FoundPage): ListExplanation {
   const [filter] = query.filters;
-  const plan: ListPlan = { kind: "unique", ...(filter && { condition: filter.field }) };
+  const plan: ListPlan = { kind: "unique", ...(filter?.kind === "column" && { condition: filter.field }) };
   const found = items.length;
   return {
     order: formatOrder(query),

@@ -25,17 +25,18 @@ export function planList(
   const { filters, expression } = query;
   const use = new IndexUse(known);
   const { found, rest } = columnConditions(dialect, resource, expression ? splitAnd(expression) : []);
-  const conditions = [...buildConditions(dialect, resource, query, use), ...found];
+  const ofQuery = buildConditions(dialect, resource, query, use);
+  const conditions = [...ofQuery.conditions, ...found];
   const { open, tests, conditions: others, unindexed } = planExpressions(dialect, resource, use, rest);
   const matches: Matches[] = [];
   const [first] = open;
   if (first) matches.push(compileExpression(open.length === 1 ? first : { kind: "and", operands: open }));
-  for (const { kind, field, values } of filters)
-    if (kind === "custom" && use.hasOverflow) matches.push(matchesTexts(field, values));
+  for (const filter of filters)
+    if (filter.kind === "custom" && use.hasOverflow) matches.push(matchesTexts(filter.field, filter.values));
   const [only] = matches;
   return {
     conditions: [...conditions, ...others],
-    tests,
+    tests: [...ofQuery.tests, ...tests],
     matches: matches.length > 1 ? (row) => matches.every((test) => test(row)) : only,
     absent: use.absent,
     unindexed,
