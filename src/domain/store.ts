@@ -1,4 +1,5 @@
 import type { EventStore } from "./events/event-store.ts";
+import type { GroupStore } from "./groups/group-store.ts";
 import type { KeyStore } from "./keys/key-store.ts";
 import type { SchemaStore } from "./schema/schema-store.ts";
 import type { DeletedUserStore } from "./users/deleted-user-store.ts";
@@ -48,12 +49,13 @@ export interface StoreObserver {
  */
 export interface Store {
   readonly users: UserStore;
+  readonly groups: GroupStore;
   readonly deletedUsers: DeletedUserStore;
   /** Daily counts of users. */
   readonly statistics: StatsStore;
   /** API keys and sessions. */
   readonly keys: KeyStore;
-  /** The changes of users, keys and webhooks. */
+  /** The changes of users, groups, keys and webhooks. */
   readonly events: EventStore;
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;

@@ -3,8 +3,11 @@ import type { SchemaStore } from "../domain/schema/schema-store.ts";
 import type { Store } from "../domain/store.ts";
 import type { RecordRules } from "../domain/users/record-rules.ts";
 import { EventTables, eventStore, type Publisher } from "./events/event-tables.ts";
+import { groupStore, type ReadGroup } from "./groups/group-store.ts";
+import { GroupTables } from "./groups/group-tables.ts";
+import { GroupWrites } from "./groups/group-writes.ts";
 import { KeyTables, keyStore } from "./keys/key-tables.ts";
-import type { ListName } from "./list-resources.ts";
+import type { OfEachList } from "./list-resources.ts";
 import type { ListReads } from "./lists/list-reads.ts";
 import { SchemaTables, schemaStore } from "./schema/schema-tables.ts";
 import type { EnginesOf, SignaturesByTable } from "./sql/engine.ts";
@@ -22,6 +25,7 @@ import type { WriteQueue } from "./writes/write-queue.ts";
 export function openTables(dialect: TableDialect) {
   return {
     users: new UserTables(dialect),
+    groups: new GroupTables(dialect),
     deletedUsers: new DeletedUserTables(dialect),
     statistics: new StatsTables(dialect),
     keys: new KeyTables(dialect),
@@ -42,7 +46,8 @@ export type Engines = EnginesOf<AllTables>;
 interface EngineParts {
   readonly engine: Engines;
   readonly reads: UserReads;
-  readonly lists: Readonly<Record<ListName, ListReads>>;
+  readonly readGroup: ReadGroup;
+  readonly lists: OfEachList<ListReads>;
   readonly queue: WriteQueue;
   readonly checkUsers: SchemaStore["checkUsers"];
   /** Undefined if events are part of the feed as soon as they are committed. */
@@ -53,7 +58,7 @@ interface EngineParts {
 
 /** The stores of every resource, for any engine. */
 export function openStores(
-  { engine, reads, lists, queue, checkUsers, publisher, clock = systemClock }: EngineParts,
+  { engine, reads, readGroup, lists, queue, checkUsers, publisher, clock = systemClock }: EngineParts,
   recordRules: RecordRules,
 ): Pick<Store, keyof Tables> {
   const schema = schemaStore(engine("schema"), checkUsers);
@@ -66,6 +71,13 @@ export function openStores(
       tables: engine("users"),
       schema,
       recordRules,
+      clock,
+    }),
+    groups: groupStore({
+      read: readGroup,
+      lists: lists.groups,
+      writes: new GroupWrites(queue),
+      tables: engine("groups"),
       clock,
     }),
     deletedUsers: deletedUserStore(engine("deletedUsers"), engine("events"), writes),

@@ -18,6 +18,7 @@ const digests = {
     "0004_new_events": "22ed289a25f8110f9f9dbafc227826eb556733e0a3208424c107be0d6276e2a5",
     "0005_delivery_details": "0b070f2f3a99368408f3033b06dcca9acce1bc745f63ac30b09d45db07d3effa",
     "0006_user_names": "a2a899b81309cf24b106d968a842e9babac99a9869415e96ffcc028ac729d014",
+    "0007_groups": "dc930d63e01cfa637a5d18335f389b9536ad3af28a0285d597c3b85f7bb4e119",
   },
   postgres: {
     "0001_initial": "0b72dcde1721e33cf168ff9ce2ef8c694c13d38d589d8f516d4499f7da2e4c46",
@@ -26,6 +27,7 @@ const digests = {
     "0004_new_events": "e377c9687f0c776560c76aadc40b224ee2596dba11c10a9ac4cb6d501ac0a6a3",
     "0005_delivery_details": "74362e8224ca37a0f2b5a934fe153a556e96a59f4c9a20566ed60ec5471a6121",
     "0006_user_names": "fb95a7d868ff2d13ed59a693aafe4f2a4a9970eaa92e9f4a3c3051a2972888c0",
+    "0007_groups": "ba1f59fb6786817d79c3e806b132b10cc79014ac23a5cafcaacf3ac00b6a34d4",
   },
 } as const;
 

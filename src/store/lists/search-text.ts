@@ -1,28 +1,33 @@
 import { isWordStart } from "../../domain/lists/searched-words.ts";
-import type { IndexTerms } from "../../domain/users/user.ts";
+import type { RecordTerms } from "../../domain/records/record.ts";
 import type { Sql } from "../sql/sql.ts";
 import type { SearchIndex } from "./list-resource.ts";
+
+/** What a search finds a row by: only users have an email. */
+export interface SearchedTerms extends Pick<RecordTerms, "nameFold" | "wordStarts"> {
+  readonly emailFold?: string | undefined;
+}
 
 /** Control characters that structure the index text. Names, emails and searches contain neither. */
 const WORD_START = "\u0001";
 const SEPARATOR = "\u0002";
 
 /** Puts two marks before each start of a word: a trigram is then two marks and one character, or one mark and two. */
-export function wordStartsText(terms: IndexTerms): string {
+export function wordStartsText(terms: SearchedTerms): string {
   return markWordStarts(terms).join("");
 }
 
 /** The text to put into a trigram index. */
-export function searchText(terms: IndexTerms): string {
+export function searchText(terms: SearchedTerms): string {
   return [terms.nameFold, terms.emailFold ?? "", wordStartsText(terms)].join(SEPARATOR);
 }
 
 /** The same text in pieces. Trigrams do not cross from one piece to the next. */
-export function searchPieces(terms: IndexTerms): string[] {
+export function searchPieces(terms: SearchedTerms): string[] {
   return [terms.nameFold, terms.emailFold ?? "", ...markWordStarts(terms)];
 }
 
-function markWordStarts({ wordStarts }: IndexTerms): string[] {
+function markWordStarts({ wordStarts }: SearchedTerms): string[] {
   return wordStarts.map((start) => WORD_START + WORD_START + start);
 }
 

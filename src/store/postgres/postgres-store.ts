@@ -2,7 +2,7 @@ import { runInTurns } from "../../domain/scheduling/steps.ts";
 import type { SchemaStore } from "../../domain/schema/schema-store.ts";
 import type { Store, StoreObserver, StoreStats } from "../../domain/store.ts";
 import { EventPublisher } from "../events/event-publisher.ts";
-import { listResources } from "../list-resources.ts";
+import { forEachList, listResources } from "../list-resources.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
 import { type AllTables, openStores } from "../open-tables.ts";
 import { UserChecker } from "../schema/user-checker.ts";
@@ -15,6 +15,7 @@ import { postgresDialect } from "./dialect.ts";
 import { openEngines } from "./engine.ts";
 import { readOnlyServer } from "./error-codes.ts";
 import { PostgresListReads } from "./list-reads.ts";
+import { ReadBatcher } from "./read-batcher.ts";
 import { PostgresUserReads } from "./user-reads.ts";
 import { Writer } from "./writer.ts";
 
@@ -55,7 +56,9 @@ export function openPostgresStore(
   const writer = new Writer(connections, recordRules);
   const queue = new WriteQueue((batch) => writer.apply(batch), options, observer);
   const reads = new PostgresUserReads(connections);
-  const lists = { users: new PostgresListReads(connections, dialect, listResources.users) };
+  const groups = new ReadBatcher(connections, "groups");
+  const readGroup = (id: number) => groups.read(id);
+  const lists = forEachList((name) => new PostgresListReads(connections, dialect, listResources[name]));
   const engine = openEngines(connections, sql?.tables);
   const publisher = new EventPublisher(engine("events"), options);
   const checker = new UserChecker();
@@ -69,7 +72,7 @@ export function openPostgresStore(
   };
   const stats = () => readStats(connections);
   return {
-    ...openStores({ engine, reads, lists, queue, checkUsers, publisher, clock }, recordRules),
+    ...openStores({ engine, reads, readGroup, lists, queue, checkUsers, publisher, clock }, recordRules),
     ping,
     stats,
 

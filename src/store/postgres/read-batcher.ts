@@ -3,19 +3,25 @@ import type { Connections } from "./connections.ts";
 
 interface PendingRead {
   readonly id: number;
-  readonly resolve: (user: StoredRecord | undefined) => void;
+  readonly resolve: (row: StoredRecord | undefined) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-export const READ = "SELECT id, version, json FROM roster.users WHERE id = ANY($1::bigint[])";
+export type TableOfRecords = "users" | "groups";
+
+export function readByIds(table: TableOfRecords): string {
+  return `SELECT id, version, json FROM roster.${table} WHERE id = ANY($1::bigint[])`;
+}
+
 const MAX_BATCH = 256;
 
 /**
- * Combines reads by id into one statement while other statements run: a statement costs much more than one more id in it.
+ * Combines reads of a table by id into one statement while other statements run: a statement costs much more than one more id in it.
  * A read never joins a statement already sent, so it sees all earlier writes.
  */
 export class ReadBatcher {
   readonly #connections: Connections;
+  readonly #statement: string;
   #pending: PendingRead[] = [];
   /** When the oldest pending read was requested. */
   #firstRequestedAt = 0;
@@ -27,8 +33,9 @@ export class ReadBatcher {
     this.#schedule();
   };
 
-  constructor(connections: Connections) {
+  constructor(connections: Connections, table: TableOfRecords) {
     this.#connections = connections;
+    this.#statement = readByIds(table);
   }
 
   read(id: number): Promise<StoredRecord | undefined> {
@@ -51,7 +58,7 @@ export class ReadBatcher {
     this.#running++;
     try {
       const ids = `{${batch.map(({ id }) => id).join()}}`;
-      const rows = await this.#connections.read((sql) => sql.unsafe(READ, [ids]).values(), since);
+      const rows = await this.#connections.read((sql) => sql.unsafe(this.#statement, [ids]).values(), since);
       const found = new Map<number, StoredRecord>();
       for (const [id, version, json] of rows) {
         found.set(Number(id), { id: Number(id), version: Number(version), json: String(json) });

@@ -1,9 +1,8 @@
-import type { IndexTerms } from "../../domain/users/user.ts";
-import { searchPieces } from "../lists/search-text.ts";
+import { type SearchedTerms, searchPieces } from "../lists/search-text.ts";
 
 /**
  * A GIN index returns all matches at once and unsorted: millions for a common text. So each key starts with the block of
- * 32,768 ids that contains the user. A list reads block after block in its order until the page is full, and sorts each
+ * 32,768 ids that contains the row. A list reads block after block in its order until the page is full, and sorts each
  * block.
  *
  * A key is 12 bits of the block's number and 20 bits of the trigram's hash. Other trigrams and distant blocks can have
@@ -13,8 +12,8 @@ export const BLOCK_BITS = 15;
 export const BLOCKS_MASK = 0xfff;
 export const HASH_BITS = 20;
 
-/** The keys of a user: one per trigram. */
-export function searchKeys(id: number, terms: IndexTerms): Set<number> {
+/** The keys of a row: one per trigram. */
+export function searchKeys(id: number, terms: SearchedTerms): Set<number> {
   const block = (Math.floor(id / 2 ** BLOCK_BITS) & BLOCKS_MASK) << HASH_BITS;
   const keys = new Set<number>();
   for (const text of searchPieces(terms)) {
@@ -30,6 +29,11 @@ export function searchKeys(id: number, terms: IndexTerms): Set<number> {
     }
   }
   return keys;
+}
+
+/** The same keys, as PostgreSQL writes an array. */
+export function searchKeysText(id: number, terms: SearchedTerms): string {
+  return `{${[...searchKeys(id, terms)].join()}}`;
 }
 
 export function trigramHash(trigram: string): number {

@@ -20,7 +20,7 @@ export const postgresTableDialect: TableDialect = {
   elements: "json_array_elements(?::text::json)",
   lockRows: "FOR UPDATE",
   hasRoundTrips: true,
-  countUsers: "SELECT sum(users) FROM roster.user_counts",
+  countRows: (table) => `SELECT sum(${table}) FROM roster.user_counts`,
   nextId: (resource) => `SELECT nextval('roster.${resource}_ids')`,
   appendEvent: (event) => appendPostgresEvents([event]),
   publishing: {

@@ -11,7 +11,7 @@ export class PostgresUserReads implements UserReads {
 
   constructor(connections: Connections) {
     this.#connections = connections;
-    this.#reads = new ReadBatcher(connections);
+    this.#reads = new ReadBatcher(connections, "users");
   }
 
   read(id: number): Promise<StoredRecord | undefined> {

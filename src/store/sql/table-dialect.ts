@@ -16,8 +16,8 @@ export interface TableDialect {
   readonly lockRows: string;
   /** Whether each statement waits for a server. If not, a statement for each row takes less time than one for all. */
   readonly hasRoundTrips: boolean;
-  /** Query for the number of users. */
-  readonly countUsers: string;
+  /** Query for the number of all rows, which the database keeps. */
+  countRows(table: "users" | "groups"): string;
   /** Statement that returns a new id, for resources whose ids the database counts apart. */
   nextId(resource: "webhook"): string;
   /** Statement that appends an event. */

@@ -1,12 +1,12 @@
 import type { Database } from "bun:sqlite";
 import { type Parts, toParts } from "../parts.ts";
 
-/** The tables, indexes and triggers of a file. FTS5 creates the tables of the search index itself. */
+/** The tables, indexes and triggers of a file. FTS5 creates the tables of a search index itself. */
 export function readParts(db: Database): Parts {
   const rows = db
     .query<{ part: string; sql: string }, []>(
       `SELECT type || ' ' || name AS part, sql FROM sqlite_schema
-       WHERE sql IS NOT NULL AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'user_search_*'`,
+       WHERE sql IS NOT NULL AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '*_search_*'`,
     )
     .all();
   const parts = rows.map(({ part, sql }) => [part, sql] as const);

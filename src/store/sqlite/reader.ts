@@ -1,25 +1,39 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { StoredRecord } from "../../domain/records/record.ts";
 import type { StoreStats } from "../../domain/store.ts";
-import { type ListName, listResources } from "../list-resources.ts";
+import { forEachList, listResources, type OfEachList } from "../list-resources.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
 import { runSteps, type SqlSteps } from "../sql/sql-steps.ts";
 import { ListReader } from "./list-reader.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { FIND_BY_NAME } from "./write-statements.ts";
 
-/** Reads users and lists on one connection. Each read sees every write that any process committed before. */
+/** Finds a row by its id. */
+type ById = Statement<{ version: number; json: string }, [number]>;
+
+function prepareById(db: Database, table: "users" | "groups"): ById {
+  return db.prepare(`SELECT version, json FROM ${table} WHERE id = ?`);
+}
+
+function find(statement: ById, id: number): StoredRecord | undefined {
+  const row = statement.get(id);
+  return row ? { id, version: row.version, json: row.json } : undefined;
+}
+
+/** Reads users, groups and lists on one connection. Each read sees every write that any process committed before. */
 export class Reader {
   readonly #statements: StatementCache;
-  readonly lists: Readonly<Record<ListName, ListReader>>;
-  readonly #userById: Statement<{ version: number; json: string }, [number]>;
+  readonly lists: OfEachList<ListReader>;
+  readonly #userById: ById;
+  readonly #groupById: ById;
   readonly #usersByName: Statement<StoredRecord, [string, string, string]>;
   readonly #userByValue: Statement<StoredRecord, [string, string]>;
 
   constructor(db: Database, maxCandidates?: number) {
     this.#statements = new StatementCache(db);
-    this.lists = { users: new ListReader(db, listResources.users, maxCandidates) };
-    this.#userById = db.prepare("SELECT version, json FROM users WHERE id = ?");
+    this.lists = forEachList((name) => new ListReader(db, listResources[name], maxCandidates));
+    this.#userById = prepareById(db, "users");
+    this.#groupById = prepareById(db, "groups");
     this.#usersByName = db.prepare(
       `SELECT id, version, json FROM users WHERE email_key = ? OR id IN (${FIND_BY_NAME})`,
     );
@@ -31,8 +45,11 @@ export class Reader {
 
   /** One statement is its own snapshot: BEGIN and COMMIT would cost more than they share. */
   read(id: number): StoredRecord | undefined {
-    const row = this.#userById.get(id);
-    return row ? { id, version: row.version, json: row.json } : undefined;
+    return find(this.#userById, id);
+  }
+
+  readGroup(id: number): StoredRecord | undefined {
+    return find(this.#groupById, id);
   }
 
   /** The users with this email or user name. */

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { SchemaStore } from "../../domain/schema/schema-store.ts";
 import type { Store, StoreObserver } from "../../domain/store.ts";
+import { forEachList } from "../list-resources.ts";
 import { openStores } from "../open-tables.ts";
 import type { StoreOptions } from "../store-options.ts";
 import type { Write } from "../writes/apply-write.ts";
@@ -40,7 +41,8 @@ export function openSqliteStore(options: SqliteOptions, observer: StoreObserver)
     (await threads.requestWriter({ kind: "batch", writes, states: refusals.states })).outcomes;
   const queue = new WriteQueue(commit, options, observer);
   const reads = new SqliteUserReads(reader, threads);
-  const lists = { users: new SqliteListReads("users", reader, new PageCache(db), threads) };
+  const readGroup = (id: number) => threads.readOnMainThread(() => reader.readGroup(id));
+  const lists = forEachList((name) => new SqliteListReads(name, reader, new PageCache(db), threads));
   const checkUsers: SchemaStore["checkUsers"] = async (json, after, limit) =>
     (await threads.requestReader({ kind: "check-users", json, after, limit })).checked;
   const engine = openEngines({
@@ -50,7 +52,7 @@ export function openSqliteStore(options: SqliteOptions, observer: StoreObserver)
   });
   const stats = async () => threads.onMainThread(() => reader.stats());
   return {
-    ...openStores({ engine, reads, lists, queue, checkUsers }, recordRules),
+    ...openStores({ engine, reads, readGroup, lists, queue, checkUsers }, recordRules),
 
     async ping() {
       reads.read(1);

@@ -63,6 +63,12 @@ export class StoreThreads {
     }
   }
 
+  /** Runs a read that callers repeat often: many of them hold the lock of one snapshot together. */
+  readOnMainThread<T>(work: () => T): T {
+    this.snapshotLock.beforeRead();
+    return this.onMainThread(work);
+  }
+
   async requestWriter<R extends WriterRequest>(request: R) {
     this.snapshotLock.release();
     try {

@@ -13,7 +13,7 @@ export const sqliteTableDialect: TableDialect = {
   elements: "json_each(?)",
   lockRows: "",
   hasRoundTrips: false,
-  countUsers: "SELECT users FROM directory",
+  countRows: (table) => `SELECT ${table} FROM directory`,
   nextId: (resource) =>
     `UPDATE directory SET last_${resource}_id = last_${resource}_id + 1 RETURNING last_${resource}_id`,
   appendEvent: appendSqliteEvent,

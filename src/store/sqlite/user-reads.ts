@@ -16,8 +16,7 @@ export class SqliteUserReads implements UserReads {
   }
 
   read(id: number): StoredRecord | undefined {
-    this.#threads.snapshotLock.beforeRead();
-    return this.#threads.onMainThread(() => this.#reader.read(id));
+    return this.#threads.readOnMainThread(() => this.#reader.read(id));
   }
 
   async find(

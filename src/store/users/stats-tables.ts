@@ -32,10 +32,10 @@ export class UserTally {
 export class StatsTables {
   readonly #text: string;
 
-  constructor({ schema, countUsers }: TableDialect) {
+  constructor({ schema, countRows }: TableDialect) {
     // One statement: the total and the changes belong together. The first row has the total.
     this.#text = `
-      SELECT '', (${countUsers}), 0, 0
+      SELECT '', (${countRows("users")}), 0, 0
       UNION ALL
       SELECT day, sum(created), sum(deleted), sum(restored) FROM ${schema}daily_users WHERE day >= ? GROUP BY day`;
   }

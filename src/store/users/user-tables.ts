@@ -42,7 +42,7 @@ export class UserTables {
   }
 
   *count(): SqlSteps<number> {
-    const [row] = yield sql(this.#dialect.countUsers);
+    const [row] = yield sql(this.#dialect.countRows("users"));
     return Number(row?.[0]);
   }
 }

@@ -12,7 +12,7 @@ import {
 } from "../../../src/store/events/postgres-events.ts";
 import { SHOW_READ_ONLY } from "../../../src/store/postgres/connection-pools.ts";
 import { PING, STATS } from "../../../src/store/postgres/postgres-store.ts";
-import { READ } from "../../../src/store/postgres/read-batcher.ts";
+import { readByIds, type TableOfRecords } from "../../../src/store/postgres/read-batcher.ts";
 import { ERASE_RESPONSES, STORE_RESPONSES } from "../../../src/store/postgres/response-lock.ts";
 import {
   CHANGE_SCHEMA,
@@ -134,6 +134,14 @@ function asSent(text: string): string {
   return text.replace("?", "$1");
 }
 
+function readRecords(table: TableOfRecords): [string, Handler] {
+  return [
+    readByIds(table),
+    ({ read, values }) =>
+      read(`SELECT id, version, json FROM ${table} WHERE id ${IDS}`, JSON.stringify(idsOf(values[0]))),
+  ];
+}
+
 /** Statements that a read-only server accepts. */
 const readers = new Map<string, Handler>([
   [
@@ -154,12 +162,8 @@ const readers = new Map<string, Handler>([
       return read("SELECT users, 0, last_backup_at, (SELECT sum(bytes) FROM event_usage) FROM directory");
     },
   ],
-  [
-    READ,
-    ({ read, values }) => {
-      return read(`SELECT id, version, json FROM users WHERE id ${IDS}`, JSON.stringify(idsOf(values[0])));
-    },
-  ],
+  readRecords("users"),
+  readRecords("groups"),
   [
     writes.FIND_USERS,
     (execution) => {

@@ -17,7 +17,7 @@ export const simulatedTables = openTables({
   now: NOW,
   elements: sqliteTableDialect.elements,
   lockRows: LOCK_ROWS,
-  countUsers: sqliteTableDialect.countUsers,
+  countRows: sqliteTableDialect.countRows,
   countEventBytes: undefined,
 });
 

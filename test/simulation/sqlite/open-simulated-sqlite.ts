@@ -1,4 +1,5 @@
 import type { Store, StoreObserver } from "../../../src/domain/store.ts";
+import { forEachList } from "../../../src/store/list-resources.ts";
 import type { ListReads } from "../../../src/store/lists/list-reads.ts";
 import { openStores } from "../../../src/store/open-tables.ts";
 import { PAUSE, type SqlSteps } from "../../../src/store/sql/sql-steps.ts";
@@ -36,15 +37,18 @@ export function openSimulatedSqlite(
     read: (id) => reader.read(id),
     find: async (ids) => ids.flatMap((id) => reader.read(id) ?? []),
   };
-  const users: ListReads = {
-    page: (query) => reader.lists.users.page(query),
-    explain: async (query) => reader.lists.users.explain(query),
-    keepPage: (_, read) => read(),
-    countRound: async (query, after) => reader.lists.users.countRound(query, after),
-    customFields: async () => reader.lists.users.customFields(),
-    fieldValues: async (field, prefix) => reader.lists.users.fieldValues(field, prefix),
-    fieldValueCounts: async (field, prefix) => reader.lists.users.fieldValueCounts(field, prefix),
-  };
+  const lists = forEachList((name): ListReads => {
+    const list = reader.lists[name];
+    return {
+      page: (query) => list.page(query),
+      explain: async (query) => list.explain(query),
+      keepPage: (_, read) => read(),
+      countRound: async (query, after) => list.countRound(query, after),
+      customFields: async () => list.customFields(),
+      fieldValues: async (field, prefix) => list.fieldValues(field, prefix),
+      fieldValueCounts: async (field, prefix) => list.fieldValueCounts(field, prefix),
+    };
+  });
   const queue = new WriteQueue(
     ({ writes: batch, refusals }) => write(() => writer.apply(batch, refusals)),
     options,
@@ -61,7 +65,14 @@ export function openSimulatedSqlite(
   });
   return {
     ...openStores(
-      { engine, reads, lists: { users }, queue, checkUsers: notSimulated("a check of users") },
+      {
+        engine,
+        reads,
+        readGroup: (id) => reader.readGroup(id),
+        lists,
+        queue,
+        checkUsers: notSimulated("a check of users"),
+      },
       recordRules,
     ),
     ping: async () => undefined,

@@ -52,7 +52,7 @@ BEGIN
     WHERE c.oid = 'roster.users'::regclass AND a.privilege_type = 'INSERT' AND a.grantee <> c.relowner
   LOOP
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON roster.groups, roster.group_values, roster.group_search TO %I', node);
-    EXECUTE format('GRANT USAGE, SELECT, UPDATE ON SEQUENCE roster.group_ids TO %I', node);
+    EXECUTE format('GRANT USAGE, UPDATE ON SEQUENCE roster.group_ids TO %I', node);
   END LOOP;
 END
 $$;
