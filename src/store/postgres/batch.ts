@@ -6,12 +6,14 @@ import { parseUser, userNameKey } from "../../domain/users/user.ts";
 import { type SchemaState, toSchemaState } from "../schema/schema-state.ts";
 import { requestedValues, type UniqueValue, USER_NAME, uniqueKey } from "../schema/unique-values.ts";
 import { type BatchChanges, type BatchLookup, outcomeMapKey } from "../writes/in-memory-batch.ts";
+import type { GroupLookup } from "../writes/in-memory-groups.ts";
 import type { StoredOutcome } from "../writes/stored-outcome.ts";
 import { RefusedWriteError } from "../writes/write-batch.ts";
 import type { WriteLookups } from "../writes/write-lookups.ts";
-import type { DeletedUser, UserRow } from "../writes/write-transaction.ts";
+import type { DeletedUser, GroupRow, UserRow } from "../writes/write-transaction.ts";
 import type { ReservedConnection } from "./driver.ts";
 import { isServerError } from "./error-codes.ts";
+import { FIND_GROUP_NAMES, LOCK_GROUPS, takeGroupIds } from "./group-changes.ts";
 import { READ_SCHEMA, READ_SCHEMA_STATE, REQUIRE_SCHEMA } from "./schema-lock.ts";
 import { type BatchFacts, writeChanges } from "./write-changes.ts";
 import * as statements from "./write-statements.ts";
@@ -23,6 +25,10 @@ export interface LockedSchema extends SchemaState {
 
 type Row = readonly unknown[];
 type Rows = readonly Row[];
+/** Sends a query if it is needed. */
+type Query = (needed: boolean, text: string, values: () => string[]) => Promise<Rows>;
+
+const TAKE_ANY_IDS = "SELECT nextval($1::text::regclass) FROM generate_series(1, $2::bigint)";
 
 /** The transaction of a batch, on a reserved connection. Statements sent without waiting share a round trip. */
 export class Batch {
@@ -50,16 +56,17 @@ export class Batch {
     rules: RecordRules,
     lockSchema: boolean,
   ): Promise<Omit<BatchLookup, "rules"> & { readonly schema: LockedSchema | undefined }> {
-    const { creates, idempotencyKeys, names, ids, matchedNames, deletedIds, values, matchedValues } = lookups;
-    const query = (needed: boolean, text: string, values: () => string[]): Promise<Rows> =>
+    const { creates, idempotencyKeys, names, ids, matchedNames, deletedIds, values, matchedValues, groups } =
+      lookups;
+    const query: Query = (needed, text, values) =>
       needed ? this.#sql.unsafe(text, values()).values() : Promise.resolve([]);
     const { LOCK_USERS, LOCK_MATCHING_USERS, LOCK_DELETED_USERS, FIND_NAMES, findOutcomes, takeIds } =
       statements;
     const { findValues, lockValueOwners } = statements;
     const idArray = `{${ids.join()}}`;
     const time = { now: String(now) };
-    const [, state, lockedRows, owners, outcomes, newIds, deletedRows, valueOwners, matchedRows] =
-      await Promise.all([
+    const [found, groupLookup] = await Promise.all([
+      Promise.all([
         // The transaction began before this response: it has at most the time that is left now.
         this.#sql`BEGIN`.then(() => {
           this.#allowedMs = Math.floor(this.#leftMs());
@@ -78,7 +85,10 @@ export class Batch {
         query(matchedValues.length > 0, lockValueOwners.text, () =>
           lockValueOwners.parameters({}, { values: matchedValues }),
         ),
-      ]);
+      ]),
+      this.#findGroups(groups, query, time),
+    ]);
+    const [, state, lockedRows, owners, outcomes, newIds, deletedRows, valueOwners, matchedRows] = found;
     const rows = [...lockedRows, ...matchedRows].map(toUserRow);
     const deleted = deletedRows.map(toDeletedUser);
     const renamed = new Set(lookups.renamedIds);
@@ -98,6 +108,26 @@ export class Batch {
       outcomes: new Map(outcomes.map(toOutcome)),
       ids: newIds.map(([id]) => Number(id)),
       maxCreates: creates.length,
+      groups: groupLookup,
+    };
+  }
+
+  /** Locks the groups to change, and reads what the writes of groups depend on. */
+  async #findGroups(
+    { ids, names, creates }: WriteLookups["groups"],
+    query: Query,
+    time: { readonly now: string },
+  ): Promise<GroupLookup> {
+    const [locked, owners, newIds] = await Promise.all([
+      query(ids.length > 0, LOCK_GROUPS, () => [`{${ids.join()}}`]),
+      query(names.length > 0, FIND_GROUP_NAMES, () => [JSON.stringify(names)]),
+      query(creates.length > 0, takeGroupIds.text, () => takeGroupIds.parameters(time, { creates })),
+    ]);
+    return {
+      rows: locked.map(toGroupRow),
+      names: new Map(owners.map(([name, id]) => [String(name), Number(id)])),
+      ids: newIds.map(([id]) => Number(id)),
+      maxCreates: creates.length,
     };
   }
 
@@ -108,15 +138,15 @@ export class Batch {
     return String(row?.[0]);
   }
 
-  /** Takes ids without checking emails. */
-  async takeIds(count: number): Promise<number[]> {
-    const create = { emailKey: null, userName: null, idempotencyKey: undefined };
-    const creates = Array.from({ length: count }, () => create);
-    const { text } = statements.takeIds;
-    const rows: Rows = await this.#sql
-      .unsafe(text, statements.takeIds.parameters({ now: "0" }, { creates }))
-      .values();
-    return rows.map(([id]) => Number(id));
+  /** Takes ids of users and groups, without checking emails and names. */
+  async takeIds(users: number, groups: number): Promise<{ users: number[]; groups: number[] }> {
+    const take = async (sequence: "user_ids" | "group_ids", count: number) => {
+      if (count <= 0) return [];
+      const rows: Rows = await this.#sql.unsafe(TAKE_ANY_IDS, [`roster.${sequence}`, String(count)]).values();
+      return rows.map(([id]) => Number(id));
+    };
+    const [userIds, groupIds] = await Promise.all([take("user_ids", users), take("group_ids", groups)]);
+    return { users: userIds, groups: groupIds };
   }
 
   /**
@@ -187,6 +217,17 @@ function toUserRow([id, version, json, updatedAt, by, userNameKey]: Row): UserRo
     updatedAt: Number(updatedAt),
     changedBy,
     userNameKey: userNameKey === null ? null : String(userNameKey),
+  };
+}
+
+function toGroupRow([id, version, json, updatedAt, by, memberCount]: Row): GroupRow {
+  return {
+    id: Number(id),
+    version: Number(version),
+    json: String(json),
+    updatedAt: Number(updatedAt),
+    changedBy: by === null ? null : Number(by),
+    memberCount: Number(memberCount),
   };
 }
 

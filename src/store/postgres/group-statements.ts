@@ -1,7 +1,7 @@
 import type { ValueRow } from "../../domain/lists/value-index.ts";
-import type { DatedGroup, IndexedGroup } from "../groups/group-row.ts";
 import { wordStartsText } from "../lists/search-text.ts";
 import { type Column, Columns } from "../sql/json-statement.ts";
+import type { DatedGroup, IndexedGroup } from "../writes/write-transaction.ts";
 import { searchKeysText } from "./search-keys.ts";
 
 /** A row of `group_values`: an indexed value of a custom field. */

@@ -8,6 +8,14 @@ import { UserTally } from "../users/stats-tables.ts";
 import type { BatchChanges } from "../writes/in-memory-batch.ts";
 import { ERASED_OUTCOME, type SavedOutcome } from "../writes/stored-outcome.ts";
 import { type DatedUser, type IndexedUser, type UserRow, valuesNotIn } from "../writes/write-transaction.ts";
+import { writeGroups } from "./group-changes.ts";
+import {
+  EVENT_CHARACTERS,
+  inStatements,
+  RECORD_CHARACTERS,
+  type Send,
+  VALUE_CHARACTERS,
+} from "./in-statements.ts";
 import { ERASE_RESPONSES } from "./response-lock.ts";
 import { REQUIRE_SCHEMA } from "./schema-lock.ts";
 import { REQUIRE_TIME } from "./snapshot.ts";
@@ -27,15 +35,6 @@ import {
   updateUsers,
 } from "./write-statements.ts";
 
-/** Approximate size of the rows in a statement. It takes less than a millisecond to encode and send. */
-const STATEMENT_CHARACTERS = 131_072;
-/** What a row has besides its JSON. */
-const USER_CHARACTERS = 400;
-const VALUE_CHARACTERS = 60;
-const EVENT_CHARACTERS = 200;
-
-type Send = (text: string, values: string[]) => void;
-
 /** What a batch writes besides its changes. */
 export interface BatchFacts {
   readonly now: number;
@@ -51,7 +50,7 @@ export interface BatchFacts {
 export function* writeChanges(changes: BatchChanges, facts: BatchFacts, send: Send): Steps<void> {
   const { removed, updated, released, claimed, events } = changes;
   if (removed.length > 0) send(REMOVE_USERS, [`{${removed.map(({ row }) => row.id).join()}}`]);
-  yield* inGroups(oldValues(changes), sizeOfValues, (lists) =>
+  yield* inStatements(oldValues(changes), sizeOfValues, (lists) =>
     send(removeValues.text, removeValues.parameters({}, { values: lists.flat() })),
   );
   if (released.length > 0) {
@@ -60,16 +59,17 @@ export function* writeChanges(changes: BatchChanges, facts: BatchFacts, send: Se
   if (claimed.length > 0) {
     send(insertUniqueValues.text, insertUniqueValues.parameters({}, { values: claimed }));
   }
-  yield* inGroups(
+  yield* inStatements(
     updated.map(({ after }) => after),
     sizeOfUser,
     (users) => send(updateUsers.text, updateUsers.parameters({}, { users })),
   );
-  yield* inGroups(findReindexed(updated), sizeOfUser, (search) =>
+  yield* inStatements(findReindexed(updated), sizeOfUser, (search) =>
     send(updateSearch.text, updateSearch.parameters({}, { search })),
   );
   yield* insertRows(changes, facts, send);
   yield* writeDeleted(changes, send);
+  yield* writeGroups(changes.groups, facts, send);
   yield* appendEvents(events, facts, send);
 }
 
@@ -96,7 +96,7 @@ interface NewRows {
 function* insertRows(changes: BatchChanges, { now, part }: BatchFacts, send: Send): Steps<void> {
   const userCountChange = changes.inserted.length - changes.removed.length;
   const { created, deleted, restored } = UserTally.of(changes.events);
-  yield* inGroups(newRows(changes), sizeOfNewRows, (rows, isLast) => {
+  yield* inStatements(newRows(changes), sizeOfNewRows, (rows, isLast) => {
     // Only the last statement counts: no row has a negative number.
     const scalars = {
       now: String(now),
@@ -118,11 +118,11 @@ function* insertRows(changes: BatchChanges, { now, part }: BatchFacts, send: Sen
 function* writeDeleted(changes: BatchChanges, send: Send): Steps<void> {
   const { inserted, droppedIds, kept, erasedIds } = changes;
   const restored = inserted.filter(({ row }) => !isNew(row)).sort(byEmail);
-  yield* inGroups(restored, sizeOfUser, (users) =>
+  yield* inStatements(restored, sizeOfUser, (users) =>
     send(insertEarlierUsers.text, insertEarlierUsers.parameters({}, { users: users.map(withCreationTime) })),
   );
   if (droppedIds.length > 0) send(DROP_DELETED_USERS, [`{${droppedIds.join()}}`]);
-  yield* inGroups(
+  yield* inStatements(
     kept,
     ({ json }) => json.length,
     (users) => send(keepDeletedUsers.text, keepDeletedUsers.parameters({}, { users })),
@@ -171,7 +171,7 @@ function* appendEvents(
     send(REQUIRE_TIME, [String(allowedMs)]);
   }
   const statements: ReturnType<typeof appendPostgresEvents>[] = [];
-  yield* inGroups(events, sizeOfEvent, (group) =>
+  yield* inStatements(events, sizeOfEvent, (group) =>
     statements.push(appendPostgresEvents(group, schemaChange, allowedMs)),
   );
   for (const { text, values } of statements) {
@@ -180,30 +180,8 @@ function* appendEvents(
   }
 }
 
-/** Calls `write` with as many of the items as fit into a statement, until all are written. */
-function* inGroups<T>(
-  items: Iterable<T>,
-  sizeOf: (item: T) => number,
-  write: (items: T[], isLast: boolean) => void,
-): Steps<void> {
-  let group: T[] = [];
-  let size = 0;
-  for (const item of items) {
-    const itemSize = sizeOf(item);
-    if (group.length > 0 && size + itemSize > STATEMENT_CHARACTERS) {
-      write(group, false);
-      group = [];
-      size = 0;
-    }
-    group.push(item);
-    size += itemSize;
-    yield;
-  }
-  if (group.length > 0) write(group, true);
-}
-
 function sizeOfUser({ row }: IndexedUser): number {
-  return row.json.length + USER_CHARACTERS;
+  return row.json.length + RECORD_CHARACTERS;
 }
 
 function sizeOfValues(values: readonly UserValue[]): number {
@@ -219,6 +197,7 @@ function sizeOfNewRows({ user, values = [], outcome }: NewRows): number {
 }
 
 function sizeOfOutcome({ outcome }: SavedOutcome): number {
+  if ("group" in outcome) return outcome.group.json.length + EVENT_CHARACTERS;
   if ("user" in outcome) return outcome.user.json.length + EVENT_CHARACTERS;
   return EVENT_CHARACTERS + ("runs" in outcome ? 10 * outcome.runs.length : 0);
 }

@@ -8,12 +8,9 @@ import { ANY_SCHEMA } from "../events/postgres-events.ts";
 import { SchemaRules } from "../schema/schema-state.ts";
 import { applyWrites, type ParsedWrite, type Write, type WriteOutcome } from "../writes/apply-write.ts";
 import { parseImport } from "../writes/import-lines.ts";
-import {
-  type BatchLookup,
-  InMemoryBatch,
-  OutOfIdsError,
-  StaleLookupError,
-} from "../writes/in-memory-batch.ts";
+import { type BatchLookup, InMemoryBatch, StaleLookupError } from "../writes/in-memory-batch.ts";
+import { noGroups } from "../writes/in-memory-groups.ts";
+import { OutOfIdsError } from "../writes/out-of-ids-error.ts";
 import { type BatchWrite, RefusedWriteError, type WriteBatch, withLeftOut } from "../writes/write-batch.ts";
 import { collectLookups } from "../writes/write-lookups.ts";
 import { Batch, type LockedSchema } from "./batch.ts";
@@ -190,18 +187,24 @@ export class Writer {
   }
 
   async #applyInMemory(batch: Batch, writes: readonly ParsedWrite[], lookup: BatchLookup, now: number) {
-    const attempt = async (ids: readonly number[]) => {
-      const inMemory = new InMemoryBatch({ ...lookup, ids }, now);
+    const attempt = async (found: BatchLookup) => {
+      const inMemory = new InMemoryBatch(found, now);
       const steps = applyWrites(inMemory, writes, lookup.rules);
-      // Other nodes may wait for the users that this batch has locked.
+      // Other nodes may wait for the records that this batch has locked.
       const outcomes = await runInTurns(steps, { first: true });
       return { outcomes, changes: inMemory.changes() };
     };
     try {
-      return await attempt(lookup.ids);
+      return await attempt(lookup);
     } catch (error) {
       if (!(error instanceof OutOfIdsError)) throw error;
-      return attempt([...lookup.ids, ...(await batch.takeIds(lookup.maxCreates - lookup.ids.length))]);
+      const { ids, maxCreates, groups = noGroups } = lookup;
+      const taken = await batch.takeIds(maxCreates - ids.length, groups.maxCreates - groups.ids.length);
+      return attempt({
+        ...lookup,
+        ids: [...ids, ...taken.users],
+        groups: { ...groups, ids: [...groups.ids, ...taken.groups] },
+      });
     }
   }
 

@@ -32,6 +32,8 @@ export const FIND_BY_NAME = `SELECT user_id AS id FROM user_names WHERE name = ?
 interface DirectoryRow {
   last_id: number;
   users: number;
+  last_group_id: number;
+  groups: number;
   collecting: string | null;
   schema_version: number | null;
 }
@@ -42,7 +44,7 @@ export function prepareWrites(db: Database) {
   return {
     directory: {
       read: db.prepare<DirectoryRow, []>(
-        `SELECT last_id, users, collecting, (SELECT max(version) FROM schema_versions) AS schema_version
+        `SELECT last_id, users, last_group_id, groups, collecting, (SELECT max(version) FROM schema_versions) AS schema_version
          FROM directory`,
       ),
       readSchema: db.prepare<{ json: string }, [number]>(

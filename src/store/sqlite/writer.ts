@@ -23,9 +23,11 @@ import { parseImport } from "../writes/import-lines.ts";
 import { ERASED_OUTCOME, type StoredOutcome, userIdOf } from "../writes/stored-outcome.ts";
 import { type BatchWrite, Refusals, RefusedWriteError, withLeftOut } from "../writes/write-batch.ts";
 import type { DeletedUser, IndexedUser, UserRow, WriteTransaction } from "../writes/write-transaction.ts";
+import { GroupTable } from "./group-table.ts";
 import { FileProblem, toCommitProblem, toUnavailable } from "./health/file-problem.ts";
+import { RecordIndexes } from "./record-indexes.ts";
 import { StatementCache } from "./statement-cache.ts";
-import { UserIndexes } from "./user-indexes.ts";
+import { UserClaims } from "./user-claims.ts";
 import { prepareWrites, termColumns } from "./write-statements.ts";
 
 /** Expired outcomes that each saved outcome deletes at most. */
@@ -38,7 +40,9 @@ export class Writer implements WriteTransaction {
   readonly #selects: StatementCache;
   readonly #schema: SchemaRules;
   readonly #events: SqliteEventWriter;
-  readonly #indexes: UserIndexes;
+  readonly #indexes: RecordIndexes;
+  readonly #claims: UserClaims;
+  readonly groups: GroupTable;
   now = 0;
   nowText = "";
   nextId = 0;
@@ -51,7 +55,9 @@ export class Writer implements WriteTransaction {
     this.#statements = prepareWrites(db);
     this.#selects = new StatementCache(db);
     this.#events = new SqliteEventWriter(db);
-    this.#indexes = new UserIndexes(this.#statements);
+    this.#indexes = new RecordIndexes(this.#statements);
+    this.#claims = new UserClaims(this.#statements);
+    this.groups = new GroupTable(db);
   }
 
   /**
@@ -131,7 +137,7 @@ export class Writer implements WriteTransaction {
   update(before: IndexedUser, after: IndexedUser): boolean {
     const { row, terms } = after;
     if (!this.#claim(after, before, () => this.#updateUser(after))) return false;
-    this.#indexes.release(row.id, this.#ownedValues(before, after));
+    this.#claims.release(row.id, this.#ownedValues(before, after));
     this.#indexes.update(row.id, before.terms, terms);
     return true;
   }
@@ -157,7 +163,7 @@ export class Writer implements WriteTransaction {
   #claim(after: IndexedUser, before: IndexedUser | undefined, write: () => boolean): boolean {
     const { row, terms } = after;
     const claimed = this.#ownedValues(after, before);
-    const taken = this.#indexes.claim(row, claimed);
+    const taken = this.#claims.claim(row, claimed);
     if (taken?.field === USER_NAME) {
       const owner =
         terms.emailKey === undefined ? null : this.#statements.users.findByEmail.get(terms.emailKey);
@@ -166,7 +172,7 @@ export class Writer implements WriteTransaction {
     }
     if (taken) throw valueTaken(taken);
     if (write()) return true;
-    this.#indexes.release(row.id, claimed);
+    this.#claims.release(row.id, claimed);
     return false;
   }
 
@@ -184,7 +190,7 @@ export class Writer implements WriteTransaction {
     const { id } = user.row;
     this.#statements.users.remove.run(id);
     this.#indexes.remove(id, user.terms);
-    this.#indexes.release(id, this.#ownedValues(user));
+    this.#claims.release(id, this.#ownedValues(user));
     this.#users--;
   }
 
@@ -284,6 +290,7 @@ export class Writer implements WriteTransaction {
     this.#users = before.users;
     this.#tally = new UserTally();
     this.#indexes.beginTransaction();
+    this.groups.beginTransaction(this.now, before.last_group_id, before.groups);
     const outcomes = finishSteps(applyWrites(this, writes, this.#schema.rules));
     const lastId = this.nextId - 1;
     if (lastId !== before.last_id || this.#users !== before.users) {
@@ -293,6 +300,7 @@ export class Writer implements WriteTransaction {
     const { created, deleted, restored, isEmpty } = this.#tally;
     if (!isEmpty) daily.add.run(dayOf(this.now), created, deleted, restored);
     this.#indexes.merge();
+    this.groups.endTransaction();
     return outcomes;
   }
 

@@ -1,6 +1,8 @@
 import { idempotency } from "../../contract/users/user.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { compileExpression } from "../../domain/filter/compile-expression.ts";
+import type { GroupEdit } from "../../domain/groups/group.ts";
+import type { GroupAttempt, GroupCreateOutcome } from "../../domain/groups/group-store.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
@@ -10,6 +12,7 @@ import type { RestoreChanges } from "../../domain/users/check-user.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import type { Edit } from "../../domain/users/user.ts";
 import type { Attempt, BulkChange, ChangeCondition, CreateOutcome } from "../../domain/users/user-store.ts";
+import { createGroup, editGroup, readGroup, removeGroup } from "./change-group.ts";
 import {
   createUser,
   editUser,
@@ -22,14 +25,18 @@ import {
 } from "./change-user.ts";
 import { applyLines, type ParsedImport, problemOr, type RawImport } from "./import-lines.ts";
 import {
+  type CreateAttempt,
+  type CreatedGroup,
+  type CreatedUser,
   deletedUserNotFound,
   fromRuns,
   type ImportResults,
   type LineAttempt,
   type PackedResult,
+  type Problem,
   packExisting,
-  replayCreate,
   replayImport,
+  replayRefusal,
   SKIPPED,
   type StoredOutcome,
   toStoredCreate,
@@ -69,6 +76,18 @@ export type ParsedWrite = { readonly by: Origin } & (
       readonly precondition: Precondition | undefined;
     }
   | { readonly kind: "purge"; readonly id: number; readonly precondition: Precondition | undefined }
+  | {
+      readonly kind: "create-group";
+      readonly attempt: GroupAttempt;
+      readonly idempotencyKey: IdempotencyKey | undefined;
+    }
+  | {
+      readonly kind: "edit-group";
+      readonly id: number;
+      readonly edit: GroupEdit;
+      readonly precondition: Precondition | undefined;
+    }
+  | { readonly kind: "remove-group"; readonly id: number; readonly precondition: Precondition | undefined }
   | { readonly kind: "settle"; readonly ids: readonly number[] }
   | { readonly kind: "purge-old"; readonly ids: readonly number[]; readonly before: number }
 );
@@ -88,7 +107,9 @@ export type WriteOutcome =
   | ({ readonly kind: "create" } & CreateOutcome)
   | ({ readonly kind: "import" | "change-many" } & RawImportOutcome)
   | { readonly kind: "edit" | "restore"; readonly user: StoredRecord }
-  | { readonly kind: "remove" | "purge" }
+  | { readonly kind: "remove" | "purge" | "remove-group" }
+  | ({ readonly kind: "create-group" } & GroupCreateOutcome)
+  | { readonly kind: "edit-group"; readonly group: StoredRecord }
   | { readonly kind: "settle"; readonly moved: number }
   | { readonly kind: "purge-old"; readonly purged: number }
   | { readonly kind: "problem"; readonly problem: ProblemData }
@@ -128,8 +149,21 @@ function* applyWrite(
 ): Steps<WriteOutcome> {
   try {
     switch (write.kind) {
-      case "create":
-        return create(transaction, write, rules);
+      case "create": {
+        const create = () => createUser(transaction, write.attempt, write.by, rules);
+        return { kind: "create", ...createOnce(transaction, write, isUser, create) };
+      }
+      case "create-group": {
+        const create = () => createGroup(transaction, write.attempt, write.by);
+        return { kind: "create-group", ...createOnce(transaction, write, isGroup, create) };
+      }
+      case "edit-group": {
+        const row = readGroup(transaction, write.id, write.precondition);
+        return { kind: "edit-group", group: editGroup(transaction, row, write.edit, write.by, rules) };
+      }
+      case "remove-group":
+        removeGroup(transaction, readGroup(transaction, write.id, write.precondition), write.by);
+        return { kind: "remove-group" };
       case "parsed-import": {
         const run = () => applyLines(transaction, write, rules);
         const outcome = yield* runOnce(transaction, write.idempotencyKey, run, () => write.attempts);
@@ -191,34 +225,36 @@ function purgeOld(
   return old.length;
 }
 
-function create(
+/** Creates a record, or returns the outcome of the request that used the idempotency key first. */
+function createOnce<Created extends CreatedUser | CreatedGroup>(
   transaction: WriteTransaction,
-  { attempt, idempotencyKey, by }: Extract<ParsedWrite, { kind: "create" }>,
-  rules: RecordRules,
-): WriteOutcome {
+  { attempt, idempotencyKey }: { attempt: CreateAttempt; idempotencyKey: IdempotencyKey | undefined },
+  isCreated: (outcome: CreatedUser | CreatedGroup) => outcome is Created,
+  create: () => Created | Problem,
+): { outcome: Created | Problem; replayed: boolean } {
   const stored = idempotencyKey && findStoredOutcome(transaction, idempotencyKey);
   if (stored && !("runs" in stored)) {
-    return { kind: "create", outcome: replayCreate(stored, attempt), replayed: true };
+    if ("problem" in stored) return { outcome: replayRefusal(stored, attempt), replayed: true };
+    if (!isCreated(stored)) throw new ProblemError("idempotency-mismatch");
+    return { outcome: stored, replayed: true };
   }
-  const outcome = tryToCreate(transaction, attempt, by, rules);
+  const outcome = orProblem(create);
   if (idempotencyKey) storeOutcome(transaction, idempotencyKey, toStoredCreate(outcome, attempt));
-  return { kind: "create", outcome, replayed: false };
+  return { outcome, replayed: false };
 }
 
 /** A problem is an outcome too: an idempotency key stores it. */
-function tryToCreate(
-  transaction: WriteTransaction,
-  attempt: Attempt,
-  by: Origin,
-  rules: RecordRules,
-): CreateOutcome["outcome"] {
+function orProblem<Created>(create: () => Created | Problem): Created | Problem {
   try {
-    return createUser(transaction, attempt, by, rules);
+    return create();
   } catch (error) {
     if (error instanceof ProblemError) return { problem: error.data };
     throw error;
   }
 }
+
+const isUser = (outcome: CreatedUser | CreatedGroup): outcome is CreatedUser => "user" in outcome;
+const isGroup = (outcome: CreatedUser | CreatedGroup): outcome is CreatedGroup => "group" in outcome;
 
 /**
  * Runs a part of a bulk request, or returns the stored results if it has already run. `ids` are those of a bulk change: a

@@ -18,7 +18,13 @@ import {
 import type { Attempt, CreateOutcome } from "../../domain/users/user-store.ts";
 import { toStoredActor } from "../sql/stored-actor.ts";
 import { deletedUserNotFound, emailTaken, restoredEmailTaken, userNotFound } from "./stored-outcome.ts";
-import type { DeletedUser, IndexedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
+import {
+  type DeletedUser,
+  type IndexedUser,
+  timeAfter,
+  type UserRow,
+  type WriteTransaction,
+} from "./write-transaction.ts";
 
 /** Creates a user, or returns the problem. Fails with `invalid-user` or `value-taken`. */
 export function createUser(
@@ -166,13 +172,6 @@ export function purgeUser(
 ): void {
   transaction.erase(id);
   transaction.record({ type: "user.purged", subjectId: id, version, by, ...ERASED_EVENT });
-}
-
-/** The times of a user never decrease, even if the clock is set back. */
-function timeAfter({ now, nowText }: WriteTransaction, earlier: number): { time: number; text: string } {
-  return now >= earlier
-    ? { time: now, text: nowText }
-    : { time: earlier, text: new Date(earlier).toISOString() };
 }
 
 /** Fails with `user-not-found`, `version-mismatch` or `precondition-failed`. */

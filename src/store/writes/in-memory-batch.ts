@@ -1,4 +1,4 @@
-import { ERASED_EVENT, type EventDraft } from "../../domain/events/event.ts";
+import { ERASED_EVENT, type EventDraft, splitType } from "../../domain/events/event.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import {
@@ -10,6 +10,9 @@ import {
   valuesWithout,
   valueTaken,
 } from "../schema/unique-values.ts";
+import { BatchEntries, type ChangedRecords } from "./batch-entries.ts";
+import { type GroupChanges, type GroupLookup, InMemoryGroups, noGroups } from "./in-memory-groups.ts";
+import { OutOfIdsError } from "./out-of-ids-error.ts";
 import { ERASED_OUTCOME, type SavedOutcome, type StoredOutcome, userIdOf } from "./stored-outcome.ts";
 import type { DeletedUser, IndexedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
 
@@ -31,13 +34,12 @@ export interface BatchLookup {
   readonly ids: readonly number[];
   /** The number of all creates. More of them succeed if an earlier write frees their email. */
   readonly maxCreates: number;
+  readonly groups?: GroupLookup;
 }
 
 /** The combined changes of a batch. Each user appears once. */
-export interface BatchChanges {
-  readonly removed: readonly IndexedUser[];
-  readonly updated: readonly { readonly before: IndexedUser; readonly after: IndexedUser }[];
-  readonly inserted: readonly IndexedUser[];
+export interface BatchChanges extends ChangedRecords<IndexedUser> {
+  readonly groups: GroupChanges;
   /** Deleted users to remove before others are kept. */
   readonly droppedIds: readonly number[];
   readonly kept: readonly DeletedUser[];
@@ -56,18 +58,6 @@ export interface OwnedValue extends UniqueValue {
   readonly userId: number;
 }
 
-interface Entry {
-  /** The user in the database; undefined if it does not exist there. */
-  readonly before: IndexedUser | undefined;
-  /** The user after the batch; undefined if the batch removed it. */
-  readonly after: IndexedUser | undefined;
-}
-
-/** The batch needs more ids than it took: a write before a create freed the email of that create. */
-export class OutOfIdsError extends Error {
-  override readonly name = "OutOfIdsError";
-}
-
 /** An email got another user while the batch read users and emails. */
 export class StaleLookupError extends Error {
   override readonly name = "StaleLookupError";
@@ -77,7 +67,7 @@ export class StaleLookupError extends Error {
 export class InMemoryBatch implements WriteTransaction {
   readonly nowText: string;
   readonly #rows: Map<number, UserRow>;
-  readonly #entries = new Map<number, Entry>();
+  readonly #entries = new BatchEntries<IndexedUser>();
   readonly #deletedInDatabase: ReadonlySet<number>;
   readonly #deleted: Map<number, DeletedUser>;
   readonly #changedDeleted = new Set<number>();
@@ -90,6 +80,7 @@ export class InMemoryBatch implements WriteTransaction {
   readonly #savedOutcomes = new Map<string, SavedOutcome>();
   readonly #ids: readonly number[];
   readonly #treatAsTaken: boolean;
+  readonly groups: InMemoryGroups;
   #usedIds = 0;
 
   constructor(
@@ -102,6 +93,7 @@ export class InMemoryBatch implements WriteTransaction {
       treatAsTaken = false,
       outcomes,
       ids,
+      groups = noGroups,
     }: Omit<BatchLookup, "maxCreates">,
     readonly now: number,
   ) {
@@ -115,6 +107,7 @@ export class InMemoryBatch implements WriteTransaction {
     this.#rules = rules;
     this.#outcomes = new Map(outcomes);
     this.#ids = ids;
+    this.groups = new InMemoryGroups(groups, treatAsTaken);
   }
 
   get nextId(): number {
@@ -180,7 +173,7 @@ export class InMemoryBatch implements WriteTransaction {
     this.#dropDeleted(id);
     this.#erased.add(id);
     for (const [index, event] of this.#events.entries()) {
-      if (event.subjectId === id) this.#events[index] = { ...event, ...ERASED_EVENT };
+      if (event.subjectId === id && isOfUser(event)) this.#events[index] = { ...event, ...ERASED_EVENT };
     }
     for (const [mapKey, stored] of this.#outcomes) {
       if (userIdOf(stored) === id) this.#outcomes.set(mapKey, { ...stored, outcome: ERASED_OUTCOME });
@@ -207,14 +200,6 @@ export class InMemoryBatch implements WriteTransaction {
 
   /** Undefined when there is nothing to write. */
   changes(): BatchChanges | undefined {
-    const removed: IndexedUser[] = [];
-    const updated: { before: IndexedUser; after: IndexedUser }[] = [];
-    const inserted: IndexedUser[] = [];
-    for (const { before, after } of this.#entries.values()) {
-      if (before && after) updated.push({ before, after });
-      else if (before) removed.push(before);
-      else if (after) inserted.push(after);
-    }
     const entries = [...this.#entries].map(([userId, { before, after }]) => {
       const [old, next] = [before ? this.#uniqueValues(before) : [], after ? this.#uniqueValues(after) : []];
       const own = (values: readonly UniqueValue[]) => values.map((value) => ({ ...value, userId }));
@@ -231,7 +216,9 @@ export class InMemoryBatch implements WriteTransaction {
     if (entries.length + events.length + outcomes.length === 0) return undefined;
     const changed = [...this.#changedDeleted];
     return {
-      ...{ removed, updated, inserted, released, claimed, outcomes, events },
+      ...this.#entries.changes(),
+      ...{ released, claimed, outcomes, events },
+      groups: this.groups.changes(),
       droppedIds: changed.filter((id) => this.#deletedInDatabase.has(id)),
       kept: changed.flatMap((id) => this.#deleted.get(id) ?? []),
       erasedIds: [...this.#erased],
@@ -278,11 +265,14 @@ export class InMemoryBatch implements WriteTransaction {
     if (after?.terms.emailKey !== undefined) this.#emails.set(after.terms.emailKey, id);
     for (const value of this.#ownedValues(before)) this.#values.delete(uniqueKey(value));
     for (const value of this.#ownedValues(after)) this.#values.set(uniqueKey(value), id);
-    const earlier = this.#entries.get(id);
-    this.#entries.set(id, { before: earlier ? earlier.before : before, after });
+    this.#entries.set(id, before, after);
     if (after) this.#rows.set(id, after.row);
     else this.#rows.delete(id);
   }
+}
+
+function isOfUser({ type }: EventDraft): boolean {
+  return splitType(type)[0] === "user";
 }
 
 function userNameOf({ row, terms }: IndexedUser): UniqueValue | undefined {

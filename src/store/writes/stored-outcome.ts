@@ -2,8 +2,9 @@ import type { Json } from "../../contract/json.ts";
 import type { ProblemType } from "../../contract/problems.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
+import type { RecordOfFields } from "../../domain/records/check-record.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
-import type { Attempt, ChangedUser, CreateOutcome, ImportedUser } from "../../domain/users/user-store.ts";
+import type { Attempt, ChangedUser, ImportedUser } from "../../domain/users/user-store.ts";
 
 /*
  * Outcomes under idempotency keys, as stored. A repeated request has the same body, so it has the same field errors: only
@@ -20,7 +21,10 @@ export interface StoredOutcome {
 /** An outcome that a batch saves. */
 export type SavedOutcome = IdempotencyKey & Pick<StoredOutcome, "outcome" | "expiresAt">;
 
-type StoredCreate = { readonly user: StoredRecord } | { readonly problem: ProblemData };
+export type CreatedUser = { readonly user: StoredRecord };
+export type CreatedGroup = { readonly group: StoredRecord };
+export type Problem = { readonly problem: ProblemData };
+export type StoredCreate = CreatedUser | CreatedGroup | Problem;
 
 export interface StoredImport {
   /**
@@ -42,6 +46,9 @@ export interface StoredImport {
 export type LineAttempt = (Attempt | { readonly merge: { [field: string]: Json } }) & {
   readonly id?: number;
 };
+
+/** A record to create, or a problem. */
+export type CreateAttempt = { readonly record: RecordOfFields } | Problem;
 
 /**
  * The result for one user, as one value: threads send each other thousands of them. A number is the id of a created user, the
@@ -72,8 +79,8 @@ export function toChangedUser(id: number, result: PackedResult): ChangedUser {
 /** Errors of a user that the schema does not allow. */
 const MAX_STORED_ERRORS = 10;
 
-export function toStoredCreate(outcome: CreateOutcome["outcome"], attempt: Attempt): StoredCreate {
-  if ("user" in outcome) return outcome;
+export function toStoredCreate(outcome: StoredCreate, attempt: CreateAttempt): StoredCreate {
+  if (!("problem" in outcome)) return outcome;
   const { type, detail, errors } = outcome.problem;
   // The schema may be another one when the request is repeated.
   const stored =
@@ -81,10 +88,9 @@ export function toStoredCreate(outcome: CreateOutcome["outcome"], attempt: Attem
   return { problem: { type, detail, ...(stored && { errors: stored }) } };
 }
 
-/** The outcome of a repeated create. */
-export function replayCreate(stored: StoredCreate, attempt: Attempt): CreateOutcome["outcome"] {
-  if ("user" in stored) return stored;
-  return { problem: findProblem(stored.problem.type, attempt) ?? stored.problem };
+/** The problem of a repeated create that was refused. */
+export function replayRefusal({ problem }: Problem, attempt: CreateAttempt): Problem {
+  return { problem: findProblem(problem.type, attempt) ?? problem };
 }
 
 /** `ids` are those of a bulk change: a repeated request may have others. */
@@ -137,7 +143,10 @@ function replayProblem(type: ProblemType, attempt: LineAttempt | undefined): Pro
 }
 
 /** The problem of this type that the attempt has. */
-function findProblem(type: ProblemType, attempt: LineAttempt): ProblemData | undefined {
+function findProblem(
+  type: ProblemType,
+  attempt: LineAttempt | (CreateAttempt & { readonly id?: undefined }),
+): ProblemData | undefined {
   if ("problem" in attempt) return attempt.problem.type === type ? attempt.problem : undefined;
   if (type === "user-not-found" && attempt.id !== undefined) return userNotFound(attempt.id).data;
   if (type === "value-taken" && attempt.id !== undefined) return idTaken(attempt.id).data;

@@ -1,5 +1,6 @@
 import type { Json } from "../../contract/json.ts";
 import { foldEmail } from "../../domain/fold.ts";
+import type { GroupEdit } from "../../domain/groups/group.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
@@ -39,6 +40,21 @@ export interface WriteLookups {
   /** Values of unique fields that must be free, and the values of the users to change. */
   readonly values: readonly UniqueValue[];
   readonly matchedValues: readonly UniqueValue[];
+  readonly groups: GroupLookups;
+}
+
+/** A create of a group, before its id is known. */
+export interface PlannedGroup {
+  readonly name: string;
+  readonly idempotencyKey: IdempotencyKey | undefined;
+}
+
+interface GroupLookups {
+  readonly creates: readonly PlannedGroup[];
+  /** The groups to change. */
+  readonly ids: readonly number[];
+  /** Names that must be free, folded. */
+  readonly names: readonly string[];
 }
 
 export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRules): Steps<WriteLookups> {
@@ -51,6 +67,8 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
   const deletedIds = new Set<number>();
   const values = new Map<string, UniqueValue>();
   const matchedValues = new Map<string, UniqueValue>();
+  const plannedGroups: PlannedGroup[] = [];
+  const groups = { creates: plannedGroups, ids: new Set<number>(), names: new Set<string>() };
   const addValues = (fields: Fields) => {
     for (const value of requestedValues(fields, rules)) values.set(uniqueKey(value), value);
   };
@@ -65,6 +83,10 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
     if ("replace" in edit ? fields.userName === undefined : fields.userName === null) {
       for (const id of ids) renamedIds.add(id);
     }
+  };
+  const addGroupName = (edit: GroupEdit) => {
+    const { name }: Fields = "replace" in edit ? edit.replace : edit.merge;
+    if (typeof name === "string") groups.names.add(foldEmail(name.trim()));
   };
   for (const write of writes) {
     yield;
@@ -103,6 +125,15 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
         ids.add(id);
         renamedIds.add(id);
       }
+    } else if (write.kind === "create-group") {
+      if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
+      if ("problem" in write.attempt) continue;
+      const name = foldEmail(write.attempt.record.name);
+      groups.names.add(name);
+      groups.creates.push({ name, idempotencyKey: write.idempotencyKey });
+    } else if (write.kind === "edit-group" || write.kind === "remove-group") {
+      groups.ids.add(write.id);
+      if (write.kind === "edit-group") addGroupName(write.edit);
     } else {
       ids.add(write.id);
       if (write.kind === "edit") addEdit(write.edit, [write.id]);
@@ -118,5 +149,6 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
     deletedIds: [...deletedIds],
     values: [...values.values()],
     matchedValues: [...matchedValues.values()],
+    groups: { ...groups, ids: [...groups.ids], names: [...groups.names] },
   };
 }

@@ -1,16 +1,21 @@
 import type { EventDraft } from "../../domain/events/event.ts";
+import type { GroupTerms } from "../../domain/groups/group.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import { rowKey } from "../../domain/lists/value-index.ts";
-import type { StoredRecord } from "../../domain/records/record.ts";
+import type { RecordTerms, StoredRecord } from "../../domain/records/record.ts";
 import type { IndexTerms } from "../../domain/users/user.ts";
 import type { UniqueValue } from "../schema/unique-values.ts";
 import type { StoredActor } from "../sql/stored-actor.ts";
 import type { StoredOutcome } from "./stored-outcome.ts";
 
-/** A user as stored. */
-export interface UserRow extends StoredRecord {
+/** A record as stored. */
+interface RecordRow extends StoredRecord {
   readonly updatedAt: number;
   readonly changedBy: StoredActor;
+}
+
+/** A user as stored. */
+export interface UserRow extends RecordRow {
   /** The folded `userName`; null without one. */
   readonly userNameKey: string | null;
 }
@@ -32,8 +37,37 @@ export interface DatedUser extends IndexedUser {
   readonly createdAt: number;
 }
 
+/** A group as stored. */
+export interface GroupRow extends RecordRow {
+  readonly memberCount: number;
+}
+
+/** A group and its index terms. */
+export interface IndexedGroup {
+  readonly row: GroupRow;
+  readonly terms: GroupTerms;
+}
+
+/** A group that was created earlier, at this time. */
+export interface DatedGroup extends IndexedGroup {
+  readonly createdAt: number;
+}
+
+/** The groups, inside the transaction of a write. */
+export interface GroupTransaction {
+  /** Id of the next group. Only `insert` uses it up. */
+  readonly nextId: number;
+  read(id: number): GroupRow | undefined;
+  /** Returns false and inserts nothing if the name is already in use. */
+  insert(group: IndexedGroup): boolean;
+  /** Returns false and changes nothing if the name is already in use. */
+  update(before: IndexedGroup, after: IndexedGroup): boolean;
+  remove(group: IndexedGroup): void;
+}
+
 /** What a write needs from an engine, inside one transaction. */
 export interface WriteTransaction {
+  readonly groups: GroupTransaction;
   /** Time of the transaction, in milliseconds and as ISO 8601. */
   readonly now: number;
   readonly nowText: string;
@@ -62,8 +96,18 @@ export interface WriteTransaction {
   saveOutcome(idempotencyKey: IdempotencyKey, stored: StoredOutcome): void;
 }
 
+/** The times of a record never decrease, even if the clock is set back. */
+export function timeAfter(
+  { now, nowText }: Pick<WriteTransaction, "now" | "nowText">,
+  earlier: number,
+): { time: number; text: string } {
+  return now >= earlier
+    ? { time: now, text: nowText }
+    : { time: earlier, text: new Date(earlier).toISOString() };
+}
+
 /** The indexed values of custom fields that `terms` has and `other` does not. */
-export function valuesNotIn(terms: IndexTerms, other: IndexTerms): IndexTerms["values"] {
+export function valuesNotIn(terms: RecordTerms, other: RecordTerms): RecordTerms["values"] {
   const otherKeys = new Set(other.values.map(rowKey));
   return terms.values.filter((value) => !otherKeys.has(rowKey(value)));
 }
