@@ -137,8 +137,17 @@ interface Bodies {
   createKey: KeyInput | (KeyReplacement & { readonly replaces: number });
 }
 
+const WITHOUT_GROUPS = "The client has no methods for groups yet.";
+
 /** Operations without a method of the client. */
 const withoutMethod: Readonly<Record<Exclude<OperationId, keyof typeof calls>, string>> = {
+  listGroups: WITHOUT_GROUPS,
+  explainGroups: WITHOUT_GROUPS,
+  createGroup: WITHOUT_GROUPS,
+  readGroup: WITHOUT_GROUPS,
+  replaceGroup: WITHOUT_GROUPS,
+  updateGroup: WITHOUT_GROUPS,
+  deleteGroup: WITHOUT_GROUPS,
   listUserEvents: "`events.list` with a `subject` returns the same events.",
   signIn: "Sessions are for browsers. The client sends a key.",
   whoAmI: "Sessions are for browsers. The client sends a key.",
