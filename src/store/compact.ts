@@ -1,16 +1,18 @@
+import type { Database as SqliteDatabase } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import type { Database, PostgresDatabase } from "../config/database-url.ts";
+import { listResources } from "./list-resources.ts";
 import { Connections } from "./postgres/connections.ts";
 import { toStoreError } from "./postgres/to-store-error.ts";
 import { checkpoint, openMigrated, withStoreErrors } from "./sqlite/database.ts";
 import { StoreError } from "./store-error.ts";
 import type { DatabaseOptions } from "./store-options.ts";
 
-/** Pages of the search index that one transaction merges: other programs can write in between. */
+/** Pages of a search index that one transaction merges: other programs can write in between. */
 const MERGED_PAGES = 500;
 
 /**
- * Removes what deletes and purges leave behind. On SQLite: merges the search index, rewrites the file, and empties the log. On
+ * Removes what deletes and purges leave behind. On SQLite: merges the search indexes, rewrites the file, and empties the log. On
  * PostgreSQL: vacuums Roster's tables, so that the space of deleted rows is used again. Fails with a `StoreError`.
  */
 export async function compactDatabase(database: Database, options: DatabaseOptions): Promise<void> {
@@ -23,15 +25,7 @@ export async function compactDatabase(database: Database, options: DatabaseOptio
 function compactFile(path: string, waitMs: number): void {
   const db = openMigrated(path, waitMs);
   try {
-    const changes = db.query<{ count: number }, []>("SELECT total_changes() AS count");
-    const countChanges = () => changes.get()?.count ?? 0;
-    // A negative number merges all parts of the index into one, step by step. A step without work makes one change.
-    for (let before = countChanges(); ; before = countChanges()) {
-      db.run(`INSERT INTO user_search (user_search, rank) VALUES ('merge', ${-MERGED_PAGES})`);
-      if (countChanges() - before < 2) break;
-    }
-    // Also merges a single part that has deleted entries.
-    db.run("INSERT INTO user_search (user_search) VALUES ('optimize')");
+    for (const { search } of Object.values(listResources)) mergeIndex(db, search.table);
     db.run("VACUUM");
     checkpoint(db, waitMs);
     const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
@@ -43,6 +37,18 @@ function compactFile(path: string, waitMs: number): void {
   } finally {
     db.close();
   }
+}
+
+function mergeIndex(db: SqliteDatabase, index: string): void {
+  const changes = db.query<{ count: number }, []>("SELECT total_changes() AS count");
+  const countChanges = () => changes.get()?.count ?? 0;
+  // A negative number merges all parts of the index into one, step by step. A step without work makes one change.
+  for (let before = countChanges(); ; before = countChanges()) {
+    db.run(`INSERT INTO ${index} (${index}, rank) VALUES ('merge', ${-MERGED_PAGES})`);
+    if (countChanges() - before < 2) break;
+  }
+  // Also merges a single part that has deleted entries.
+  db.run(`INSERT INTO ${index} (${index}) VALUES ('optimize')`);
 }
 
 async function vacuumPostgres(database: PostgresDatabase, options: DatabaseOptions): Promise<void> {

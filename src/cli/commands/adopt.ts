@@ -38,7 +38,7 @@ time are active again.`,
     const since = performance.now();
     onInterrupt(stderr, "Interrupted. Run the same command again.");
     const progress = new Progress(stderr, ["checking"]);
-    const options = { waitMs: databaseWait, skippedUsers: skipIds };
+    const options = { waitMs: databaseWait, skippedIds: skipIds };
     const { users, lastChange, next, disabledWebhooks } = await adoptFile(file, options, (step) =>
       progress.show(step),
     ).finally(() => progress.end());
@@ -47,6 +47,7 @@ time are active again.`,
       ["users", figure(users)],
       ["last change", lastChange === undefined ? "unknown" : new Date(lastChange).toISOString()],
       ["next user", figure(next.user)],
+      ["next group", figure(next.group)],
       ["next key", figure(next.key)],
       ["next webhook", figure(next.webhook)],
       ["disabled webhooks", figure(disabledWebhooks)],

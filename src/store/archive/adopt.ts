@@ -20,22 +20,27 @@ import { openVerified } from "./restore.ts";
 import { detach, disableWebhooks, runOn } from "./sqlite/detach-copy.ts";
 import { SqliteArchive } from "./sqlite/sqlite-archive.ts";
 
-/** People and scripts create keys and webhooks one by one: fewer of them can be lost than users. */
+/** People and scripts create keys and webhooks one by one: fewer of them can be lost than users and groups. */
 const SKIPPED_KEYS_AND_WEBHOOKS = 1000;
 /** Positions of events are times. This much covers a clock that is behind that of the lost machine. */
 const SKIPPED_MS = 10_000;
 
 export interface AdoptOptions {
   readonly waitMs: number;
-  /** How many ids of users the lost database may have given after the last write in the copy. */
-  readonly skippedUsers: number;
+  /** How many ids of users, and how many of groups, the lost database may have given after the last write in the copy. */
+  readonly skippedIds: number;
 }
 
 interface Adoption {
   readonly users: number;
   /** When the last change in the copy was committed, in milliseconds since 1970; undefined without events. */
   readonly lastChange: number | undefined;
-  readonly next: { readonly user: number; readonly key: number; readonly webhook: number };
+  readonly next: {
+    readonly user: number;
+    readonly group: number;
+    readonly key: number;
+    readonly webhook: number;
+  };
   readonly disabledWebhooks: number;
 }
 
@@ -77,10 +82,11 @@ function makePrivate(file: string): void {
   }
 }
 
-async function change(db: Database, file: string, { waitMs, skippedUsers }: AdoptOptions): Promise<Adoption> {
+async function change(db: Database, file: string, { waitMs, skippedIds }: AdoptOptions): Promise<Adoption> {
   const { lastValues, rows } = await new SqliteArchive(db, file, waitMs).stats();
   const last = (name: SequenceName) => lastValues.get(name) ?? 0;
-  const user = last("user_ids") + skippedUsers;
+  const user = last("user_ids") + skippedIds;
+  const group = last("group_ids") + skippedIds;
   const webhook = last("webhook_ids") + SKIPPED_KEYS_AND_WEBHOOKS;
   const position = Math.max(
     firstPositionAt(Date.now()),
@@ -96,6 +102,7 @@ async function change(db: Database, file: string, { waitMs, skippedUsers }: Adop
           db,
           new Map([
             ["user_ids", user],
+            ["group_ids", group],
             ["webhook_ids", webhook],
             ["event_positions", position],
           ]),
@@ -108,7 +115,7 @@ async function change(db: Database, file: string, { waitMs, skippedUsers }: Adop
     return {
       users: rows.get("users") ?? 0,
       lastChange: lastEvent === 0 ? undefined : eventTime(lastEvent),
-      next: { user: user + 1, key: key + 1, webhook: webhook + 1 },
+      next: { user: user + 1, group: group + 1, key: key + 1, webhook: webhook + 1 },
       disabledWebhooks,
     };
   });

@@ -28,6 +28,18 @@ export const tables = [
     keyColumns: 1,
   },
   {
+    name: "groups",
+    columns: {
+      id: "integer",
+      version: "integer",
+      json: "text",
+      created_at: "integer",
+      updated_at: "integer",
+      changed_by: "integer",
+    },
+    keyColumns: 1,
+  },
+  {
     name: "deleted_users",
     columns: { id: "integer", version: "integer", json: "text", deleted_at: "integer" },
     keyColumns: 1,
@@ -164,7 +176,7 @@ export const tables = [
 export const emptiedTables = ["sessions", "webhook_work"] as const;
 
 /** Every id sequence that a move carries over, by the name it has on PostgreSQL. */
-export const sequences = ["user_ids", "event_positions", "webhook_ids"] as const;
+export const sequences = ["user_ids", "group_ids", "event_positions", "webhook_ids"] as const;
 
 export type Table = (typeof tables)[number];
 export type TableName = Table["name"];

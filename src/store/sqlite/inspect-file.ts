@@ -25,8 +25,8 @@ export interface FileFacts extends DatabaseFacts {
 /** Checking this much takes about two seconds. */
 const QUICK_BYTES = 512 * 1024 * 1024;
 const MAX_ERRORS = 3;
-/** Tables that grow with the number of users. */
-const LARGE_TABLE = /^user/;
+/** Tables that grow with the number of users or groups. */
+const LARGE_TABLE = /^(user|group)/;
 
 /** Inspects an existing file and creates none beside it. Fails with a `StoreError`. */
 export function inspectFile(path: string, waitMs: number, thorough: boolean): FileFacts {

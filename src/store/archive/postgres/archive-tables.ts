@@ -1,4 +1,12 @@
+import type { ValueRow } from "../../../domain/lists/value-index.ts";
+import type { RecordTerms } from "../../../domain/records/record.ts";
 import { EVENT_COLUMNS } from "../../events/event-tables.ts";
+import {
+  earlierGroupColumns,
+  groupValueColumns,
+  insertGroups,
+  toGroupValues,
+} from "../../postgres/group-statements.ts";
 import {
   earlierUserColumns,
   insertUsers,
@@ -7,7 +15,7 @@ import {
 } from "../../postgres/write-statements.ts";
 import { Columns, JsonStatement } from "../../sql/json-statement.ts";
 import { type Row, type Table, type TableName, tables } from "../archive.ts";
-import { parseUserRow } from "../archived-user.ts";
+import { parseGroupRow, parseUserRow } from "../archived-record.ts";
 import { IF_UPDATED, lastValue, SELECT_UPDATED, updateState } from "./archive-statements.ts";
 
 /** The move state before and after a chunk of rows. */
@@ -31,34 +39,81 @@ interface TableHooks {
 
 const stateTypes = { from: "text", to: "text" } as const;
 
-const copyUsers = new JsonStatement(
-  stateTypes,
-  {
-    users: earlierUserColumns,
-    values: userValueColumns,
-  },
-  (value, rows) => `
-  WITH ${updateState(value("from"), value("to"))}, input AS MATERIALIZED (
-    SELECT * FROM ${rows("users")} WHERE ${IF_UPDATED}
-  ), ${insertUsers("created_at::bigint")}, custom_fields AS (
-    INSERT INTO roster.user_values (${userValueColumns.names})
-    SELECT ${userValueColumns.selection} FROM ${rows("values")} WHERE ${IF_UPDATED}
-  ), counted AS (
-    UPDATE roster.user_counts SET users = users + (SELECT count(*) FROM input) WHERE part = 0
-  ) ${SELECT_UPDATED}`,
-);
+/** A record with what PostgreSQL indexes for it. */
+interface Indexed {
+  readonly row: { readonly id: number };
+  readonly terms: RecordTerms;
+}
 
-const userHooks: TableHooks = {
-  from: "roster.users",
-  count: "SELECT sum(users) FROM roster.user_counts",
-  derivedTables: ["user_names", "user_values", "user_search"],
-  clearDerived: ["UPDATE roster.user_counts SET users = 0"],
-  copy(rows, state) {
-    const users = rows.map(parseUserRow);
-    const values = users.flatMap(({ row, terms }) => toUserValues(row.id, terms.values));
-    return { text: copyUsers.text, values: copyUsers.parameters(state, { users, values }) };
-  },
-};
+/** What differs between kinds of records. */
+interface RecordKind<Archived extends Indexed, Value> {
+  readonly kind: "user" | "group";
+  readonly parse: (row: Row) => Archived;
+  readonly columns: Columns<Archived>;
+  /** Parts of a WITH clause that insert the rows of `input`. */
+  readonly insert: string;
+  readonly valueColumns: Columns<Value>;
+  readonly toValues: (id: number, values: readonly ValueRow[]) => Value[];
+  /** Tables that only records of this kind have. */
+  readonly otherTables: readonly string[];
+}
+
+/** How users and groups are archived: their indexes and their number are not copied, but filled again. */
+function recordHooks<Archived extends Indexed, Value>({
+  kind,
+  parse,
+  columns,
+  insert,
+  valueColumns,
+  toValues,
+  otherTables,
+}: RecordKind<Archived, Value>): TableHooks {
+  const number = `${kind}s`;
+  const statement = new JsonStatement(
+    stateTypes,
+    { records: columns, values: valueColumns },
+    (value, rows) => `
+  WITH ${updateState(value("from"), value("to"))}, input AS MATERIALIZED (
+    SELECT * FROM ${rows("records")} WHERE ${IF_UPDATED}
+  ), ${insert}, custom_fields AS (
+    INSERT INTO roster.${kind}_values (${valueColumns.names})
+    SELECT ${valueColumns.selection} FROM ${rows("values")} WHERE ${IF_UPDATED}
+  ), counted AS (
+    UPDATE roster.user_counts SET ${number} = ${number} + (SELECT count(*) FROM input) WHERE part = 0
+  ) ${SELECT_UPDATED}`,
+  );
+  return {
+    from: `roster.${number}`,
+    count: `SELECT sum(${number}) FROM roster.user_counts`,
+    derivedTables: [...otherTables, `${kind}_values`, `${kind}_search`],
+    clearDerived: [`UPDATE roster.user_counts SET ${number} = 0`],
+    copy(rows, state) {
+      const records = rows.map(parse);
+      const values = records.flatMap(({ row, terms }) => toValues(row.id, terms.values));
+      return { text: statement.text, values: statement.parameters(state, { records, values }) };
+    },
+  };
+}
+
+const userHooks = recordHooks({
+  kind: "user",
+  parse: parseUserRow,
+  columns: earlierUserColumns,
+  insert: insertUsers("created_at::bigint"),
+  valueColumns: userValueColumns,
+  toValues: toUserValues,
+  otherTables: ["user_names"],
+});
+
+const groupHooks = recordHooks({
+  kind: "group",
+  parse: parseGroupRow,
+  columns: earlierGroupColumns,
+  insert: insertGroups("input", "created_at::bigint"),
+  valueColumns: groupValueColumns,
+  toValues: toGroupValues,
+  otherTables: [],
+});
 
 /**
  * Events, and behind the last one those that are not published yet: each has the time of its append, or one more than the position
@@ -86,6 +141,7 @@ const differences: Partial<Record<TableName, Partial<TableHooks>>> = {
 
 const hooks = new Map<TableName, TableHooks>(tables.map((table) => [table.name, plainHooks(table)]));
 hooks.set("users", userHooks);
+hooks.set("groups", groupHooks);
 
 export function tableHooks(table: Table): TableHooks {
   return hooks.get(table.name) ?? plainHooks(table);
