@@ -8,6 +8,7 @@ import {
   type Client,
   createClient,
   type FieldValue,
+  type GroupEvent,
   type KeyEvent,
   type KeyInput,
   type KeyReplacement,
@@ -25,6 +26,7 @@ import {
 } from "../../src/client/index.ts";
 import type * as bulk from "../../src/contract/bulk/bulk-schemas.ts";
 import type * as events from "../../src/contract/events/event-schemas.ts";
+import type { Group as ContractGroup } from "../../src/contract/groups/group-schemas.ts";
 import { listRequestBodies, mediaTypes, type Operation } from "../../src/contract/operation.ts";
 import { operations } from "../../src/contract/operations.ts";
 import type { ProblemDocument } from "../../src/contract/problem-schemas.ts";
@@ -213,6 +215,7 @@ interface Parts {
   ];
   "the changes of an event": [RosterEvent["changes"][string], Static<typeof events.FieldChange>];
   "the record of a user's event": [UserEvent<unknown>["record"], ContractUser | null];
+  "the record of a group's event": [GroupEvent<unknown>["record"], ContractGroup];
   "the record of a key's event": [KeyEvent["record"], KeyRecord];
   "the record of a webhook's event": [WebhookEvent["record"], ContractWebhook];
   "the values of a field": [FieldValue, ContractFieldValue];

@@ -23,7 +23,7 @@ export type UserEvent<Custom = CustomFields> = ChangeEvent<
   User<Custom> | null
 >;
 
-export type GroupEvent = ChangeEvent<TypesOf<"group">, "group", number, Group>;
+export type GroupEvent<Custom = CustomFields> = ChangeEvent<TypesOf<"group">, "group", number, Group<Custom>>;
 
 export type KeyEvent = ChangeEvent<TypesOf<"key">, "key", null, Omit<Key, "lastUsedAt" | "usage">>;
 
