@@ -80,7 +80,7 @@ function userJson(random: Random): string {
 }
 
 function groupJson(random: Random): string {
-  const names = [`"Group ${random.below(1000)}"`, '"Sales"', JSON.stringify(oddText(random))];
+  const names = [`"Group ${random.below(1000)}"`, '"Sales"', JSON.stringify(oddText(random))] as const;
   const fields: Record<string, string> = {
     name: random.chance(0.9) ? random.pick(names) : jsonValue(random),
   };
