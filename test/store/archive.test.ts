@@ -2,18 +2,23 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
+import { renderGroup } from "../../src/domain/groups/group.ts";
+import { groupListFields } from "../../src/domain/groups/group-list-fields.ts";
 import { renderUser } from "../../src/domain/users/user.ts";
+import { ListQueryParser } from "../../src/http/query/list-query.ts";
 import { type ArchiveTarget, type Row, SourceChangedError, tables } from "../../src/store/archive/archive.ts";
 import { move } from "../../src/store/archive/move.ts";
 import { openSource, openTarget } from "../../src/store/archive/open-archive.ts";
 import { findSqliteCorruption } from "../support/consistency/list-checks.ts";
 import { findPostgresCorruption } from "../support/consistency/postgres-corruption.ts";
 import { databaseOn, type Engine, onEachEngine } from "../support/engines.ts";
+import { openTestStore } from "../support/open-test-store.ts";
 import { pooler, startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { startServiceOn } from "../support/service.ts";
+import { allGroups, rowsOf } from "./support/store-under-test.ts";
 
 const options = { waitMs: 60_000, dedicatedSessions: pooler === "none" };
-const [users] = tables;
+const [users, groups] = tables;
 const outcomes = tables.find(({ name }) => name === "outcomes") ?? users;
 
 const state = (step: number) => JSON.stringify({ shown: "elsewhere", step });
@@ -29,6 +34,13 @@ function user(id: number, email: string, userName?: string): Row {
     id === 2 ? null : 7,
     userName ?? null,
   ];
+}
+
+function group(id: number, name: string): Row {
+  const at = Date.parse("2024-05-06T07:08:09.010Z");
+  const text = "2024-05-06T07:08:09.010Z";
+  const times = { createdAt: text, updatedAt: text };
+  return [id, 3, renderGroup(id, { name, owner: "Zoë" }, id % 5, 3, times).json, at, at + 1, null];
 }
 
 /** What a query returns. `roster.` stands for the schema on PostgreSQL. */
@@ -53,6 +65,7 @@ const lastIds = (value: number) => ({
     ["user_ids" as const, value],
     ["event_positions" as const, 2 * value],
     ["webhook_ids" as const, 3 * value],
+    ["group_ids" as const, 4 * value],
   ]),
   isSettled: true,
 });
@@ -103,11 +116,13 @@ onEachEngine((engine) => {
       expect(await archive.stats()).toEqual({
         lastValues: new Map([
           ["user_ids", 0],
+          ["group_ids", 0],
           ["event_positions", 0],
           ["webhook_ids", 0],
         ]),
         rows: new Map([
           ["users", 4],
+          ["groups", 0],
           ["deleted_users", 0],
           ["schema_versions", 0],
           ["unique_values", 0],
@@ -193,6 +208,38 @@ onEachEngine((engine) => {
       await drop();
     });
 
+    test("has the indexes and the number of groups, and their members as their JSON says", async () => {
+      const { url, drop } = await databaseOn(engine);
+      const archive = await openTarget(parseDatabase(url), options);
+      const rows = [1, 2, 8, 4_000_000_000].map((id) => group(id, `Équipe ${id}`));
+      await archive.begin(undefined, state(1));
+      await archive.write(groups, rows, state(1), state(2));
+      expect(await archive.read(groups, undefined, 10)).toEqual(rows);
+      await archive.clear(state(2), state(3));
+      expect((await archive.stats()).rows.get("groups")).toBe(0);
+      await archive.write(groups, rows.slice(0, 3), state(3), state(4));
+      const twice = archive.write(groups, [group(9, "Team"), group(8, "Team")], state(4), state(5));
+      await expect(twice).rejects.toBeInstanceOf(SourceChangedError);
+      await archive.createIndexes(() => undefined);
+      await archive.finish(state(4), lastIds(7));
+      await archive.close();
+      const { groups: filled, close } = await openTestStore(url);
+      const idsOf = async (query: string) => {
+        const parser = new ListQueryParser(groupListFields);
+        return rowsOf(await filled.list(parser.parse(query))).map(({ id }) => id);
+      };
+      expect(await idsOf("q=equipe&sort=memberCount")).toEqual([1, 2, 8]);
+      expect(await idsOf("memberCount=3&owner=Zo%C3%AB")).toEqual([8]);
+      expect((await filled.list({ ...allGroups, limit: 1, count: true })).total?.count).toBe(3);
+      const { outcome } = await filled.create({ record: { name: "ÉQUIPE 9" } });
+      expect(outcome).toMatchObject({ group: { id: 29 } });
+      expect(await filled.create({ record: { name: "équipe 8" } })).toMatchObject({
+        outcome: { problem: { type: "value-taken" } },
+      });
+      await close();
+      await drop();
+    });
+
     test("is settled if its source is", async () => {
       const table = engine === "sqlite" ? "directory" : "roster.about";
       for (const isSettled of [true, false]) {
@@ -246,7 +293,7 @@ onEachEngine((engine) => {
     });
   });
 
-  test("a move to the other engine keeps user names", async () => {
+  test("a move to the other engine keeps user names and groups", async () => {
     const other = engine === "sqlite" ? "postgres" : "sqlite";
     const [from, to] = [await databaseOn(engine), await databaseOn(other)];
     const names = [
@@ -258,6 +305,10 @@ onEachEngine((engine) => {
     for (const fields of names)
       await service.call("/api/users", { method: "POST", json: { name: "User", ...fields } });
     await service.stop();
+    const store = await openTestStore(from.url);
+    for (const name of ["Sales", "Lost", "Équipe", "Last"]) await store.groups.create({ record: { name } });
+    for (const id of [2, 4]) await store.groups.remove(id);
+    await store.close();
 
     const source = await openSource(parseDatabase(from.url), options);
     const filled = await openTarget(parseDatabase(to.url), options);
@@ -272,6 +323,15 @@ onEachEngine((engine) => {
     expect(
       other === "sqlite" ? findSqliteCorruption(to.url, 3) : await findPostgresCorruption(to.url, 3),
     ).toEqual([]);
+    const moved = await openTestStore(to.url);
+    expect(rowsOf(await moved.groups.list(allGroups))).toMatchObject([
+      { id: 1, name: "Sales" },
+      { id: 3, name: "Équipe" },
+    ]);
+    expect((await moved.groups.create({ record: { name: "Next" } })).outcome).toMatchObject({
+      group: { id: 5 },
+    });
+    await moved.close();
     await from.drop();
     await to.drop();
   });

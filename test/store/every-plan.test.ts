@@ -21,8 +21,8 @@ import { arbitraryExpression, arbitraryRecord } from "../support/filter/arbitrar
 import { openTestStore } from "../support/open-test-store.ts";
 import { startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { arbitraryQuery, sampleRecords } from "./support/list-queries.ts";
-import { customSort, expectedList, type ModelUser } from "./support/store-model.ts";
-import { allUsers, usersOf } from "./support/store-under-test.ts";
+import { customSort, expectedList, type ModelRow } from "./support/store-model.ts";
+import { allUsers, rowsOf } from "./support/store-under-test.ts";
 
 startPostgresBeforeTests();
 
@@ -118,14 +118,14 @@ function filtersOf(side: string, shape: string): UserListQuery["filters"] {
 
 for (const [engine, { dialect, open }] of Object.entries(engines))
   describe(`${engine}: plans`, () => {
-    let users: ModelUser[];
+    let users: ModelRow[];
     let database: OpenDatabase;
     let drop: () => Promise<void>;
     beforeAll(async () => {
       const opened = await databaseOn(engine === "sqlite" ? "sqlite" : "postgres");
       const store = await openTestStore(opened.url, {});
       await store.users.import(createRecords().map((record) => ({ json: JSON.stringify(record) })));
-      users = usersOf(await store.users.list({ ...allUsers, limit: 1000 }));
+      users = rowsOf(await store.users.list({ ...allUsers, limit: 1000 }));
       await store.close();
       database = open(opened.url);
       drop = opened.drop;
@@ -137,8 +137,8 @@ for (const [engine, { dialect, open }] of Object.entries(engines))
     const run = <T>(steps: SqlSteps<T>): Promise<T> =>
       runStepsAsync(steps, ({ text, values }) => database.query(text, values));
 
-    const readAll = async (finder: PageFinder, query: UserListQuery): Promise<ModelUser[]> => {
-      const found: ModelUser[] = [];
+    const readAll = async (finder: PageFinder, query: UserListQuery): Promise<ModelRow[]> => {
+      const found: ModelRow[] = [];
       let from: Position | undefined;
       do {
         const page: FoundPage = requirePage(await run(finder.find({ ...query, from })));

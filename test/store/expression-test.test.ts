@@ -16,7 +16,7 @@ import { userList } from "../../src/store/users/user-list.ts";
 import { type Engine, onEachEngine } from "../support/engines.ts";
 import { arbitraryExpression, arbitraryRecord, takeUnique } from "../support/filter/arbitraries.ts";
 import { pooler } from "../support/postgres/fresh-database.ts";
-import { allUsers, type StoreUnderTest, storeOpener, usersOf } from "./support/store-under-test.ts";
+import { allUsers, rowsOf, type StoreUnderTest, storeOpener } from "./support/store-under-test.ts";
 
 const USERS = 12;
 /** More values than the index has of one user. */
@@ -51,7 +51,7 @@ onEachEngine((engine) => {
       const unique = takeUnique({ email, userName }, taken);
       await users.edit(index + 1, { replace: { ...record, ...unique, ...extra } });
     }
-    return usersOf(await users.list(allUsers));
+    return rowsOf(await users.list(allUsers));
   };
 
   /** Builds the test, and again if the index has what the test takes to be absent. */

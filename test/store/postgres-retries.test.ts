@@ -9,7 +9,7 @@ import {
   startPostgresBeforeTests,
 } from "../support/postgres/fresh-database.ts";
 import { until } from "../support/until.ts";
-import { allUsers, usersOf } from "./support/store-under-test.ts";
+import { allUsers, rowsOf } from "./support/store-under-test.ts";
 
 startPostgresBeforeTests();
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await sql.unsafe("DROP FUNCTION IF EXISTS raise_it CASCADE; DROP SEQUENCE IF EXISTS raised").simple();
-  await Promise.all(usersOf(await store.users.list(allUsers)).map(({ id }) => store.users.remove(id)));
+  await Promise.all(rowsOf(await store.users.list(allUsers)).map(({ id }) => store.users.remove(id)));
 });
 afterAll(async () => {
   await sql.close({ timeout: 1 });

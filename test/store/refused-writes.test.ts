@@ -13,7 +13,7 @@ import {
 } from "../support/postgres/fresh-database.ts";
 import { takeWriteLock } from "../support/process/write-lock.ts";
 import { until } from "../support/until.ts";
-import { allUsers, usersOf } from "./support/store-under-test.ts";
+import { allUsers, rowsOf } from "./support/store-under-test.ts";
 
 setDefaultTimeout(60_000);
 
@@ -74,7 +74,7 @@ const settle = (write: Promise<unknown>) =>
 
 const queued = async (store: Store) => (await store.gauges()).queuedWrites;
 
-const namesOf = async (store: Store) => usersOf(await store.users.list(allUsers)).map(({ name }) => name);
+const namesOf = async (store: Store) => rowsOf(await store.users.list(allUsers)).map(({ name }) => name);
 
 onEachEngine((engine) => {
   test("a write that was refused while it waited for a lock is not made when the lock is released", async () => {

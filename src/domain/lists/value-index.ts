@@ -38,6 +38,11 @@ const MAX_PATH_CHARACTERS = 200;
 
 /** Longer texts are cut in `value`, and are a digest in `exact`: the index stays small. */
 const MAX_KEY_CHARACTERS = 256;
+/**
+ * Texts that are compared like emails have no `exact`, so they are not cut: those of users are not longer than this. Groups may have
+ * longer ones, whose end is a digest.
+ */
+const MAX_WHOLE_CHARACTERS = 3 * MAX_KEY_CHARACTERS;
 /** A `value` of so many characters may be cut: it has a kind, and no half of a pair at its end. */
 export const MIN_CUT_KEY = MAX_KEY_CHARACTERS;
 
@@ -111,9 +116,10 @@ export function textKey(text: string, { path }: Place = ANYWHERE): string {
   return foldedKey(path, foldOf(path)(text));
 }
 
-/** Texts that are compared like emails are short. */
 function foldedKey(path: string, folded: string): string {
-  return valueKinds.text + (isLikeEmail(path) ? folded : cutKey(folded));
+  const isWhole = isLikeEmail(path) && folded.length <= MAX_WHOLE_CHARACTERS;
+  const key = valueKinds.text + (isWhole ? folded : cutKey(folded));
+  return isLikeEmail(path) && !isWhole ? key + digestOf(folded) : key;
 }
 
 /** Whether `value` is the beginning of the folded text only: texts that differ after it have the same `value`. */
@@ -134,9 +140,11 @@ export function exactKey(text: string): string {
 
 function exactKeyOf(text: string, folded: string): string {
   if (text === folded && !isCut(folded)) return "";
-  return text.length <= MAX_KEY_CHARACTERS
-    ? text
-    : `\u0001${createHash("sha256").update(text).digest("hex")}`;
+  return text.length <= MAX_KEY_CHARACTERS ? text : digestOf(text);
+}
+
+function digestOf(text: string): string {
+  return `\u0001${createHash("sha256").update(text).digest("hex")}`;
 }
 
 /** Different rows have different keys: no text contains U+0000. */

@@ -8,7 +8,7 @@ import type { Store } from "../../../src/domain/store.ts";
 import type { DeletedListQuery } from "../../../src/domain/users/deleted-user-store.ts";
 import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
 import { type Change, changes, UserModel } from "./deleted-model.ts";
-import { allUsers, type OpenStore, outcomeOf, type StoreUnderTest, usersOf } from "./store-under-test.ts";
+import { allUsers, type OpenStore, outcomeOf, rowsOf, type StoreUnderTest } from "./store-under-test.ts";
 
 export function deletedContract(engine: string, open: OpenStore): void {
   describe(`${engine}: deleted users`, () => {
@@ -31,7 +31,7 @@ export function deletedContract(engine: string, open: OpenStore): void {
       return users.map(({ id }) => id);
     };
     const listIds = async (query: Partial<UserListQuery>) =>
-      usersOf(await store.users.list({ ...allUsers, ...query })).map(({ id }) => id);
+      rowsOf(await store.users.list({ ...allUsers, ...query })).map(({ id }) => id);
     const typesOf = async (id: number) => {
       const page = await store.events.read({ limit: 100, subject: { type: "user", id } });
       return page?.events.map(({ json }) => JSON.parse(json)) ?? [];

@@ -40,7 +40,7 @@ interface Names {
   userName: string | null;
 }
 
-interface ModelUser extends Names {
+interface ModelRow extends Names {
   /** Undefined until the create has returned. */
   id: number | undefined;
   state: "user" | "deleted" | "purged";
@@ -50,7 +50,7 @@ interface ModelUser extends Names {
 
 /** The expected states, versions, emails, user names and events of some users. */
 export class UserModel {
-  readonly #users: ModelUser[] = [];
+  readonly #users: ModelRow[] = [];
   readonly #domain: string;
 
   /** Each model has its own domain of emails. User names look like emails: they compete with them. */
@@ -106,7 +106,7 @@ export class UserModel {
     );
     const problem = this.#findProblem({ email, userName }, undefined);
     const events = ["user.created 1"];
-    const user: ModelUser = { id: undefined, state: "user", version: 1, email, userName, events };
+    const user: ModelRow = { id: undefined, state: "user", version: 1, email, userName, events };
     if (!problem) this.#users.push(user);
     return async () => {
       const outcome = await creating;
@@ -116,10 +116,10 @@ export class UserModel {
   }
 
   /** The expected outcome: the version, `done`, or the type of a problem. */
-  #apply(user: ModelUser, kind: ChangeOfOne, names: Partial<Names>): string | number {
+  #apply(user: ModelRow, kind: ChangeOfOne, names: Partial<Names>): string | number {
     const required = kind.startsWith("restore") || kind === "purge" ? "deleted" : "user";
     if (user.state !== required) return "user-not-found";
-    const change = (state: ModelUser["state"], version: number, ...actions: string[]) => {
+    const change = (state: ModelRow["state"], version: number, ...actions: string[]) => {
       Object.assign(user, { state, version });
       user.events.push(...actions.map((action) => `user.${action} ${version}`));
     };
@@ -146,7 +146,7 @@ export class UserModel {
     }
   }
 
-  #findProblem({ email, userName }: Names, by: ModelUser | undefined): string | undefined {
+  #findProblem({ email, userName }: Names, by: ModelRow | undefined): string | undefined {
     const others = this.#users.filter((user) => user !== by && user.state === "user");
     if (email !== null && others.some((user) => user.email === email)) return "email-taken";
     const name = userName ?? email;

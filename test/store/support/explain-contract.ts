@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ListExplanation } from "../../../src/contract/users/explanation-schemas.ts";
+import type { ListQuery } from "../../../src/domain/lists/listing.ts";
 import type { Store } from "../../../src/domain/store.ts";
-import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
 import { userQueries } from "../../../src/http/query/user-queries.ts";
 import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
 
@@ -268,16 +268,16 @@ function sumOf(rounds: ListExplanation["rounds"]): number {
 }
 
 /**
- * Expects the explanation of a list to agree with its users. If the list was found by walks alone, these read all users in `order` up to
+ * Expects the explanation of a list to agree with its rows. If the list was found by walks alone, these read all rows in `order` up to
  * the last one found.
  */
-export async function expectExplained(
-  store: Store,
-  query: UserListQuery,
+export async function expectExplained<Query extends ListQuery>(
+  lists: { explain(query: Query): Promise<ListExplanation> },
+  query: Query,
   { matching, order }: { matching: readonly number[]; order?: readonly number[] },
 ): Promise<void> {
   const { offset, limit } = query;
-  const { rounds, rowsRead, found, hasMore, complete } = await store.users.explain(query);
+  const { rounds, rowsRead, found, hasMore, complete } = await lists.explain(query);
   expect(rowsRead).toBe(sumOf(rounds));
   if (!complete) {
     expect({ hasMore, found }).toEqual({ hasMore: true, found: Math.min(found, limit) });

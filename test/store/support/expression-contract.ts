@@ -7,8 +7,8 @@ import type { Store } from "../../../src/domain/store.ts";
 import { type UserListQuery, userListFields } from "../../../src/domain/users/user-list-fields.ts";
 import { arbitraryExpression, arbitraryRecord, takeUnique } from "../../support/filter/arbitraries.ts";
 import { expectExplained } from "./explain-contract.ts";
-import { customSort, expectedList, type ModelUser } from "./store-model.ts";
-import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
+import { customSort, expectedList, type ModelRow } from "./store-model.ts";
+import { allUsers, type OpenStore, rowsOf, type StoreUnderTest } from "./store-under-test.ts";
 
 /** How long to compare, for each engine and number of rounds. Without EXPRESSION_SECONDS, a fixed number of lists. */
 const SECONDS = Number(process.env.EXPRESSION_SECONDS ?? 0);
@@ -95,7 +95,7 @@ async function replaceUsers(store: Store, edits: readonly [id: number, record: U
   await Promise.all(written);
 }
 
-async function expectMatches(store: Store, users: readonly ModelUser[], query: UserListQuery): Promise<void> {
+async function expectMatches(store: Store, users: readonly ModelRow[], query: UserListQuery): Promise<void> {
   const expected = expectedList(users, query);
   const found = await readAll(store, query);
   const { from, count, expression, ...shown } = query;
@@ -107,8 +107,8 @@ async function expectMatches(store: Store, users: readonly ModelUser[], query: U
   const { total } = await store.users.list({ ...query, limit: 1, count: true });
   if (total?.capped) expect(total.count).toBeLessThanOrEqual(expected.length);
   else expect([label, total?.count]).toEqual([label, expected.length]);
-  const idsOf = (list: readonly ModelUser[]) => list.map(({ id }) => id);
-  await expectExplained(store, query, {
+  const idsOf = (list: readonly ModelRow[]) => list.map(({ id }) => id);
+  await expectExplained(store.users, query, {
     matching: idsOf(expected),
     // An order by a custom field begins again, for the users without a value.
     ...(typeof query.sort === "string" && {
@@ -118,12 +118,12 @@ async function expectMatches(store: Store, users: readonly ModelUser[], query: U
 }
 
 /** Reads the list page by page. */
-async function readAll(store: Store, query: UserListQuery): Promise<ModelUser[]> {
-  const found: ModelUser[] = [];
+async function readAll(store: Store, query: UserListQuery): Promise<ModelRow[]> {
+  const found: ModelRow[] = [];
   let { from } = query;
   for (let pages = 0; pages < 2000; pages++) {
     const page = await store.users.list({ ...query, from });
-    found.push(...usersOf(page));
+    found.push(...rowsOf(page));
     if (!page.next) return found;
     from = decodeCursor(userListFields, query, encodeCursor(query, page.next));
     expect(from).toEqual(page.next);

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Json } from "../../../src/contract/json.ts";
-import { decodeCursor, encodeCursor } from "../../../src/domain/lists/cursor.ts";
-import { PAGE_BYTES } from "../../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { type UserListQuery, userListFields } from "../../../src/domain/users/user-list-fields.ts";
 import { until } from "../../support/until.ts";
 import { expectExplained } from "./explain-contract.ts";
 import { arbitraryQuery, sampleRecords } from "./list-queries.ts";
-import { expectedList, type ModelUser } from "./store-model.ts";
-import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
+import { readAllPages } from "./read-all-pages.ts";
+import { expectedList } from "./store-model.ts";
+import { allUsers, type OpenStore, rowsOf, type StoreUnderTest } from "./store-under-test.ts";
 
 /** How long to compare lists, for each store. Without LIST_SECONDS, a fixed number of lists. */
 const SECONDS = Number(process.env.LIST_SECONDS ?? 0);
@@ -53,33 +52,18 @@ export function listContract(engine: string, open: OpenStore): void {
       for (const opened of stores.values()) await opened.destroy();
     });
 
-    /** Reads every page and checks its size. Returns all users. */
-    const readAllPages = async (store: Store, query: UserListQuery) => {
-      const found: ModelUser[] = [];
-      let from = query.from;
-      for (let pages = 0; pages < 2000; pages++) {
-        const page = await store.users.list({ ...query, from });
-        const users = usersOf(page);
-        expect(users.length).toBeLessThanOrEqual(query.limit);
-        if (users.length > 1) expect(page.body.length).toBeLessThan(PAGE_BYTES + 2 * query.limit);
-        found.push(...users);
-        if (!page.next) return found;
-        from = decodeCursor(userListFields, query, encodeCursor(query, page.next));
-        expect(from).toEqual(page.next);
-      }
-      throw new Error("There are more than 2000 pages.");
-    };
+    const readAll = (store: Store, query: UserListQuery) => readAllPages(store.users, userListFields, query);
 
     for (const breadth of ["wide", "narrow"]) {
       test(
         `returns each user once and in order for any sort, filter, search and page size (${breadth})`,
         async () => {
           const { store } = stores.get(breadth) ?? (await open());
-          const all = await readAllPages(store, { ...allUsers, limit: 1000 });
+          const all = await readAll(store, { ...allUsers, limit: 1000 });
           expect(all).toHaveLength(135);
           const compare = async (query: UserListQuery) => {
             const expected = expectedList(all, query).slice(query.offset);
-            const found = await readAllPages(store, query);
+            const found = await readAll(store, query);
             expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
             const { total } = await store.users.list({ ...query, limit: 1, count: true });
             const size = expectedList(all, query).length;
@@ -88,7 +72,7 @@ export function listContract(engine: string, open: OpenStore): void {
             const idsOf = (part: Partial<UserListQuery>) =>
               expectedList(all, { ...query, ...part }).map(({ id }) => id);
             const order = idsOf({ filters: [], search: undefined });
-            await expectExplained(store, query, { matching: idsOf({}), order });
+            await expectExplained(store.users, query, { matching: idsOf({}), order });
           };
           const queries = fc.array(arbitraryQuery(all), {
             minLength: CONCURRENT_LISTS,
@@ -107,7 +91,7 @@ export function listContract(engine: string, open: OpenStore): void {
 
     test("finds the page at any offset, also past the end, although one round skips only a few users", async () => {
       const { store } = stores.get("narrow") ?? (await open());
-      const all = await readAllPages(store, { ...allUsers, limit: 1000 });
+      const all = await readAll(store, { ...allUsers, limit: 1000 });
       const path = [{ name: "level" }];
       const conditions: Partial<UserListQuery>[] = [
         {},
@@ -129,7 +113,7 @@ export function listContract(engine: string, open: OpenStore): void {
           // On a busy machine, the time of a list may end before its page is full.
           do {
             const page = await store.users.list({ ...list, offset, limit: 4 - found.length, from });
-            found.push(...usersOf(page).map(({ id }) => id));
+            found.push(...rowsOf(page).map(({ id }) => id));
             from = page.next;
           } while (from && found.length < 4);
           expect({ list, offset, found }).toEqual({
@@ -150,7 +134,7 @@ export function listContract(engine: string, open: OpenStore): void {
           { sort: { custom: "level" }, from: { key: null, id: 1, skip: 999_999_999 } },
         ] as const;
         for (const position of positions)
-          expect(await readAllPages(store, { ...allUsers, ...position })).toEqual([]);
+          expect(await readAll(store, { ...allUsers, ...position })).toEqual([]);
       }
     });
 
@@ -166,7 +150,7 @@ export function listContract(engine: string, open: OpenStore): void {
       const filters = [{ kind: "custom", field: "tags", values: ["a"] }] as const;
       for (const descending of [false, true])
         for (const limit of [1, 2, 3, 4, 5]) {
-          const found = await readAllPages(opened.store, { ...allUsers, filters, descending, limit });
+          const found = await readAll(opened.store, { ...allUsers, filters, descending, limit });
           const ids = found.map(({ id }) => id);
           expect({ descending, limit, ids: descending ? ids.toReversed() : ids }).toEqual({
             descending,
@@ -179,7 +163,7 @@ export function listContract(engine: string, open: OpenStore): void {
 
     test("fills the first page in any order, although one round of work finds only a part", async () => {
       const { store } = stores.get("narrow") ?? (await open());
-      const all = await readAllPages(store, { ...allUsers, limit: 1000 });
+      const all = await readAll(store, { ...allUsers, limit: 1000 });
       const filters = [{ kind: "custom", field: "edited", values: ["true"] }] as const;
       for (const sort of ["id", "name", "email", "createdAt"] as const) {
         const query = { ...allUsers, sort, filters, limit: 30 };
@@ -187,7 +171,7 @@ export function listContract(engine: string, open: OpenStore): void {
         expect(expected.length).toBeGreaterThan(30);
         // On a busy machine, the time of a list may end before its page is full.
         await until(async () => {
-          const found = usersOf(await store.users.list(query)).map(({ id }) => id);
+          const found = rowsOf(await store.users.list(query)).map(({ id }) => id);
           expect(found).toEqual(expected.slice(0, found.length));
           return found.length === 30;
         });
@@ -199,7 +183,7 @@ export function listContract(engine: string, open: OpenStore): void {
       const query = { ...allUsers, sort: { custom: "edited" }, limit: 20 };
       // The second time, the list is remembered.
       for (let repeated = 0; repeated < 2; repeated++) {
-        const ids = (await readAllPages(store, query)).map(({ id }) => id);
+        const ids = (await readAll(store, query)).map(({ id }) => id);
         expect(new Set(ids).size).toBe(135);
         expect(ids).toHaveLength(135);
       }
@@ -230,7 +214,7 @@ export function listContract(engine: string, open: OpenStore): void {
           const query = { ...allUsers, ...list };
           // Text is not a number in an expression, and an element is.
           const ids = list.expression ? expected.filter((id) => id !== 33) : expected;
-          const found = usersOf(await store.users.list(query)).map(({ id }) => id);
+          const found = rowsOf(await store.users.list(query)).map(({ id }) => id);
           expect([list, ...found.sort((a, b) => a - b)]).toEqual([list, ...ids]);
         }
       };
@@ -262,7 +246,7 @@ export function listContract(engine: string, open: OpenStore): void {
         }),
       );
       await Promise.all(creates);
-      const all = await readAllPages(store, { ...allUsers, limit: 1 });
+      const all = await readAll(store, { ...allUsers, limit: 1 });
       expect(all).toHaveLength(400);
       const queries: Partial<UserListQuery>[] = [
         ...(["id", "name", "email", "createdAt"] as const).flatMap((sort) => [
@@ -276,7 +260,7 @@ export function listContract(engine: string, open: OpenStore): void {
       await Promise.all(
         queries.map(async (change) => {
           const query = { ...allUsers, limit: 1000, ...change };
-          const found = await readAllPages(store, query);
+          const found = await readAll(store, query);
           const expected = expectedList(all, query).slice(query.offset);
           expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
         }),
@@ -286,7 +270,7 @@ export function listContract(engine: string, open: OpenStore): void {
 
     test("returns each lasting user exactly once while other users are created and deleted", async () => {
       const { store } = stores.get("wide") ?? (await open());
-      const lasting = await readAllPages(store, { ...allUsers, limit: 1000 });
+      const lasting = await readAll(store, { ...allUsers, limit: 1000 });
       for (const sort of ["id", "name", "email", "createdAt"] as const) {
         for (const descending of [false, true]) {
           const seen: number[] = [];
@@ -294,7 +278,7 @@ export function listContract(engine: string, open: OpenStore): void {
           const temporary: number[] = [];
           do {
             const page = await store.users.list({ ...allUsers, sort, descending, limit: 10, from });
-            seen.push(...usersOf(page).map(({ id }) => id));
+            seen.push(...rowsOf(page).map(({ id }) => id));
             from = page.next;
             const { outcome } = await store.users.create({
               record: { name: `Zz${seen.length} Passing`, email: `p${seen.length}${sort}${descending}@x.io` },

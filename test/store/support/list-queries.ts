@@ -5,7 +5,7 @@ import { columnFields } from "../../../src/contract/users/user-fields.ts";
 import { foldCase, foldEmail, foldText } from "../../../src/domain/fold.ts";
 
 import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
-import type { ModelUser } from "./store-model.ts";
+import type { ModelRow } from "./store-model.ts";
 
 const names = [
   "Ada Lovelace",
@@ -63,7 +63,7 @@ export function sampleRecords(): UserRecord[] {
 /** Any query about these users, with values that match some of them and values that match none. */
 type UserFilter = UserListQuery["filters"][number];
 
-export function arbitraryQuery(users: readonly ModelUser[]): fc.Arbitrary<UserListQuery> {
+export function arbitraryQuery(users: readonly ModelRow[]): fc.Arbitrary<UserListQuery> {
   const some = <T>(from: readonly T[]) =>
     fc.uniqueArray(fc.constantFrom(...from), { minLength: 1, maxLength: 3 });
   const value = (field: string, values: string[]): fc.Arbitrary<UserFilter> =>

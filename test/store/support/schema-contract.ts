@@ -9,7 +9,7 @@ import {
   type ValueStep,
 } from "../../../src/domain/schema/schema-store.ts";
 import type { Store } from "../../../src/domain/store.ts";
-import { allUsers, type OpenStore, outcomeOf, type StoreUnderTest, usersOf } from "./store-under-test.ts";
+import { allUsers, type OpenStore, outcomeOf, rowsOf, type StoreUnderTest } from "./store-under-test.ts";
 
 const by: Origin = { actor: environmentActor, requestId: "r" };
 const unique = JSON.stringify({ properties: { badge: { type: "string", "x-unique": true } } });
@@ -32,7 +32,7 @@ export function schemaContract(engine: string, open: OpenStore): void {
       await schema.put("{}", by, undefined);
       while ((await schema.removeValues()) > 0);
       for (;;) {
-        const users = usersOf(await store.users.list(allUsers));
+        const users = rowsOf(await store.users.list(allUsers));
         if (users.length === 0) break;
         await store.users.changeMany(
           users.map(({ id }) => id),

@@ -6,6 +6,7 @@ import { eventContract } from "./event-contract.ts";
 import { explainContract } from "./explain-contract.ts";
 import { expressionContract } from "./expression-contract.ts";
 import { fieldContract } from "./field-contract.ts";
+import { groupContract } from "./group-contract.ts";
 import { keyContract } from "./key-contract.ts";
 import { listContract } from "./list-contract.ts";
 import { retentionContract } from "./retention-contract.ts";
@@ -37,6 +38,7 @@ const parts = [
   deliveryContract,
   schemaContract,
   userNameContract,
+  groupContract,
 ];
 
 /** What every engine must do. The test file of each engine calls this. */

@@ -1,7 +1,9 @@
 import fc from "fast-check";
+import type { GroupColumn } from "../../../src/contract/groups/group-fields.ts";
+import type { ColumnField } from "../../../src/contract/users/user-fields.ts";
 import { foldCase, foldEmail, foldText } from "../../../src/domain/fold.ts";
+import type { ListQuery } from "../../../src/domain/lists/listing.ts";
 import { fieldPath } from "../../../src/domain/lists/value-index.ts";
-import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
 import { matchesNaively } from "../../support/filter/naive-filter.ts";
 
 /** Custom fields to sort by. */
@@ -17,45 +19,52 @@ const sortPaths = [
 
 export const customSort = fc.constantFrom(...sortPaths).map((names) => ({ custom: fieldPath(names) }));
 
-/** A user as a response contains it. */
-export interface ModelUser {
+/** A user or a group as a response contains it. */
+export interface ModelRow {
   id: number;
   name: string;
+  /** Only users have one. */
   email?: string;
+  /** Only groups have it. */
+  memberCount?: number;
   version: number;
   createdAt: string;
   updatedAt: string;
   [field: string]: unknown;
 }
 
-/** The expected users of a list, in order, computed in the simplest way. */
-export function expectedList(users: readonly ModelUser[], query: UserListQuery): ModelUser[] {
-  return users
-    .filter((user) => query.filters.every((filter) => matchesFilter(user, filter)))
-    .filter((user) => query.search?.every((word) => containsWord(user, word)) ?? true)
-    .filter((user) => !query.expression || matchesNaively(query.expression, JSON.parse(JSON.stringify(user))))
+type Query = ListQuery<ColumnField | GroupColumn>;
+
+/** The expected rows of a list, in order, computed in the simplest way. */
+export function expectedList(rows: readonly ModelRow[], query: Query): ModelRow[] {
+  return rows
+    .filter((row) => query.filters.every((filter) => matchesFilter(row, filter)))
+    .filter((row) => query.search?.every((word) => containsWord(row, word)) ?? true)
+    .filter((row) => !query.expression || matchesNaively(query.expression, JSON.parse(JSON.stringify(row))))
     .sort((a, b) => compare(a, b, query));
 }
 
-function matchesFilter(user: ModelUser, filter: UserListQuery["filters"][number]): boolean {
+function matchesFilter(row: ModelRow, filter: Query["filters"][number]): boolean {
   const { kind, field, values } = filter;
   if (kind === "custom") {
     const wanted = field === "userName" ? values.map(foldEmail) : values;
-    return scalarsIn(user[field]).some((value) =>
+    return scalarsIn(row[field]).some((value) =>
       wanted.includes(field === "userName" ? foldEmail(String(value)) : String(value)),
     );
   }
   switch (field) {
     case "id":
     case "version":
-      return values.includes(user[field]);
+      return values.includes(row[field]);
+    case "memberCount":
+      return row.memberCount !== undefined && values.includes(row.memberCount);
     case "email":
-      return user.email !== undefined && values.includes(foldEmail(user.email));
+      return row.email !== undefined && values.includes(foldEmail(row.email));
     case "name":
-      return values.includes(foldCase(user.name));
+      return values.includes(foldCase(row.name));
     case "createdAt":
     case "updatedAt":
-      return values.includes(Date.parse(user[field]));
+      return values.includes(Date.parse(row[field]));
   }
 }
 
@@ -65,9 +74,9 @@ function scalarsIn(value: unknown): unknown[] {
   return value === undefined || (typeof value === "object" && value !== null) ? [] : [value];
 }
 
-function containsWord(user: ModelUser, word: string): boolean {
-  const name = foldText(user.name);
-  const email = user.email === undefined ? undefined : foldText(user.email);
+function containsWord(row: ModelRow, word: string): boolean {
+  const name = foldText(row.name);
+  const email = row.email === undefined ? undefined : foldText(row.email);
   if ([...word].length >= 3) return name.includes(word) || Boolean(email?.includes(word));
   const words = name
     .split(/(?<![\p{L}\p{N}\p{M}])(?=[\p{L}\p{N}])/u)
@@ -75,7 +84,7 @@ function containsWord(user: ModelUser, word: string): boolean {
   return [name, ...words, email ?? ""].some((start) => start.startsWith(word));
 }
 
-function compare(a: ModelUser, b: ModelUser, { sort, descending }: UserListQuery): number {
+function compare(a: ModelRow, b: ModelRow, { sort, descending }: Query): number {
   if (typeof sort === "object") return compareValues(a, b, sort.custom, descending);
   if (sort === "email" && (a.email === undefined) !== (b.email === undefined))
     return a.email === undefined ? 1 : -1;
@@ -84,6 +93,7 @@ function compare(a: ModelUser, b: ModelUser, { sort, descending }: UserListQuery
     id: () => 0,
     name: () => Buffer.compare(bytes(a.name), bytes(b.name)),
     email: () => Buffer.compare(bytes(a.email ?? ""), bytes(b.email ?? "")),
+    memberCount: () => (a.memberCount ?? 0) - (b.memberCount ?? 0),
     version: () => a.version - b.version,
     createdAt: () => Date.parse(a.createdAt) - Date.parse(b.createdAt),
     updatedAt: () => Date.parse(a.updatedAt) - Date.parse(b.updatedAt),
@@ -91,11 +101,11 @@ function compare(a: ModelUser, b: ModelUser, { sort, descending }: UserListQuery
   return (descending ? -1 : 1) * (byKey || a.id - b.id);
 }
 
-/** Numbers, then text, then booleans; then the users without such a value, in order of id. */
-function compareValues(a: ModelUser, b: ModelUser, path: string, descending: boolean): number {
+/** Numbers, then text, then booleans; then the rows without such a value, in order of id. */
+function compareValues(a: ModelRow, b: ModelRow, path: string, descending: boolean): number {
   const names = sortPaths.find((each) => fieldPath(each) === path);
   if (!names) throw new Error(`The model does not sort by ${path}.`);
-  const sortedValue = (user: ModelUser) => (isSorted(user, names) ? memberAt(user, names) : undefined);
+  const sortedValue = (row: ModelRow) => (isSorted(row, names) ? memberAt(row, names) : undefined);
   const kinds = ["number", "string", "boolean"];
   const [valueA, valueB] = [sortedValue(a), sortedValue(b)];
   const [kindA, kindB] = [kinds.indexOf(typeof valueA), kinds.indexOf(typeof valueB)];
@@ -106,8 +116,8 @@ function compareValues(a: ModelUser, b: ModelUser, path: string, descending: boo
   return (descending ? -1 : 1) * (order || a.id - b.id);
 }
 
-/** Values in objects are not sorted if the user has too many values for the index. */
-function isSorted({ crowd }: ModelUser, names: readonly string[]): boolean {
+/** Values in objects are not sorted if the row has too many values for the index. */
+function isSorted({ crowd }: ModelRow, names: readonly string[]): boolean {
   return names.length === 1 || crowd === undefined;
 }
 

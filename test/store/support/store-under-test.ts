@@ -1,10 +1,12 @@
+import type { GroupListQuery } from "../../../src/domain/groups/group-list-fields.ts";
 import type { Page } from "../../../src/domain/lists/listing.ts";
+import type { Precondition } from "../../../src/domain/precondition.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
 import { databaseOn, type Engine } from "../../support/engines.ts";
 import { openTestStore } from "../../support/open-test-store.ts";
-import type { ModelUser } from "./store-model.ts";
+import type { ModelRow } from "./store-model.ts";
 
 /** A store, and its database. */
 export interface StoreUnderTest {
@@ -49,8 +51,14 @@ export const allUsers: UserListQuery = {
   count: false,
 };
 
-export function usersOf({ body }: Page): ModelUser[] {
+export const allGroups: GroupListQuery = { ...allUsers, sort: "id", filters: [] };
+
+export function rowsOf({ body }: Page): ModelRow[] {
   return JSON.parse(new TextDecoder().decode(body));
+}
+
+export function ifMatch(version: number): Precondition {
+  return { match: [version], noneMatch: undefined };
 }
 
 /** "done", or the type of the problem that the work fails with. */

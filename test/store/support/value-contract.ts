@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Json } from "../../../src/contract/json.ts";
 import type { Store } from "../../../src/domain/store.ts";
-import { expectedList, type ModelUser } from "./store-model.ts";
-import { allUsers, type OpenStore, type StoreUnderTest, usersOf } from "./store-under-test.ts";
+import { expectedList, type ModelRow } from "./store-model.ts";
+import { allUsers, type OpenStore, rowsOf, type StoreUnderTest } from "./store-under-test.ts";
 
 const long = "Lange Straße ".repeat(30);
 /** More elements than the index of values holds for a user. */
@@ -57,13 +57,13 @@ export function valueContract(engine: string, open: OpenStore): void {
     const find = async (field: string, chosen: readonly string[]) => {
       const filters = [{ kind: "custom", field, values: chosen }] as const;
       const page = await store.users.list({ ...allUsers, filters, count: true });
-      const ids = usersOf(page).map(({ id }) => id);
+      const ids = rowsOf(page).map(({ id }) => id);
       expect(page.total).toEqual({ count: ids.length, capped: false });
       return ids;
     };
 
     const expectFilters = async () => {
-      const all: ModelUser[] = usersOf(await store.users.list(allUsers));
+      const all: ModelRow[] = rowsOf(await store.users.list(allUsers));
       const lists = [...texts.map((text) => [text]), ["Oslo", "3", "OSLO"], texts, hundred];
       await Promise.all(
         lists.map(async (chosen) => {

@@ -2,12 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UserRecord } from "../../../src/contract/users/user.ts";
 import { parseExpression } from "../../../src/domain/filter/parse-expression.ts";
 import { foldCase } from "../../../src/domain/fold.ts";
-import type { Precondition } from "../../../src/domain/precondition.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { StoredRecord } from "../../../src/domain/records/record.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
-import { allUsers, type OpenStore, outcomeOf, type StoreUnderTest, usersOf } from "./store-under-test.ts";
+import {
+  allUsers,
+  ifMatch,
+  type OpenStore,
+  outcomeOf,
+  rowsOf,
+  type StoreUnderTest,
+} from "./store-under-test.ts";
 
 export function writeContract(engine: string, open: OpenStore): void {
   describe(`${engine}: writes`, () => {
@@ -145,7 +151,7 @@ export function writeContract(engine: string, open: OpenStore): void {
       expect(await store.users.read(id)).toBeUndefined();
       expect((await store.stats()).users).toBe(before - 1);
       const list = async (query: Partial<UserListQuery>) =>
-        usersOf(await store.users.list({ ...allUsers, ...query }));
+        rowsOf(await store.users.list({ ...allUsers, ...query }));
       expect(await list({ search: ["zephyrine"] })).toEqual([]);
       expect(await list({ filters: [{ kind: "custom", field: "colour", values: ["mauve"] }] })).toEqual([]);
       expect(
@@ -158,7 +164,7 @@ export function writeContract(engine: string, open: OpenStore): void {
       const { id } = await create({ name: "Olivier Before", email: "before@example.com", mood: "old" });
       await store.users.edit(id, { replace: { name: "Après Moi", email: "after@example.com", mood: "new" } });
       const list = async (query: Partial<UserListQuery>) =>
-        usersOf(await store.users.list({ ...allUsers, ...query })).map(({ id }) => id);
+        rowsOf(await store.users.list({ ...allUsers, ...query })).map(({ id }) => id);
       expect(await list({ search: ["olivier"] })).toEqual([]);
       expect(await list({ search: ["apres m"] })).toEqual([id]);
       expect(await list({ search: ["ap"] })).toEqual([id]);
@@ -219,8 +225,4 @@ export function writeContract(engine: string, open: OpenStore): void {
       expect(new Set(outcomes.map(({ outcome }) => JSON.stringify(outcome))).size).toBe(1);
     });
   });
-}
-
-function ifMatch(version: number): Precondition {
-  return { match: [version], noneMatch: undefined };
 }

@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { foldText } from "../../../src/domain/fold.ts";
 import type { Callable } from "../call.ts";
 import { EVENT_BYTES_ERROR } from "./event-bytes.ts";
+import { findGroupErrors, GROUP_DIFFERENCES, GROUP_VALUES, GROUPS } from "./groups.ts";
 import type { User } from "./operation.ts";
 import { findUserNameKeyErrors, USER_NAME_ERRORS } from "./user-names.ts";
 import { findValueErrors } from "./value-rows.ts";
@@ -60,7 +61,7 @@ export async function findListInconsistencies(roster: Callable, all: readonly Us
   return errors;
 }
 
-/** Checks an SQLite file: its pages, its search index, its counts. Returns what is wrong. */
+/** Checks an SQLite file: its pages, its search indexes, its counts. Returns what is wrong. */
 export function findSqliteCorruption(path: string, users: number): string[] {
   const db = new Database(path, { readwrite: true, create: false });
   try {
@@ -81,7 +82,11 @@ export function findSqliteCorruption(path: string, users: number): string[] {
     expectNumber(EVENT_BYTES_ERROR.sqlite, 0);
     const values = db.query("SELECT user_id, field, value, exact FROM user_values").values();
     const rows = db.query("SELECT id, json, user_name_key FROM users").values();
-    errors.push(...findValueErrors(rows, values), ...findUserNameKeyErrors(rows));
+    errors.push(...findValueErrors("user", rows, values), ...findUserNameKeyErrors(rows));
+    db.run("INSERT INTO group_search (group_search) VALUES ('integrity-check')");
+    for (const difference of GROUP_DIFFERENCES.sqlite) expectNumber(difference, 0);
+    const groups = db.query(`${GROUPS} groups`).values();
+    errors.push(...findGroupErrors(groups, db.query(`${GROUP_VALUES} group_values`).values()));
     errors.push(...db.query(USER_NAME_ERRORS.sqlite).values().flat().map(String));
     return errors;
   } catch (error) {

@@ -1,0 +1,38 @@
+import { groupTerms, parseGroup } from "../../../src/domain/groups/group.ts";
+import type { Engine } from "../engines.ts";
+import { findValueErrors } from "./value-rows.ts";
+
+/** Queries about the indexes and the number of groups. Each returns 0. */
+export const GROUP_DIFFERENCES: Record<Engine, readonly string[]> = {
+  sqlite: [
+    "SELECT groups - (SELECT count(*) FROM groups) FROM directory",
+    "SELECT count(*) FROM groups WHERE id > (SELECT last_group_id FROM directory)",
+    "SELECT count(*) - (SELECT count(*) FROM groups) FROM group_search_docsize",
+    "SELECT count(*) FROM group_search_docsize WHERE id NOT IN (SELECT id FROM groups)",
+  ],
+  postgres: [
+    "SELECT sum(groups) - (SELECT count(*) FROM roster.groups) FROM roster.user_counts",
+    "SELECT count(*) FROM roster.groups WHERE id > (SELECT last_value FROM roster.group_ids)",
+    "SELECT count(*) - (SELECT count(*) FROM roster.groups) FROM roster.group_search",
+    "SELECT count(*) FROM roster.group_search WHERE group_id NOT IN (SELECT id FROM roster.groups)",
+  ],
+};
+
+export const GROUP_VALUES = "SELECT group_id, field, value, exact FROM";
+export const GROUPS = "SELECT id, json, version, member_count, unique_name FROM";
+
+type Rows = readonly (readonly unknown[])[];
+
+/** Compares the columns and the values of groups, as the queries above return them, with the JSON of the groups. Returns what is wrong. */
+export function findGroupErrors(groups: Rows, values: Rows): string[] {
+  const errors = groups.flatMap(([id, json, ...columns]) => {
+    const { record } = parseGroup(String(json));
+    const { id: ownId, version, memberCount } = JSON.parse(String(json));
+    const expected = [ownId, version, memberCount, groupTerms(record).uniqueName];
+    // PostgreSQL returns numbers as text.
+    return String([id, ...columns]) === String(expected)
+      ? []
+      : [`Group ${id} has other columns than its JSON`];
+  });
+  return [...errors, ...findValueErrors("group", groups, values)];
+}
