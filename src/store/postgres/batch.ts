@@ -28,8 +28,6 @@ type Rows = readonly Row[];
 /** Sends a query if it is needed. */
 type Query = (needed: boolean, text: string, values: () => string[]) => Promise<Rows>;
 
-const TAKE_ANY_IDS = "SELECT nextval($1::text::regclass) FROM generate_series(1, $2::bigint)";
-
 /** The transaction of a batch, on a reserved connection. Statements sent without waiting share a round trip. */
 export class Batch {
   /** Whether PostgreSQL may have committed although `commit` failed. */
@@ -140,12 +138,17 @@ export class Batch {
 
   /** Takes ids of users and groups, without checking emails and names. */
   async takeIds(users: number, groups: number): Promise<{ users: number[]; groups: number[] }> {
-    const take = async (sequence: "user_ids" | "group_ids", count: number) => {
-      if (count <= 0) return [];
-      const rows: Rows = await this.#sql.unsafe(TAKE_ANY_IDS, [`roster.${sequence}`, String(count)]).values();
+    const time = { now: "0" };
+    const unchecked = { emailKey: null, userName: null, name: null, idempotencyKey: undefined };
+    const creates = (count: number) => Array.from({ length: Math.max(0, count) }, () => unchecked);
+    const take = async (statement: typeof statements.takeIds | typeof takeGroupIds, values: string[]) => {
+      const rows: Rows = await this.#sql.unsafe(statement.text, values).values();
       return rows.map(([id]) => Number(id));
     };
-    const [userIds, groupIds] = await Promise.all([take("user_ids", users), take("group_ids", groups)]);
+    const [userIds, groupIds] = await Promise.all([
+      take(statements.takeIds, statements.takeIds.parameters(time, { creates: creates(users) })),
+      take(takeGroupIds, takeGroupIds.parameters(time, { creates: creates(groups) })),
+    ]);
     return { users: userIds, groups: groupIds };
   }
 

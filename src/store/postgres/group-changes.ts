@@ -43,11 +43,11 @@ export const takeGroupIds = new JsonStatement(
                   WHERE o.caller = t.caller AND o.key = t.key AND o.expires_at > ${value("now")})`,
 );
 
-const REMOVE_GROUPS = `
+export const REMOVE_GROUPS = `
   WITH search AS (DELETE FROM roster.group_search WHERE group_id = ANY($1::bigint[]))
   DELETE FROM roster.groups WHERE id = ANY($1::bigint[])`;
 
-const removeValues = new JsonStatement(
+export const removeGroupValues = new JsonStatement(
   {},
   { values: groupValueColumns },
   (_, rows) => `
@@ -55,21 +55,21 @@ const removeValues = new JsonStatement(
   WHERE v.field = t.field AND v.value = t.value AND v.group_id = t.group_id::bigint AND v.exact = t.exact`,
 );
 
-const insertValues = new JsonStatement(
+export const insertGroupValues = new JsonStatement(
   {},
   { values: groupValueColumns },
   (_, rows) => `
   INSERT INTO roster.group_values (${groupValueColumns.names}) SELECT ${groupValueColumns.selection} FROM ${rows("values")}`,
 );
 
-const updateGroups = new JsonStatement(
+export const updateGroups = new JsonStatement(
   {},
   { groups: groupColumns },
   (_, rows) => `
   UPDATE roster.groups g SET ${changingGroupColumns.assignments} FROM ${rows("groups")} WHERE g.id = t.id::bigint`,
 );
 
-const updateSearch = new JsonStatement(
+export const updateGroupSearch = new JsonStatement(
   {},
   { search: groupSearchColumns },
   (_, rows) => `
@@ -77,7 +77,7 @@ const updateSearch = new JsonStatement(
   FROM ${rows("search")} WHERE s.group_id = t.group_id::bigint`,
 );
 
-const insertNew = new JsonStatement(
+export const insertNewGroups = new JsonStatement(
   { now: "bigint" },
   { groups: newGroupColumns },
   (value, rows) => `
@@ -86,7 +86,8 @@ const insertNew = new JsonStatement(
   ), ${insertGroups("input", value("now"))} SELECT 1`,
 );
 
-const COUNT_GROUPS = "UPDATE roster.user_counts SET groups = groups + $1::bigint WHERE part = $2::integer";
+export const COUNT_GROUPS =
+  "UPDATE roster.user_counts SET groups = groups + $1::bigint WHERE part = $2::integer";
 
 /** Sends the statements that write the groups of a batch, in their order. */
 export function* writeGroups(
@@ -95,9 +96,9 @@ export function* writeGroups(
   send: Send,
 ): Steps<void> {
   if (removed.length > 0) send(REMOVE_GROUPS, [`{${removed.map(({ row }) => row.id).join()}}`]);
-  const sendValues = (statement: typeof insertValues) => (lists: GroupValue[][]) =>
+  const sendValues = (statement: typeof insertGroupValues) => (lists: GroupValue[][]) =>
     send(statement.text, statement.parameters({}, { values: lists.flat() }));
-  yield* inStatements(oldValues({ removed, updated }), sizeOfValues, sendValues(removeValues));
+  yield* inStatements(oldValues({ removed, updated }), sizeOfValues, sendValues(removeGroupValues));
   const changed = updated.map(({ after }) => after);
   yield* inStatements(changed, sizeOfGroup, (groups) =>
     send(updateGroups.text, updateGroups.parameters({}, { groups })),
@@ -108,12 +109,12 @@ export function* writeGroups(
   yield* inStatements(
     reindexed.map(({ after }) => after),
     sizeOfGroup,
-    (search) => send(updateSearch.text, updateSearch.parameters({}, { search })),
+    (search) => send(updateGroupSearch.text, updateGroupSearch.parameters({}, { search })),
   );
   yield* inStatements(inserted, sizeOfGroup, (groups) =>
-    send(insertNew.text, insertNew.parameters({ now: String(now) }, { groups })),
+    send(insertNewGroups.text, insertNewGroups.parameters({ now: String(now) }, { groups })),
   );
-  yield* inStatements(newValues({ updated, inserted }), sizeOfValues, sendValues(insertValues));
+  yield* inStatements(newValues({ updated, inserted }), sizeOfValues, sendValues(insertGroupValues));
   const difference = inserted.length - removed.length;
   if (difference !== 0) send(COUNT_GROUPS, [String(difference), String(part)]);
 }

@@ -45,7 +45,8 @@ export interface WriteLookups {
 
 /** A create of a group, before its id is known. */
 export interface PlannedGroup {
-  readonly name: string;
+  /** Folded. */
+  readonly name: string | null;
   readonly idempotencyKey: IdempotencyKey | undefined;
 }
 

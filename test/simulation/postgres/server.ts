@@ -4,8 +4,8 @@ import type { Machine } from "../machine.ts";
 import { SimulatedProcess } from "../simulated-process.ts";
 import { openStorage } from "../storage.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
+import type { Sequences } from "./execution.ts";
 import { LockTable } from "./locks.ts";
-import type { Sequences } from "./statements.ts";
 import { type Transaction, TransactionStorage } from "./transactions.ts";
 
 /** At least the first number, and less than the second. */
@@ -57,6 +57,7 @@ export class PostgresServer {
   readonly transactions: TransactionStorage;
   readonly sequences: Sequences = {
     userIds: 0,
+    groupIds: 0,
     webhookIds: 0,
     eventPositions: 0,
     newEventKeys: 0,

@@ -1,8 +1,9 @@
 import { SQL } from "bun";
 import type { Timer } from "../../../src/domain/clock.ts";
 import { serverError } from "./errors.ts";
+import type { StatementSteps } from "./execution.ts";
 import type { PostgresServer } from "./server.ts";
-import { runStatement, type StatementSteps } from "./statements.ts";
+import { runStatement } from "./statements.ts";
 import { Transaction } from "./transactions.ts";
 
 /** What the server answers to a statement. */

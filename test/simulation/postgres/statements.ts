@@ -25,44 +25,24 @@ import { REQUIRE_TIME } from "../../../src/store/postgres/snapshot.ts";
 import { postgresTableDialect } from "../../../src/store/postgres/table-dialect.ts";
 import * as writes from "../../../src/store/postgres/write-statements.ts";
 import { serverError } from "./errors.ts";
+import {
+  type Execution,
+  exclusive,
+  type Handler,
+  IDS,
+  idsOf,
+  insertRows,
+  pick,
+  type Row,
+  type Rows,
+  type StatementSteps,
+  toNumbers,
+} from "./execution.ts";
+import { groupReaders, groupWriters } from "./group-statements.ts";
 import { JsonRows } from "./json-rows.ts";
 import type { LockRequest } from "./locks.ts";
 import { runTableStatement } from "./table-statements.ts";
-import type { Cell, Effect, Run, Transaction } from "./transactions.ts";
-
-type Rows = unknown[][];
-type Row = Readonly<Record<string, Cell>>;
-
-/** Numbers that a rollback does not give back. */
-export interface Sequences {
-  userIds: number;
-  webhookIds: number;
-  eventPositions: number;
-  newEventKeys: number;
-  schemaChanges: number;
-}
-
-/** What a statement needs of the server. */
-export interface Execution {
-  readonly transaction: Transaction;
-  readonly text: string;
-  readonly values: readonly (string | null)[];
-  readonly sequences: Sequences;
-  /** Whether the indexes of lists get their rows. */
-  readonly keepsIndexes: boolean;
-  readonly holdsPublishLock: boolean;
-  /** Milliseconds since 1970, with fractions. */
-  now(): number;
-  read(text: string, ...values: Cell[]): Rows;
-  /** Writes now, and again whenever the transaction is applied again. */
-  write(effect: Effect): Rows;
-  tryLock(request: LockRequest): boolean;
-}
-
-/** The steps of a statement: it yields each lock that it waits for, and returns its rows. */
-export type StatementSteps = Generator<LockRequest, Rows>;
-/** A statement that waits for no lock returns its rows at once. */
-type Handler = (execution: Execution) => Rows | StatementSteps;
+import type { Cell, Run } from "./transactions.ts";
 
 /** Fails with PostgreSQL's errors. Any other error is a gap of the model. */
 export function* runStatement(execution: Execution): StatementSteps {
@@ -73,7 +53,6 @@ export function* runStatement(execution: Execution): StatementSteps {
   return Array.isArray(result) ? result : yield* result;
 }
 
-const exclusive = (key: string): LockRequest => ({ key, mode: "exclusive" });
 const userLock = (id: Cell | undefined) => exclusive(`user ${id}`);
 const deletedUserLock = (id: Cell | undefined) => exclusive(`deleted user ${id}`);
 /** A transaction that takes or frees an email keeps other transactions from taking it: they wait for its end. */
@@ -86,18 +65,7 @@ const advisoryLock = (lock: keyof typeof LOCKS, mode: LockRequest["mode"] = "exc
   mode,
 });
 
-const IDS = "IN (SELECT value FROM json_each(?))";
 const USER_COLUMNS = "id, version, json, updated_at, changed_by, user_name_key";
-
-/** The ids in an array like {1,2}. */
-function idsOf(array: string | null | undefined): number[] {
-  const items = array?.slice(1, -1) ?? "";
-  return items === "" ? [] : items.split(",").map(Number);
-}
-
-function toNumbers(rows: Rows): number[] {
-  return rows.map(([number]) => Number(number));
-}
 
 /** Finds out which rows there are, waits for their locks, and then reads what is left of them. */
 function* lockUsers({ read }: Execution, ids: readonly number[]): StatementSteps {
@@ -144,6 +112,7 @@ function readRecords(table: TableOfRecords): [string, Handler] {
 
 /** Statements that a read-only server accepts. */
 const readers = new Map<string, Handler>([
+  ...groupReaders,
   [
     SHOW_READ_ONLY,
     ({ transaction }) => {
@@ -244,6 +213,7 @@ const readers = new Map<string, Handler>([
 
 /** Statements that a read-only server rejects. */
 const writers = new Map<string, Handler>([
+  ...groupWriters,
   [
     CHANGE_SCHEMA,
     function* ({ sequences }) {
@@ -635,19 +605,7 @@ function countUsers(run: Run, parameters: JsonRows<string, keyof typeof writes.i
   );
 }
 
-function insertRows(run: Run, table: string, rows: readonly Row[]): Rows {
-  const [first] = rows;
-  if (!first) return [];
-  const names = Object.keys(first);
-  const text = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`;
-  return rows.flatMap((row) => run(text, ...pick(row, names)));
-}
-
 function removeOutcome(run: Run, caller: unknown, key: unknown, now: number): Rows {
   const text = "DELETE FROM outcomes WHERE caller = ? AND key = ? AND expires_at <= ?";
   return run(text, String(caller), String(key), now);
-}
-
-function pick(row: Row, names: readonly string[]): Cell[] {
-  return names.map((name) => row[name] ?? null);
 }

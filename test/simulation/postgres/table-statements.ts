@@ -1,7 +1,7 @@
 import { openTables } from "../../../src/store/open-tables.ts";
 import { postgresTableDialect } from "../../../src/store/postgres/table-dialect.ts";
 import { sqliteTableDialect } from "../../../src/store/sqlite/table-dialect.ts";
-import type { Execution, StatementSteps } from "./statements.ts";
+import type { Execution, StatementSteps } from "./execution.ts";
 import type { Cell } from "./transactions.ts";
 
 /** Stands for the clock of the server. */
