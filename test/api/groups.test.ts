@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Group } from "../../src/contract/groups/group-schemas.ts";
-import type { Scope } from "../../src/contract/keys/key.ts";
+import { type Scope, scopes } from "../../src/contract/keys/key.ts";
 import { credentialFields, prototypeNames } from "../../src/contract/users/field-name.ts";
 import type { Call } from "../support/call.ts";
 import { bearer } from "../support/credentials.ts";
@@ -8,8 +8,12 @@ import { onEachEngine } from "../support/engines.ts";
 import { type ReadResponse, readResponse } from "../support/responses.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { KeyAdmin } from "./access/support/key-admin.ts";
+import { protectedOperations } from "./access/support/protected-operations.ts";
 
 setDefaultTimeout(60_000);
+
+/** The id of no user, key or webhook. */
+const MISSING_ID = 999_999;
 
 const etagOf = (version: number) => ({ "if-match": `"${version}"` });
 
@@ -809,8 +813,31 @@ onEachEngine((engine) => {
           "insufficient-scope",
         ]);
       expect(describeProblem(await send("GET", path, undefined, {}))).toEqual([401, "unauthenticated"]);
-      // Without events:read, nobody learns of groups through events.
+      // Reading events needs its own scope, also those of groups.
       expect((await send("GET", "/api/events?type=group.*", undefined, reader)).status).toBe(403);
+    });
+
+    test("no operation returns what is in a group to a key without groups:read and events:read", async () => {
+      const secret = `canary${crypto.randomUUID().replaceAll("-", "")}`;
+      const key = await keyWith(
+        ...scopes.filter((scope) => scope !== "groups:read" && scope !== "events:read"),
+      );
+      let answered = 0;
+      for (const [index, { name, resource, toRequest }] of protectedOperations.entries()) {
+        // Each operation gets a group of its own: one of them deletes it.
+        const canary = { name: `${secret} ${index}`, [secret]: { [secret]: [secret] } };
+        const created = await admin.call("/api/groups", { method: "POST", json: canary });
+        const { id } = await created.json();
+        const { path, ...request } = toRequest(resource === "groups" ? id : MISSING_ID);
+        const { headers, text, status } = await readResponse(
+          admin.call(path, { ...request, headers: { ...request.headers, ...key } }),
+        );
+        expect([name, `${[...headers].join("\n")}\n${text}`.includes(secret)]).toEqual([name, false]);
+        if (resource === "groups" && status < 300) answered++;
+      }
+      // POST, PUT, PATCH and DELETE.
+      expect(answered).toBe(4);
+      expect(await (await admin.call(`/api/groups?q=${secret}`)).text()).toContain(secret);
     });
   });
 });
