@@ -2,12 +2,15 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import fc from "fast-check";
+import { parseDatabase } from "../../../src/config/database-url.ts";
 import { type GroupListQuery, groupListFields } from "../../../src/domain/groups/group-list-fields.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
+import { compactDatabase } from "../../../src/store/compact.ts";
 import { findSqliteCorruption } from "../../support/consistency/list-checks.ts";
 import { findPostgresCorruption } from "../../support/consistency/postgres-corruption.ts";
 import { arbitraryExpression } from "../../support/filter/arbitraries.ts";
+import { pooler } from "../../support/postgres/fresh-database.ts";
 import { expectExplained } from "./explain-contract.ts";
 import { arbitraryQuery, sampleRecords } from "./list-queries.ts";
 import { readAllPages } from "./read-all-pages.ts";
@@ -87,7 +90,7 @@ export function groupListContract(engine: string, open: OpenStore): void {
   });
 
   describe(`${engine}: indexes of groups`, () => {
-    test("and their number are right after writes of several nodes", async () => {
+    test("and their number are right after writes of several nodes, and when the database is compacted", async () => {
       const { store, engine: kind, url, openAnother, destroy } = await open();
       const other = await openAnother();
       const work = Array.from({ length: 30 }, async (_, i) => {
@@ -98,6 +101,11 @@ export function groupListContract(engine: string, open: OpenStore): void {
         if (i % 3 === 0) await other.groups.remove(id);
       });
       await Promise.all(work);
+      const found = async () => rowsOf(await store.groups.list({ ...allGroups, search: ["word"] }));
+      const before = await found();
+      expect(before).toHaveLength(20);
+      await compactDatabase(parseDatabase(url), { waitMs: 60_000, dedicatedSessions: pooler === "none" });
+      expect(await found()).toEqual(before);
       expect(kind === "sqlite" ? findSqliteCorruption(url, 0) : await findPostgresCorruption(url, 0)).toEqual(
         [],
       );
