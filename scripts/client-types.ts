@@ -11,6 +11,8 @@ import {
 } from "../src/contract/bulk/bulk-schemas.ts";
 import { eventSubjectTypes } from "../src/contract/events/event.ts";
 import { Event, EventActor, EventSubject, EventType } from "../src/contract/events/event-schemas.ts";
+import { groupRecordFields } from "../src/contract/groups/group-fields.ts";
+import { Group } from "../src/contract/groups/group-schemas.ts";
 import type { JsonSchema } from "../src/contract/json-schema.ts";
 import { CreatedKey, Key, KeyInput, RateLimit, Scope } from "../src/contract/keys/key-schemas.ts";
 import { FieldError, ProblemDocument } from "../src/contract/problem-schemas.ts";
@@ -92,6 +94,7 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
   EventActor,
   EventSubject,
   ChangeEvent: Event,
+  Group,
   Webhook,
   WebhookWithSecret,
   WebhookInput,
@@ -190,7 +193,8 @@ function writeMembers(
   const { properties = {}, required = [], additionalProperties } = schema;
   const members = Object.entries(properties).flatMap(([field, value]) => {
     const type = types[field] ?? nameType(value);
-    const written = hasCustomFields(schema) && !isManagedField(field);
+    const managed = isManagedField(field) || groupRecordFields.isManaged(field);
+    const written = hasCustomFields(schema) && !managed;
     // Requests may contain the other fields of a user, but they are ignored.
     const ignored = hasCustomFields(schema) && !written && type === "unknown";
     if (ignored || inherited.includes(field)) return [];
@@ -205,7 +209,7 @@ function writeMembers(
   return `{\n${members.join("\n")}\n}`;
 }
 
-/** Whether the schema is that of a user: with custom fields beside its own. */
+/** Whether the schema is that of a user or a group: with custom fields beside its own. */
 function hasCustomFields({ properties = {}, additionalProperties }: JsonSchema): boolean {
   return Object.keys(properties).length > 0 && Boolean(additionalProperties);
 }

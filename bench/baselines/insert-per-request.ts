@@ -6,7 +6,7 @@
 import { SQL } from "bun";
 import { indexTerms, renderUser } from "../../src/domain/users/user.ts";
 import { wordStartsText } from "../../src/store/lists/search-text.ts";
-import { searchKeys } from "../../src/store/postgres/search-keys.ts";
+import { searchKeysText } from "../../src/store/postgres/search-keys.ts";
 import type { SampleUser } from "../support/sample-users.ts";
 
 const POOL = 10;
@@ -61,7 +61,7 @@ async function create(user: SampleUser): Promise<string> {
     terms.emailFold ?? null,
     terms.emailKey ?? null,
     wordStartsText(terms),
-    `{${[...searchKeys(id, terms)].join()}}`,
+    searchKeysText(id, terms),
     JSON.stringify(terms.values.map(({ field }) => field)),
     JSON.stringify(terms.values.map(({ value }) => value)),
     JSON.stringify(terms.values.map(({ exact }) => exact)),

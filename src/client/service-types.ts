@@ -69,13 +69,13 @@ export interface ListExplanation {
   readonly rowsRead: number;
   /** How many SQL statements found the page, with those that estimate. */
   readonly statements: number;
-  /** How many users the page has. */
+  /** How many records the page has. */
   readonly found: number;
   /** Whether the list goes on after the page. */
   readonly hasMore: boolean;
-  /** False if the allowed work ended before the page was full. `GET /api/users` then goes on, for up to 250 ms. */
+  /** False if the allowed work ended before the page was full. The list itself then goes on, for up to 250 ms. */
   readonly complete: boolean;
-  /** Null if the list has no conditions, or one user is looked up. */
+  /** Null if the list has no conditions, or one record is looked up. */
   readonly estimates: ListEstimates | null;
   /** The plans that were last compared, the cheapest first. Empty if there was no choice. */
   readonly compared: readonly ComparedPlan[];
@@ -83,9 +83,9 @@ export interface ListExplanation {
   readonly rounds: readonly ListRound[];
 }
 
-/** One way to find the users of a list. */
+/** One way to find the records of a list. */
 export interface ListPlan {
-  /** `all`: reads users in the order of the list; all of them match. `unique`: looks up one user by a unique value. `walk`: reads users in the order of the list, and tests each; with a condition, it first collects the ids in the index of the condition, and reads only these users. `index`: reads the index of a condition in order of id, and tests the users that it names for the other conditions. `sort`: reads the whole index of a condition, and tests and sorts the users that it names. */
+  /** `all`: reads records in the order of the list; all of them match. `unique`: looks up one record by a unique value. `walk`: reads records in the order of the list, and tests each; with a condition, it first collects the ids in the index of the condition, and reads only these records. `index`: reads the index of a condition in order of id, and tests the records that it names for the other conditions. `sort`: reads the whole index of a condition, and tests and sorts the records that it names. */
   readonly kind: "all" | "unique" | "walk" | "index" | "sort";
   /** The condition whose index is read: the name of a parameter, such as `q` or `department`, or a part of `filter`. Several of them, joined by `and`, if only the ids that their indexes have in common are read. */
   readonly condition?: string;
@@ -93,9 +93,9 @@ export interface ListPlan {
 
 /** What Roster knew about a list when it last compared plans. */
 export interface ListEstimates {
-  /** About how many users there are: the highest id. */
+  /** About how many records there are: the highest id. */
   readonly rows: number;
-  /** About how many users meet all conditions. */
+  /** About how many records meet all conditions. */
   readonly matches: number;
   readonly conditions: readonly ListCondition[];
 }
@@ -104,7 +104,7 @@ export interface ListEstimates {
 export interface ListCondition {
   /** The name of a parameter, such as `q` or `department`, or a part of `filter`. */
   readonly condition: string;
-  /** About how many entries its index has. Null if no index is used: users are only tested. */
+  /** About how many entries its index has. Null if no index is used: records are only tested. */
   readonly entries: number | null;
   /** Whether the entries were counted, and all of them. */
   readonly exact: boolean;
@@ -121,7 +121,7 @@ export interface ComparedPlan {
 
 /** A part of the work: one plan, up to its limit. */
 export interface ListRound {
-  /** Whether the round skips users for `offset`, or finds users of the page. */
+  /** Whether the round skips records for `offset`, or finds records of the page. */
   readonly phase: "offset" | "page";
   readonly plan: ListPlan;
   /** How many rows of the table, or entries of the index, it was expected to read. */
@@ -130,7 +130,7 @@ export interface ListRound {
   readonly limit: number | null;
   /** How many rows of the table, or entries of the index, it read. */
   readonly rowsRead: number;
-  /** How many users it found or skipped. */
+  /** How many records it found or skipped. */
   readonly matches: number;
 }
 
@@ -234,6 +234,9 @@ export type EventType =
   | "user.deleted"
   | "user.restored"
   | "user.purged"
+  | "group.created"
+  | "group.updated"
+  | "group.deleted"
   | "key.created"
   | "key.replaced"
   | "key.revoked"
@@ -244,7 +247,7 @@ export type EventType =
   | "schema.updated";
 
 /** A type of event, or all types of a subject. */
-export type EventTypeFilter = EventType | "user.*" | "key.*" | "webhook.*" | "schema.*";
+export type EventTypeFilter = EventType | "user.*" | "group.*" | "key.*" | "webhook.*" | "schema.*";
 
 /** Who made the change. */
 export interface EventActor {
@@ -258,12 +261,12 @@ export interface EventActor {
 
 /** What has changed. */
 export interface EventSubject {
-  readonly type: "user" | "key" | "webhook" | "schema";
+  readonly type: "user" | "group" | "key" | "webhook" | "schema";
   /** Assigned by the service in ascending order and never reused. */
   readonly id: number;
 }
 
-/** A change of a user, a key or a webhook. */
+/** A change of a user, a group, a key or a webhook. */
 export interface ChangeEvent<Type extends EventType, Subject extends EventSubject["type"], Version, Item> {
   /** Opaque and unique. Ids sort by their bytes, in the order of the feed. */
   readonly id: string;
@@ -276,7 +279,7 @@ export interface ChangeEvent<Type extends EventType, Subject extends EventSubjec
   readonly requestId: string | null;
   /** What has changed. */
   readonly subject: { readonly type: Subject; readonly id: number };
-  /** The version of the user or webhook after the change, or before its deletion. Null for keys. */
+  /** The version of the user, group or webhook after the change, or before its deletion. Null for keys. */
   readonly version: Version;
   /** The old and the new value of each top-level field that an update or a restore changed. Empty if the subject was created or deleted, and after a purge. */
   readonly changes: {
@@ -287,9 +290,24 @@ export interface ChangeEvent<Type extends EventType, Subject extends EventSubjec
       readonly to?: unknown;
     };
   };
-  /** The user, key or webhook after the change, or before its deletion. Null if the user was purged. */
+  /** The user, group, key or webhook after the change, or before its deletion. Null if the user was purged. */
   readonly record: Item;
 }
+
+/** A group with its custom fields. */
+export type Group<Custom = CustomFields> = Custom & {
+  /** Assigned by the service in ascending order and never reused. */
+  readonly id: number;
+  name: string;
+  /** How many members the group has. */
+  readonly memberCount: number;
+  /** Starts at 1 and grows by 1 with each change. The ETag. */
+  readonly version: number;
+  /** When the group was created. */
+  readonly createdAt: string;
+  /** When the group last changed. */
+  readonly updatedAt: string;
+};
 
 /** A webhook, without its secret. */
 export interface Webhook {
@@ -494,6 +512,8 @@ export type Scope =
   | "users:read"
   | "users:write"
   | "users:purge"
+  | "groups:read"
+  | "groups:write"
   | "events:read"
   | "schema:manage"
   | "webhooks:manage"

@@ -19,14 +19,15 @@ export const apiInfo = {
   title: "Roster",
   summary: "A users directory for other programs.",
   description:
-    "Roster stores user records. Bodies are JSON and errors are problem documents (RFC 9457). ETags protect against lost updates, and an Idempotency-Key makes a create safe to repeat. New versions only add to the API: ignore unknown fields.",
+    "Roster stores users and groups of users. Bodies are JSON and errors are problem documents (RFC 9457). ETags protect against lost updates, and an Idempotency-Key makes a create safe to repeat. New versions only add to the API: ignore unknown fields.",
 } as const;
 
 /** The groups of operations, in the order in which the reference shows them. */
 export const apiTags: readonly { readonly name: Operation["tag"]; readonly description: string }[] = [
   { name: "users", description: "User records." },
+  { name: "groups", description: "Groups of users." },
   { name: "schema", description: "The schema for custom fields." },
-  { name: "events", description: "Changes of users, keys and webhooks." },
+  { name: "events", description: "Changes of users, groups, keys and webhooks." },
   { name: "webhooks", description: "URLs that receive events." },
   { name: "keys", description: "API keys and sessions." },
   { name: "service", description: "Health, metrics and documentation." },

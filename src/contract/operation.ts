@@ -89,7 +89,7 @@ export interface Operation extends AccessRule {
   id: string;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
-  tag: "users" | "schema" | "events" | "webhooks" | "keys" | "service";
+  tag: "users" | "groups" | "schema" | "events" | "webhooks" | "keys" | "service";
   summary: string;
   description: string;
   /** A request with other query parameters is refused, if the operation has any or is a list. */

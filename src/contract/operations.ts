@@ -1,5 +1,6 @@
 import { bulkOperations } from "./bulk/bulk-operations.ts";
 import { eventOperations } from "./events/event-operations.ts";
+import { groupOperations } from "./groups/group-operations.ts";
 import { keyOperations } from "./keys/key-operations.ts";
 import type { Operation } from "./operation.ts";
 import { type ProblemType, problems } from "./problems.ts";
@@ -19,6 +20,7 @@ export const operations = {
   ...deletedUserOperations,
   ...fieldOperations,
   ...statsOperations,
+  ...groupOperations,
   ...schemaOperations,
   ...eventOperations,
   ...webhookOperations,

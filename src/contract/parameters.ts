@@ -3,6 +3,7 @@ import { listLimits } from "./listing.ts";
 import type { Parameter } from "./operation.ts";
 import type { ProblemType } from "./problems.ts";
 import { Id, Integer, isId, withDefault } from "./scalars.ts";
+import { IDEMPOTENCY_KEY_PATTERN, idempotency } from "./users/user.ts";
 
 /** What to send instead of an invalid cursor. */
 export const INVALID_CURSOR = "Invalid cursor. Use the whole URL of rel=next in the Link header.";
@@ -65,4 +66,22 @@ export const readIfMatch = {
   schema: Type.String(),
   example: '"1"',
   component: "ReadIfMatch",
+} as const satisfies Parameter;
+
+export const ifNoneMatch = {
+  in: "header",
+  name: "If-None-Match",
+  description: "The ETag that you have. The response is 304 if the resource still has it.",
+  schema: Type.String(),
+  example: '"1"',
+  component: "IfNoneMatch",
+} as const satisfies Parameter;
+
+export const idempotencyKey = {
+  in: "header",
+  name: "Idempotency-Key",
+  description: `Identifies this request, with or without quotes. Its outcome is stored for ${idempotency.retentionHours} hours.`,
+  schema: Type.String({ pattern: IDEMPOTENCY_KEY_PATTERN }),
+  example: "5f1c8f0e-9a52-4a57-a4a1-6f0e5b0c9d11",
+  component: "IdempotencyKey",
 } as const satisfies Parameter;

@@ -79,9 +79,9 @@ export const problems = {
   },
   "group-not-found": {
     status: 404,
-    title: "There is no such group",
-    when: "No group has this id, or the group was deleted.",
-    solution: "Check the id. Ids of groups are never reused.",
+    title: "Group not found",
+    when: "No group has this id. The group was deleted, the id was never assigned, or it is not a positive decimal integer.",
+    solution: "Find the group, for example with GET /api/groups?name=…. Ids of groups are never reused.",
   },
   "webhook-not-found": {
     status: 404,
@@ -142,7 +142,7 @@ export const problems = {
   "value-taken": {
     status: 409,
     title: "The value is already in use",
-    when: "Another user has this value, and the field is unique; or another user has this user name, which is the userName of a user, else its email; or a field is to become unique, and users have the same value.",
+    when: "Another user has this value, and the field is unique; or another user has this user name, which is the userName of a user, else its email; or another group has this name; or a field is to become unique, and users have the same value.",
     solution:
       "Choose another value. An import can skip or update such users, with the parameter onConflict. Before a field becomes unique, change the users that the errors name.",
   },
@@ -250,9 +250,9 @@ export const problems = {
   "idempotency-mismatch": {
     status: 422,
     title: "The Idempotency-Key was used for another request",
-    when: "A request with the same Idempotency-Key and a different body arrived within the last 24 hours.",
+    when: "A request with the same Idempotency-Key and a different body, or for another resource, arrived within the last 24 hours.",
     solution:
-      "Use a new Idempotency-Key for each new user, for example a random UUID. Reuse a key only to repeat the same request.",
+      "Use a new Idempotency-Key for each create, for example a random UUID. Reuse a key only to repeat the same request.",
   },
   internal: {
     status: 500,

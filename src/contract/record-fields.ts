@@ -10,7 +10,7 @@ export interface FieldFacts {
 type FieldTable = Readonly<Record<string, FieldFacts>>;
 
 /** The names of the fields with these facts. */
-export type FieldsWith<Table extends FieldTable, Facts extends Partial<FieldFacts>> = {
+type FieldsWith<Table extends FieldTable, Facts extends Partial<FieldFacts>> = {
   [Field in keyof Table]: Table[Field] extends Facts ? Field : never;
 }[keyof Table] &
   string;

@@ -8,6 +8,7 @@ import {
   EventType,
   FieldChange,
 } from "./events/event-schemas.ts";
+import { Group, GroupInput, GroupPatch, ListedGroup } from "./groups/group-schemas.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import {
   Authentication,
@@ -83,6 +84,10 @@ export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema]
   ["FieldType", FieldType],
   ["Stats", Stats],
   ["DailyStats", DailyStats],
+  ["Group", Group],
+  ["ListedGroup", ListedGroup],
+  ["GroupInput", GroupInput],
+  ["GroupPatch", GroupPatch],
   ["FieldsSchema", FieldsSchema],
   ["SchemaVersion", SchemaVersion],
   ["SchemaViolation", SchemaViolation],

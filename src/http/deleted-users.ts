@@ -6,10 +6,10 @@ import type { DeletedUsers } from "../domain/users/deleted-users.ts";
 import type { Links } from "./links.ts";
 import { parseFilterExpression, parseSearch } from "./query/list-query.ts";
 import { collectErrors } from "./query/query-string.ts";
+import { changedResponse } from "./records.ts";
 import { originOf } from "./request-context.ts";
 import { emptyResponse, versionedResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
-import { changedUserResponse } from "./users.ts";
 
 /** Registers the handlers of deleted users. */
 export function serveDeletedUsers(
@@ -45,9 +45,10 @@ export function serveDeletedUsers(
     andThen(deletedUsers.read(id), (user) => versionedResponse(context, user.json, user)),
   );
 
-  router.serve(restoreUser, async (context, { id, body, precondition }) =>
-    changedUserResponse(context, await deletedUsers.restore(originOf(context), id, body, precondition)),
-  );
+  router.serve(restoreUser, async (context, { id, body, precondition }) => {
+    const user = await deletedUsers.restore(originOf(context), id, body, precondition);
+    return changedResponse(context, user, "users:read");
+  });
 
   router.serve(purgeUser, async (context, { id, precondition }) => {
     await deletedUsers.purge(originOf(context), id, precondition);

@@ -1,7 +1,7 @@
 import { filterLimits, listLimits } from "../contract/listing.ts";
 import { apiInfo } from "../contract/openapi.ts";
 import { problemExample } from "../contract/problems.ts";
-import { idempotency } from "../contract/users/user-operations.ts";
+import { idempotency } from "../contract/users/user.ts";
 import { authentication, rateLimits } from "./authentication.ts";
 import type { Convention } from "./convention.ts";
 import type { Description } from "./description.ts";

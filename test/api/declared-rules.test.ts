@@ -22,8 +22,10 @@ beforeAll(async () => {
   const { users, webhooks } = service.roster;
   const [ada, grace] = [await users.create({ name: "Ada" }), await users.create({ name: "Grace" })];
   await users.delete(grace.id);
+  const created = await service.call("/api/groups", { method: "POST", json: { name: "Support" } });
+  const group: { id: number } = await created.json();
   const webhook = await webhooks.create({ url: "https://hooks.example.com", types: ["key.*"] });
-  ids = { UserId: ada.id, DeletedUserId: grace.id, WebhookId: webhook.id };
+  ids = { UserId: ada.id, DeletedUserId: grace.id, GroupId: group.id, WebhookId: webhook.id };
 });
 afterAll(() => service.stop());
 
@@ -191,12 +193,14 @@ describe("A query", () => {
 });
 
 const EVENT_ID = "0ho78yaryg6";
-const USER_CURSOR = encodeCursor({ sort: "id", descending: false }, { key: null, id: 1, skip: 0 });
+const RECORD_CURSOR = encodeCursor({ sort: "id", descending: false }, { key: null, id: 1, skip: 0 });
 const TIME = "2026-11-16T08:00:00Z";
 /** Values of parameters that have neither an example nor a default, by operation or by parameter. */
 const values: Record<string, string> = {
-  "listUsers after": USER_CURSOR,
-  "explainUsers after": USER_CURSOR,
+  "listUsers after": RECORD_CURSOR,
+  "explainUsers after": RECORD_CURSOR,
+  "listGroups after": RECORD_CURSOR,
+  "explainGroups after": RECORD_CURSOR,
   "listDeletedUsers after": "0.1",
   "listEvents after": EVENT_ID,
   "listUserEvents after": EVENT_ID,

@@ -8,6 +8,7 @@ import {
   type Client,
   createClient,
   type FieldValue,
+  type GroupEvent,
   type KeyEvent,
   type KeyInput,
   type KeyReplacement,
@@ -25,6 +26,7 @@ import {
 } from "../../src/client/index.ts";
 import type * as bulk from "../../src/contract/bulk/bulk-schemas.ts";
 import type * as events from "../../src/contract/events/event-schemas.ts";
+import type { Group as ContractGroup } from "../../src/contract/groups/group-schemas.ts";
 import { listRequestBodies, mediaTypes, type Operation } from "../../src/contract/operation.ts";
 import { operations } from "../../src/contract/operations.ts";
 import type { ProblemDocument } from "../../src/contract/problem-schemas.ts";
@@ -137,8 +139,17 @@ interface Bodies {
   createKey: KeyInput | (KeyReplacement & { readonly replaces: number });
 }
 
+const WITHOUT_GROUPS = "The client has no methods for groups yet.";
+
 /** Operations without a method of the client. */
 const withoutMethod: Readonly<Record<Exclude<OperationId, keyof typeof calls>, string>> = {
+  listGroups: WITHOUT_GROUPS,
+  explainGroups: WITHOUT_GROUPS,
+  createGroup: WITHOUT_GROUPS,
+  readGroup: WITHOUT_GROUPS,
+  replaceGroup: WITHOUT_GROUPS,
+  updateGroup: WITHOUT_GROUPS,
+  deleteGroup: WITHOUT_GROUPS,
   listUserEvents: "`events.list` with a `subject` returns the same events.",
   signIn: "Sessions are for browsers. The client sends a key.",
   whoAmI: "Sessions are for browsers. The client sends a key.",
@@ -204,6 +215,7 @@ interface Parts {
   ];
   "the changes of an event": [RosterEvent["changes"][string], Static<typeof events.FieldChange>];
   "the record of a user's event": [UserEvent<unknown>["record"], ContractUser | null];
+  "the record of a group's event": [GroupEvent<unknown>["record"], ContractGroup];
   "the record of a key's event": [KeyEvent["record"], KeyRecord];
   "the record of a webhook's event": [WebhookEvent["record"], ContractWebhook];
   "the values of a field": [FieldValue, ContractFieldValue];

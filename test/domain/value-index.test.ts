@@ -57,6 +57,10 @@ describe("the key of a value", () => {
     // Unlike other texts, a user name has no end that is cut off.
     const long = "😀".repeat(256);
     expect(textKey(long, place)).toBe(`2${long}`);
+    // Groups can have longer texts there: their keys have a bounded size, and are equal for equal texts only.
+    const keys = ["A", "a", "b"].map((end) => textKey("x".repeat(5000) + end, place));
+    expect(keys.map(({ length }) => length < 400)).toEqual([true, true, true]);
+    expect([keys[0] === keys[1], keys[1] === keys[2]]).toEqual([true, false]);
     expect(rowsOf({ userName: "STRAßE", scim: { userName: "STRAßE" } })).toEqual([
       "userName 2straße STRAßE",
       "scim 6",

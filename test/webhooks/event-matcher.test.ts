@@ -52,6 +52,18 @@ test("an event is parsed once for all webhooks, and not at all for webhooks that
   expect(deleted.reads).toBe(0);
 });
 
+test("group.* names the events of groups, and a filter applies to the group", async () => {
+  const matchers = new EventMatchers();
+  const events = ["group.created", "group.updated", "user.created", "group.deleted"].map(
+    (type, index) => new CountedEvent(index, type, index),
+  );
+  const matched = new MatchedEvents(events);
+  const find = async (filter: string | null) =>
+    (await matched.find(matchers.of({ types: ["group.*"], filter }))).map(({ type }) => type);
+  expect(await find(null)).toEqual(["group.created", "group.updated", "group.deleted"]);
+  expect(await find("level ge 2")).toEqual(["group.deleted"]);
+});
+
 test("a webhook without a filter gets the events of its types, and none is parsed", async () => {
   const matchers = new EventMatchers();
   const events = ["user.created", "user.updated", "webhook.created"].map(

@@ -14,7 +14,7 @@ const flags = {
   skipIds: {
     flag: "skip-ids",
     default: "1000000",
-    about: "How many ids of users to skip, because the lost database may have given them.",
+    about: "How many ids of users, and how many of groups, to skip: the lost database may have given them.",
     ...wholeNumberIn(0, 1_000_000_000),
   },
   databaseWait: databaseFlags.databaseWait,
@@ -23,8 +23,8 @@ const flags = {
 export const adopt: Command = {
   flags,
   description: `A copy that a program such as Litestream has restored lacks the last writes of the lost machine, and does not know which
-ids callers got for them. This command checks the file. Then, in one transaction, it skips ids of users, keys, webhooks and
-events, so that none is given twice, disables webhooks, and ends sessions. Only the owner can read the file afterwards.
+ids callers got for them. This command checks the file. Then, in one transaction, it skips ids of users, groups, keys,
+webhooks and events, so that none is given twice, disables webhooks, and ends sessions. Only the owner can read the file afterwards.
 
 First stop every program that uses the file. Another run is safe, and skips ids once more. Keys that were revoked in the lost
 time are active again.`,

@@ -5,6 +5,7 @@ import type {
   EventSubject,
   EventType,
   EventTypeFilter,
+  Group,
   JsonSchema,
   Key,
   User,
@@ -22,6 +23,8 @@ export type UserEvent<Custom = CustomFields> = ChangeEvent<
   User<Custom> | null
 >;
 
+export type GroupEvent<Custom = CustomFields> = ChangeEvent<TypesOf<"group">, "group", number, Group<Custom>>;
+
 export type KeyEvent = ChangeEvent<TypesOf<"key">, "key", null, Omit<Key, "lastUsedAt" | "usage">>;
 
 export type WebhookEvent = ChangeEvent<TypesOf<"webhook">, "webhook", number, Webhook>;
@@ -29,13 +32,18 @@ export type WebhookEvent = ChangeEvent<TypesOf<"webhook">, "webhook", number, We
 /** `version` is that of the schema, and `record` the schema itself: `{}` if it was removed. */
 export type SchemaEvent = ChangeEvent<TypesOf<"schema">, "schema", number, JsonSchema>;
 
-/** A change of a user, a key, a webhook or the schema. Compare `type` to know which. */
-export type RosterEvent<Custom = CustomFields> = UserEvent<Custom> | KeyEvent | WebhookEvent | SchemaEvent;
+/** A change of a user, a group, a key, a webhook or the schema. Compare `type` to know which. */
+export type RosterEvent<Custom = CustomFields> =
+  | UserEvent<Custom>
+  | GroupEvent
+  | KeyEvent
+  | WebhookEvent
+  | SchemaEvent;
 
 /** Which events to get. */
 export interface EventFilters extends CallOptions {
   readonly type?: EventTypeFilter | readonly EventTypeFilter[];
-  /** Only events of this user, key or webhook, or of the schema (`schema:1`). */
+  /** Only events of this user, group, key or webhook, or of the schema (`schema:1`). */
   readonly subject?: `${EventSubject["type"]}:${number}`;
   readonly actor?: `key:${number}` | Exclude<EventActor["type"], "key">;
   /** Only events of the request with this X-Request-Id. No index has these ids: set `from` and `to`, or `after`. */

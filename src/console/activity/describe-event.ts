@@ -25,6 +25,8 @@ export function subjectLabel(event: RosterEvent): string {
   switch (event.subject.type) {
     case "user":
       return textOf(event.record, "name") ?? texts.subjects.user(id);
+    case "group":
+      return texts.subjects.group(textOf(event.record, "name") ?? String(id));
     case "key":
       return texts.subjects.key(textOf(event.record, "name") ?? String(id));
     case "webhook":

@@ -8,6 +8,7 @@ import {
   UserRoundMinus,
   UserRoundPen,
   UserRoundPlus,
+  Users,
   Webhook,
 } from "../ui/icons.ts";
 
@@ -19,6 +20,9 @@ const marks: Record<EventType, readonly [Icon, Tone]> = {
   "user.deleted": [UserRoundMinus, "bad"],
   "user.restored": [UserRoundCheck, "good"],
   "user.purged": [Eraser, "bad"],
+  "group.created": [Users, "good"],
+  "group.updated": [Users, "calm"],
+  "group.deleted": [Users, "bad"],
   "key.created": [KeyRound, "good"],
   "key.replaced": [KeyRound, "calm"],
   "key.revoked": [KeyRound, "bad"],

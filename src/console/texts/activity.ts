@@ -46,12 +46,14 @@ export const activity = {
   keyActor: (id: number) => (id === 0 ? "ROSTER_API_KEY" : `Key ${id}`),
   subjects: {
     user: (id: number) => `user ${id}`,
+    group: (name: string) => `the group ${name}`,
     key: (name: string) => `the key ${name}`,
     webhook: (host: string) => `the webhook to ${host}`,
     schema: "the schema",
   },
   subjectFilter: {
     user: (id: number) => `User ${id}`,
+    group: (id: number) => `Group ${id}`,
     key: (id: number) => `Key ${id}`,
     webhook: (id: number) => `Webhook ${id}`,
     schema: () => "Schema",
@@ -63,6 +65,9 @@ export const activity = {
     "user.deleted": "deleted",
     "user.restored": "restored",
     "user.purged": "erased",
+    "group.created": "created",
+    "group.updated": "changed",
+    "group.deleted": "deleted",
     "key.created": "created",
     "key.replaced": "replaced",
     "key.revoked": "revoked",
@@ -83,6 +88,7 @@ export const activity = {
     /** What a burst of events is about. */
     subjects: {
       user: (count: number, hasMore: boolean) => some(count, hasMore, "user", "users"),
+      group: (count: number, hasMore: boolean) => some(count, hasMore, "group", "groups"),
       key: (count: number, hasMore: boolean) => some(count, hasMore, "key", "keys"),
       webhook: (count: number, hasMore: boolean) => some(count, hasMore, "webhook", "webhooks"),
       schema: () => "the schema",
@@ -108,6 +114,7 @@ export const activity = {
     version: "Version",
     allOf: {
       user: "All events of this user",
+      group: "All events of this group",
       key: "All events of this key",
       webhook: "All events of this webhook",
       schema: "All changes of the schema",
@@ -119,7 +126,7 @@ export const activity = {
   },
   empty: {
     title: "No events yet",
-    text: "Every change of a user, a key, a webhook or the schema appears here. Create a user to see the first event.",
+    text: "Every change of a user, a group, a key, a webhook or the schema appears here. Create a user to see the first event.",
     action: "New user",
   },
   nothing: {
@@ -140,6 +147,10 @@ export const eventTypeLabels = {
   "user.deleted": "User deleted",
   "user.restored": "User restored",
   "user.purged": "User erased",
+  "group.*": "All group events",
+  "group.created": "Group created",
+  "group.updated": "Group changed",
+  "group.deleted": "Group deleted",
   "key.*": "All key events",
   "key.created": "Key created",
   "key.replaced": "Key replaced",

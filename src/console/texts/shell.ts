@@ -110,9 +110,11 @@ export const scopes: Record<Scope, { name: string; text: string }> = {
   "users:read": { name: "Read users", text: "List, search, read and export users." },
   "users:write": { name: "Edit users", text: "Create, import, edit, delete and restore users." },
   "users:purge": { name: "Purge users", text: "Erase deleted users for good." },
+  "groups:read": { name: "Read groups", text: "List, search and read groups." },
+  "groups:write": { name: "Edit groups", text: "Create, edit and delete groups." },
   "events:read": {
     name: "Read events",
-    text: "See every change of users, keys and webhooks, with the data of the users.",
+    text: "See every change of users, groups, keys and webhooks, with the data of the users.",
   },
   "schema:manage": { name: "Manage the schema", text: "Change the schema for custom fields." },
   "webhooks:manage": { name: "Manage webhooks", text: "List, create, change and delete webhooks." },

@@ -130,7 +130,7 @@ export const deliveries = {
     Delivery["state"],
     string
   >,
-  subject: { user: "User", key: "Key", webhook: "Webhook", schema: "Schema" },
+  subject: { user: "User", group: "Group", key: "Key", webhook: "Webhook", schema: "Schema" },
   subjectOf: (type: string, id: number) => `${type} ${id}`,
   columns: {
     type: "Event",

@@ -1,13 +1,16 @@
 import Type from "typebox";
 import { rosterEvent, vary } from "../headers.ts";
 import { mediaTypes, type Operation } from "../operation.ts";
+import { idempotencyKey } from "../parameters.ts";
 import { problemExample } from "../problems.ts";
 import { Flag, withDefault } from "../scalars.ts";
 import { FIELD_NAME_PATTERN } from "../users/field-name.ts";
-import { fields, filter, filters, search, sort } from "../users/list-parameters.ts";
-import { ada, adaInput, idempotencyKey } from "../users/user-operations.ts";
+import { userListParameters } from "../users/list-parameters.ts";
+import { ada, adaInput } from "../users/user-operations.ts";
 import { bulkLimits, defaultImportOptions, INVALID_MATCH, MORE_COLUMN } from "./bulk.ts";
 import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction } from "./bulk-schemas.ts";
+
+const { fields, filter, filters, search, sort } = userListParameters;
 
 const format = <const Selected extends "request" | "response">(selects: Selected, description: string) => ({
   in: "query" as const,

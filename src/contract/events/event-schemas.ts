@@ -46,7 +46,8 @@ export const EventRecord = Type.Object(
   {},
   {
     additionalProperties: true,
-    description: "The user, key or webhook after the change, or before its deletion. Never has a secret.",
+    description:
+      "The user, group, key or webhook after the change, or before its deletion. Never has a secret.",
   },
 );
 
@@ -66,14 +67,14 @@ export const Event = Type.Object(
     subject: EventSubject,
     version: Type.Union([Integer({ minimum: 1 }), Type.Null()], {
       description:
-        "The version of the user or webhook after the change, or before its deletion. Null for keys.",
+        "The version of the user, group or webhook after the change, or before its deletion. Null for keys.",
     }),
     changes: EventChanges,
     record: Type.Union([EventRecord, Type.Null()], {
       description:
-        "The user, key or webhook after the change, or before its deletion. Null if the user was purged.",
+        "The user, group, key or webhook after the change, or before its deletion. Null if the user was purged.",
     }),
   },
-  { description: "A change of a user, a key or a webhook." },
+  { description: "A change of a user, a group, a key or a webhook." },
 );
 export type Event = Static<typeof Event>;

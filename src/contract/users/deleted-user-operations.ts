@@ -3,9 +3,11 @@ import { etag, link, rosterEvent, vary } from "../headers.ts";
 import { mediaTypes, type Operation, type Parameter } from "../operation.ts";
 import { INVALID_CURSOR, idParameter, ifMatch } from "../parameters.ts";
 import { isId } from "../scalars.ts";
-import { filter, search, userLimit } from "./list-parameters.ts";
+import { userListParameters } from "./list-parameters.ts";
 import { ada, changedUnread } from "./user-operations.ts";
 import { DeletedUser, RestoreInput, User } from "./user-schemas.ts";
+
+const { limit, search, filter } = userListParameters;
 
 const deletedAda = { ...ada, deletedAt: "2026-11-16T08:00:00.000Z" };
 const restoredAda = { ...ada, version: 2, updatedAt: "2026-11-16T09:00:00.000Z" };
@@ -37,7 +39,7 @@ export const deletedUserOperations = {
     summary: "List deleted users",
     description:
       "Users that can be restored, the last deletion first. The `Link` header has the URL of the `next` page; the last page has none. With `q` or `filter`, a page can have fewer users than `limit`, even none, and still have a `next`.",
-    parameters: [userLimit, search, filter, after],
+    parameters: [limit, search, filter, after],
     responses: {
       200: {
         description: "A page of deleted users.",

@@ -11,7 +11,7 @@ export const ListPlan = Type.Object(
   {
     kind: Choice(
       ["all", "unique", "walk", "index", "sort"],
-      "`all`: reads users in the order of the list; all of them match. `unique`: looks up one user by a unique value. `walk`: reads users in the order of the list, and tests each; with a condition, it first collects the ids in the index of the condition, and reads only these users. `index`: reads the index of a condition in order of id, and tests the users that it names for the other conditions. `sort`: reads the whole index of a condition, and tests and sorts the users that it names.",
+      "`all`: reads records in the order of the list; all of them match. `unique`: looks up one record by a unique value. `walk`: reads records in the order of the list, and tests each; with a condition, it first collects the ids in the index of the condition, and reads only these records. `index`: reads the index of a condition in order of id, and tests the records that it names for the other conditions. `sort`: reads the whole index of a condition, and tests and sorts the records that it names.",
     ),
     condition: Type.Optional(
       Condition(
@@ -19,7 +19,7 @@ export const ListPlan = Type.Object(
       ),
     ),
   },
-  { description: "One way to find the users of a list." },
+  { description: "One way to find the records of a list." },
 );
 export type ListPlan = Static<typeof ListPlan>;
 
@@ -28,7 +28,7 @@ export const ListCondition = Type.Object(
     condition: Condition("The name of a parameter, such as `q` or `department`, or a part of `filter`."),
     entries: orNull(
       Integer({ minimum: 0 }),
-      "About how many entries its index has. Null if no index is used: users are only tested.",
+      "About how many entries its index has. Null if no index is used: records are only tested.",
     ),
     exact: Type.Boolean({ description: "Whether the entries were counted, and all of them." }),
   },
@@ -37,8 +37,8 @@ export const ListCondition = Type.Object(
 
 export const ListEstimates = Type.Object(
   {
-    rows: Count("About how many users there are: the highest id."),
-    matches: Count("About how many users meet all conditions."),
+    rows: Count("About how many records there are: the highest id."),
+    matches: Count("About how many records meet all conditions."),
     conditions: Type.Array(ListCondition),
   },
   { description: "What Roster knew about a list when it last compared plans." },
@@ -59,7 +59,7 @@ export const ListRound = Type.Object(
   {
     phase: Choice(
       ["offset", "page"],
-      "Whether the round skips users for `offset`, or finds users of the page.",
+      "Whether the round skips records for `offset`, or finds records of the page.",
     ),
     plan: ListPlan,
     rowsExpected,
@@ -68,7 +68,7 @@ export const ListRound = Type.Object(
       "After so many rows or entries, plans are compared again. Where only ids can be limited, so many are expected among these ids. Null without a limit.",
     ),
     rowsRead: Count("How many rows of the table, or entries of the index, it read."),
-    matches: Count("How many users it found or skipped."),
+    matches: Count("How many records it found or skipped."),
   },
   { description: "A part of the work: one plan, up to its limit." },
 );
@@ -79,13 +79,13 @@ export const ListExplanation = Type.Object(
     plan: ListPlan,
     rowsRead: Count("How many rows of the table, or entries of indexes, all rounds read."),
     statements: Count("How many SQL statements found the page, with those that estimate."),
-    found: Count("How many users the page has."),
+    found: Count("How many records the page has."),
     hasMore: Type.Boolean({ description: "Whether the list goes on after the page." }),
     complete: Type.Boolean({
       description:
-        "False if the allowed work ended before the page was full. `GET /api/users` then goes on, for up to 250 ms.",
+        "False if the allowed work ended before the page was full. The list itself then goes on, for up to 250 ms.",
     }),
-    estimates: orNull(ListEstimates, "Null if the list has no conditions, or one user is looked up."),
+    estimates: orNull(ListEstimates, "Null if the list has no conditions, or one record is looked up."),
     compared: Type.Array(ComparedPlan, {
       description: "The plans that were last compared, the cheapest first. Empty if there was no choice.",
     }),

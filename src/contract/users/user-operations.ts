@@ -1,16 +1,12 @@
 import Type from "typebox";
-import { etag, idempotencyReplayed, link, location, rosterEvent, vary } from "../headers.ts";
-import { listLimits } from "../listing.ts";
-import { mediaTypes, type Operation, type Parameter, type ResponseDescription } from "../operation.ts";
-import { idParameter, ifMatch, readIfMatch } from "../parameters.ts";
+import { createdHeaders, etag, listHeaders } from "../headers.ts";
+import { mediaTypes, type Operation, type ResponseDescription } from "../operation.ts";
+import { idempotencyKey, idParameter, ifMatch, ifNoneMatch, readIfMatch } from "../parameters.ts";
 import type { ProblemType } from "../problems.ts";
 import { Flag } from "../scalars.ts";
 import { ListExplanation } from "./explanation-schemas.ts";
-import { listParameters } from "./list-parameters.ts";
-import { IDEMPOTENCY_KEY_PATTERN, idempotency } from "./user.ts";
+import { userListParameters } from "./list-parameters.ts";
 import { ListedUser, User, UserInput, UserPatch } from "./user-schemas.ts";
-
-export { idempotency };
 
 export const adaInput = { name: "Ada Lovelace", email: "ada@example.com", department: "engines" };
 export const ada = {
@@ -51,15 +47,6 @@ export const userId = idParameter("The user's id.", {
   component: "UserId",
 });
 
-export const idempotencyKey = {
-  in: "header",
-  name: "Idempotency-Key",
-  description: `Identifies this request, with or without quotes. Its outcome is stored for ${idempotency.retentionHours} hours.`,
-  schema: Type.String({ pattern: IDEMPOTENCY_KEY_PATTERN }),
-  example: "5f1c8f0e-9a52-4a57-a4a1-6f0e5b0c9d11",
-  component: "IdempotencyKey",
-} as const satisfies Parameter;
-
 const changedUser = {
   component: "ChangedUser",
   description: "The user after the change.",
@@ -76,6 +63,7 @@ const changeProblems: ProblemType[] = [
   "user-not-found",
   "request-timeout",
   "email-taken",
+  "value-taken",
   "version-mismatch",
   "precondition-failed",
   "too-large",
@@ -94,25 +82,11 @@ export const userOperations = {
     summary: "List users",
     description:
       "The `Link` header has the URL of the `next` page; the last page has none. A page can have fewer users than `limit`, even none, and still have a `next`: a search for a page ends after about 250 ms, and a page holds about 1 MiB. If you follow `next` to the end, you get every user that existed the whole time exactly once.",
-    parameters: listParameters,
+    parameters: userListParameters.all,
     responses: {
       200: {
         description: "A page of users.",
-        headers: {
-          Link: link,
-          "Roster-Event": rosterEvent,
-          Vary: vary,
-          "X-Total-Count": {
-            description: "With `count=true`: the total number of users in the list.",
-            schema: Type.String({ pattern: "^(0|[1-9][0-9]*)$" }),
-            optional: true,
-          },
-          "X-Total-Count-Capped": {
-            description: `\`true\` if X-Total-Count is a lower bound: filtered lists are counted up to ${listLimits.count}, and for about 250 ms.`,
-            schema: Type.Literal("true"),
-            optional: true,
-          },
-        },
+        headers: listHeaders,
         body: { type: mediaTypes.json, schema: Type.Array(ListedUser), examples: { page: [ada] } },
       },
     },
@@ -132,7 +106,7 @@ export const userOperations = {
     summary: "Explain a list of users",
     description:
       "How `GET /api/users` finds a page with the same parameters: which plan it chooses, what it expects, and how many rows it reads. Roster finds the page, with limited work and without what it remembers of earlier lists, and returns no users. `count` and `fields` have no effect.",
-    parameters: listParameters,
+    parameters: userListParameters.all,
     responses: {
       200: {
         description: "How the page was found.",
@@ -170,7 +144,7 @@ export const userOperations = {
     responses: {
       201: {
         description: "The new user.",
-        headers: { Location: location, ETag: etag, "Idempotency-Replayed": idempotencyReplayed },
+        headers: createdHeaders,
         body: { type: mediaTypes.json, schema: User, examples: { ada } },
       },
     },
@@ -180,6 +154,7 @@ export const userOperations = {
       "user-not-found",
       "request-timeout",
       "email-taken",
+      "value-taken",
       "idempotency-in-flight",
       "too-large",
       "unsupported-media-type",
@@ -195,17 +170,7 @@ export const userOperations = {
     access: ["users:read"],
     summary: "Read a user",
     description: "With `If-None-Match`, an unchanged user gives 304 without a body.",
-    parameters: [
-      userId,
-      {
-        in: "header",
-        name: "If-None-Match",
-        description: "The ETag that you have. The response is 304 if the user still has it.",
-        schema: Type.String(),
-        example: '"1"',
-      },
-      readIfMatch,
-    ],
+    parameters: [userId, ifNoneMatch, readIfMatch],
     responses: {
       200: {
         description: "The user.",

@@ -1,19 +1,22 @@
 import Type, { type Static } from "typebox";
 import type { JsonObject } from "../json.ts";
-import type { JsonSchema } from "../json-schema.ts";
-import { Id, Integer, Timestamp } from "../scalars.ts";
-import { CREDENTIAL_PATTERN, FIELD_NAME_PATTERN, forbiddenFields, prototypeNames } from "./field-name.ts";
-import { EMAIL_PATTERN, NAME_PATTERN, TEXT_PATTERN, untrimmedNamePattern, userLimits } from "./user.ts";
+import {
+  ignored,
+  ignoredRecordFields,
+  inputFields,
+  inputName,
+  listedDescription,
+  RECORD_PATCH,
+  storedFields,
+  storedName,
+  versionFields,
+  WHOLE_RECORD,
+} from "../record-schemas.ts";
+import { Id, Timestamp } from "../scalars.ts";
+import { forbiddenFields } from "./field-name.ts";
+import { EMAIL_PATTERN, NAME_PATTERN, userLimits } from "./user.ts";
 import type { ManagedField } from "./user-fields.ts";
 
-/** Without a name of its own: hey-api would generate a type that has only custom fields. */
-const fieldNames = (forbidden: JsonSchema) => ({
-  propertyNames: { type: "string", pattern: FIELD_NAME_PATTERN, not: forbidden },
-});
-const storedFieldNames = fieldNames({ enum: [...prototypeNames] });
-const inputFieldNames = fieldNames({
-  anyOf: [{ enum: [...forbiddenFields] }, { pattern: CREDENTIAL_PATTERN }],
-});
 const email = {
   maxLength: userLimits.emailCharacters,
   description: "Unique, ignoring case. Stored as sent. Absent if the user has no email.",
@@ -34,7 +37,7 @@ const userName = { minLength: 1, maxLength: userLimits.userNameCharacters, patte
 export const User = Type.Object(
   {
     id: Id,
-    name: Type.String({ minLength: 1, maxLength: userLimits.nameCharacters, pattern: NAME_PATTERN }),
+    name: storedName(userLimits.nameCharacters),
     email: Type.Optional(Type.String(email)),
     userName: Type.Optional(
       Type.String({
@@ -51,21 +54,16 @@ export const User = Type.Object(
     scim: Type.Optional(
       anyObject("What SCIM clients send and has no other field. Programs that do not use SCIM leave it out."),
     ),
-    version: Integer({
-      minimum: 1,
-      description: "Starts at 1 and grows by 1 with each change. The ETag.",
-    }),
-    createdAt: Timestamp("When the user was created."),
-    updatedAt: Timestamp("When the user last changed."),
+    ...versionFields("user"),
   },
-  { additionalProperties: true, ...storedFieldNames, description: "A user with its custom fields." },
+  { ...storedFields, description: "A user with its custom fields." },
 );
 export type User = Static<typeof User>;
 
 /** A user that was deleted and can be restored. */
 export const DeletedUser = Type.Object(
   { ...User.properties, deletedAt: Timestamp("When the user was deleted.") },
-  { additionalProperties: true, ...storedFieldNames, description: "A deleted user with its custom fields." },
+  { ...storedFields, description: "A deleted user with its custom fields." },
 );
 
 const { id, version, ...otherFields } = User.properties;
@@ -73,30 +71,10 @@ const { id, version, ...otherFields } = User.properties;
 /** A user in a list: without `fields`, a whole `User`. */
 export const ListedUser = Type.Object(
   { id, ...Type.Partial(Type.Object(otherFields)).properties, version },
-  {
-    additionalProperties: true,
-    ...storedFieldNames,
-    description: "A user in a list. With `fields`, only `id`, `version` and these fields.",
-  },
+  { ...storedFields, description: listedDescription("user") },
 );
 
-/**
- * The value of a custom field. Each keyword applies to its own JSON type. Not a union and not recursive, because generators
- * make such a value hard to use: the rules for nested values are in the description only. Without a name, because orval makes
- * an empty interface of a named schema without a type.
- */
-const CustomValue: JsonSchema = {
-  description: `Any JSON value, nested at most ${userLimits.nestingLevels} levels deep. Strings must not contain U+0000 or half of a surrogate pair. Numbers beyond ±(2^53 − 1) are rejected: send them as strings. Objects must not have members called ${prototypeNames.map((name) => `\`${name}\``).join(", ")}. The same rules apply at every level.`,
-  minimum: Number.MIN_SAFE_INTEGER,
-  maximum: Number.MAX_SAFE_INTEGER,
-  pattern: TEXT_PATTERN,
-  propertyNames: { type: "string", pattern: TEXT_PATTERN, not: { enum: [...prototypeNames] } },
-};
-
-const inputName = Type.String({
-  pattern: untrimmedNamePattern(userLimits.nameCharacters),
-  description: `1 to ${userLimits.nameCharacters} characters, without control characters. Spaces around it are removed.`,
-});
+const name = inputName(userLimits.nameCharacters);
 const inputEmail = Type.Union([Type.String({ ...email, pattern: EMAIL_PATTERN }), Type.Null()], {
   description: "An email address that no other user has, or null for none.",
 });
@@ -109,22 +87,16 @@ const inputScim = Type.Union([anyObject(), Type.Null()], {
 const inputActive = Type.Union([Type.Boolean(), Type.Null()], {
   description: "True or false. Null is the same as absent, which means true.",
 });
-const ignored = Type.Optional(Type.Unknown({ description: "Ignored." }));
 const ignoredFields = {
-  id: Type.Optional(
-    Type.Unknown({ description: "Ignored, but must match the id in the path, unless it is null." }),
-  ),
-  version: ignored,
-  createdAt: ignored,
-  updatedAt: ignored,
+  ...ignoredRecordFields,
   deletedAt: ignored,
 } satisfies Record<ManagedField, unknown>;
-const customFields = { additionalProperties: CustomValue, ...inputFieldNames };
+const customFields = inputFields(forbiddenFields);
 
 /** The body of POST and PUT. */
 export const UserInput = Type.Object(
   {
-    name: inputName,
+    name,
     email: Type.Optional(inputEmail),
     userName: Type.Optional(inputUserName),
     active: Type.Optional(inputActive),
@@ -133,14 +105,14 @@ export const UserInput = Type.Object(
   },
   {
     ...customFields,
-    description: "The whole record. Other top-level fields are custom fields, stored and returned as sent.",
+    description: WHOLE_RECORD,
   },
 );
 
 /** The body of PATCH: a JSON Merge Patch (RFC 7396). */
 export const UserPatch = Type.Object(
   {
-    name: Type.Optional(inputName),
+    name: Type.Optional(name),
     email: Type.Optional(inputEmail),
     userName: Type.Optional(inputUserName),
     active: Type.Optional(inputActive),
@@ -149,7 +121,7 @@ export const UserPatch = Type.Object(
   },
   {
     ...customFields,
-    description: "Omitted fields stay, null removes a field, and objects are merged member by member.",
+    description: RECORD_PATCH,
   },
 );
 

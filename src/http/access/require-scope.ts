@@ -7,9 +7,13 @@ import type { RequestContext } from "../request-context.ts";
 
 type ScopedCaller = Pick<Caller, "scopes">;
 
+export function hasScope({ scopes }: ScopedCaller, scope: Scope): boolean {
+  return scopes.includes(scope);
+}
+
 /** Whether responses may tell the caller which users there are, and what is in them. */
-export function mayReadUsers({ scopes }: ScopedCaller): boolean {
-  return scopes.includes("users:read");
+export function mayReadUsers(caller: ScopedCaller): boolean {
+  return hasScope(caller, "users:read");
 }
 
 /** Throws `insufficient-scope` if the caller lacks a scope that every request for the operation needs. */

@@ -1,4 +1,4 @@
-import { idempotency } from "../../contract/users/user-operations.ts";
+import { idempotency } from "../../contract/users/user.ts";
 import { parseEventId } from "../../domain/events/event.ts";
 import type { Precondition, Versions } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";

@@ -3,8 +3,3 @@ export function parseInteger(text: string, minimum: number, maximum: number): nu
   const value = /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN;
   return value >= minimum && value <= maximum ? value : undefined;
 }
-
-/** Parses a positive integer in plain decimal. Returns undefined for any other text. */
-export function parseId(text: string): number | undefined {
-  return parseInteger(text, 1, Number.MAX_SAFE_INTEGER);
-}

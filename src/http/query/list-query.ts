@@ -9,7 +9,7 @@ import type { ListField, ListFields } from "../../domain/lists/list-fields.ts";
 import type { Filter, ListQuery, Position } from "../../domain/lists/listing.ts";
 import { searchedWords } from "../../domain/lists/searched-words.ts";
 import { fieldPath } from "../../domain/lists/value-index.ts";
-import { parseId, parseInteger } from "./integers.ts";
+import { parseInteger } from "./integers.ts";
 import {
   type AddError,
   collectErrors,
@@ -232,7 +232,7 @@ export function parseSearch(text: string | undefined, addError: AddError): reado
 
 /** Undefined if no row can have this value. */
 function parseValue(type: ListField["type"], text: string): string | number | undefined {
-  if (type === "number") return parseId(text);
+  if (type === "number") return parseInteger(text, 0, Number.MAX_SAFE_INTEGER);
   return type === "time" ? parseTime(text) : type.fold(text);
 }
 

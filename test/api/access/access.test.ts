@@ -78,6 +78,8 @@ onAnyEngine((engine) => {
     ).toEqual([
       "authenticated",
       "events:read",
+      "groups:read",
+      "groups:write",
       "keys:manage",
       "schema:manage",
       "users:purge",

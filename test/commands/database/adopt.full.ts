@@ -5,6 +5,7 @@ import { type Client, createClient, type WebhookWithSecret } from "../../../src/
 import { scopes } from "../../../src/contract/keys/key.ts";
 import { type EarlyState, openEarlyDatabase } from "../../store/support/early-database.ts";
 import { sameOrigin, signIn } from "../../support/credentials.ts";
+import { openTestStore } from "../../support/open-test-store.ts";
 import { type Roster, runRoster, startRoster, temporaryFolder } from "../../support/process/roster.ts";
 import { describeResponse } from "../../support/responses.ts";
 import { copyOf, create, file, valueIn } from "../support/backups.ts";
@@ -16,7 +17,7 @@ afterEach(cleanUp);
 
 const adopt = (path: string, ...more: string[]) => runRoster(["adopt", path, ...more]);
 const ADOPTED =
-  /^Adopted \S+\.\n {2}users +[\d,]+\n {2}last change +\S+Z\n(?: {2}next (?:user|key|webhook) +[\d,]+\n){3} {2}disabled webhooks +\d+\n {2}seconds +[\d.]+\n$/;
+  /^Adopted \S+\.\n {2}users +[\d,]+\n {2}last change +\S+Z\n(?: {2}next (?:user|group|key|webhook) +[\d,]+\n){4} {2}disabled webhooks +\d+\n {2}seconds +[\d.]+\n$/;
 
 /** What the copy must not lose, and what the lost database gave after the copy. */
 interface Written {
@@ -35,9 +36,16 @@ async function write(client: Client): Promise<Written> {
   return { ids: { user: user.id, key, webhook: webhook.id }, event: await client.events.last() };
 }
 
+async function createGroups(path: string, count: number): Promise<void> {
+  const store = await openTestStore(path);
+  for (let i = 0; i < count; i++) await store.groups.create({ record: { name: `Group ${i}` } });
+  await store.close();
+}
+
 /** Keeps a copy of a database, and loses what is written after the copy. */
 async function loseWrites() {
   const path = file("lost.db");
+  await createGroups(path, 3);
   const key = (
     await runRoster(["keys", "create", "--name=all", `--scope=${scopes.join()}`, `--database=${path}`])
   ).stdout.trim();
@@ -62,6 +70,7 @@ test("an adopted copy gives no id and no position that the lost database may hav
     stderr: "To activate a webhook again, use `roster webhooks update ID --active=true`.\n",
   });
   expect(adopted.stdout).toMatch(ADOPTED);
+  expect(valueIn(copy, "SELECT last_group_id FROM directory")).toBe(1_000_003);
   expect(statSync(copy).mode & 0o777).toBe(0o600);
 
   const roster = await startRoster(copy);

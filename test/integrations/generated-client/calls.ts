@@ -62,6 +62,25 @@ const restored = await client.POST("/api/deleted-users/{id}/restore", {
 });
 const removedAgain = await client.DELETE("/api/users/{id}", { params: { path } });
 const purged = await client.DELETE("/api/deleted-users/{id}", { params: { path } });
+const createdGroup = await client.POST("/api/groups", {
+  params: { header: { "Idempotency-Key": "generated group" } },
+  body: { name: "Sales", region: "north" },
+});
+const groupPath = { path: { id: id(createdGroup.data) } };
+const groups = await client.GET("/api/groups", {
+  params: { query: { q: "sales", sort: "-memberCount", filter: "memberCount eq 0", count: true } },
+});
+const explainedGroups = await client.GET("/api/groups/explain", { params: { query: { q: "sales" } } });
+const group = await client.GET("/api/groups/{id}", { params: groupPath });
+const replacedGroup = await client.PUT("/api/groups/{id}", {
+  params: { ...groupPath, header: { "If-Match": '"1"' } },
+  body: { name: "Sales north" },
+});
+const patchedGroup = await client.PATCH("/api/groups/{id}", {
+  params: groupPath,
+  body: { region: "south" },
+});
+const deletedGroup = await client.DELETE("/api/groups/{id}", { params: groupPath });
 const changedSchema = await client.PUT("/api/schema", {
   body: { properties: { level: { type: "number" } }, required: ["level"] },
 });
@@ -155,6 +174,13 @@ console.log(
     restored: [restored.response.status, restored.data?.email],
     removedAgain: removedAgain.response.status,
     purged: purged.response.status,
+    createdGroup: [createdGroup.response.status, createdGroup.data?.name],
+    groups: [groups.response.status, groups.data?.[0]?.memberCount],
+    explainedGroups: [explainedGroups.response.status, explainedGroups.data?.found],
+    group: [group.response.status, group.data?.version],
+    replacedGroup: [replacedGroup.response.status, replacedGroup.data?.name],
+    patchedGroup: [patchedGroup.response.status, patchedGroup.data?.version],
+    deletedGroup: deletedGroup.response.status,
     changedSchema: [changedSchema.response.status, changedSchema.data],
     schema: [schema.response.status, schema.data],
     versions: [versions.response.status, versions.data?.length],

@@ -1,6 +1,7 @@
 import { deletedContract } from "../../store/support/deleted-contract.ts";
 import { deliveryContract } from "../../store/support/delivery-contract.ts";
 import { eventContract } from "../../store/support/event-contract.ts";
+import { groupContract } from "../../store/support/group-contract.ts";
 import { keyContract } from "../../store/support/key-contract.ts";
 import { retentionContract } from "../../store/support/retention-contract.ts";
 import { schemaContract } from "../../store/support/schema-contract.ts";
@@ -75,5 +76,6 @@ const parts = [
   deliveryContract,
   schemaContract,
   userNameContract,
+  groupContract,
 ];
 for (const contract of parts) contract("Simulated PostgreSQL", open);

@@ -1,23 +1,11 @@
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SQL } from "bun";
-import fc from "fast-check";
 import type { GroupRecord } from "../../../src/contract/groups/group.ts";
-import { type GroupListQuery, groupListFields } from "../../../src/domain/groups/group-list-fields.ts";
+import type { GroupListQuery } from "../../../src/domain/groups/group-list-fields.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { StoredRecord } from "../../../src/domain/records/record.ts";
 import type { Store } from "../../../src/domain/store.ts";
-import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
-import { findSqliteCorruption } from "../../support/consistency/list-checks.ts";
-import { findPostgresCorruption } from "../../support/consistency/postgres-corruption.ts";
-import { arbitraryExpression } from "../../support/filter/arbitraries.ts";
-import { expectExplained } from "./explain-contract.ts";
-import { arbitraryQuery, sampleRecords } from "./list-queries.ts";
-import { readAllPages } from "./read-all-pages.ts";
-import { expectedList } from "./store-model.ts";
 import {
   allGroups,
-  allUsers,
   ifMatch,
   type OpenStore,
   outcomeOf,
@@ -228,131 +216,7 @@ export function groupContract(engine: string, open: OpenStore): void {
         ]);
       }
     });
-
-    test("leave nothing in any index, and are counted, after other writes of the same batches", async () => {
-      const work = Array.from({ length: 30 }, async (_, i) => {
-        const { id } = await create(
-          { name: `Index ${i}`, tags: [`tag ${i}`, i], level: i },
-          i % 2 ? store : other,
-        );
-        await store.groups.edit(id, { merge: { name: `Word ${i}`, level: null, tags: [i] } });
-        if (i % 3 === 0) await other.groups.remove(id);
-      });
-      await Promise.all(work);
-      const { users } = await store.stats();
-      const { engine: kind, url } = opened;
-      expect(
-        kind === "sqlite" ? findSqliteCorruption(url, users) : await findPostgresCorruption(url, users),
-      ).toEqual([]);
-    });
-
-    describe("in lists", () => {
-      // The wide store examines all groups in one list. The narrow one stops after a few and continues on the next page.
-      test.each([
-        ["wide", undefined],
-        ["narrow", 7],
-      ] as const)(
-        "come once and in order for any sort, filter, search and page size (%s)",
-        async (_, maxCandidates) => {
-          const listed = await open(maxCandidates);
-          const { groups } = listed.store;
-          await createSamples(listed);
-          const readAll = (query: GroupListQuery) => readAllPages(groups, groupListFields, query);
-          const all = await readAll({ ...allGroups, limit: 1000 });
-          expect(all).toHaveLength(135);
-          const compare = async (query: GroupListQuery) => {
-            const expected = expectedList(all, query);
-            const found = await readAll(query);
-            expect(found.map(({ id }) => id)).toEqual(expected.slice(query.offset).map(({ id }) => id));
-            const { total } = await groups.list({ ...query, limit: 1, count: true });
-            if (!total?.capped) expect(total?.count).toBe(expected.length);
-            else expect(total.count).toBeLessThanOrEqual(expected.length);
-            await expectExplained(groups, query, { matching: expected.map(({ id }) => id) });
-          };
-          const query = fc
-            .tuple(arbitraryQuery(all), fc.option(arbitraryExpression))
-            .map(([query, expression]) => ({ ...toGroupQuery(query), ...(expression && { expression }) }));
-          const queries = fc.array(query, { minLength: 10, maxLength: 10 });
-          const compareAll = async (lists: GroupListQuery[]) => {
-            await Promise.all(lists.map(compare));
-          };
-          await fc.assert(fc.asyncProperty(queries, compareAll), { numRuns: 4 });
-          await listed.destroy();
-        },
-        120_000,
-      );
-
-      test("are counted exactly without a filter, however many there are", async () => {
-        const listed = await open();
-        const { groups } = listed.store;
-        const counted = async (query: Partial<GroupListQuery> = {}) =>
-          (await groups.list({ ...allGroups, limit: 2, count: true, ...query })).total;
-        expect(await counted()).toEqual({ count: 0, capped: false });
-        await Promise.all(
-          Array.from({ length: 30 }, (_, i) => groups.create({ record: { name: `Group ${i}` } })),
-        );
-        await listed.store.users.create({ record: { name: "Ada" } });
-        await groups.remove(3);
-        expect(await counted()).toEqual({ count: 29, capped: false });
-        expect(await counted({ sort: "memberCount", descending: true, offset: 5 })).toEqual({
-          count: 29,
-          capped: false,
-        });
-        expect((await listed.store.stats()).users).toBe(1);
-        await listed.destroy();
-      });
-
-      test("do not mix with users whose list has the same name", async () => {
-        const listed = await open();
-        const { users, groups } = listed.store;
-        await groups.create({ record: { name: "A group" } });
-        await users.create({ record: { name: "A user" } });
-        const first = { limit: 5, name: "limit=5" };
-        for (let repeated = 0; repeated < 2; repeated++) {
-          expect(rowsOf(await groups.list({ ...allGroups, ...first }))).toMatchObject([{ name: "A group" }]);
-          expect(rowsOf(await users.list({ ...allUsers, ...first }))).toMatchObject([{ name: "A user" }]);
-        }
-        await listed.destroy();
-      });
-    });
   });
 }
 
 const none = Promise.resolve();
-
-/** Groups of one batch have the same times. Some are changed and some removed, and the others have up to four members. */
-async function createSamples({ store: { groups }, engine, url }: StoreUnderTest): Promise<void> {
-  const records = sampleRecords().map(({ name, email, ...fields }, i) => ({
-    name: `${name} ${i}`,
-    ...fields,
-  }));
-  for (let size = 1; records.length > 0; size = (size % 20) + 1) {
-    const created = await Promise.all(records.splice(0, size).map((record) => groups.create({ record })));
-    for (const { outcome } of created) if ("problem" in outcome) throw ProblemError.of(outcome.problem);
-  }
-  await Promise.all(
-    Array.from({ length: 40 }, (_, i) => groups.edit(3 + 2 * i, { merge: { edited: true } })),
-  );
-  await Promise.all(Array.from({ length: 15 }, (_, i) => groups.remove(10 * (i + 1))));
-  const statement = (table: string) =>
-    `UPDATE ${table} SET member_count = id % 5, json = replace(json, '"memberCount":0', '"memberCount":' || (id % 5))`;
-  if (engine === "sqlite") {
-    using db = new Database(url);
-    db.run(statement("groups"));
-  } else {
-    await using sql = new SQL(url, { max: 1 });
-    await sql.unsafe(statement("roster.groups"));
-  }
-}
-
-/** The same query about groups: they have members, and no email. */
-function toGroupQuery({ sort, filters, ...query }: UserListQuery): GroupListQuery {
-  return { ...query, sort: sort === "email" ? "memberCount" : sort, filters: filters.map(toGroupFilter) };
-}
-
-function toGroupFilter(filter: UserListQuery["filters"][number]): GroupListQuery["filters"][number] {
-  if (filter.kind === "custom") return filter;
-  const { field, values } = filter;
-  if (field !== "email") return { kind: "column", field, values };
-  return { kind: "column", field: "memberCount", values: values.map((_, i) => 4 - i) };
-}

@@ -4,7 +4,7 @@ import type { IndexTerms } from "../../../src/domain/users/user.ts";
 import type { Dialect } from "../../../src/store/lists/dialect.ts";
 import { searchText } from "../../../src/store/lists/search-text.ts";
 import { postgresDialect } from "../../../src/store/postgres/dialect.ts";
-import { searchKeys } from "../../../src/store/postgres/search-keys.ts";
+import { searchKeysText } from "../../../src/store/postgres/search-keys.ts";
 import type { SqlValue } from "../../../src/store/sql/sql.ts";
 import { sqliteDialect } from "../../../src/store/sqlite/dialect.ts";
 import { freshDatabase } from "../../support/postgres/fresh-database.ts";
@@ -43,7 +43,7 @@ export const openRoomEngine = {
       dialect: postgresDialect(10_000),
       run,
       addText: (id, terms) =>
-        run("INSERT INTO roster.room_search VALUES (?, ?)", [id, `{${[...searchKeys(id, terms)]}}`]),
+        run("INSERT INTO roster.room_search VALUES (?, ?)", [id, searchKeysText(id, terms)]),
       async [Symbol.asyncDispose]() {
         await sql.close();
         await database.drop();

@@ -7,6 +7,7 @@ import { explainContract } from "./explain-contract.ts";
 import { expressionContract } from "./expression-contract.ts";
 import { fieldContract } from "./field-contract.ts";
 import { groupContract } from "./group-contract.ts";
+import { groupListContract } from "./group-list-contract.ts";
 import { keyContract } from "./key-contract.ts";
 import { listContract } from "./list-contract.ts";
 import { retentionContract } from "./retention-contract.ts";
@@ -39,6 +40,7 @@ const parts = [
   schemaContract,
   userNameContract,
   groupContract,
+  groupListContract,
 ];
 
 /** What every engine must do. The test file of each engine calls this. */

@@ -79,6 +79,18 @@ function userJson(random: Random): string {
   return jsonObject(random, fields);
 }
 
+function groupJson(random: Random): string {
+  const names = [`"Group ${random.below(1000)}"`, '"Sales"', JSON.stringify(oddText(random))] as const;
+  const fields: Record<string, string> = {
+    name: random.chance(0.9) ? random.pick(names) : jsonValue(random),
+  };
+  if (random.chance(0.1))
+    fields[random.pick(["members", "rule", "groups", "memberCount"])] = jsonValue(random);
+  if (random.chance(0.3)) fields.region = JSON.stringify(random.pick(departments));
+  if (random.chance(0.2)) fields[oddText(random)] = jsonValue(random);
+  return jsonObject(random, fields);
+}
+
 function keyJson(random: Random): string {
   const or = (valid: string) => (random.chance(0.85) ? valid : jsonValue(random));
   const fields: Record<string, string> = {
@@ -123,9 +135,11 @@ export function jsonBody(random: Random, path: string, key: string): string {
     ? keyJson(random)
     : path.startsWith("/api/webhooks")
       ? webhookJson(random)
-      : path.startsWith("/api/session")
-        ? session()
-        : userJson(random);
+      : path.startsWith("/api/groups")
+        ? groupJson(random)
+        : path.startsWith("/api/session")
+          ? session()
+          : userJson(random);
   return toBytes(random.chance(0.02) ? `\ufeff${text}` : text);
 }
 

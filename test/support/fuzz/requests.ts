@@ -137,7 +137,7 @@ const otherParameters = [
 function createQuery(random: Random, operation: Operation | undefined): string {
   const own = operation?.parameters.filter((each) => each.in === "query") ?? [];
   if (!random.chance(own.length > 0 ? 0.8 : 0.06)) return random.chance(0.02) ? "?" : "";
-  if (operation?.id === "listUsers" && random.chance(0.4)) return validQuery(random);
+  if (isRecordList(operation) && random.chance(0.4)) return validQuery(random);
   const pairs = random.several(1, random.chance(0.02) ? 40 : 4, () => {
     const described = own[random.below(own.length)];
     if (described && random.chance(0.7)) {
@@ -160,7 +160,11 @@ function describedValue(random: Random, { name, schema }: Parameter): string {
 const parameter = (random: Random, name: string, value: string) =>
   `${percentEncode(random, name)}=${percentEncode(random, value)}`;
 
-/** A query that finds several pages of users. */
+function isRecordList(operation: Operation | undefined): boolean {
+  return operation?.id === "listUsers" || operation?.id === "listGroups";
+}
+
+/** A query that finds several pages of users or groups. */
 function validQuery(random: Random): string {
   const pairs = [parameter(random, "limit", String(random.between(1, 5)))];
   for (const name of ["department", "sort", "q", "filter", "fields", "count"]) {

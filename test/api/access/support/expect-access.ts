@@ -43,12 +43,17 @@ export async function expectAccess(scenario: AccessScenario, credential: Credent
     operation,
     expected: expectedOutcome(mode, operation, credential),
   }));
-  const sharedUser = await createUser(adminNode, testKeys);
+  const shared = {
+    users: await createRecord(adminNode, testKeys, "users"),
+    groups: await createRecord(adminNode, testKeys, "groups"),
+  };
   const before = await readState(adminNode, testKeys);
   const rejected = calls.filter(({ expected }) => expected !== "done");
   const results = await Promise.all(
     rejected.map(({ operation, expected }) => {
-      const id = operation.resource === "users" ? sharedUser : (testKeys.untouchedKeyId ?? MISSING_KEY_ID);
+      const id = isRecordOf(operation)
+        ? shared[operation.resource]
+        : (testKeys.untouchedKeyId ?? MISSING_KEY_ID);
       return call(scenario, credential, operation, id, expected);
     }),
   );
@@ -56,16 +61,19 @@ export async function expectAccess(scenario: AccessScenario, credential: Credent
   const allowed = calls
     .filter(({ expected }) => expected === "done")
     .map(async ({ operation }) => {
-      // Each change gets its own user, because one of the changes deletes it.
-      const changes =
-        operation.resource === "users" && operation.hasId && !["GET", "HEAD"].includes(operation.method);
-      const user = changes ? await createUser(adminNode, testKeys) : sharedUser;
+      if (isRecordOf(operation)) {
+        // Each change gets its own record, because one of the changes deletes it.
+        const changes = operation.hasId && !["GET", "HEAD"].includes(operation.method);
+        const { resource } = operation;
+        const id = changes ? await createRecord(adminNode, testKeys, resource) : shared[resource];
+        return call(scenario, credential, operation, id, "done");
+      }
       if (operation.resource === "webhooks" && operation.hasId)
         return call(scenario, credential, operation, MISSING_ID, "webhook-not-found");
       if (operation.resource === "deleted-users")
         return call(scenario, credential, operation, MISSING_ID, "user-not-found");
       const missing = operation.resource === "keys" && operation.hasId && testKeys.spareKeyId === undefined;
-      const id = operation.resource === "users" ? user : (testKeys.spareKeyId ?? MISSING_KEY_ID);
+      const id = testKeys.spareKeyId ?? MISSING_KEY_ID;
       return call(scenario, credential, operation, id, missing ? "key-not-found" : "done");
     });
   results.push(...(await Promise.all(allowed)));
@@ -178,9 +186,23 @@ function expectProblem(
   ).toEqual([]);
 }
 
-async function createUser(adminNode: TestService, { environmentKey }: TestKeys): Promise<number> {
+type RecordOperation = ProtectedOperation & { readonly resource: "users" | "groups" };
+
+/** Whether the operation is about users or groups: there are as many as a test wants. */
+function isRecordOf(operation: ProtectedOperation): operation is RecordOperation {
+  return operation.resource === "users" || operation.resource === "groups";
+}
+
+let recordCount = 0;
+
+async function createRecord(
+  adminNode: TestService,
+  { environmentKey }: TestKeys,
+  resource: "users" | "groups",
+): Promise<number> {
   const headers = bearer(environmentKey);
-  const created = await adminNode.call("/api/users", { method: "POST", headers, json: { name: "Grace" } });
+  const json = { name: `Grace ${++recordCount}` };
+  const created = await adminNode.call(`/api/${resource}`, { method: "POST", headers, json });
   return (await created.json()).id;
 }
 
@@ -193,17 +215,20 @@ async function deleteWebhooks(adminNode: TestService, { environmentKey }: TestKe
   }
 }
 
-/** All webhooks, all keys without their usage, the number of users, and the last three users. */
+/** All webhooks, all keys without their usage, the number of users and of groups, and the last three of them. */
 async function readState(adminNode: TestService, { environmentKey }: TestKeys): Promise<unknown> {
   const headers = bearer(environmentKey);
   const keys = await readResponse(adminNode.call("/api/keys?limit=1000", { headers }));
-  const path = "/api/users?sort=-id&limit=3&count=true";
-  const users = await readResponse(adminNode.call(path, { headers }));
+  const readLast = async (resource: "users" | "groups") => {
+    const path = `/api/${resource}?sort=-id&limit=3&count=true`;
+    const page = await readResponse(adminNode.call(path, { headers }));
+    return { count: page.headers.get("x-total-count"), last: JSON.parse(page.text) };
+  };
   const webhooks = await readResponse(adminNode.call("/api/webhooks", { headers }));
   return {
     webhooks: JSON.parse(webhooks.text),
-    count: users.headers.get("x-total-count"),
-    users: JSON.parse(users.text),
+    users: await readLast("users"),
+    groups: await readLast("groups"),
     keys: JSON.parse(keys.text, (name, value) => (usageFields.has(name) ? undefined : value)),
   };
 }

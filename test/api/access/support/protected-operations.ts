@@ -8,7 +8,7 @@ import type { AccessRequirement } from "./access-rules.ts";
 export interface ProtectedOperation extends AccessRequirement {
   readonly name: string;
   readonly method: string;
-  readonly resource: "users" | "deleted-users" | "webhooks" | "keys" | "service";
+  readonly resource: "users" | "deleted-users" | "groups" | "webhooks" | "keys" | "service";
   /** Whether the path has an id. */
   readonly hasId: boolean;
   /** Whether a request that succeeds is logged at level info. */
@@ -16,7 +16,7 @@ export interface ProtectedOperation extends AccessRequirement {
   readonly toRequest: (id: number) => { readonly path: string } & TestRequest;
 }
 
-let emailCount = 0;
+let uniqueCount = 0;
 
 /**
  * Every operation that needs a key. Each GET also appears as HEAD. A query or a member of the body that needs more makes a request of
@@ -73,7 +73,7 @@ function describeCall(
           String(part === "id" ? id : parameters.find(({ name }) => name === part)?.example),
         ) + (query === undefined ? "" : `?${query}`),
       ...(request !== undefined && { headers: { "content-type": request.types[0] ?? "" } }),
-      ...(typeof example === "string" ? { body: example } : { json: withUniqueEmail(example) }),
+      ...(typeof example === "string" ? { body: example } : { json: withUniqueValues(example, tag) }),
     }),
   };
 }
@@ -88,10 +88,13 @@ function readScopes(example: unknown): unknown[] {
   return Array.isArray(grantedScopes) ? grantedScopes : [];
 }
 
-/** The example with a unique email, so that it can be sent again. */
-function withUniqueEmail(example: unknown): unknown {
-  if (!isRecord(example) || example.email === undefined) return example;
-  return { ...example, email: `example-${++emailCount}@example.com` };
+/** The example with a unique email, or name of a group, so that it can be sent again. */
+function withUniqueValues(example: unknown, tag: Operation["tag"]): unknown {
+  if (!isRecord(example)) return example;
+  if (example.email !== undefined) return { ...example, email: `example-${++uniqueCount}@example.com` };
+  return tag === "groups" && example.name !== undefined
+    ? { ...example, name: `Example ${++uniqueCount}` }
+    : example;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
