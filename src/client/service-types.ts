@@ -237,6 +237,7 @@ export type EventType =
   | "group.created"
   | "group.updated"
   | "group.deleted"
+  | "group.members_changed"
   | "key.created"
   | "key.replaced"
   | "key.revoked"

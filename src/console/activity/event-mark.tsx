@@ -22,6 +22,7 @@ const marks: Record<EventType, readonly [Icon, Tone]> = {
   "user.purged": [Eraser, "bad"],
   "group.created": [Users, "good"],
   "group.updated": [Users, "calm"],
+  "group.members_changed": [Users, "calm"],
   "group.deleted": [Users, "bad"],
   "key.created": [KeyRound, "good"],
   "key.replaced": [KeyRound, "calm"],

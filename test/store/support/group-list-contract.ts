@@ -146,7 +146,7 @@ function toGroupQuery({ sort, filters, ...query }: UserListQuery): GroupListQuer
 }
 
 function toGroupFilter(filter: UserListQuery["filters"][number]): GroupListQuery["filters"][number] {
-  if (filter.kind === "custom") return filter;
+  if (filter.kind !== "column") return filter;
   const { field, values } = filter;
   if (field !== "email") return { kind: "column", field, values };
   return { kind: "column", field: "memberCount", values: values.map((_, i) => 4 - i) };

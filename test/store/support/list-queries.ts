@@ -120,7 +120,7 @@ export function arbitraryQuery(users: readonly ModelRow[]): fc.Arbitrary<UserLis
     search: fc.option(fc.uniqueArray(pieces, { minLength: 1, maxLength: 3 }), { nil: undefined }),
     filters: fc.uniqueArray(filter, {
       maxLength: 3,
-      selector: ({ field }) => field,
+      selector: (chosen) => (chosen.kind === "membership" ? "group" : chosen.field),
     }),
     count: fc.constant(false),
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { GroupColumn } from "../../../src/contract/groups/group-fields.ts";
 import type { ColumnField } from "../../../src/contract/users/user-fields.ts";
 import { foldCase, foldEmail, foldText } from "../../../src/domain/fold.ts";
-import type { ListQuery } from "../../../src/domain/lists/listing.ts";
+import type { ListQuery, MembershipFilter } from "../../../src/domain/lists/listing.ts";
 import { fieldPath } from "../../../src/domain/lists/value-index.ts";
 import { matchesNaively } from "../../support/filter/naive-filter.ts";
 
@@ -22,6 +22,8 @@ export const customSort = fc.constantFrom(...sortPaths).map((names) => ({ custom
 /** A user or a group as a response contains it. */
 export interface ModelRow {
   id: number;
+  /** The groups of a user, or the members of a group. */
+  memberships?: readonly number[];
   name: string;
   /** Only users have one. */
   email?: string;
@@ -45,6 +47,7 @@ export function expectedList(rows: readonly ModelRow[], query: Query): ModelRow[
 }
 
 function matchesFilter(row: ModelRow, filter: Query["filters"][number]): boolean {
+  if (filter.kind === "membership") return matchesMembership(row, filter);
   const { kind, field, values } = filter;
   if (kind === "custom") {
     const wanted = field === "userName" ? values.map(foldEmail) : values;
@@ -66,6 +69,14 @@ function matchesFilter(row: ModelRow, filter: Query["filters"][number]): boolean
     case "updatedAt":
       return values.includes(Date.parse(row[field]));
   }
+}
+
+/** Names are those of no group. */
+function matchesMembership({ memberships = [] }: ModelRow, filter: MembershipFilter): boolean {
+  const wanted: readonly (string | number)[] = filter.values;
+  const belongs =
+    filter.by === "any" ? memberships.length > 0 : memberships.some((id) => wanted.includes(id));
+  return belongs !== (filter.negated ?? false);
 }
 
 /** A value that is neither undefined nor an object, or the elements of an array, also of arrays in it. */
