@@ -24,14 +24,24 @@ const MAX_CACHED = 256;
 const MAX_CACHED_CHARACTERS = 128;
 const PAGING = ["limit", "after", "offset", "count"];
 
+/** What the names of parameters mean in lists of one kind of record. */
+interface ParameterNames {
+  /** The parameter that a caller means who sends this name. Undefined for the name of a field. */
+  find(name: string): string | undefined;
+  /** The parameter that filters by the ids of groups, or of members. */
+  readonly membership?: string;
+}
+
 /** Parses the query strings of lists with these fields. */
 export class ListQueryParser<Field extends string> {
   readonly #fields: ListFields<Field | "id">;
+  readonly #names: ParameterNames;
   /** Parsed first pages by query string without the position of the page: most callers read pages of a few lists. */
   readonly #cache = new Map<string, ListQuery<Field | "id">>();
 
-  constructor(fields: ListFields<Field | "id">) {
+  constructor(fields: ListFields<Field | "id">, names: ParameterNames = { find: findParameterName }) {
     this.#fields = fields;
+    this.#names = names;
   }
 
   /** Parses a query string without its question mark. Throws `invalid-query` with every error. */
@@ -153,8 +163,8 @@ export class ListQueryParser<Field extends string> {
       return [];
     }
     return filters.flatMap(([field, values]) => {
-      const meant = findParameterName(field);
-      if (meant)
+      const meant = this.#names.find(field);
+      if (meant !== undefined && field !== this.#names.membership)
         addError(field, `Did you mean ${meant}? You cannot filter by a field called ${field} in this way.`);
       else if (findNameError(field)) addError(field, "This is not a valid field name.");
       else if (values.length > listLimits.filterValues)
@@ -166,15 +176,20 @@ export class ListQueryParser<Field extends string> {
 
   /** Ignores values that no row can have. A filter without values matches no row. */
   #parseFilter(field: string, values: string[]): Filter<Field | "id"> {
+    if (field === this.#names.membership)
+      return { kind: "membership", by: "id", values: parseEach(values, parseId) };
     if (!this.#isField(field)) return { kind: "custom", field, values };
     const { type } = this.#fields[field];
-    const parsed = new Set(
-      values.map((text) => parseValue(type, text)).filter((value) => value !== undefined),
-    );
-    return parsed.size > 0
-      ? { kind: "column", field, values: [...parsed] }
+    const parsed = parseEach(values, (text) => parseValue(type, text));
+    return parsed.length > 0
+      ? { kind: "column", field, values: parsed }
       : { kind: "column", field: "id", values: [], parameter: field };
   }
+}
+
+/** The values of texts that have one, each once. */
+function parseEach<Value>(texts: readonly string[], parse: (text: string) => Value | undefined): Value[] {
+  return [...new Set(texts.map(parse).filter((value) => value !== undefined))];
 }
 
 /** Parameters that lists send at most once. */
@@ -230,9 +245,11 @@ export function parseSearch(text: string | undefined, addError: AddError): reado
   return folded.length === 0 ? addError("q", "Enter at least one letter, digit or symbol.") : folded;
 }
 
+const parseId = (text: string) => parseInteger(text, 0, Number.MAX_SAFE_INTEGER);
+
 /** Undefined if no row can have this value. */
 function parseValue(type: ListField["type"], text: string): string | number | undefined {
-  if (type === "number") return parseInteger(text, 0, Number.MAX_SAFE_INTEGER);
+  if (type === "number") return parseId(text);
   return type === "time" ? parseTime(text) : type.fold(text);
 }
 

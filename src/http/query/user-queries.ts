@@ -1,5 +1,9 @@
+import { findUserParameterName, GROUP_PARAMETER } from "../../contract/listing.ts";
 import { userListFields } from "../../domain/users/user-list-fields.ts";
 import { ListQueryParser } from "./list-query.ts";
 
 /** Parses the query strings of lists of users. */
-export const userQueries = new ListQueryParser(userListFields);
+export const userQueries = new ListQueryParser(userListFields, {
+  find: findUserParameterName,
+  membership: GROUP_PARAMETER,
+});
