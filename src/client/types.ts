@@ -78,7 +78,7 @@ export interface ListOptions<Custom = CustomFields> extends CallOptions {
   readonly sort?: FieldPath<Custom> | `-${FieldPath<Custom>}`;
   /** A filter expression, as text or from `roster-client/filter`. */
   readonly filter?: string | FilterExpression | undefined;
-  /** Equality filters by field. A list of values matches any of them. */
+  /** Equality filters by field. A list of values matches any of them. `group` has ids of groups: members of any of them match. */
   readonly where?: { readonly [field: string]: Filter | readonly Filter[] };
   /** Users per page, up to 1000. */
   readonly limit?: number;

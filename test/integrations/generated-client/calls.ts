@@ -80,6 +80,23 @@ const patchedGroup = await client.PATCH("/api/groups/{id}", {
   params: groupPath,
   body: { region: "south" },
 });
+const memberPath = { path: { ...groupPath.path, userId: 2 } };
+const addedMembers = await client.PATCH("/api/groups/{id}/members", {
+  params: { ...groupPath, header: { "If-Match": '"3"' } },
+  body: { add: [2, 2], remove: [999] },
+});
+const members = await client.GET("/api/groups/{id}/members", {
+  params: { ...groupPath, query: { sort: "-id", count: true } },
+});
+const member = await client.GET("/api/groups/{id}/members/{userId}", { params: memberPath });
+const usersInGroups = await client.GET("/api/users", {
+  params: { query: { group: [groupPath.path.id, 999] } },
+});
+const groupsOfUser = await client.GET("/api/users/{id}/groups", {
+  params: { path: { id: 2 }, query: { q: "sales" } },
+});
+const removedMember = await client.DELETE("/api/groups/{id}/members/{userId}", { params: memberPath });
+const addedMember = await client.PUT("/api/groups/{id}/members/{userId}", { params: memberPath });
 const deletedGroup = await client.DELETE("/api/groups/{id}", { params: groupPath });
 const changedSchema = await client.PUT("/api/schema", {
   body: { properties: { level: { type: "number" } }, required: ["level"] },
@@ -180,6 +197,13 @@ console.log(
     group: [group.response.status, group.data?.version],
     replacedGroup: [replacedGroup.response.status, replacedGroup.data?.name],
     patchedGroup: [patchedGroup.response.status, patchedGroup.data?.version],
+    addedMembers: [addedMembers.response.status, addedMembers.data],
+    members: [members.response.status, members.data?.length],
+    member: [member.response.status, member.data?.id],
+    usersInGroups: [usersInGroups.response.status, usersInGroups.data?.[0]?.id],
+    groupsOfUser: [groupsOfUser.response.status, groupsOfUser.data?.[0]?.memberCount],
+    removedMember: removedMember.response.status,
+    addedMember: addedMember.response.status,
     deletedGroup: deletedGroup.response.status,
     changedSchema: [changedSchema.response.status, changedSchema.data],
     schema: [schema.response.status, schema.data],

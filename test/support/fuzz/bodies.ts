@@ -91,6 +91,24 @@ function groupJson(random: Random): string {
   return jsonObject(random, fields);
 }
 
+function membersJson(random: Random): string {
+  const id = () =>
+    random.chance(0.8)
+      ? String(random.between(1, 200))
+      : random.chance(0.7)
+        ? oddNumber(random)
+        : jsonValue(random);
+  const list = () =>
+    random.chance(0.9)
+      ? `[${random.several(0, random.chance(0.03) ? 1200 : 6, id).join(",")}]`
+      : jsonValue(random);
+  const fields: Record<string, string> = {};
+  if (random.chance(0.8)) fields.add = list();
+  if (random.chance(0.5)) fields.remove = list();
+  if (random.chance(0.05)) fields[oddText(random)] = jsonValue(random);
+  return jsonObject(random, fields);
+}
+
 function keyJson(random: Random): string {
   const or = (valid: string) => (random.chance(0.85) ? valid : jsonValue(random));
   const fields: Record<string, string> = {
@@ -135,11 +153,13 @@ export function jsonBody(random: Random, path: string, key: string): string {
     ? keyJson(random)
     : path.startsWith("/api/webhooks")
       ? webhookJson(random)
-      : path.startsWith("/api/groups")
-        ? groupJson(random)
-        : path.startsWith("/api/session")
-          ? session()
-          : userJson(random);
+      : /^\/api\/groups\/.*members/.test(path)
+        ? membersJson(random)
+        : path.startsWith("/api/groups")
+          ? groupJson(random)
+          : path.startsWith("/api/session")
+            ? session()
+            : userJson(random);
   return toBytes(random.chance(0.02) ? `\ufeff${text}` : text);
 }
 

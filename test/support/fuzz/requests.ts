@@ -161,7 +161,7 @@ const parameter = (random: Random, name: string, value: string) =>
   `${percentEncode(random, name)}=${percentEncode(random, value)}`;
 
 function isRecordList(operation: Operation | undefined): boolean {
-  return operation?.id === "listUsers" || operation?.id === "listGroups";
+  return ["listUsers", "listGroups", "listMembers", "listUserGroups"].includes(operation?.id ?? "");
 }
 
 /** A query that finds several pages of users or groups. */
