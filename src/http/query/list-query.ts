@@ -1,10 +1,10 @@
 import { findParameterName, listLimits, listParameterNames } from "../../contract/listing.ts";
 import { findNameError } from "../../contract/users/field-name.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
-import type { Expression } from "../../domain/filter/expression.ts";
 import { FilterSyntaxError } from "../../domain/filter/filter-syntax-error.ts";
 import { parseExpression } from "../../domain/filter/parse-expression.ts";
 import { decodeCursor } from "../../domain/lists/cursor.ts";
+import type { UserExpression } from "../../domain/lists/group-filters.ts";
 import type { ListField, ListFields } from "../../domain/lists/list-fields.ts";
 import type { Filter, ListQuery, Position } from "../../domain/lists/listing.ts";
 import { searchedWords } from "../../domain/lists/searched-words.ts";
@@ -30,8 +30,15 @@ export class ListQueryParser<Field extends string> {
   /** Parsed first pages by query string without the position of the page: most callers read pages of a few lists. */
   readonly #cache = new Map<string, ListQuery<Field | "id">>();
 
-  constructor(fields: ListFields<Field | "id">) {
+  readonly #parseExpression: (text: string) => UserExpression;
+
+  /** By default, filters cannot ask for groups: their `groups` is a field like any other. */
+  constructor(
+    fields: ListFields<Field | "id">,
+    parse: (text: string) => UserExpression = (text) => ({ groups: [], expression: parseExpression(text) }),
+  ) {
     this.#fields = fields;
+    this.#parseExpression = parse;
   }
 
   /** Parses a query string without its question mark. Throws `invalid-query` with every error. */
@@ -80,15 +87,15 @@ export class ListQueryParser<Field extends string> {
       if (count !== "true" && count !== "false") addError("count", "Enter true or false.");
       const search = parseSearch(first("q"), addError);
       const filters = this.#parseFilters(parameters, addError);
-      const expression = parseFilterExpression(first("filter"), addError);
+      const filter = parseFilter(first("filter"), this.#parseExpression, addError);
       const fields = parseFields(first("fields"), addError);
       return {
         ...(order ?? { sort: "id", descending: false }),
         limit: limit ?? pageSize.default,
         ...position,
         search,
-        filters,
-        expression,
+        filters: filter ? [...filters, ...filter.groups] : filters,
+        expression: filter?.expression,
         count: count === "true",
         ...(fields && { fields }),
       };
@@ -188,10 +195,15 @@ function parseOnce(queryString: string, addError: AddError): Parameters {
 
 type Order<Field extends string = string> = Pick<ListQuery<Field>, "sort" | "descending">;
 
-export function parseFilterExpression(text: string | undefined, addError: AddError): Expression | undefined {
+/** Parses the parameter `filter`, if it is there. */
+export function parseFilter<Parsed>(
+  text: string | undefined,
+  parse: (text: string) => Parsed,
+  addError: AddError,
+): Parsed | undefined {
   if (text === undefined) return undefined;
   try {
-    return parseExpression(text);
+    return parse(text);
   } catch (error) {
     if (!(error instanceof FilterSyntaxError)) throw error;
     return addError("filter", error.message, error.position);
