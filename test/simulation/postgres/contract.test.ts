@@ -36,8 +36,14 @@ class BackgroundMachine {
   }
 
   async #run(): Promise<void> {
-    while (this.#stores > 0)
-      await this.machine.runUntil(this.machine.elapsedMs + 1000, () => this.#stores > 0);
+    try {
+      while (this.#stores > 0)
+        await this.machine.runUntil(this.machine.elapsedMs + 1000, () => this.#stores > 0);
+    } catch (error) {
+      // The time stands still now: the tests would wait for ever.
+      console.error(error);
+      process.exit(1);
+    }
   }
 }
 
