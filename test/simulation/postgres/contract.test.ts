@@ -3,6 +3,7 @@ import { deliveryContract } from "../../store/support/delivery-contract.ts";
 import { eventContract } from "../../store/support/event-contract.ts";
 import { groupContract } from "../../store/support/group-contract.ts";
 import { keyContract } from "../../store/support/key-contract.ts";
+import { membershipContract } from "../../store/support/membership-contract.ts";
 import { retentionContract } from "../../store/support/retention-contract.ts";
 import { schemaContract } from "../../store/support/schema-contract.ts";
 import { statisticsContract } from "../../store/support/statistics-contract.ts";
@@ -83,5 +84,6 @@ const parts = [
   schemaContract,
   userNameContract,
   groupContract,
+  membershipContract,
 ];
 for (const contract of parts) contract("Simulated PostgreSQL", open);
