@@ -53,8 +53,9 @@ export class Batch {
   }
 
   /**
-   * Begins, locks the users to change and reads what the writes depend on, in one round trip. With `lockSchema`, the schema does
-   * not change before the end of the batch.
+   * Begins, locks the users to change and reads what the writes depend on, in one round trip. Every node locks users first, then
+   * deleted users, then groups: so nodes never wait for each other in a circle. With `lockSchema`, the schema does not change before
+   * the end of the batch.
    */
   async begin(
     lookups: WriteLookups,
@@ -66,10 +67,17 @@ export class Batch {
       lookups;
     const query: Query = (needed, text, values) =>
       needed ? this.#sql.unsafe(text, values()).values() : Promise.resolve([]);
-    const { LOCK_USERS, LOCK_MATCHING_USERS, LOCK_DELETED_USERS, FIND_NAMES, findOutcomes, takeIds } =
-      statements;
-    const { findValues, lockValueOwners } = statements;
+    const {
+      LOCK_USERS,
+      LOCK_DELETED_USERS,
+      FIND_NAMES,
+      findOutcomes,
+      takeIds,
+      findValues,
+      lockMatchingUsers,
+    } = statements;
     const idArray = `{${ids.join()}}`;
+    const matched = { ids: idArray, names: JSON.stringify(matchedNames) };
     const time = { now: String(now) };
     const [found, groupLookup] = await Promise.all([
       Promise.all([
@@ -78,9 +86,12 @@ export class Batch {
           this.#allowedMs = Math.floor(this.#leftMs());
         }),
         query(lockSchema, READ_SCHEMA_STATE, () => ["now"]),
-        matchedNames.length > 0
-          ? query(true, LOCK_MATCHING_USERS, () => [idArray, JSON.stringify(matchedNames)])
+        matchedNames.length + matchedValues.length > 0
+          ? query(true, lockMatchingUsers.text, () =>
+              lockMatchingUsers.parameters(matched, { values: matchedValues }),
+            )
           : query(ids.length > 0, LOCK_USERS, () => [idArray]),
+        query(groups.userIds.length > 0, KEEP_USERS, () => [`{${groups.userIds.join()}}`]),
         query(names.length > 0, FIND_NAMES, () => [JSON.stringify(names)]),
         query(idempotencyKeys.length > 0, findOutcomes.text, () =>
           findOutcomes.parameters(time, { keys: idempotencyKeys }),
@@ -88,14 +99,11 @@ export class Batch {
         query(creates.length > 0, takeIds.text, () => takeIds.parameters(time, { creates })),
         query(deletedIds.length > 0, LOCK_DELETED_USERS, () => [`{${deletedIds.join()}}`]),
         query(values.length > 0, findValues.text, () => findValues.parameters({}, { values })),
-        query(matchedValues.length > 0, lockValueOwners.text, () =>
-          lockValueOwners.parameters({}, { values: matchedValues }),
-        ),
       ]),
       this.#findGroups(groups, query, time),
     ]);
-    const [, state, lockedRows, owners, outcomes, newIds, deletedRows, valueOwners, matchedRows] = found;
-    const rows = [...lockedRows, ...matchedRows].map(toUserRow);
+    const [, state, lockedRows, keptRows, owners, outcomes, newIds, deletedRows, valueOwners] = found;
+    const rows = lockedRows.map(toUserRow);
     const deleted = deletedRows.map(toDeletedUser);
     const renamed = new Set(lookups.renamedIds);
     const named = rows.filter(({ id, json }) => renamed.has(id) && json.includes(`"${USER_NAME}":`));
@@ -114,20 +122,19 @@ export class Batch {
       outcomes: new Map(outcomes.map(toOutcome)),
       ids: newIds.map(([id]) => Number(id)),
       maxCreates: creates.length,
-      groups: groupLookup,
+      groups: { ...groupLookup, userIds: keptRows.map(([id]) => Number(id)) },
     };
   }
 
   /** Locks the groups to change, and reads what the writes of groups depend on. */
   async #findGroups(
-    { ids, names, creates, userIds, memberships, leavingIds, returningIds }: WriteLookups["groups"],
+    { ids, names, creates, memberships, leavingIds, returningIds }: WriteLookups["groups"],
     query: Query,
     time: { readonly now: string },
-  ): Promise<GroupLookup> {
+  ): Promise<Omit<GroupLookup, "userIds">> {
     const sets = [ids, leavingIds, returningIds];
     const arrays = sets.map((each) => `{${each.join()}}`);
-    const [users, locked, owners, newIds, ofGroups, ofLeaving] = await Promise.all([
-      query(userIds.length > 0, KEEP_USERS, () => [`{${userIds.join()}}`]),
+    const [locked, owners, newIds, ofGroups, ofLeaving] = await Promise.all([
       query(
         sets.some(({ length }) => length > 0),
         LOCK_GROUPS,
@@ -146,7 +153,6 @@ export class Batch {
       names: new Map(owners.map(([name, id]) => [String(name), Number(id)])),
       ids: newIds.map(([id]) => Number(id)),
       maxCreates: creates.length,
-      userIds: users.map(([id]) => Number(id)),
       memberships: [...ofGroups, ...ofLeaving].map(([groupId, userId]) => ({
         groupId: Number(groupId),
         userId: Number(userId),

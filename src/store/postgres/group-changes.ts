@@ -23,7 +23,7 @@ import {
   VALUE_CHARACTERS,
 } from "./in-statements.ts";
 
-/** Keeps users from being deleted. Others may change them. */
+/** Keeps users from being deleted, and from being locked by the writes of other nodes. Several nodes may keep the same user. */
 export const KEEP_USERS =
   "SELECT id FROM roster.users WHERE id = ANY($1::bigint[]) ORDER BY id FOR KEY SHARE";
 
