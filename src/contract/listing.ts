@@ -1,4 +1,4 @@
-/** Query parameters of lists. Any other parameter filters by the field of that name. */
+/** Query parameters of lists. Any other parameter filters by the field of that name, except `group` in lists of users. */
 export const listParameterNames = [
   "limit",
   "after",
@@ -44,9 +44,17 @@ export function findParameterName(name: string): ListParameterName | undefined {
   return listParameterNames.find((parameter) => parameter === lowerCase);
 }
 
-/** Whether `?field=value` filters by a field of this name. */
+/** Of lists of users: selects the members of groups. */
+export const GROUP_PARAMETER = "group";
+
+/** Like `findParameterName`, for lists of users. */
+export function findUserParameterName(name: string): ListParameterName | typeof GROUP_PARAMETER | undefined {
+  return findParameterName(name) ?? (/^groups?$/i.test(name) ? GROUP_PARAMETER : undefined);
+}
+
+/** Whether `?field=value` filters users by a field of this name. */
 export function isFilterName(field: string): boolean {
-  return findParameterName(field) === undefined;
+  return findUserParameterName(field) === undefined;
 }
 
 export const listLimits = {

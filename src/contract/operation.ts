@@ -30,7 +30,10 @@ export interface Parameter {
   explode?: true;
   /** The name of the parameter in the description's components, if several operations share it. */
   component?: string;
-  /** A scope that requests with this query, such as `purge=true`, need besides. */
+  /**
+   * A scope that requests with this query, such as `purge=true`, need besides. If any name can be a parameter (`explode`), the handler,
+   * which reads the query, must require it.
+   */
   needs?: { scope: Scope; query: string };
   /** What to send instead of a value that is not allowed. Without it, only the handler checks the schema's pattern. */
   correction?: string;

@@ -83,6 +83,13 @@ export const problems = {
     when: "No group has this id. The group was deleted, the id was never assigned, or it is not a positive decimal integer.",
     solution: "Find the group, for example with GET /api/groups?name=…. Ids of groups are never reused.",
   },
+  "member-not-found": {
+    status: 404,
+    title: "Member not found",
+    when: "The user is not a member of the group, was deleted, or never existed.",
+    solution:
+      "GET /api/groups/{id}/members lists the members. PUT /api/groups/{id}/members/{userId} adds a user to the group.",
+  },
   "webhook-not-found": {
     status: 404,
     title: "Webhook not found",

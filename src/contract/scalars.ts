@@ -14,6 +14,14 @@ export function isId(text: string): boolean {
   return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
 }
 
+/** Whether a value in JSON is an id. */
+export function isIdValue(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
+}
+
+/** What is wrong with a value in JSON that is no id. */
+export const INVALID_ID = "An id is a positive integer.";
+
 /** Sets the default of a new schema. Its type tells that a parameter with this schema always has a value. */
 export const withDefault = <Schema extends TSchema>(schema: Schema, value: Static<Schema>) =>
   Object.assign(schema, { default: value });

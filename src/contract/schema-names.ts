@@ -9,6 +9,7 @@ import {
   FieldChange,
 } from "./events/event-schemas.ts";
 import { Group, GroupInput, GroupPatch, ListedGroup } from "./groups/group-schemas.ts";
+import { ChangedMembers, MembersPatch } from "./groups/member-schemas.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import {
   Authentication,
@@ -88,6 +89,8 @@ export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema]
   ["ListedGroup", ListedGroup],
   ["GroupInput", GroupInput],
   ["GroupPatch", GroupPatch],
+  ["MembersPatch", MembersPatch],
+  ["ChangedMembers", ChangedMembers],
   ["FieldsSchema", FieldsSchema],
   ["SchemaVersion", SchemaVersion],
   ["SchemaViolation", SchemaViolation],

@@ -11,7 +11,7 @@ import type { ProblemData } from "../domain/problem-error.ts";
 import { costOfFilter } from "../domain/request-cost.ts";
 import { loopShare } from "../domain/scheduling/loop-share.ts";
 import type { CallerLimits } from "./access/caller-limits.ts";
-import { mayReadUsers, requireForMember } from "./access/require-scope.ts";
+import { mayReadUsers, requireForMember, requireForMemberships } from "./access/require-scope.ts";
 import { type BodyReader, readChunks } from "./body-reader.ts";
 import { decompress, readContentCoding } from "./compression/request-body.ts";
 import { problemDocument } from "./problem-response.ts";
@@ -50,6 +50,7 @@ export function serveBulk(router: Router, parts: BulkParts): void {
 
   router.serve(exportUsers, (context, { queryString }) => {
     const query = userQueries.parseExport(queryString);
+    requireForMemberships(context, query);
     limits.charge(context, costOfFilter(query.expression));
     const { responseType = mediaTypes.ndjson } = context;
     const format = formatOf(responseType);

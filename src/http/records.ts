@@ -4,7 +4,7 @@ import type { Operation } from "../contract/operation.ts";
 import type { ProblemType } from "../contract/problems.ts";
 import type { EventFeed } from "../domain/events/event-feed.ts";
 import { encodeCursor } from "../domain/lists/cursor.ts";
-import type { ListQuery, Page } from "../domain/lists/listing.ts";
+import type { ListQuery, MembershipFilter, Page } from "../domain/lists/listing.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Precondition } from "../domain/precondition.ts";
 import { ProblemError } from "../domain/problem-error.ts";
@@ -14,7 +14,7 @@ import type { ReceivedBody, Records } from "../domain/records/records.ts";
 import { costOfFilter } from "../domain/request-cost.ts";
 import { loopShare } from "../domain/scheduling/loop-share.ts";
 import type { CallerLimits } from "./access/caller-limits.ts";
-import { hasScope } from "./access/require-scope.ts";
+import { hasScope, requireForMemberships } from "./access/require-scope.ts";
 import { type BodyReader, parseJson } from "./body-reader.ts";
 import type { Links, ListPage } from "./links.ts";
 import { formatEtag } from "./query/headers.ts";
@@ -50,27 +50,52 @@ interface ChangeInput {
   readonly precondition: Precondition | undefined;
 }
 
+interface ListInput {
+  readonly queryString: string;
+}
+
+/** The handler of a list of records of one kind: of all of them, or of those that belong to what `id` names. */
+export function createListHandler<Column extends string>(
+  { links, feed, limits }: Omit<RecordRouteParts, "bodyReader">,
+  { records, queries }: Pick<RecordResource<Column>, "records" | "queries">,
+  operation: Pick<Operation, "list">,
+) {
+  return (context: RequestContext, { queryString }: ListInput, id?: number) => {
+    const parsed = queries.parse(queryString);
+    requireForMemberships(context, parsed);
+    const query = id === undefined ? parsed : belongingTo(id, parsed);
+    if (query.expression) limits.charge(context, costOfFilter(query.expression, query.count));
+    // Read before the list, so that the event is not newer than the list.
+    const { lastId } = feed;
+    const findOwner = () => limits.findOwner(context);
+    const found = andThen(records.list(query, findOwner), (page) => waitIfLarge(page, findOwner));
+    return andThen(found, (page) =>
+      links.respondWithPage(context, operation, toListPage(query, page, lastId)),
+    );
+  };
+}
+
+/** The members of a group, or the groups of a user. A query string has no space: no other list has the name. */
+function belongingTo<Column extends string>(id: number, query: ListQuery<Column>): ListQuery<Column> {
+  const { filters, name } = query;
+  const membership: MembershipFilter = { kind: "membership", by: "id", values: [id] };
+  return { ...query, filters: [...filters, membership], name: name === undefined ? name : `${id} ${name}` };
+}
+
 /** The handlers of records of one kind, except that of a delete. */
 export function createRecordHandlers<Column extends string>(
-  { bodyReader, links, feed, limits }: RecordRouteParts,
+  parts: RecordRouteParts,
   { records, queries, operations, readScope }: RecordResource<Column>,
 ) {
+  const { bodyReader, links, limits } = parts;
   const { path, request } = operations.create;
+  const respondWithList = createListHandler(parts, { records, queries }, operations.list);
   return {
-    list(context: RequestContext, { queryString }: { readonly queryString: string }) {
-      const query = queries.parse(queryString);
-      if (query.expression) limits.charge(context, costOfFilter(query.expression, query.count));
-      // Read before the list, so that the event is not newer than the list.
-      const { lastId } = feed;
-      const findOwner = () => limits.findOwner(context);
-      const found = andThen(records.list(query, findOwner), (page) => waitIfLarge(page, findOwner));
-      return andThen(found, (page) =>
-        links.respondWithPage(context, operations.list, toListPage(query, page, lastId)),
-      );
-    },
+    list: (context: RequestContext, input: ListInput) => respondWithList(context, input),
 
-    async explain(context: RequestContext, { queryString }: { readonly queryString: string }) {
+    async explain(context: RequestContext, { queryString }: ListInput) {
       const query = queries.parse(queryString);
+      requireForMemberships(context, query);
       limits.charge(context, costOfFilter(query.expression));
       const explanation = await records.explain(query, () => limits.findOwner(context));
       return jsonResponse(context, 200, JSON.stringify(explanation));

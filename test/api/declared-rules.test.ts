@@ -25,7 +25,11 @@ beforeAll(async () => {
   const created = await service.call("/api/groups", { method: "POST", json: { name: "Support" } });
   const group: { id: number } = await created.json();
   const webhook = await webhooks.create({ url: "https://hooks.example.com", types: ["key.*"] });
-  ids = { UserId: ada.id, DeletedUserId: grace.id, GroupId: group.id, WebhookId: webhook.id };
+  await service.call(`/api/groups/${group.id}/members/${ada.id}`, { method: "PUT" });
+  ids = {
+    ...{ UserId: ada.id, DeletedUserId: grace.id, GroupId: group.id, MemberId: ada.id },
+    WebhookId: webhook.id,
+  };
 });
 afterAll(() => service.stop());
 
@@ -175,8 +179,9 @@ describe("A query", () => {
       .map((parameter) => [operation.id, parameter.name, operation, parameter] as const),
   );
   test.each(named)("of %s with an invalid %s is refused", async (_, name, operation, { schema }) => {
-    const value = encodeURIComponent(invalidValue(schema));
-    expect(await sendQuery(operation, `${name}=${value}`)).toMatchObject({
+    const pair = `${name}=${encodeURIComponent(invalidValue(schema))}`;
+    const pairs = Array<string>((schema.maxItems ?? 0) + 1).fill(pair);
+    expect(await sendQuery(operation, pairs.join("&"))).toMatchObject({
       type: "/problems/invalid-query",
       parameters: [name],
     });
@@ -200,6 +205,8 @@ const values: Record<string, string> = {
   "listUsers after": RECORD_CURSOR,
   "explainUsers after": RECORD_CURSOR,
   "listGroups after": RECORD_CURSOR,
+  "listMembers after": RECORD_CURSOR,
+  "listUserGroups after": RECORD_CURSOR,
   "explainGroups after": RECORD_CURSOR,
   "listDeletedUsers after": "0.1",
   "listEvents after": EVENT_ID,
@@ -217,7 +224,7 @@ function validValue({ id }: Operation, { name, example, schema }: Parameter): st
   return String(value);
 }
 
-/** A text that the schema does not allow. */
+/** A text that the schema does not allow, or that it allows only so often. */
 function invalidValue({ type, minLength, maxLength, pattern }: JsonSchema): string {
   if (type === "string" && minLength !== undefined) return "";
   return maxLength === undefined || pattern?.includes("?") ? "!" : "x".repeat(maxLength + 1);

@@ -100,12 +100,12 @@ const calls = {
 
 /** Query parameters that these calls do not send. */
 const otherParameters: Readonly<Record<string, readonly string[]>> = {
-  // `offset` goes without `after`, `count` with `page`, and `where` has the filters.
-  listUsers: ["offset", "count", "filters"],
-  explainUsers: ["offset", "count", "filters"],
+  // `offset` goes without `after`, `count` with `page`, and `where` has `group` and the filters.
+  listUsers: ["offset", "count", "group", "filters"],
+  explainUsers: ["offset", "count", "group", "filters"],
   // Headers name the formats.
   importUsers: ["format"],
-  exportUsers: ["filters", "format"],
+  exportUsers: ["group", "filters", "format"],
   // With `count` and `check`.
   bulkUsers: ["dryRun"],
   replaceSchema: ["dryRun"],
@@ -150,6 +150,12 @@ const withoutMethod: Readonly<Record<Exclude<OperationId, keyof typeof calls>, s
   replaceGroup: WITHOUT_GROUPS,
   updateGroup: WITHOUT_GROUPS,
   deleteGroup: WITHOUT_GROUPS,
+  listMembers: WITHOUT_GROUPS,
+  changeMembers: WITHOUT_GROUPS,
+  readMember: WITHOUT_GROUPS,
+  addMember: WITHOUT_GROUPS,
+  removeMember: WITHOUT_GROUPS,
+  listUserGroups: WITHOUT_GROUPS,
   listUserEvents: "`events.list` with a `subject` returns the same events.",
   signIn: "Sessions are for browsers. The client sends a key.",
   whoAmI: "Sessions are for browsers. The client sends a key.",

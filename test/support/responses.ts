@@ -40,3 +40,9 @@ export async function readResponse(sent: Promise<Response>): Promise<ReadRespons
     problem: isProblem && text !== "" ? JSON.parse(text) : undefined,
   };
 }
+
+/** The status, the problem type, and the JSON Pointers or parameters of its errors. */
+export function describeProblem({ status, problem }: ReadResponse): unknown[] {
+  const places = problem?.errors?.map(({ pointer, parameter }) => pointer ?? parameter);
+  return [status, problem?.type.replace("/problems/", ""), ...(places ? [[...new Set(places)]] : [])];
+}

@@ -10,7 +10,7 @@ import { ada, adaInput } from "../users/user-operations.ts";
 import { bulkLimits, defaultImportOptions, INVALID_MATCH, MORE_COLUMN } from "./bulk.ts";
 import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction } from "./bulk-schemas.ts";
 
-const { fields, filter, filters, search, sort } = userListParameters;
+const { fields, filter, filters, group, search, sort } = userListParameters;
 
 const format = <const Selected extends "request" | "response">(selects: Selected, description: string) => ({
   in: "query" as const,
@@ -184,6 +184,7 @@ export const bulkOperations = {
       search,
       filter,
       fields,
+      group,
       filters,
       format(
         "response",

@@ -8,7 +8,7 @@ import { Group, GroupInput, GroupPatch, ListedGroup } from "./group-schemas.ts";
 import { groupListParameters } from "./list-parameters.ts";
 
 const salesInput = { name: "Sales", region: "north" };
-const sales = {
+export const sales = {
   id: 1,
   name: "Sales",
   region: "north",
@@ -30,7 +30,7 @@ const explanation: ListExplanation = {
   rounds: [{ phase: "page", plan: all, rowsExpected: 21, limit: null, rowsRead: 21, matches: 21 }],
 };
 
-const groupId = idParameter("The group's id.", {
+export const groupId = idParameter("The group's id.", {
   notFound: "group-not-found",
   example: 1,
   component: "GroupId",

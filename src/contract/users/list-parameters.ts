@@ -1,8 +1,21 @@
+import Type from "typebox";
 import { listParametersOf } from "../list-parameters.ts";
+import { GROUP_PARAMETER, listLimits } from "../listing.ts";
+import type { Parameter } from "../operation.ts";
+import { Id } from "../scalars.ts";
 import { columnFields } from "./user-fields.ts";
 
-/** The query parameters of `GET /api/users`, and of its explanation. */
-export const userListParameters = listParametersOf({
+/** Selects the members of groups. The handler of a list, which reads the query, requires the scope. */
+export const groupParameter = {
+  in: "query",
+  name: GROUP_PARAMETER,
+  description: `Only members of the group with this id. A repeated parameter matches members of any of the groups (at most ${listLimits.filterValues}). A group that does not exist has no members. It counts as one of the fields that a list filters by. This needs the scope \`groups:read\` too. To filter by a custom field \`group\`, use \`filter=group eq "…"\`.`,
+  schema: Type.Array(Id, { maxItems: listLimits.filterValues }),
+  needs: { scope: "groups:read", query: GROUP_PARAMETER },
+  component: "MembersOf",
+} as const satisfies Parameter;
+
+const parameters = listParametersOf({
   one: "user",
   prefix: "",
   columns: columnFields,
@@ -19,3 +32,10 @@ export const userListParameters = listParametersOf({
     filters: { department: ["engines", "research"] },
   },
 });
+
+/** The query parameters of `GET /api/users`, and of its explanation. */
+export const userListParameters = {
+  ...parameters,
+  group: groupParameter,
+  all: [...parameters.all, groupParameter] as const,
+};

@@ -1,6 +1,7 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import type { Json } from "../../contract/json.ts";
 import { isObject } from "../../contract/json.ts";
+import { INVALID_ID, isIdValue } from "../../contract/scalars.ts";
 import { FieldErrors } from "../field-errors.ts";
 import type { Expression } from "../filter/expression.ts";
 import { FilterSyntaxError } from "../filter/filter-syntax-error.ts";
@@ -67,8 +68,8 @@ async function checkIds(ids: Json | undefined, errors: FieldErrors): Promise<num
   for (const [index, id] of ids.entries()) {
     if (errors.full) break;
     if (index % 1000 === 0 && loopShare.isSpent) await loopShare.nextTurn();
-    if (typeof id === "number" && Number.isSafeInteger(id) && id > 0) checked.push(id);
-    else errors.add(`/ids/${index}`, "An id is a positive integer.");
+    if (isIdValue(id)) checked.push(id);
+    else errors.add(`/ids/${index}`, INVALID_ID);
   }
   return checked;
 }

@@ -1,5 +1,6 @@
 import { appendPointer, isObject, type Json, type JsonObject } from "../../contract/json.ts";
 import type { ProblemType } from "../../contract/problems.ts";
+import { isIdValue } from "../../contract/scalars.ts";
 import { findNameError, isReservedName } from "../../contract/users/field-name.ts";
 import { NAME_PATTERN, userLimits } from "../../contract/users/user.ts";
 import { FieldErrors } from "../field-errors.ts";
@@ -77,7 +78,7 @@ export class RecordCheck<Fields extends RecordOfFields> {
   /** The id that a line of an import names. */
   id(body: unknown): number | undefined {
     const id = isObject(body) ? (body.id ?? undefined) : undefined;
-    if (id === undefined || (typeof id === "number" && Number.isSafeInteger(id) && id > 0)) return id;
+    if (id === undefined || isIdValue(id)) return id;
     throw new ProblemError(this.#kind.invalid, undefined, [
       { pointer: "/id", detail: "The id must be a positive integer." },
     ]);

@@ -1,6 +1,8 @@
 import type { Scope } from "../../contract/keys/key.ts";
 import type { AccessRule, Operation } from "../../contract/operation.ts";
+import { groupParameter } from "../../contract/users/list-parameters.ts";
 import type { Caller } from "../../domain/caller.ts";
+import type { ListQuery } from "../../domain/lists/listing.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { HttpProblemError } from "../problem-response.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -36,6 +38,14 @@ export function requireForMember<Members extends NonNullable<NonNullable<Operati
   const needs = members[member];
   if (needs && "scope" in needs) requireScope(context.caller, needs.scope);
   else requireKey(context);
+}
+
+/** Throws `insufficient-scope` if the list selects members of groups, and the caller must not read groups. */
+export function requireForMemberships(
+  { caller }: RequestContext,
+  { filters }: Pick<ListQuery, "filters">,
+): void {
+  if (filters.some(({ kind }) => kind === "membership")) requireScope(caller, groupParameter.needs.scope);
 }
 
 /** Throws `insufficient-scope` if the caller lacks the scope, or all of several. */

@@ -24,21 +24,32 @@ const MAX_CACHED = 256;
 const MAX_CACHED_CHARACTERS = 128;
 const PAGING = ["limit", "after", "offset", "count"];
 
+/** What parameters mean in lists of one kind of record. */
+interface ParameterMeanings {
+  /** The parameter that a caller means who sends this name. Undefined for the name of a field. */
+  find(name: string): string | undefined;
+  /** The parameter that filters by the ids of groups, or of members. */
+  readonly membership?: string;
+  /** Parses the parameter `filter`. Throws a `FilterSyntaxError`. */
+  parseFilter(text: string): UserExpression;
+}
+
+/** Without groups: `groups` in a filter is a field like any other. */
+const ofAnyRecord: ParameterMeanings = {
+  find: findParameterName,
+  parseFilter: (text) => ({ groups: [], expression: parseExpression(text) }),
+};
+
 /** Parses the query strings of lists with these fields. */
 export class ListQueryParser<Field extends string> {
   readonly #fields: ListFields<Field | "id">;
+  readonly #meanings: ParameterMeanings;
   /** Parsed first pages by query string without the position of the page: most callers read pages of a few lists. */
   readonly #cache = new Map<string, ListQuery<Field | "id">>();
 
-  readonly #parseExpression: (text: string) => UserExpression;
-
-  /** By default, filters cannot ask for groups: their `groups` is a field like any other. */
-  constructor(
-    fields: ListFields<Field | "id">,
-    parse: (text: string) => UserExpression = (text) => ({ groups: [], expression: parseExpression(text) }),
-  ) {
+  constructor(fields: ListFields<Field | "id">, meanings: ParameterMeanings = ofAnyRecord) {
     this.#fields = fields;
-    this.#parseExpression = parse;
+    this.#meanings = meanings;
   }
 
   /** Parses a query string without its question mark. Throws `invalid-query` with every error. */
@@ -87,7 +98,7 @@ export class ListQueryParser<Field extends string> {
       if (count !== "true" && count !== "false") addError("count", "Enter true or false.");
       const search = parseSearch(first("q"), addError);
       const filters = this.#parseFilters(parameters, addError);
-      const filter = parseFilter(first("filter"), this.#parseExpression, addError);
+      const filter = parseFilter(first("filter"), this.#meanings.parseFilter, addError);
       const fields = parseFields(first("fields"), addError);
       return {
         ...(order ?? { sort: "id", descending: false }),
@@ -160,8 +171,8 @@ export class ListQueryParser<Field extends string> {
       return [];
     }
     return filters.flatMap(([field, values]) => {
-      const meant = findParameterName(field);
-      if (meant)
+      const meant = this.#meanings.find(field);
+      if (meant !== undefined && field !== this.#meanings.membership)
         addError(field, `Did you mean ${meant}? You cannot filter by a field called ${field} in this way.`);
       else if (findNameError(field)) addError(field, "This is not a valid field name.");
       else if (values.length > listLimits.filterValues)
@@ -173,15 +184,20 @@ export class ListQueryParser<Field extends string> {
 
   /** Ignores values that no row can have. A filter without values matches no row. */
   #parseFilter(field: string, values: string[]): Filter<Field | "id"> {
+    if (field === this.#meanings.membership)
+      return { kind: "membership", by: "id", values: parseEach(values, parseId) };
     if (!this.#isField(field)) return { kind: "custom", field, values };
     const { type } = this.#fields[field];
-    const parsed = new Set(
-      values.map((text) => parseValue(type, text)).filter((value) => value !== undefined),
-    );
-    return parsed.size > 0
-      ? { kind: "column", field, values: [...parsed] }
+    const parsed = parseEach(values, (text) => parseValue(type, text));
+    return parsed.length > 0
+      ? { kind: "column", field, values: parsed }
       : { kind: "column", field: "id", values: [], parameter: field };
   }
+}
+
+/** The values of texts that have one, each once. */
+function parseEach<Value>(texts: readonly string[], parse: (text: string) => Value | undefined): Value[] {
+  return [...new Set(texts.map(parse).filter((value) => value !== undefined))];
 }
 
 /** Parameters that lists send at most once. */
@@ -242,9 +258,11 @@ export function parseSearch(text: string | undefined, addError: AddError): reado
   return folded.length === 0 ? addError("q", "Enter at least one letter, digit or symbol.") : folded;
 }
 
+const parseId = (text: string) => parseInteger(text, 0, Number.MAX_SAFE_INTEGER);
+
 /** Undefined if no row can have this value. */
 function parseValue(type: ListField["type"], text: string): string | number | undefined {
-  if (type === "number") return parseInteger(text, 0, Number.MAX_SAFE_INTEGER);
+  if (type === "number") return parseId(text);
   return type === "time" ? parseTime(text) : type.fold(text);
 }
 

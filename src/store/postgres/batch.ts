@@ -7,6 +7,7 @@ import { type SchemaState, toSchemaState } from "../schema/schema-state.ts";
 import { requestedValues, type UniqueValue, USER_NAME, uniqueKey } from "../schema/unique-values.ts";
 import { type BatchChanges, type BatchLookup, outcomeMapKey } from "../writes/in-memory-batch.ts";
 import type { GroupLookup } from "../writes/in-memory-groups.ts";
+import type { Membership } from "../writes/in-memory-memberships.ts";
 import { parseStoredIds } from "../writes/stored-ids.ts";
 import type { StoredOutcome } from "../writes/stored-outcome.ts";
 import { RefusedWriteError } from "../writes/write-batch.ts";
@@ -108,7 +109,8 @@ export class Batch {
     const renamed = new Set(lookups.renamedIds);
     const named = rows.filter(({ id, json }) => renamed.has(id) && json.includes(`"${USER_NAME}":`));
     const taken = await runInTurns(collectTaken([...deleted, ...named], rules), { first: true });
-    const [otherOwners, otherValueOwners] = await Promise.all([
+    const [moved, otherOwners, otherValueOwners] = await Promise.all([
+      this.#findGroupsOfMoved(groups, groupLookup, deleted, query),
       query(taken.names.length > 0, FIND_NAMES, () => [JSON.stringify(taken.names)]),
       query(taken.values.length > 0, findValues.text, () =>
         findValues.parameters({}, { values: taken.values }),
@@ -122,7 +124,7 @@ export class Batch {
       outcomes: new Map(outcomes.map(toOutcome)),
       ids: newIds.map(([id]) => Number(id)),
       maxCreates: creates.length,
-      groups: { ...groupLookup, userIds: keptRows.map(([id]) => Number(id)) },
+      groups: { ...groupLookup, ...moved, userIds: keptRows.map(([id]) => Number(id)) },
     };
   }
 
@@ -132,18 +134,13 @@ export class Batch {
     query: Query,
     time: { readonly now: string },
   ): Promise<Omit<GroupLookup, "userIds">> {
-    const sets = [ids, leavingIds, returningIds];
-    const arrays = sets.map((each) => `{${each.join()}}`);
+    const locksNow = leavingIds.length + returningIds.length === 0;
     const [locked, owners, newIds, ofGroups, ofLeaving] = await Promise.all([
-      query(
-        sets.some(({ length }) => length > 0),
-        LOCK_GROUPS,
-        () => arrays,
-      ),
+      query(locksNow && ids.length > 0, LOCK_GROUPS, () => [`{${ids.join()}}`]),
       query(names.length > 0, FIND_GROUP_NAMES, () => [JSON.stringify(names)]),
       query(creates.length > 0, takeGroupIds.text, () => takeGroupIds.parameters(time, { creates })),
       // Nobody changes the members of the groups now: they are locked.
-      query(memberships.length > 0, findMemberships.text, () =>
+      query(locksNow && memberships.length > 0, findMemberships.text, () =>
         findMemberships.parameters({}, { memberships }),
       ),
       query(leavingIds.length > 0, FIND_MEMBERSHIPS_OF, () => [`{${leavingIds.join()}}`]),
@@ -153,11 +150,36 @@ export class Batch {
       names: new Map(owners.map(([name, id]) => [String(name), Number(id)])),
       ids: newIds.map(([id]) => Number(id)),
       maxCreates: creates.length,
-      memberships: [...ofGroups, ...ofLeaving].map(([groupId, userId]) => ({
-        groupId: Number(groupId),
-        userId: Number(userId),
-      })),
+      memberships: [...ofGroups, ...ofLeaving].map(toMembership),
     };
+  }
+
+  /**
+   * If users leave or come back: locks all groups at once, now that it is known which groups they have. Most have none: then no round
+   * trip is needed. Nobody else adds the users to groups meanwhile, because they are locked.
+   */
+  async #findGroupsOfMoved(
+    { ids, memberships, leavingIds, returningIds }: WriteLookups["groups"],
+    found: Pick<GroupLookup, "memberships">,
+    deleted: readonly DeletedUser[],
+    query: Query,
+  ): Promise<Partial<Pick<GroupLookup, "rows" | "memberships">>> {
+    if (leavingIds.length + returningIds.length === 0) return {};
+    const returning = new Set(returningIds);
+    const groupIds = new Set([
+      ...ids,
+      ...found.memberships.map(({ groupId }) => groupId),
+      ...deleted.flatMap(({ id, groups }) => (returning.has(id) ? groups : [])),
+    ]);
+    const [locked, ofGroups, ofLeaving] = await Promise.all([
+      query(groupIds.size > 0, LOCK_GROUPS, () => [`{${[...groupIds].join()}}`]),
+      query(memberships.length > 0, findMemberships.text, () =>
+        findMemberships.parameters({}, { memberships }),
+      ),
+      // Others may have removed some of them before the groups were locked.
+      query(found.memberships.length > 0, FIND_MEMBERSHIPS_OF, () => [`{${leavingIds.join()}}`]),
+    ]);
+    return { rows: locked.map(toGroupRow), memberships: [...ofGroups, ...ofLeaving].map(toMembership) };
   }
 
   /** The schema of this version. */
@@ -252,6 +274,10 @@ function toUserRow([id, version, json, updatedAt, by, userNameKey]: Row): UserRo
     changedBy,
     userNameKey: userNameKey === null ? null : String(userNameKey),
   };
+}
+
+function toMembership([groupId, userId]: Row): Membership {
+  return { groupId: Number(groupId), userId: Number(userId) };
 }
 
 function toGroupRow([id, version, json, updatedAt, by, memberCount]: Row): GroupRow {

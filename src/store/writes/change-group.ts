@@ -90,7 +90,6 @@ export function readGroup(
 }
 
 function nameTaken({ name }: GroupRecord): ProblemError {
-  return new ProblemError("value-taken", undefined, [
-    { pointer: "/name", detail: `Another group has the name ${JSON.stringify(name)}.` },
-  ]);
+  const detail = `Another group has the name ${JSON.stringify(name)}.`;
+  return new ProblemError("value-taken", detail, [{ pointer: "/name", detail }]);
 }

@@ -10,7 +10,7 @@ setDefaultTimeout(120_000);
 
 onEachEngine((engine) => {
   let service: TestService;
-  let groups = 0;
+  let cohorts = 0;
   beforeAll(async () => {
     service = await startService({}, engine);
   }, 120_000);
@@ -29,55 +29,55 @@ onEachEngine((engine) => {
   };
   const withoutRequestIds = (results: readonly BulkResult[]) =>
     results.map(({ problem, ...rest }) => ({ ...rest, type: problem?.type, detail: problem?.detail }));
-  /** Creates users in a group of their own. */
-  const createGroup = async (count: number, note = "") => {
-    const group = `g${++groups}`;
+  /** Creates users in a cohort of their own. */
+  const createCohort = async (count: number, note = "") => {
+    const cohort = `g${++cohorts}`;
     const records = Array.from({ length: count }, (_, n) => ({
       name: `User ${n}`,
-      email: `${group}u${n}@bulk.example`,
-      group,
+      email: `${cohort}u${n}@bulk.example`,
+      cohort,
       n,
       note,
     }));
     const { lines } = await importBody(service, NDJSON, toNdjson(records));
-    return { group, ids: lines.map(({ id }) => id ?? 0) };
+    return { cohort, ids: lines.map(({ id }) => id ?? 0) };
   };
 
   describe("a bulk change", () => {
     test("applies a patch to every user, and returns a result for each, in order", async () => {
-      const { group, ids } = await createGroup(1203);
+      const { cohort, ids } = await createCohort(1203);
       const shuffled = ids.toSorted((a, b) => (a % 7) - (b % 7) || a - b);
       const results = await change({
         ids: shuffled,
         patch: { plan: "pro", n: null, address: { city: "Oslo" } },
       });
       expect(results).toEqual(shuffled.map((id) => ({ id, status: 200 })));
-      const users = await exportUsers(service, `?group=${group}`);
+      const users = await exportUsers(service, `?cohort=${cohort}`);
       for (const user of users) {
         expect(user).toMatchObject({ plan: "pro", address: { city: "Oslo" }, version: 2 });
         expect(user.n).toBeUndefined();
       }
       // A second time, nothing changes.
       await change({ ids, patch: { plan: "pro" } });
-      expect(await exportUsers(service, `?group=${group}`)).toEqual(users);
-      expect(await exportUsers(service, `?group=${group}&plan=pro&n=1`)).toEqual([]);
+      expect(await exportUsers(service, `?cohort=${cohort}`)).toEqual(users);
+      expect(await exportUsers(service, `?cohort=${cohort}&plan=pro&n=1`)).toEqual([]);
     });
 
     test("deletes every user", async () => {
-      const { group, ids } = await createGroup(700);
+      const { cohort, ids } = await createCohort(700);
       expect(await change({ ids, delete: true })).toEqual(ids.map((id) => ({ id, status: 204 })));
-      expect(await exportUsers(service, `?group=${group}`)).toEqual([]);
+      expect(await exportUsers(service, `?cohort=${cohort}`)).toEqual([]);
       expect((await change({ ids: ids.slice(0, 2), delete: true })).map(({ status }) => status)).toEqual([
         404, 404,
       ]);
     });
 
     test("of some users that fails does not stop the others", async () => {
-      const { ids } = await createGroup(4);
+      const { ids } = await createCohort(4);
       const [first = 0, second = 0, third = 0, fourth = 0] = ids;
       await service.roster.users.update(third, { x: "x".repeat(16_000) });
       await service.roster.users.delete(fourth);
-      const email = `taken${groups}@bulk.example`;
+      const email = `taken${cohorts}@bulk.example`;
       const results = await change({
         ids: [first, second, third, fourth, 999_999_999],
         patch: { email, y: "y".repeat(500) },
@@ -92,7 +92,7 @@ onEachEngine((engine) => {
     });
 
     test("with an Idempotency-Key runs once, and another change with the same key is 422", async () => {
-      const { ids } = await createGroup(600);
+      const { ids } = await createCohort(600);
       await service.roster.users.delete(ids[3] ?? 0);
       const key = { "idempotency-key": `bulk ${engine}` };
       const body = { ids, delete: true };
@@ -108,7 +108,7 @@ onEachEngine((engine) => {
     });
 
     test("of large users with an Idempotency-Key runs once, also if the users are small when it is repeated", async () => {
-      const { group, ids } = await createGroup(90, "x".repeat(12_000));
+      const { cohort, ids } = await createCohort(90, "x".repeat(12_000));
       const body = { ids: [...ids, 1e9], patch: { note: "short" } };
       const headers = { "idempotency-key": "large users" };
       const first = await change(body, headers);
@@ -117,20 +117,20 @@ onEachEngine((engine) => {
         [1e9, 404],
       ]);
       expect(withoutRequestIds(await change(body, headers))).toEqual(withoutRequestIds(first));
-      const users = await exportUsers(service, `?group=${group}`);
+      const users = await exportUsers(service, `?cohort=${cohort}`);
       expect(new Set(users.map(({ version, note }) => `${version} ${note}`))).toEqual(new Set(["2 short"]));
       expect((await send({ ...body, ids }, "", headers)).status).toBe(422);
     });
 
     test("with dryRun=true returns the number of users that exist, and changes nothing", async () => {
-      const { group, ids } = await createGroup(510);
+      const { cohort, ids } = await createCohort(510);
       await service.roster.users.delete(ids[0] ?? 0);
-      const before = await exportUsers(service, `?group=${group}`);
+      const before = await exportUsers(service, `?cohort=${cohort}`);
       for (const what of [{ delete: true }, { patch: { plan: "pro" } }]) {
         const response = await send({ ids: [...ids, ids[1], 999_999_999], ...what }, "?dryRun=true");
         expect([response.status, await response.json()]).toEqual([200, { count: 509 }]);
       }
-      expect(await exportUsers(service, `?group=${group}`)).toEqual(before);
+      expect(await exportUsers(service, `?cohort=${cohort}`)).toEqual(before);
     });
 
     test.each([
@@ -182,14 +182,14 @@ onEachEngine((engine) => {
   });
 
   test("concurrent bulk changes and single changes lose no update", async () => {
-    const { group, ids } = await createGroup(900);
+    const { cohort, ids } = await createCohort(900);
     await Promise.all([
       change({ ids, patch: { a: 1 } }),
       change({ ids: ids.toReversed(), patch: { b: 1 } }),
       change({ ids, patch: { c: 1 } }),
       ...ids.slice(0, 50).map((id) => service.roster.users.update(id, { d: 1 })),
     ]);
-    const users = await exportUsers(service, `?group=${group}`);
+    const users = await exportUsers(service, `?cohort=${cohort}`);
     expect(users.every(({ a, b, c }) => a === 1 && b === 1 && c === 1)).toBe(true);
     expect(users.filter(({ d }) => d === 1)).toHaveLength(50);
   });

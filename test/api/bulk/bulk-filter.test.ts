@@ -21,43 +21,43 @@ const comparable = (results: readonly ChangedUser[]) =>
 onEachEngine((engine) => {
   let service: TestService;
   let users: Users;
-  let groups = 0;
+  let cohorts = 0;
   beforeAll(async () => {
     service = await startService({}, engine);
     users = service.roster.users;
   }, 120_000);
   afterAll(() => service.stop());
 
-  /** Creates users in a group of their own. `match` is the start of an expression that finds only them. */
-  const createGroup = async (count: number, note = "") => {
-    const group = `f${++groups}`;
-    const records = Array.from({ length: count }, (_, n) => ({ name: `User ${n}`, group, n, note }));
+  /** Creates users in a cohort of their own. `match` is the start of an expression that finds only them. */
+  const createCohort = async (count: number, note = "") => {
+    const cohort = `f${++cohorts}`;
+    const records = Array.from({ length: count }, (_, n) => ({ name: `User ${n}`, cohort, n, note }));
     const { lines } = await importBody(service, NDJSON, toNdjson(records));
-    return { group, match: `group eq "${group}"`, ids: lines.map(({ id }) => id ?? 0) };
+    return { cohort, match: `cohort eq "${cohort}"`, ids: lines.map(({ id }) => id ?? 0) };
   };
-  const versionsOf = async (group: string) =>
-    (await exportUsers(service, `?group=${group}`)).map(({ version }) => version);
+  const versionsOf = async (cohort: string) =>
+    (await exportUsers(service, `?cohort=${cohort}`)).map(({ version }) => version);
   /** A client over the socket, without the checks that read every response to its end. */
   const openClient = () => createClient({ baseUrl: service.url, retries: 3, onRetry: () => undefined }).users;
 
   describe("a bulk change by filter", () => {
     test("applies a patch to every user that matches, in the order of the ids", async () => {
-      const { group, match, ids } = await createGroup(1203);
+      const { cohort, match, ids } = await createCohort(1203);
       const change = { filter: `${match} and n lt 1100`, patch: { plan: "pro", n: null } };
       expect(await users.bulk(change).count()).toBe(1100);
-      expect(await versionsOf(group)).toEqual(ids.map(() => 1));
+      expect(await versionsOf(cohort)).toEqual(ids.map(() => 1));
       const results = await collect(users.bulk(change));
       expect(results).toEqual(ids.slice(0, 1100).map((id) => ({ id, status: 200 })));
-      expect(await versionsOf(group)).toEqual(ids.map((_, n) => (n < 1100 ? 2 : 1)));
+      expect(await versionsOf(cohort)).toEqual(ids.map((_, n) => (n < 1100 ? 2 : 1)));
       expect(await users.bulk(change).count()).toBe(0);
       expect(await collect(users.bulk(change))).toEqual([]);
     });
 
     test("deletes every user that matches", async () => {
-      const { group, match, ids } = await createGroup(700);
+      const { cohort, match, ids } = await createCohort(700);
       const change = { filter: `${match} and n ge 50`, delete: true } as const;
       expect(await users.bulk(change).summary()).toEqual({ changed: 650, failed: 0, failures: [] });
-      expect((await exportUsers(service, `?group=${group}`)).map(({ id }) => id)).toEqual(ids.slice(0, 50));
+      expect((await exportUsers(service, `?cohort=${cohort}`)).map(({ id }) => id)).toEqual(ids.slice(0, 50));
     });
 
     test.each([
@@ -65,16 +65,16 @@ onEachEngine((engine) => {
       ["out of", "n ge 600", { n: 0 }, 600],
       ["into and out of", "not (seen pr)", { seen: true }, 1200],
     ])("changes a user that the patch moves %s the filter once", async (_, condition, patch, count) => {
-      const { group, match } = await createGroup(1200);
+      const { cohort, match } = await createCohort(1200);
       const summary = await users.bulk({ filter: `${match} and ${condition}`, patch }).summary();
       expect(summary).toEqual({ changed: count, failed: 0, failures: [] });
-      expect(new Set(await versionsOf(group))).toEqual(new Set(count === 1200 ? [2] : [1, 2]));
+      expect(new Set(await versionsOf(cohort))).toEqual(new Set(count === 1200 ? [2] : [1, 2]));
     });
 
     test("of some users that fails does not stop the others", async () => {
-      const { match, ids } = await createGroup(3);
+      const { match, ids } = await createCohort(3);
       const results = await collect(
-        users.bulk({ filter: match, patch: { email: `one${groups}@filter.example` } }),
+        users.bulk({ filter: match, patch: { email: `one${cohorts}@filter.example` } }),
       );
       expect(results.map(({ id, status, problem }) => [id, status, problem?.type])).toEqual([
         [ids[0], 200, undefined],
@@ -84,14 +84,14 @@ onEachEngine((engine) => {
     });
 
     test("leaves out users that were created after it began", async () => {
-      const { group, match, ids } = await createGroup(1100);
+      const { cohort, match, ids } = await createCohort(1100);
       let late = 0;
       for await (const { id } of openClient().bulk({ filter: match, patch: { late: false } })) {
-        if (id === ids[0]) late = (await users.create({ name: "Late", group })).id;
+        if (id === ids[0]) late = (await users.create({ name: "Late", cohort })).id;
         expect(id).not.toBe(late);
       }
       expect((await users.get(late)).version).toBe(1);
-      expect(new Set(await versionsOf(group))).toEqual(new Set([1, 2]));
+      expect(new Set(await versionsOf(cohort))).toEqual(new Set([1, 2]));
     });
 
     test.each([
@@ -100,15 +100,15 @@ onEachEngine((engine) => {
       [730, "small"],
       [90, "large"],
     ])("of %d %s users with an Idempotency-Key runs once, whatever matches later", async (count, size) => {
-      const { group, match } = await createGroup(count, size === "large" ? "x".repeat(12_000) : "");
-      const email = `once${groups}@filter.example`;
+      const { cohort, match } = await createCohort(count, size === "large" ? "x".repeat(12_000) : "");
+      const email = `once${cohorts}@filter.example`;
       const options = { idempotencyKey: `filter ${count}` };
       const change = { filter: `${match} and not (email pr)`, patch: { email } };
       const first = await collect(users.bulk(change, options));
       expect(first.filter(({ status }) => status === 409)).toHaveLength(count - 1);
-      await users.create({ name: "Matches later", group });
+      await users.create({ name: "Matches later", cohort });
       expect(comparable(await collect(users.bulk(change, options)))).toEqual(comparable(first));
-      expect((await versionsOf(group)).filter((version) => version === 2)).toHaveLength(1);
+      expect((await versionsOf(cohort)).filter((version) => version === 2)).toHaveLength(1);
       for (const other of [
         { ...change, filter: match },
         { ...change, patch: {} },
@@ -119,9 +119,9 @@ onEachEngine((engine) => {
 
     test("of no user with an Idempotency-Key changes no user later, either", async () => {
       const options = { idempotencyKey: "filter of nobody" };
-      const change = { filter: 'group eq "nobody yet"', delete: true } as const;
+      const change = { filter: 'cohort eq "nobody yet"', delete: true } as const;
       expect(await collect(users.bulk(change, options))).toEqual([]);
-      const { id } = await users.create({ name: "Later", group: "nobody yet" });
+      const { id } = await users.create({ name: "Later", cohort: "nobody yet" });
       expect(await collect(users.bulk(change, options))).toEqual([]);
       expect((await users.get(id)).version).toBe(1);
     });
@@ -129,7 +129,7 @@ onEachEngine((engine) => {
     test.each(["patch", "delete"])(
       "that was interrupted continues with its Idempotency-Key: %s",
       async (what) => {
-        const { group, match, ids } = await createGroup(1700);
+        const { cohort, match, ids } = await createCohort(1700);
         const change =
           what === "patch"
             ? ({ filter: `${match} and not (seen pr)`, patch: { seen: true } } as const)
@@ -140,7 +140,7 @@ onEachEngine((engine) => {
         // The client repeats the request while the service has not noticed the lost connection.
         const results = await collect(client.bulk(change, options));
         expect(results).toEqual(ids.map((id) => ({ id, status: what === "patch" ? 200 : 204 })));
-        expect(await versionsOf(group)).toEqual(what === "patch" ? ids.map(() => 2) : []);
+        expect(await versionsOf(cohort)).toEqual(what === "patch" ? ids.map(() => 2) : []);
       },
     );
 
@@ -170,23 +170,23 @@ onEachEngine((engine) => {
   });
 
   test("concurrent changes by filter lose no update", async () => {
-    const { group, match } = await createGroup(1100);
+    const { cohort, match } = await createCohort(1100);
     const changes = [{ a: 1 }, { b: 1 }, { c: 1 }].map((patch) =>
       users.bulk({ filter: match, patch }).summary(),
     );
     for (const { changed } of await Promise.all(changes)) expect(changed).toBe(1100);
-    const found = await exportUsers(service, `?group=${group}`);
+    const found = await exportUsers(service, `?cohort=${cohort}`);
     expect(found.every(({ a, b, c, version }) => a === 1 && b === 1 && c === 1 && version === 4)).toBe(true);
   });
 
   test("of three concurrent changes that move users out of the filter, each user gets one", async () => {
-    const { group, match } = await createGroup(1100);
+    const { cohort, match } = await createCohort(1100);
     const takers = ["x", "y", "z"].map((taker) =>
       users.bulk({ filter: `${match} and not (taker pr)`, patch: { taker } }).summary(),
     );
     const changed = (await Promise.all(takers)).reduce((sum, summary) => sum + summary.changed, 0);
     expect(changed).toBe(1100);
-    expect(new Set(await versionsOf(group))).toEqual(new Set([2]));
+    expect(new Set(await versionsOf(cohort))).toEqual(new Set([2]));
   });
 });
 

@@ -10,7 +10,7 @@ const PROMPT = "[y/N] ";
 
 onEachEngine((engine) => {
   let roster: Roster;
-  let groups = 0;
+  let cohorts = 0;
   beforeAll(async () => {
     roster = await startRoster(await createDatabase(engine), { flags });
   }, 120_000);
@@ -21,32 +21,37 @@ onEachEngine((engine) => {
     runRoster(["users", ...args], { env: { ROSTER_URL: roster.url } });
   const onTerminal = (args: string[], typing: TerminalOptions["typing"] = []) =>
     runOnTerminal(["users", ...args], { typing, columns: 80, env: { ROSTER_URL: roster.url } });
-  /** Creates users in a group of their own. */
-  const createGroup = async (count: number) => {
-    const group = `w${++groups}`;
-    const lines = Array.from({ length: count }, (_, n) => `${JSON.stringify({ name: `U${n}`, group, n })}\n`);
+  /** Creates users in a cohort of their own. */
+  const createCohort = async (count: number) => {
+    const cohort = `w${++cohorts}`;
+    const lines = Array.from(
+      { length: count },
+      (_, n) => `${JSON.stringify({ name: `U${n}`, cohort, n })}\n`,
+    );
     const headers = { "content-type": "application/x-ndjson" };
     await (await roster.call("/api/users/import", { method: "POST", body: lines.join(""), headers })).text();
-    return { group, match: `group eq "${group}"` };
+    return { cohort, match: `cohort eq "${cohort}"` };
   };
-  const listGroup = async (
-    group: string,
+  const listCohort = async (
+    cohort: string,
   ): Promise<{ id: number; version: number; plan?: string; n?: number }[]> =>
-    (await roster.call(`/api/users?group=${group}&limit=1000`)).json();
+    (await roster.call(`/api/users?cohort=${cohort}&limit=1000`)).json();
 
   describe("roster users update --filter", () => {
     test("changes every user that matches, in a pipe", async () => {
-      const { group, match } = await createGroup(700);
+      const { cohort, match } = await createCohort(700);
       const ran = await users("update", "--filter", `${match} and n lt 600`, "plan=pro", "n=0", "--yes");
       expect(ran).toMatchObject({ code: 0, stdout: "", stderr: "Changed 600 users.\n" });
-      const changed = (await listGroup(group)).filter(({ plan, version }) => plan === "pro" && version === 2);
+      const changed = (await listCohort(cohort)).filter(
+        ({ plan, version }) => plan === "pro" && version === 2,
+      );
       expect(changed).toHaveLength(600);
       const nobody = await users("update", "--filter", `${match} and n eq -1`, "plan=pro", "--yes");
       expect(nobody).toMatchObject({ code: 0, stdout: "", stderr: "No users match.\n" });
     });
 
     test("counts, asks and shows its progress on a terminal", async () => {
-      const { group, match } = await createGroup(3);
+      const { cohort, match } = await createCohort(3);
       const args = ["update", "--filter", match, "plan=pro"];
       const question = `Change 3 users where ${match}? ${PROMPT}`;
       const refused = await onTerminal(args, [[PROMPT, "n\r"]]);
@@ -57,44 +62,44 @@ onEachEngine((engine) => {
       expect(code).toBe(0);
       expect(screen).toContain("100 %  3 of 3 users");
       expect(screen).toEndWith("\n✓ Changed 3 users.\n");
-      expect((await listGroup(group)).map(({ version }) => version)).toEqual([2, 2, 2]);
+      expect((await listCohort(cohort)).map(({ version }) => version)).toEqual([2, 2, 2]);
     });
 
     test("without --yes changes nothing in a pipe", async () => {
-      const { group, match } = await createGroup(2);
+      const { cohort, match } = await createCohort(2);
       expectError(
         await users("update", "--filter", match, "plan=pro"),
         2,
         `Change 2 users where ${match}? Not a terminal: add --yes to confirm.`,
       );
-      expect((await listGroup(group)).map(({ version }) => version)).toEqual([1, 1]);
+      expect((await listCohort(cohort)).map(({ version }) => version)).toEqual([1, 1]);
     });
 
     test("prints each user that could not be changed, and exits with 1", async () => {
-      const { group, match } = await createGroup(3);
-      const ran = await users("update", "--filter", match, `email=${group}@example.com`, "--yes");
-      const [, second, third] = (await listGroup(group)).map(({ id }) => id);
+      const { cohort, match } = await createCohort(3);
+      const ran = await users("update", "--filter", match, `email=${cohort}@example.com`, "--yes");
+      const [, second, third] = (await listCohort(cohort)).map(({ id }) => id);
       expect(ran).toMatchObject({ code: 1, stdout: "" });
       expect(ran.stderr).toBe(
         [second, third]
-          .map((id) => `user ${id}: email: ${group}@example.com is already in use.\n`)
+          .map((id) => `user ${id}: email: ${cohort}@example.com is already in use.\n`)
           .join("")
           .concat("roster: Changed 1 of 3 users.\n"),
       );
     });
 
     test("changes several users by their ids, too", async () => {
-      const { group } = await createGroup(3);
-      const [first = 0, second = 0] = (await listGroup(group)).map(({ id }) => id);
+      const { cohort } = await createCohort(3);
+      const [first = 0, second = 0] = (await listCohort(cohort)).map(({ id }) => id);
       const ran = await users("update", String(first), String(second), "plan=pro");
       expect(ran).toMatchObject({ code: 0, stdout: "", stderr: "Changed 2 users.\n" });
-      expect((await listGroup(group)).map(({ plan }) => plan)).toEqual(["pro", "pro", undefined]);
+      expect((await listCohort(cohort)).map(({ plan }) => plan)).toEqual(["pro", "pro", undefined]);
     });
   });
 
   describe("roster users delete --filter", () => {
     test("deletes every user that matches, in a pipe and on a terminal", async () => {
-      const { group, match } = await createGroup(600);
+      const { cohort, match } = await createCohort(600);
       const ran = await users("delete", "--filter", `${match} and n ge 2`, "--yes");
       expect(ran).toMatchObject({ code: 0, stdout: "", stderr: "Deleted 598 users.\n" });
       expectError(await users("delete", "--filter", match), 2, "Delete 2 users where", "--yes");
@@ -102,12 +107,12 @@ onEachEngine((engine) => {
       expect(code).toBe(0);
       expect(screen).toStartWith(`Delete 2 users where ${match}? ${PROMPT}`);
       expect(screen).toEndWith("\n✓ Deleted 2 users.\n");
-      expect(await listGroup(group)).toEqual([]);
+      expect(await listCohort(cohort)).toEqual([]);
     });
 
     test("deletes several users by their ids in one request", async () => {
-      const { group } = await createGroup(2);
-      const ids = (await listGroup(group)).map(({ id }) => String(id));
+      const { cohort } = await createCohort(2);
+      const ids = (await listCohort(cohort)).map(({ id }) => String(id));
       const deleted = await users("delete", ...ids, ...ids, "--yes");
       expect(deleted).toMatchObject({ code: 0, stdout: "", stderr: "Deleted 2 users.\n" });
       const again = await users("delete", ...ids, "--yes");
@@ -134,93 +139,93 @@ onEachEngine((engine) => {
 
   describe("roster users update and delete --where", () => {
     test("change the users that a list with the same --where shows", async () => {
-      const { group } = await createGroup(10);
-      const selection = [`--where=group=${group}`, "--where=n=3", "--where=n=4", "--where=n=99"];
+      const { cohort } = await createCohort(10);
+      const selection = [`--where=cohort=${cohort}`, "--where=n=3", "--where=n=4", "--where=n=99"];
       expect((await users("count", ...selection)).stdout).toBe("2\n");
       const updated = await users("update", ...selection, "plan=pro", "--yes");
       expect(updated).toMatchObject({ code: 0, stdout: "", stderr: "Changed 2 users.\n" });
-      const changed = (await listGroup(group)).filter(({ version }) => version === 2);
+      const changed = (await listCohort(cohort)).filter(({ version }) => version === 2);
       expect(changed.map(({ n, plan }) => [n, plan])).toEqual([
         [3, "pro"],
         [4, "pro"],
       ]);
-      const deleted = await users("delete", `--where=group=${group}`, "--where", "plan=pro", "--yes");
+      const deleted = await users("delete", `--where=cohort=${cohort}`, "--where", "plan=pro", "--yes");
       expect(deleted).toMatchObject({ code: 0, stdout: "", stderr: "Deleted 2 users.\n" });
-      expect(await listGroup(group)).toHaveLength(8);
+      expect(await listCohort(cohort)).toHaveLength(8);
     });
 
     test("find numbers and booleans by their text", async () => {
-      const { group } = await createGroup(0);
+      const { cohort } = await createCohort(0);
       for (const level of [3, "3", 30]) {
         await roster.call("/api/users", {
           method: "POST",
-          json: { name: "L", group, level, active: level === 3 },
+          json: { name: "L", cohort, level, active: level === 3 },
         });
       }
-      const numbers = await users("update", `--where=group=${group}`, "--where=level=3", "a=1", "--yes");
+      const numbers = await users("update", `--where=cohort=${cohort}`, "--where=level=3", "a=1", "--yes");
       expect(numbers.stderr).toBe("Changed 2 users.\n");
-      const booleans = await users("delete", `--where=group=${group}`, "--where=active=true", "--yes");
+      const booleans = await users("delete", `--where=cohort=${cohort}`, "--where=active=true", "--yes");
       expect(booleans.stderr).toBe("Deleted 1 user.\n");
     });
 
     test("--filter narrows the users of --where, and every --filter counts", async () => {
-      const { group } = await createGroup(10);
-      const ofGroup = `--where=group=${group}`;
-      const both = await users("delete", ofGroup, "--filter", "n lt 2 or n gt 7", "--yes");
+      const { cohort } = await createCohort(10);
+      const ofCohort = `--where=cohort=${cohort}`;
+      const both = await users("delete", ofCohort, "--filter", "n lt 2 or n gt 7", "--yes");
       expect(both.stderr).toBe("Deleted 4 users.\n");
       const filters = ["--filter", "n lt 4 or n gt 6", "--filter", "n ge 3 or n lt 0"];
-      expect((await users("count", ofGroup, ...filters)).stdout).toBe("2\n");
+      expect((await users("count", ofCohort, ...filters)).stdout).toBe("2\n");
       expectError(
-        await users("delete", ofGroup, ...filters),
+        await users("delete", ofCohort, ...filters),
         2,
-        `Delete 2 users where group eq "${group}" and (`,
+        `Delete 2 users where cohort eq "${cohort}" and (`,
       );
-      expect((await users("delete", ofGroup, ...filters, "--yes")).stderr).toBe("Deleted 2 users.\n");
-      expect((await listGroup(group)).map(({ n }) => n)).toEqual([4, 5, 6, 2].sort());
+      expect((await users("delete", ofCohort, ...filters, "--yes")).stderr).toBe("Deleted 2 users.\n");
+      expect((await listCohort(cohort)).map(({ n }) => n)).toEqual([4, 5, 6, 2].sort());
     });
 
     test("count, ask and name the expression on a terminal", async () => {
-      const { group } = await createGroup(2);
-      const { code, screen } = await onTerminal(["delete", `--where=group=${group}`], [[PROMPT, "n\r"]]);
+      const { cohort } = await createCohort(2);
+      const { code, screen } = await onTerminal(["delete", `--where=cohort=${cohort}`], [[PROMPT, "n\r"]]);
       expect(code).toBe(1);
-      expect(screen).toStartWith(`Delete 2 users where group eq "${group}"? ${PROMPT}`);
-      expect(await listGroup(group)).toHaveLength(2);
+      expect(screen).toStartWith(`Delete 2 users where cohort eq "${cohort}"? ${PROMPT}`);
+      expect(await listCohort(cohort)).toHaveLength(2);
     });
 
     test("change nothing if an expression finds other users than --where", async () => {
-      const { group } = await createGroup(0);
+      const { cohort } = await createCohort(0);
       for (const team of ["Sales", "sales", "sales"]) {
-        await roster.call("/api/users", { method: "POST", json: { name: "T", group, team } });
+        await roster.call("/api/users", { method: "POST", json: { name: "T", cohort, team } });
       }
       for (const [value, found, all] of [
         ["team=sales", "2 users", 3],
         ["team=Sales", "1 user", 3],
       ] as const) {
         expectError(
-          await users("delete", `--where=group=${group}`, "--where", value, "--yes"),
+          await users("delete", `--where=cohort=${cohort}`, "--where", value, "--yes"),
           2,
           `--where finds ${found}, but the expression that the service would apply finds ${all}`,
           "Nothing was changed.",
-          `--filter 'group eq "${group}" and team eq "${value.slice(5)}"'`,
+          `--filter 'cohort eq "${cohort}" and team eq "${value.slice(5)}"'`,
         );
       }
       // Users without the field are not null for --where.
-      await roster.call("/api/users", { method: "POST", json: { name: "N", group, note: null } });
+      await roster.call("/api/users", { method: "POST", json: { name: "N", cohort, note: null } });
       expectError(
-        await users("update", `--where=group=${group}`, "--where=note=null", "plan=x", "--yes"),
+        await users("update", `--where=cohort=${cohort}`, "--where=note=null", "plan=x", "--yes"),
         2,
         "--where finds 1 user, but",
         "finds 4",
       );
-      expect((await listGroup(group)).map(({ version }) => version)).toEqual([1, 1, 1, 1]);
+      expect((await listCohort(cohort)).map(({ version }) => version)).toEqual([1, 1, 1, 1]);
     });
 
     test("a value that looks like an expression is a value", async () => {
-      const { group } = await createGroup(1);
-      await roster.call("/api/users", { method: "POST", json: { name: "E", group, note: "a eq b" } });
-      const deleted = await users("delete", "--where", "note=a eq b", `--where=group=${group}`, "--yes");
+      const { cohort } = await createCohort(1);
+      await roster.call("/api/users", { method: "POST", json: { name: "E", cohort, note: "a eq b" } });
+      const deleted = await users("delete", "--where", "note=a eq b", `--where=cohort=${cohort}`, "--yes");
       expect(deleted.stderr).toBe("Deleted 1 user.\n");
-      expect(await listGroup(group)).toHaveLength(1);
+      expect(await listCohort(cohort)).toHaveLength(1);
     });
   });
 });

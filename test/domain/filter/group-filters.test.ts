@@ -4,13 +4,14 @@ import { FilterSyntaxError } from "../../../src/domain/filter/filter-syntax-erro
 import { formatExpression } from "../../../src/domain/filter/format-expression.ts";
 import { parseExpression, parseRecordExpression } from "../../../src/domain/filter/parse-expression.ts";
 import { parseUserExpression } from "../../../src/domain/lists/group-filters.ts";
+import type { MembershipFilter } from "../../../src/domain/lists/listing.ts";
 import { arbitraryExpression } from "../../support/filter/arbitraries.ts";
 
 const byId = (values: readonly number[], negated: boolean) =>
   ({ kind: "membership", by: "id", values, negated }) as const;
 
 describe("a filter of users", () => {
-  test.each([
+  test.each<[text: string, groups: readonly MembershipFilter[], rest: string | undefined]>([
     ["groups eq 7", [byId([7], false)], undefined],
     ["groups ne 7", [byId([7], true)], undefined],
     ["not (groups eq 7)", [byId([7], true)], undefined],
