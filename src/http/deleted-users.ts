@@ -1,10 +1,11 @@
 import { operations } from "../contract/operations.ts";
 import type { EventFeed } from "../domain/events/event-feed.ts";
+import { parseRecordExpression } from "../domain/filter/parse-expression.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import type { DeletedPosition } from "../domain/users/deleted-user-store.ts";
 import type { DeletedUsers } from "../domain/users/deleted-users.ts";
 import type { Links } from "./links.ts";
-import { parseFilterExpression, parseSearch } from "./query/list-query.ts";
+import { parseFilter, parseSearch } from "./query/list-query.ts";
 import { collectErrors } from "./query/query-string.ts";
 import { changedResponse } from "./records.ts";
 import { originOf } from "./request-context.ts";
@@ -23,7 +24,7 @@ export function serveDeletedUsers(
   router.serve(listDeletedUsers, async (context, { limit, after, q, filter }) => {
     const selection = collectErrors((addError) => ({
       search: parseSearch(q, addError),
-      expression: parseFilterExpression(filter, addError),
+      expression: parseFilter(filter, parseRecordExpression, addError),
     }));
     // Read before the list, so that the event is not newer than the list.
     const headers = { "roster-event": feed.lastId };

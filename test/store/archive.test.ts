@@ -59,6 +59,13 @@ async function select(engine: Engine, url: string, text: string): Promise<unknow
 
 const USER_NAMES = "SELECT name, CAST(user_id AS integer) FROM roster.user_names ORDER BY name";
 
+/** Every row about memberships. */
+const MEMBERSHIPS = [
+  "SELECT CAST(group_id AS integer), CAST(user_id AS integer) FROM roster.memberships ORDER BY 1, 2",
+  "SELECT CAST(id AS integer) FROM roster.removed_groups ORDER BY 1",
+  "SELECT CAST(id AS integer), groups FROM roster.deleted_users ORDER BY 1",
+] as const;
+
 /** What is known about the source of a move, in which the last id of a user is this one. */
 const lastIds = (value: number) => ({
   lastValues: new Map([
@@ -124,6 +131,8 @@ onEachEngine((engine) => {
           ["users", 4],
           ["groups", 0],
           ["deleted_users", 0],
+          ["memberships", 0],
+          ["removed_groups", 0],
           ["schema_versions", 0],
           ["unique_values", 0],
           ["daily_users", 0],
@@ -293,7 +302,7 @@ onEachEngine((engine) => {
     });
   });
 
-  test("a move to the other engine keeps user names and groups", async () => {
+  test("a move to the other engine keeps user names, groups and memberships", async () => {
     const other = engine === "sqlite" ? "postgres" : "sqlite";
     const [from, to] = [await databaseOn(engine), await databaseOn(other)];
     const names = [
@@ -307,7 +316,10 @@ onEachEngine((engine) => {
     await service.stop();
     const store = await openTestStore(from.url);
     for (const name of ["Sales", "Lost", "Équipe", "Last"]) await store.groups.create({ record: { name } });
+    for (const id of [1, 2, 3, 4]) await store.groups.patchMembers(id, { add: [1, 2, 3], remove: [] });
     for (const id of [2, 4]) await store.groups.remove(id);
+    await store.groups.setMember(3, 2, false);
+    await store.users.remove(1);
     await store.close();
 
     const source = await openSource(parseDatabase(from.url), options);
@@ -316,18 +328,25 @@ onEachEngine((engine) => {
     await source.close();
     await filled.close();
     expect(await select(other, to.url, USER_NAMES)).toEqual([
-      ["a@example.com", 1],
       ["bob", 2],
       ["carol", 3],
     ]);
     expect(
-      other === "sqlite" ? findSqliteCorruption(to.url, 3) : await findPostgresCorruption(to.url, 3),
+      other === "sqlite" ? findSqliteCorruption(to.url, 2) : await findPostgresCorruption(to.url, 2),
     ).toEqual([]);
+    for (const query of MEMBERSHIPS) {
+      const copied = await select(other, to.url, query);
+      expect(copied).toEqual(await select(engine, from.url, query));
+      expect(copied).not.toEqual([]);
+    }
     const moved = await openTestStore(to.url);
+    await moved.deletedUsers.restore(1);
     expect(rowsOf(await moved.groups.list(allGroups))).toMatchObject([
-      { id: 1, name: "Sales" },
-      { id: 3, name: "Équipe" },
+      { id: 1, name: "Sales", memberCount: 3 },
+      { id: 3, name: "Équipe", memberCount: 2 },
     ]);
+    while ((await moved.groups.removeLeftMemberships()) > 0);
+    expect(await select(other, to.url, MEMBERSHIPS[0])).toHaveLength(5);
     expect((await moved.groups.create({ record: { name: "Next" } })).outcome).toMatchObject({
       group: { id: 5 },
     });

@@ -7,7 +7,7 @@ import { openEarlyDatabase, UNSETTLED } from "./support/early-database.ts";
 
 startPostgresBeforeTests();
 
-test("a node of the version before, with a role of its own, keeps user names and writes groups without further privileges", async () => {
+test("a node of the version before, with a role of its own, keeps user names and writes groups and memberships without further privileges", async () => {
   const database = await openEarlyDatabase(UNSETTLED, "postgres");
   const role = `node_${crypto.randomUUID().slice(0, 8)}`;
   const sql = new SQL(database.url, { max: 1 });
@@ -42,7 +42,7 @@ test("a node of the version before, with a role of its own, keeps user names and
   await sql.unsafe("UPDATE roster.users SET email_key = 'd@example.com' WHERE id = 101");
   await sql.unsafe("DELETE FROM roster.users WHERE id = 101");
   expect(await names()).toEqual([]);
-  // A node of this version with the same role writes groups.
+  // A node of this version with the same role writes groups and memberships.
   for (const statement of [
     "SELECT nextval('roster.group_ids')",
     `INSERT INTO roster.groups (id, version, json, created_at, updated_at, member_count, name_fold, unique_name, word_starts)
@@ -50,6 +50,11 @@ test("a node of the version before, with a role of its own, keeps user names and
     "INSERT INTO roster.group_search VALUES (1, '{}')",
     "INSERT INTO roster.group_values VALUES ('a', '2b', 1, '')",
     "UPDATE roster.user_counts SET groups = groups + 1 WHERE part = 0",
+    "INSERT INTO roster.memberships VALUES (1, 1)",
+    "INSERT INTO roster.removed_groups VALUES (1)",
+    "SELECT id FROM roster.removed_groups FOR UPDATE",
+    "DELETE FROM roster.memberships",
+    "DELETE FROM roster.removed_groups",
     "DELETE FROM roster.group_values",
     "DELETE FROM roster.group_search",
     "DELETE FROM roster.groups",

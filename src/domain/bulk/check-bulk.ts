@@ -5,7 +5,7 @@ import { INVALID_ID, isIdValue } from "../../contract/scalars.ts";
 import { FieldErrors } from "../field-errors.ts";
 import type { Expression } from "../filter/expression.ts";
 import { FilterSyntaxError } from "../filter/filter-syntax-error.ts";
-import { parseExpression } from "../filter/parse-expression.ts";
+import { parseRecordExpression } from "../filter/parse-expression.ts";
 import { ProblemError } from "../problem-error.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
 import { userCheck } from "../users/check-user.ts";
@@ -52,7 +52,7 @@ function checkFilter(filter: Json, ids: Json | undefined, errors: FieldErrors): 
   if (ids !== undefined) return errors.add("/filter", "Send either ids or filter.");
   if (typeof filter !== "string") return errors.add("/filter", "Send a filter expression as text.");
   try {
-    return { filter, expression: parseExpression(filter) };
+    return { filter, expression: parseRecordExpression(filter) };
   } catch (error) {
     if (!(error instanceof FilterSyntaxError)) throw error;
     return errors.add("/filter", error.message, error.position);

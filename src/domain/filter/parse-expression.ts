@@ -8,6 +8,29 @@ import { countCharacters, Scanner } from "./scanner.ts";
  * `and` and `or` have two or more operands, none of them of their own kind.
  */
 export function parseExpression(text: string): Expression {
+  return parse(text).expression;
+}
+
+/** Like `parseExpression`, for a filter that is tested with records only: they do not say which groups a user has. */
+export function parseRecordExpression(text: string): Expression {
+  const { expression, groups } = parse(text);
+  for (const error of groups.values()) throw error("another field: this filter cannot compare groups");
+  return expression;
+}
+
+/** The error of a comparison in a place where it is not allowed. */
+type ErrorOf = (expected: string) => FilterSyntaxError;
+
+/** An expression, and its comparisons of the groups that a user belongs to, in the order of the text. */
+export interface ExpressionWithGroups {
+  readonly expression: Expression;
+  readonly groups: ReadonlyMap<Expression, ErrorOf>;
+}
+
+/** The path of the groups of a user. They are no field of the user. */
+const GROUPS = "groups";
+
+export function parse(text: string): ExpressionWithGroups {
   const { characters } = filterLimits;
   if (text.length > characters && countCharacters(text.slice(0, 2 * characters + 1)) > characters) {
     throw new FilterSyntaxError(characters + 1, `at most ${characters} characters`);
@@ -17,6 +40,7 @@ export function parseExpression(text: string): Expression {
 
 class Parser {
   readonly #scanner: Scanner;
+  readonly #groups = new Map<Expression, ErrorOf>();
   #comparisons = 0;
   #levels = 0;
 
@@ -24,10 +48,10 @@ class Parser {
     this.#scanner = new Scanner(text);
   }
 
-  parse(): Expression {
+  parse(): ExpressionWithGroups {
     const expression = this.#parseOr();
     if (!this.#scanner.atEnd) throw this.#unexpected('"and", "or" or the end');
-    return expression;
+    return { expression, groups: this.#groups };
   }
 
   /** Also skips the space after the expression. */
@@ -76,15 +100,22 @@ class Parser {
     const path = this.#parsePath();
     const operator = scanner.takeOneOf(operators);
     if (operator === undefined) {
-      if (path.at(-1)?.where) return { kind: "element", path };
+      if (path.at(-1)?.where) return this.#note({ kind: "element", path }, path, start);
       throw this.#unexpected(`an operator (${comparisonOperators.join(", ")} or pr)`);
     }
     this.#comparisons += 1;
     if (this.#comparisons > filterLimits.comparisons) {
       throw scanner.error(`at most ${filterLimits.comparisons} comparisons`, { at: start });
     }
-    if (operator === "pr") return { kind: "present", path };
-    return { kind: "compare", path, operator, value: this.#parseLiteral() };
+    if (operator === "pr") return this.#note({ kind: "present", path }, path, start);
+    return this.#note({ kind: "compare", path, operator, value: this.#parseLiteral() }, path, start);
+  }
+
+  /** Remembers where a comparison of groups is. */
+  #note(expression: Expression, [first]: Path, start: number): Expression {
+    const errorOf: ErrorOf = (expected) => this.#scanner.error(expected, { at: start });
+    if (first?.name === GROUPS) this.#groups.set(expression, errorOf);
+    return expression;
   }
 
   #parsePath(): Path {

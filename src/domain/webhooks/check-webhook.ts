@@ -3,7 +3,7 @@ import { appendPointer, isObject } from "../../contract/json.ts";
 import { webhookFields, webhookLimits } from "../../contract/webhooks/webhook.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { FilterSyntaxError } from "../filter/filter-syntax-error.ts";
-import { parseExpression } from "../filter/parse-expression.ts";
+import { parseRecordExpression } from "../filter/parse-expression.ts";
 import { countCharacters } from "../filter/scanner.ts";
 import { isPublicAddress, literalAddress } from "../ip-address.ts";
 import { ProblemError } from "../problem-error.ts";
@@ -117,7 +117,7 @@ function checkFilter(value: unknown, errors: FieldErrors): string | null {
   if (typeof value !== "string" || !value.isWellFormed())
     return errors.add("/filter", "Send a filter expression as text, or null.") ?? null;
   try {
-    parseExpression(value);
+    parseRecordExpression(value);
     return value;
   } catch (error) {
     if (!(error instanceof FilterSyntaxError)) throw error;

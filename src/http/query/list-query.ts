@@ -1,10 +1,10 @@
 import { findParameterName, listLimits, listParameterNames } from "../../contract/listing.ts";
 import { findNameError } from "../../contract/users/field-name.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
-import type { Expression } from "../../domain/filter/expression.ts";
 import { FilterSyntaxError } from "../../domain/filter/filter-syntax-error.ts";
 import { parseExpression } from "../../domain/filter/parse-expression.ts";
 import { decodeCursor } from "../../domain/lists/cursor.ts";
+import type { UserExpression } from "../../domain/lists/group-filters.ts";
 import type { ListField, ListFields } from "../../domain/lists/list-fields.ts";
 import type { Filter, ListQuery, Position } from "../../domain/lists/listing.ts";
 import { searchedWords } from "../../domain/lists/searched-words.ts";
@@ -24,24 +24,32 @@ const MAX_CACHED = 256;
 const MAX_CACHED_CHARACTERS = 128;
 const PAGING = ["limit", "after", "offset", "count"];
 
-/** What the names of parameters mean in lists of one kind of record. */
-interface ParameterNames {
+/** What parameters mean in lists of one kind of record. */
+interface ParameterMeanings {
   /** The parameter that a caller means who sends this name. Undefined for the name of a field. */
   find(name: string): string | undefined;
   /** The parameter that filters by the ids of groups, or of members. */
   readonly membership?: string;
+  /** Parses the parameter `filter`. Throws a `FilterSyntaxError`. */
+  parseFilter(text: string): UserExpression;
 }
+
+/** Without groups: `groups` in a filter is a field like any other. */
+const ofAnyRecord: ParameterMeanings = {
+  find: findParameterName,
+  parseFilter: (text) => ({ groups: [], expression: parseExpression(text) }),
+};
 
 /** Parses the query strings of lists with these fields. */
 export class ListQueryParser<Field extends string> {
   readonly #fields: ListFields<Field | "id">;
-  readonly #names: ParameterNames;
+  readonly #meanings: ParameterMeanings;
   /** Parsed first pages by query string without the position of the page: most callers read pages of a few lists. */
   readonly #cache = new Map<string, ListQuery<Field | "id">>();
 
-  constructor(fields: ListFields<Field | "id">, names: ParameterNames = { find: findParameterName }) {
+  constructor(fields: ListFields<Field | "id">, meanings: ParameterMeanings = ofAnyRecord) {
     this.#fields = fields;
-    this.#names = names;
+    this.#meanings = meanings;
   }
 
   /** Parses a query string without its question mark. Throws `invalid-query` with every error. */
@@ -90,15 +98,15 @@ export class ListQueryParser<Field extends string> {
       if (count !== "true" && count !== "false") addError("count", "Enter true or false.");
       const search = parseSearch(first("q"), addError);
       const filters = this.#parseFilters(parameters, addError);
-      const expression = parseFilterExpression(first("filter"), addError);
+      const filter = parseFilter(first("filter"), this.#meanings.parseFilter, addError);
       const fields = parseFields(first("fields"), addError);
       return {
         ...(order ?? { sort: "id", descending: false }),
         limit: limit ?? pageSize.default,
         ...position,
         search,
-        filters,
-        expression,
+        filters: filter ? [...filters, ...filter.groups] : filters,
+        expression: filter?.expression,
         count: count === "true",
         ...(fields && { fields }),
       };
@@ -163,8 +171,8 @@ export class ListQueryParser<Field extends string> {
       return [];
     }
     return filters.flatMap(([field, values]) => {
-      const meant = this.#names.find(field);
-      if (meant !== undefined && field !== this.#names.membership)
+      const meant = this.#meanings.find(field);
+      if (meant !== undefined && field !== this.#meanings.membership)
         addError(field, `Did you mean ${meant}? You cannot filter by a field called ${field} in this way.`);
       else if (findNameError(field)) addError(field, "This is not a valid field name.");
       else if (values.length > listLimits.filterValues)
@@ -176,7 +184,7 @@ export class ListQueryParser<Field extends string> {
 
   /** Ignores values that no row can have. A filter without values matches no row. */
   #parseFilter(field: string, values: string[]): Filter<Field | "id"> {
-    if (field === this.#names.membership)
+    if (field === this.#meanings.membership)
       return { kind: "membership", by: "id", values: parseEach(values, parseId) };
     if (!this.#isField(field)) return { kind: "custom", field, values };
     const { type } = this.#fields[field];
@@ -203,10 +211,15 @@ function parseOnce(queryString: string, addError: AddError): Parameters {
 
 type Order<Field extends string = string> = Pick<ListQuery<Field>, "sort" | "descending">;
 
-export function parseFilterExpression(text: string | undefined, addError: AddError): Expression | undefined {
+/** Parses the parameter `filter`, if it is there. */
+export function parseFilter<Parsed>(
+  text: string | undefined,
+  parse: (text: string) => Parsed,
+  addError: AddError,
+): Parsed | undefined {
   if (text === undefined) return undefined;
   try {
-    return parseExpression(text);
+    return parse(text);
   } catch (error) {
     if (!(error instanceof FilterSyntaxError)) throw error;
     return addError("filter", error.message, error.position);

@@ -1,4 +1,5 @@
 import { findUserParameterName, GROUP_PARAMETER } from "../../contract/listing.ts";
+import { parseUserExpression } from "../../domain/lists/group-filters.ts";
 import { userListFields } from "../../domain/users/user-list-fields.ts";
 import { ListQueryParser } from "./list-query.ts";
 
@@ -6,4 +7,5 @@ import { ListQueryParser } from "./list-query.ts";
 export const userQueries = new ListQueryParser(userListFields, {
   find: findUserParameterName,
   membership: GROUP_PARAMETER,
+  parseFilter: parseUserExpression,
 });

@@ -7,6 +7,7 @@ import { type SchemaState, toSchemaState } from "../schema/schema-state.ts";
 import { requestedValues, type UniqueValue, USER_NAME, uniqueKey } from "../schema/unique-values.ts";
 import { type BatchChanges, type BatchLookup, outcomeMapKey } from "../writes/in-memory-batch.ts";
 import type { GroupLookup } from "../writes/in-memory-groups.ts";
+import type { Membership } from "../writes/in-memory-memberships.ts";
 import { parseStoredIds } from "../writes/stored-ids.ts";
 import type { StoredOutcome } from "../writes/stored-outcome.ts";
 import { RefusedWriteError } from "../writes/write-batch.ts";
@@ -53,8 +54,9 @@ export class Batch {
   }
 
   /**
-   * Begins, locks the users to change and reads what the writes depend on, in one round trip. With `lockSchema`, the schema does
-   * not change before the end of the batch.
+   * Begins, locks the users to change and reads what the writes depend on, in one round trip. Every node locks users first, then
+   * deleted users, then groups: so nodes never wait for each other in a circle. With `lockSchema`, the schema does not change before
+   * the end of the batch.
    */
   async begin(
     lookups: WriteLookups,
@@ -66,10 +68,17 @@ export class Batch {
       lookups;
     const query: Query = (needed, text, values) =>
       needed ? this.#sql.unsafe(text, values()).values() : Promise.resolve([]);
-    const { LOCK_USERS, LOCK_MATCHING_USERS, LOCK_DELETED_USERS, FIND_NAMES, findOutcomes, takeIds } =
-      statements;
-    const { findValues, lockValueOwners } = statements;
+    const {
+      LOCK_USERS,
+      LOCK_DELETED_USERS,
+      FIND_NAMES,
+      findOutcomes,
+      takeIds,
+      findValues,
+      lockMatchingUsers,
+    } = statements;
     const idArray = `{${ids.join()}}`;
+    const matched = { ids: idArray, names: JSON.stringify(matchedNames) };
     const time = { now: String(now) };
     const [found, groupLookup] = await Promise.all([
       Promise.all([
@@ -78,9 +87,12 @@ export class Batch {
           this.#allowedMs = Math.floor(this.#leftMs());
         }),
         query(lockSchema, READ_SCHEMA_STATE, () => ["now"]),
-        matchedNames.length > 0
-          ? query(true, LOCK_MATCHING_USERS, () => [idArray, JSON.stringify(matchedNames)])
+        matchedNames.length + matchedValues.length > 0
+          ? query(true, lockMatchingUsers.text, () =>
+              lockMatchingUsers.parameters(matched, { values: matchedValues }),
+            )
           : query(ids.length > 0, LOCK_USERS, () => [idArray]),
+        query(groups.userIds.length > 0, KEEP_USERS, () => [`{${groups.userIds.join()}}`]),
         query(names.length > 0, FIND_NAMES, () => [JSON.stringify(names)]),
         query(idempotencyKeys.length > 0, findOutcomes.text, () =>
           findOutcomes.parameters(time, { keys: idempotencyKeys }),
@@ -88,19 +100,17 @@ export class Batch {
         query(creates.length > 0, takeIds.text, () => takeIds.parameters(time, { creates })),
         query(deletedIds.length > 0, LOCK_DELETED_USERS, () => [`{${deletedIds.join()}}`]),
         query(values.length > 0, findValues.text, () => findValues.parameters({}, { values })),
-        query(matchedValues.length > 0, lockValueOwners.text, () =>
-          lockValueOwners.parameters({}, { values: matchedValues }),
-        ),
       ]),
       this.#findGroups(groups, query, time),
     ]);
-    const [, state, lockedRows, owners, outcomes, newIds, deletedRows, valueOwners, matchedRows] = found;
-    const rows = [...lockedRows, ...matchedRows].map(toUserRow);
+    const [, state, lockedRows, keptRows, owners, outcomes, newIds, deletedRows, valueOwners] = found;
+    const rows = lockedRows.map(toUserRow);
     const deleted = deletedRows.map(toDeletedUser);
     const renamed = new Set(lookups.renamedIds);
     const named = rows.filter(({ id, json }) => renamed.has(id) && json.includes(`"${USER_NAME}":`));
     const taken = await runInTurns(collectTaken([...deleted, ...named], rules), { first: true });
-    const [otherOwners, otherValueOwners] = await Promise.all([
+    const [moved, otherOwners, otherValueOwners] = await Promise.all([
+      this.#findGroupsOfMoved(groups, groupLookup, deleted, query),
       query(taken.names.length > 0, FIND_NAMES, () => [JSON.stringify(taken.names)]),
       query(taken.values.length > 0, findValues.text, () =>
         findValues.parameters({}, { values: taken.values }),
@@ -114,29 +124,23 @@ export class Batch {
       outcomes: new Map(outcomes.map(toOutcome)),
       ids: newIds.map(([id]) => Number(id)),
       maxCreates: creates.length,
-      groups: groupLookup,
+      groups: { ...groupLookup, ...moved, userIds: keptRows.map(([id]) => Number(id)) },
     };
   }
 
   /** Locks the groups to change, and reads what the writes of groups depend on. */
   async #findGroups(
-    { ids, names, creates, userIds, memberships, leavingIds, returningIds }: WriteLookups["groups"],
+    { ids, names, creates, memberships, leavingIds, returningIds }: WriteLookups["groups"],
     query: Query,
     time: { readonly now: string },
-  ): Promise<GroupLookup> {
-    const sets = [ids, leavingIds, returningIds];
-    const arrays = sets.map((each) => `{${each.join()}}`);
-    const [users, locked, owners, newIds, ofGroups, ofLeaving] = await Promise.all([
-      query(userIds.length > 0, KEEP_USERS, () => [`{${userIds.join()}}`]),
-      query(
-        sets.some(({ length }) => length > 0),
-        LOCK_GROUPS,
-        () => arrays,
-      ),
+  ): Promise<Omit<GroupLookup, "userIds">> {
+    const locksNow = leavingIds.length + returningIds.length === 0;
+    const [locked, owners, newIds, ofGroups, ofLeaving] = await Promise.all([
+      query(locksNow && ids.length > 0, LOCK_GROUPS, () => [`{${ids.join()}}`]),
       query(names.length > 0, FIND_GROUP_NAMES, () => [JSON.stringify(names)]),
       query(creates.length > 0, takeGroupIds.text, () => takeGroupIds.parameters(time, { creates })),
       // Nobody changes the members of the groups now: they are locked.
-      query(memberships.length > 0, findMemberships.text, () =>
+      query(locksNow && memberships.length > 0, findMemberships.text, () =>
         findMemberships.parameters({}, { memberships }),
       ),
       query(leavingIds.length > 0, FIND_MEMBERSHIPS_OF, () => [`{${leavingIds.join()}}`]),
@@ -146,12 +150,36 @@ export class Batch {
       names: new Map(owners.map(([name, id]) => [String(name), Number(id)])),
       ids: newIds.map(([id]) => Number(id)),
       maxCreates: creates.length,
-      userIds: users.map(([id]) => Number(id)),
-      memberships: [...ofGroups, ...ofLeaving].map(([groupId, userId]) => ({
-        groupId: Number(groupId),
-        userId: Number(userId),
-      })),
+      memberships: [...ofGroups, ...ofLeaving].map(toMembership),
     };
+  }
+
+  /**
+   * If users leave or come back: locks all groups at once, now that it is known which groups they have. Most have none: then no round
+   * trip is needed. Nobody else adds the users to groups meanwhile, because they are locked.
+   */
+  async #findGroupsOfMoved(
+    { ids, memberships, leavingIds, returningIds }: WriteLookups["groups"],
+    found: Pick<GroupLookup, "memberships">,
+    deleted: readonly DeletedUser[],
+    query: Query,
+  ): Promise<Partial<Pick<GroupLookup, "rows" | "memberships">>> {
+    if (leavingIds.length + returningIds.length === 0) return {};
+    const returning = new Set(returningIds);
+    const groupIds = new Set([
+      ...ids,
+      ...found.memberships.map(({ groupId }) => groupId),
+      ...deleted.flatMap(({ id, groups }) => (returning.has(id) ? groups : [])),
+    ]);
+    const [locked, ofGroups, ofLeaving] = await Promise.all([
+      query(groupIds.size > 0, LOCK_GROUPS, () => [`{${[...groupIds].join()}}`]),
+      query(memberships.length > 0, findMemberships.text, () =>
+        findMemberships.parameters({}, { memberships }),
+      ),
+      // Others may have removed some of them before the groups were locked.
+      query(found.memberships.length > 0, FIND_MEMBERSHIPS_OF, () => [`{${leavingIds.join()}}`]),
+    ]);
+    return { rows: locked.map(toGroupRow), memberships: [...ofGroups, ...ofLeaving].map(toMembership) };
   }
 
   /** The schema of this version. */
@@ -246,6 +274,10 @@ function toUserRow([id, version, json, updatedAt, by, userNameKey]: Row): UserRo
     changedBy,
     userNameKey: userNameKey === null ? null : String(userNameKey),
   };
+}
+
+function toMembership([groupId, userId]: Row): Membership {
+  return { groupId: Number(groupId), userId: Number(userId) };
 }
 
 function toGroupRow([id, version, json, updatedAt, by, memberCount]: Row): GroupRow {

@@ -23,23 +23,14 @@ import {
   VALUE_CHARACTERS,
 } from "./in-statements.ts";
 
-/** Keeps users from being deleted. Others may change them. */
+/** Keeps users from being deleted, and from being locked by the writes of other nodes. Several nodes may keep the same user. */
 export const KEEP_USERS =
   "SELECT id FROM roster.users WHERE id = ANY($1::bigint[]) ORDER BY id FOR KEY SHARE";
 
-/**
- * The groups with these ids, the groups of the users with the second ids, and those of the deleted users with the third ids. Every
- * node locks groups after users, and in the order of their ids, which prevents deadlocks.
- */
+/** Every node locks groups after users, by one statement and in the order of their ids, which prevents deadlocks. */
 export const LOCK_GROUPS = `
   SELECT id, version, json, updated_at, changed_by, member_count FROM roster.groups
-  WHERE id = ANY(ARRAY(
-    SELECT unnest($1::bigint[])
-    UNION
-    SELECT group_id FROM roster.memberships WHERE user_id = ANY($2::bigint[])
-    UNION
-    SELECT json_array_elements_text(groups::json)::bigint FROM roster.deleted_users WHERE id = ANY($3::bigint[])))
-  ORDER BY id FOR UPDATE`;
+  WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`;
 
 const membershipColumns = new Columns<Membership>([
   { name: "group_id", type: "bigint", value: ({ groupId }) => groupId },

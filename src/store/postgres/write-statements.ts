@@ -108,16 +108,14 @@ const SELECT_ROWS = "SELECT id, version, json, updated_at, changed_by, user_name
 export const LOCK_USERS = `${SELECT_ROWS} WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`;
 
 /** The users with one of these ids, or one of these folded emails or user names. */
-const MATCHING_IDS = `ANY(ARRAY(
+const MATCHING_IDS = `
   SELECT unnest($1::bigint[])
   UNION
   SELECT id FROM roster.users WHERE email_key = ANY(ARRAY(SELECT json_array_elements_text($2::text::json)))
   UNION
-  SELECT user_id FROM roster.user_names WHERE name = ANY(ARRAY(SELECT json_array_elements_text($2::text::json)))))`;
+  SELECT user_id FROM roster.user_names WHERE name = ANY(ARRAY(SELECT json_array_elements_text($2::text::json)))`;
 
-export const LOCK_MATCHING_USERS = `${SELECT_ROWS} WHERE id = ${MATCHING_IDS} ORDER BY id FOR UPDATE`;
-
-export const FIND_USERS = `SELECT id, version, json FROM roster.users WHERE id = ${MATCHING_IDS}`;
+export const FIND_USERS = `SELECT id, version, json FROM roster.users WHERE id = ANY(ARRAY(${MATCHING_IDS}))`;
 
 /**
  * The users with these folded emails, and whether they have no other user name; then the users with these user names. Users that
@@ -179,11 +177,14 @@ export const findValues = new JsonStatement(
   JOIN roster.unique_values u ON u.field = t.field AND u.value = t.value`,
 );
 
-export const lockValueOwners = new JsonStatement(
-  {},
+/** Locks the users with these ids, or these folded emails or user names (a JSON array), or with one of these unique values. */
+export const lockMatchingUsers = new JsonStatement(
+  { ids: "bigint[]", names: "text" },
   { values: requested },
   (_, rows) => `
   ${SELECT_ROWS} WHERE id = ANY(ARRAY(
+    ${MATCHING_IDS}
+    UNION
     SELECT u.user_id FROM ${rows("values")}
     JOIN roster.unique_values u ON u.field = t.field AND u.value = t.value)) ORDER BY id FOR UPDATE`,
 );

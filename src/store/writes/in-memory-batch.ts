@@ -231,7 +231,7 @@ export class InMemoryBatch implements WriteTransaction {
       ...this.#entries.changes(),
       ...{ released, claimed, outcomes, events },
       groups: this.groups.changes(),
-      memberships: this.memberships.changes(),
+      memberships: this.memberships.changes((groupId) => this.groups.read(groupId) !== undefined),
       droppedIds: changed.filter((id) => this.#deletedInDatabase.has(id)),
       kept: changed.flatMap((id) => this.#deleted.get(id) ?? []),
       erasedIds: [...this.#erased],

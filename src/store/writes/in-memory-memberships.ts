@@ -42,13 +42,14 @@ export class InMemoryMemberships implements MembershipTransaction {
     return [...(this.#groups.get(userId) ?? [])].sort((a, b) => a - b);
   }
 
-  changes(): MembershipChanges {
+  /** `hasGroup` says whether there is such a group after the batch: nobody is added to others. */
+  changes(hasGroup: (groupId: number) => boolean): MembershipChanges {
     const changed = [...this.#changed.values()].filter(
       ({ groupId, userId, isStored }) => isStored !== this.has(groupId, userId),
     );
     return {
       removed: changed.filter(({ isStored }) => isStored),
-      added: changed.filter(({ isStored }) => !isStored),
+      added: changed.filter(({ groupId, isStored }) => !isStored && hasGroup(groupId)),
     };
   }
 

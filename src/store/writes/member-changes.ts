@@ -42,18 +42,14 @@ export class MemberChanges {
     return true;
   }
 
-  /** Removes a user from all its groups. Returns those that exist. */
+  /**
+   * Removes a user from all groups that exist, and returns these. The rows of other groups stay for `removeLeftMemberships`, which
+   * would otherwise remove the same rows at the same time, in another order.
+   */
   removeFromAll(userId: number): number[] {
     const { groups, memberships } = this.#transaction;
-    const existing: number[] = [];
-    for (const groupId of memberships.groupsOf(userId)) {
-      if (groups.read(groupId)) {
-        existing.push(groupId);
-        this.remove(groupId, userId);
-      } else {
-        memberships.remove(groupId, userId);
-      }
-    }
+    const existing = memberships.groupsOf(userId).filter((groupId) => groups.read(groupId));
+    for (const groupId of existing) this.remove(groupId, userId);
     return existing;
   }
 

@@ -57,7 +57,7 @@ interface GroupLookups {
   readonly ids: readonly number[];
   /** Names that must be free, folded. */
   readonly names: readonly string[];
-  /** Users that must exist, to add or remove them. */
+  /** Users that must exist, to add or remove them; none if other users are locked: then `ids` has them. */
   readonly userIds: readonly number[];
   readonly memberships: readonly Membership[];
   /** Users that leave all their groups, and deleted users that come back to theirs. */
@@ -172,7 +172,7 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
     }
   }
   // Users are locked by one statement, in the order of their ids: transactions never wait for each other in a circle.
-  if (ids.size + matchedNames.size > 0) {
+  if (ids.size + matchedNames.size + matchedValues.size > 0) {
     for (const id of groups.userIds) ids.add(id);
     groups.userIds.clear();
   }

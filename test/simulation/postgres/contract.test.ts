@@ -3,6 +3,7 @@ import { deliveryContract } from "../../store/support/delivery-contract.ts";
 import { eventContract } from "../../store/support/event-contract.ts";
 import { groupContract } from "../../store/support/group-contract.ts";
 import { keyContract } from "../../store/support/key-contract.ts";
+import { membershipContract } from "../../store/support/membership-contract.ts";
 import { retentionContract } from "../../store/support/retention-contract.ts";
 import { schemaContract } from "../../store/support/schema-contract.ts";
 import { statisticsContract } from "../../store/support/statistics-contract.ts";
@@ -36,8 +37,14 @@ class BackgroundMachine {
   }
 
   async #run(): Promise<void> {
-    while (this.#stores > 0)
-      await this.machine.runUntil(this.machine.elapsedMs + 1000, () => this.#stores > 0);
+    try {
+      while (this.#stores > 0)
+        await this.machine.runUntil(this.machine.elapsedMs + 1000, () => this.#stores > 0);
+    } catch (error) {
+      // The time stands still now: the tests would wait for ever.
+      console.error(error);
+      process.exit(1);
+    }
   }
 }
 
@@ -77,5 +84,6 @@ const parts = [
   schemaContract,
   userNameContract,
   groupContract,
+  membershipContract,
 ];
 for (const contract of parts) contract("Simulated PostgreSQL", open);

@@ -49,16 +49,8 @@ export const groupWriters: readonly (readonly [string, Handler])[] = [
   [
     groups.LOCK_GROUPS,
     function* ({ read, values }) {
-      const [ids = "[]", leaving = "[]", returning = "[]"] = values.map((each) =>
-        JSON.stringify(idsOf(each)),
-      );
-      const found = toNumbers(
-        read(
-          `SELECT id FROM groups WHERE id ${IDS} OR id IN (SELECT group_id FROM memberships WHERE user_id ${IDS})
-           OR id IN (SELECT g.value FROM deleted_users d, json_each(d.groups) g WHERE d.id ${IDS}) ORDER BY id`,
-          ...[ids, leaving, returning],
-        ),
-      );
+      const ids = JSON.stringify(idsOf(values[0]));
+      const found = toNumbers(read(`SELECT id FROM groups WHERE id ${IDS} ORDER BY id`, ids));
       for (const id of found) yield groupLock(id);
       return read(
         `SELECT id, version, json, updated_at, changed_by, member_count FROM groups WHERE id ${IDS} ORDER BY id`,

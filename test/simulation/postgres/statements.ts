@@ -243,22 +243,12 @@ const writers = new Map<string, Handler>([
     },
   ],
   [
-    writes.LOCK_MATCHING_USERS,
+    writes.lockMatchingUsers.text,
     function* (execution) {
-      return yield* lockUsers(execution, idsWithNames(execution));
-    },
-  ],
-  [
-    writes.lockValueOwners.text,
-    function* (execution) {
-      const owners = ownersOf(
-        execution,
-        new JsonRows(writes.lockValueOwners, execution.values).rows("values"),
-      );
-      return yield* lockUsers(
-        execution,
-        owners.map(([, , id]) => Number(id)),
-      );
+      const { values } = execution;
+      const owners = ownersOf(execution, new JsonRows(writes.lockMatchingUsers, values).rows("values"));
+      const ownerIds = owners.map(([, , id]) => Number(id));
+      return yield* lockUsers(execution, [...idsWithNames(execution), ...ownerIds]);
     },
   ],
   [

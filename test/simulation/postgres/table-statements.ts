@@ -1,13 +1,14 @@
 import { openTables } from "../../../src/store/open-tables.ts";
 import { postgresTableDialect } from "../../../src/store/postgres/table-dialect.ts";
 import { sqliteTableDialect } from "../../../src/store/sqlite/table-dialect.ts";
-import type { Execution, StatementSteps } from "./execution.ts";
+import { type Execution, exclusive, type StatementSteps } from "./execution.ts";
 import type { Cell } from "./transactions.ts";
 
 /** Stands for the clock of the server. */
 const NOW = "simulated_now";
 /** Stands for FOR UPDATE. */
 const LOCK_ROWS = "/* FOR UPDATE */";
+const SKIP_LOCKED = "SKIP LOCKED";
 
 /** The tables of every resource: SQL of SQLite, with the locks, the sequences and the positions of PostgreSQL. */
 export const simulatedTables = openTables({
@@ -28,6 +29,8 @@ interface TableStatement {
   readonly takesTime: boolean;
   /** The lock that it waits for. */
   readonly lock: string | undefined;
+  /** Whether it finds nothing while another transaction has the lock. */
+  readonly skipsLocked: boolean;
 }
 
 const known = new Map<string, TableStatement>();
@@ -37,9 +40,13 @@ const known = new Map<string, TableStatement>();
  * so more statements wait here than there.
  */
 export function* runTableStatement(execution: Execution): StatementSteps {
-  const { text, writes, takesTime, lock } = parse(execution.text);
+  const { text, writes, takesTime, lock, skipsLocked } = parse(execution.text);
   if (writes || lock !== undefined) execution.transaction.requireWritable();
-  if (lock !== undefined) yield { key: lock, mode: "exclusive" };
+  if (lock !== undefined) {
+    const request = exclusive(lock);
+    if (!skipsLocked) yield request;
+    else if (!execution.tryLock(request)) return [];
+  }
   const values = execution.values.map(toCell);
   if (takesTime) values.push(Math.floor(execution.now()));
   return writes ? execution.write((run) => run(text, ...values)) : execution.read(text, ...values);
@@ -62,10 +69,14 @@ function parseNew(text: string): TableStatement {
   const writes = verb !== "SELECT" && verb !== "WITH";
   const [, locked] = text.includes(LOCK_ROWS) ? (/FROM (\w+)/.exec(text) ?? []) : [];
   return {
-    text: text.replace(/\$(\d+)/g, "?$1").replaceAll(NOW, `?${parameters + 1}`),
+    text: text
+      .replace(/\$(\d+)/g, "?$1")
+      .replaceAll(NOW, `?${parameters + 1}`)
+      .replace(SKIP_LOCKED, ""),
     writes,
     takesTime: text.includes(NOW),
     lock: lockOf(writes ? written : locked),
+    skipsLocked: text.includes(SKIP_LOCKED),
   };
 }
 

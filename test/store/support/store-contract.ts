@@ -10,6 +10,7 @@ import { groupContract } from "./group-contract.ts";
 import { groupListContract } from "./group-list-contract.ts";
 import { keyContract } from "./key-contract.ts";
 import { listContract } from "./list-contract.ts";
+import { membershipContract } from "./membership-contract.ts";
 import { retentionContract } from "./retention-contract.ts";
 import { schemaContract } from "./schema-contract.ts";
 import { statisticsContract } from "./statistics-contract.ts";
@@ -41,6 +42,7 @@ const parts = [
   userNameContract,
   groupContract,
   groupListContract,
+  membershipContract,
 ];
 
 /** What every engine must do. The test file of each engine calls this. */

@@ -2,19 +2,33 @@ import { groupTerms, parseGroup } from "../../../src/domain/groups/group.ts";
 import type { Engine } from "../engines.ts";
 import { findValueErrors } from "./value-rows.ts";
 
-/** Queries about the indexes and the number of groups. Each returns 0. */
+/** Queries about the memberships. Each returns 0. */
+const membershipDifferences = (schema: string) => [
+  `SELECT count(*) FROM ${schema}groups g
+   WHERE member_count <> (SELECT count(*) FROM ${schema}memberships m WHERE m.group_id = g.id)`,
+  // The rows of removed groups are removed in steps, and those of their users with them.
+  `SELECT count(*) FROM ${schema}memberships m
+   WHERE user_id NOT IN (SELECT id FROM ${schema}users) AND group_id NOT IN (SELECT id FROM ${schema}removed_groups)`,
+  `SELECT count(*) FROM ${schema}memberships m
+   WHERE group_id NOT IN (SELECT id FROM ${schema}groups) AND group_id NOT IN (SELECT id FROM ${schema}removed_groups)`,
+  `SELECT count(*) FROM ${schema}removed_groups WHERE id IN (SELECT id FROM ${schema}groups)`,
+];
+
+/** Queries about the indexes, the number and the members of groups. Each returns 0. */
 export const GROUP_DIFFERENCES: Record<Engine, readonly string[]> = {
   sqlite: [
     "SELECT groups - (SELECT count(*) FROM groups) FROM directory",
     "SELECT count(*) FROM groups WHERE id > (SELECT last_group_id FROM directory)",
     "SELECT count(*) - (SELECT count(*) FROM groups) FROM group_search_docsize",
     "SELECT count(*) FROM group_search_docsize WHERE id NOT IN (SELECT id FROM groups)",
+    ...membershipDifferences(""),
   ],
   postgres: [
     "SELECT sum(groups) - (SELECT count(*) FROM roster.groups) FROM roster.user_counts",
     "SELECT count(*) FROM roster.groups WHERE id > (SELECT last_value FROM roster.group_ids)",
     "SELECT count(*) - (SELECT count(*) FROM roster.groups) FROM roster.group_search",
     "SELECT count(*) FROM roster.group_search WHERE group_id NOT IN (SELECT id FROM roster.groups)",
+    ...membershipDifferences("roster."),
   ],
 };
 

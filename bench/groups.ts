@@ -1,0 +1,303 @@
+/**
+ * What groups cost: CPU time per request of the service and the database server, each kind of request compared with another one in the
+ * same interleaved run. Also how long it takes until a large group is removed, and the disk space of a membership.
+ */
+import { Database } from "bun:sqlite";
+import { statSync } from "node:fs";
+import { SQL } from "bun";
+import { createSecret } from "../src/contract/keys/key-secret.ts";
+import { engines } from "./compare/engines.ts";
+import { runSeed, startService } from "./support/child-server.ts";
+import { startCpuMeter } from "./support/cpu-meter.ts";
+import { readOptionsWithTexts } from "./support/options.ts";
+import { interleave } from "./support/rounds.ts";
+import { ScratchFolder } from "./support/scratch-folder.ts";
+import { median } from "./support/statistics.ts";
+import { print, verdict } from "./support/table.ts";
+
+const { numbers, texts, json } = readOptionsWithTexts(
+  { members: 1_000_000, rounds: 7, requests: 200 },
+  { engine: "sqlite" },
+);
+const { members, rounds } = numbers;
+/** Ids that one patch of members has. */
+const PATCH_IDS = 1000;
+const SMALL = 10;
+
+interface Subject {
+  readonly name: string;
+  /** Requests of one round, in order. What they change, they change back. */
+  readonly run: () => Promise<void>;
+  /** What the CPU time of a round is divided by. */
+  readonly count: number;
+}
+
+interface Comparison {
+  readonly name: string;
+  readonly subject: Subject;
+  readonly base: Subject;
+  readonly target: number;
+}
+
+const key = createSecret();
+
+async function send(url: string, path: string, method = "GET", body?: object): Promise<unknown> {
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body && { "content-type": "application/json" }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok)
+    throw new Error(`${method} ${path} failed with ${response.status}: ${text.slice(0, 300)}`);
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+const range = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
+
+/** Creates a group, and adds these users to it. */
+async function createGroup(url: string, name: string, ids: readonly number[]): Promise<number> {
+  const { id } = Object(await send(url, "/api/groups", "POST", { name }));
+  for (let first = 0; first < ids.length; first += PATCH_IDS) {
+    await send(url, `/api/groups/${id}/members`, "PATCH", { add: ids.slice(first, first + PATCH_IDS) });
+  }
+  return id;
+}
+
+async function openComparisons(url: string): Promise<{ large: number; comparisons: Comparison[] }> {
+  const requests = numbers.requests;
+  // The last users are in no group: they are added and removed.
+  const outside = members + 1;
+  const small = await createGroup(url, "Small", range(1, SMALL));
+  const large = await createGroup(url, "Large", range(1, members));
+  let number = 0;
+  const next = () => 1 + ((number++ * 7919) % members);
+  const each = (name: string, path: () => string): Subject => ({
+    name,
+    count: requests,
+    async run() {
+      for (let i = 0; i < requests; i++) await send(url, path());
+    },
+  });
+  const oneMember = (name: string, group: number): Subject => ({
+    name,
+    count: 2 * requests,
+    async run() {
+      for (let i = 0; i < requests; i++) {
+        await send(url, `/api/groups/${group}/members/${outside}`, "PUT");
+        await send(url, `/api/groups/${group}/members/${outside}`, "DELETE");
+      }
+    },
+  });
+  const added = range(members + 2, PATCH_IDS);
+  const patch: Subject = {
+    name: `add ${PATCH_IDS} members, remove them`,
+    count: 2,
+    async run() {
+      await send(url, `/api/groups/${small}/members`, "PATCH", { add: added });
+      await send(url, `/api/groups/${small}/members`, "PATCH", { remove: added });
+    },
+  };
+  let created = 0;
+  const creates: Subject = {
+    name: `create ${PATCH_IDS} users`,
+    count: 1,
+    async run() {
+      for (let i = 0; i < PATCH_IDS; i++) {
+        const name = `Created ${++created}`;
+        await send(url, "/api/users", "POST", { name, email: `created${created}@example.com` });
+      }
+    },
+  };
+  const groups: number[] = [];
+  for (const each of range(1, 10)) groups.push(await createGroup(url, `Ten ${each}`, []));
+  const deleteUsers = (name: string, groupIds: readonly number[]): Subject => ({
+    name,
+    count: 20,
+    async run() {
+      const ids: number[] = [];
+      for (let i = 0; i < 20; i++) {
+        const name = `Deleted ${++created}`;
+        ids.push(Object(await send(url, "/api/users", "POST", { name })).id);
+      }
+      for (const group of groupIds) await send(url, `/api/groups/${group}/members`, "PATCH", { add: ids });
+      const stop = meter();
+      for (const id of ids) await send(url, `/api/users/${id}`, "DELETE");
+      measured = stop();
+    },
+  });
+  const page = () => `limit=20&after=${next()}.0.id`;
+  const user = each("read a user", () => `/api/users/${next()}`);
+  const users = each("page of 20 users", () => `/api/users?${page()}`);
+  const byName = each("page of 20 users by name", () => "/api/users?limit=20&sort=name&q=ada");
+  return {
+    large,
+    comparisons: [
+      {
+        name: `read a group of ${members}, against a user`,
+        subject: each("read a group", () => `/api/groups/${large}`),
+        base: user,
+        target: 1.1,
+      },
+      {
+        name: `add or remove one member: group of ${members}, against one of ${SMALL}`,
+        subject: oneMember("one member of the large group", large),
+        base: oneMember("one member of the small group", small),
+        target: 1.3,
+      },
+      {
+        name: `change ${PATCH_IDS} members, against ${PATCH_IDS} creates`,
+        subject: patch,
+        base: creates,
+        target: 0.25,
+      },
+      {
+        name: `page of 20 of ${members} members, against all users`,
+        subject: each("page of members", () => `/api/groups/${large}/members?${page()}`),
+        base: users,
+        target: 1.5,
+      },
+      {
+        name: `?group= of ${members}, against all users`,
+        subject: each("?group=", () => `/api/users?group=${large}&${page()}`),
+        base: users,
+        target: 1.5,
+      },
+      {
+        name: `members by name with q, against all users`,
+        subject: each("members by name", () => `/api/groups/${large}/members?limit=20&sort=name&q=ada`),
+        base: byName,
+        target: 1.5,
+      },
+      {
+        name: "delete a user in 10 groups, against one in none",
+        subject: deleteUsers("delete in 10 groups", groups),
+        base: deleteUsers("delete in none", []),
+        target: 4,
+      },
+    ],
+  };
+}
+
+/** Measures the service and the server; set while a service runs. A subject that prepares sets `measured` itself. */
+let meter: () => () => number = () => () => 0;
+let measured: number | undefined;
+
+async function measureComparisons(comparisons: readonly Comparison[]) {
+  const subjects = [...new Set(comparisons.flatMap(({ subject, base }) => [subject, base]))];
+  const run = async (subject: Subject) => {
+    measured = undefined;
+    const stop = meter();
+    await subject.run();
+    return (measured ?? stop()) / subject.count;
+  };
+  for (const subject of subjects) await run(subject);
+  const times = await interleave(subjects, rounds, run);
+  return comparisons.map(({ name, subject, base, target }) => {
+    const ratios = (times.get(subject) ?? []).map(
+      (time, round) => time / (times.get(base)?.[round] ?? Number.NaN),
+    );
+    const ratio = median(ratios);
+    return {
+      name,
+      micros: median(times.get(subject) ?? []),
+      baseMicros: median(times.get(base) ?? []),
+      ratio,
+      target,
+      verdict: verdict(ratio <= target),
+    };
+  });
+}
+
+/** Creates one after the other until `isDone`. Returns the 99th percentile of their times. */
+async function writeUntil(url: string, isDone: () => Promise<boolean>): Promise<number> {
+  const times: number[] = [];
+  for (let number = 0; times.length < 300 || !(await isDone()); number++) {
+    const start = performance.now();
+    await send(url, "/api/users", "POST", { name: `Beside ${number}` });
+    times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
+}
+
+async function measureRemoval(url: string, large: number, countLeft: () => Promise<number>) {
+  const alone = await writeUntil(url, async () => true);
+  const start = performance.now();
+  await send(url, `/api/groups/${large}`, "DELETE");
+  const answerMs = performance.now() - start;
+  const beside = await writeUntil(url, async () => (await countLeft()) === 0);
+  return { answerMs, seconds: (performance.now() - start) / 1000, p99Ratio: beside / alone };
+}
+
+/** The groups that were removed and still have memberships. */
+async function countRemoved(database: string): Promise<number> {
+  if (texts.engine === "sqlite") {
+    using db = new Database(database, { readonly: true });
+    return db.query<{ count: number }, []>("SELECT count(*) AS count FROM removed_groups").get()?.count ?? 0;
+  }
+  await using sql = new SQL(database, { max: 1 });
+  const [row] = await sql.unsafe("SELECT count(*) FROM roster.removed_groups").values();
+  return Number(row?.[0]);
+}
+
+const startEngine = new Map(Object.entries(engines)).get(texts.engine);
+if (!startEngine) throw new RangeError(`--engine must be one of ${Object.keys(engines).join(", ")}.`);
+await using engine = await startEngine();
+const database = await engine.create("groups");
+await runSeed(members + 1 + PATCH_IDS, database);
+const flags = ["--rate-limit=0", "--database-wait=60000"];
+await using server = await startService(database, flags, { ROSTER_API_KEY: key });
+const { url, pid } = server;
+meter = () => {
+  const [service, postgres] = [startCpuMeter(pid), engine.startCpuMeter()];
+  return () => service() + postgres();
+};
+const { large, comparisons } = await openComparisons(url);
+const figures = await measureComparisons(comparisons);
+const removal = await measureRemoval(url, large, () => countRemoved(database));
+const bytes = texts.engine === "sqlite" ? measureBytes() : undefined;
+
+/** The bytes of a membership in a new file: of its row, and of its entry in the index. */
+function measureBytes(): number {
+  using folder = new ScratchFolder();
+  const path = folder.file("memberships.db");
+  using db = new Database(path);
+  db.run(
+    "CREATE TABLE memberships (group_id INTEGER, user_id INTEGER, PRIMARY KEY (group_id, user_id)) STRICT, WITHOUT ROWID",
+  );
+  db.run("CREATE INDEX memberships_by_user ON memberships (user_id, group_id)");
+  const before = statSync(path).size;
+  const insert = db.prepare<void, [number, number]>("INSERT INTO memberships VALUES (?, ?)");
+  db.transaction(() => {
+    for (let user = 1; user <= 100_000; user++)
+      for (let group = 1; group <= 5; group++) insert.run(group, user);
+  })();
+  return (statSync(path).size - before) / 500_000;
+}
+
+print(json, { ...numbers, engine: texts.engine, figures, removal, bytes }, [
+  ["", "CPU µs", "base CPU µs", "ratio", "target", ""],
+  ...figures.map(({ name, micros, baseMicros, ratio, target, verdict }) => [
+    ...[name, micros.toFixed(0), baseMicros.toFixed(0), ratio.toFixed(2), `≤ ${target}`, verdict],
+  ]),
+  [
+    "answer of the deletion, ms",
+    removal.answerMs.toFixed(1),
+    "",
+    "",
+    "≤ 50",
+    verdict(removal.answerMs <= 50),
+  ],
+  [
+    "all memberships removed after, s",
+    removal.seconds.toFixed(1),
+    "",
+    "",
+    "≤ 60",
+    verdict(removal.seconds <= 60),
+  ],
+  ["p99 of creates beside it", "", "", removal.p99Ratio.toFixed(2), "≤ 2", verdict(removal.p99Ratio <= 2)],
+  ...(bytes === undefined
+    ? []
+    : [["bytes of a membership", bytes.toFixed(1), "", "", "≤ 60", verdict(bytes <= 60)]]),
+]);

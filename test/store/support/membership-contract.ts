@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { anonymousOrigin, type Origin } from "../../../src/domain/caller.ts";
+import type { MembershipFilter } from "../../../src/domain/lists/listing.ts";
+import { ProblemError } from "../../../src/domain/problem-error.ts";
+import type { Store } from "../../../src/domain/store.ts";
+import { findSqliteCorruption } from "../../support/consistency/list-checks.ts";
+import { findPostgresCorruption } from "../../support/consistency/postgres-corruption.ts";
+import { MembershipModel, type Step, steps } from "./membership-model.ts";
+import {
+  allGroups,
+  allUsers,
+  ifMatch,
+  type OpenStore,
+  outcomeOf,
+  rowsOf,
+  type StoreUnderTest,
+} from "./store-under-test.ts";
+
+/** How long to compare with the model, for each store. Without MEMBERSHIP_SECONDS, a fixed number of histories. */
+const SECONDS = Number(process.env.MEMBERSHIP_SECONDS ?? 0);
+const amount =
+  SECONDS > 0
+    ? { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: SECONDS * 1000 }
+    : { numRuns: 12 };
+
+/** What every engine must do with the members of groups, between nodes too. */
+export function membershipContract(engine: string, open: OpenStore): void {
+  describe(`${engine}: members of groups`, () => {
+    let opened: StoreUnderTest;
+    let store: Store;
+    /** Another node. */
+    let other: Store;
+    beforeAll(async () => {
+      opened = await open();
+      [store, other] = [opened.store, await opened.openAnother()];
+    });
+    afterAll(async () => {
+      await other.close();
+      await opened.destroy();
+    });
+
+    const createUsers = async (count: number): Promise<number[]> => {
+      const created = await Promise.all(
+        Array.from({ length: count }, (_, i) => store.users.create({ record: { name: `Member ${i}` } })),
+      );
+      return created.map(({ outcome }) => {
+        if ("problem" in outcome) throw ProblemError.of(outcome.problem);
+        return outcome.user.id;
+      });
+    };
+    let groups = 0;
+    const createGroup = async (members: readonly number[] = [], node = store): Promise<number> => {
+      const { outcome } = await node.groups.create({ record: { name: `Group ${groups++}` } });
+      if ("problem" in outcome) throw ProblemError.of(outcome.problem);
+      const { id } = outcome.group;
+      if (members.length > 0) await node.groups.patchMembers(id, { add: members, remove: [] });
+      return id;
+    };
+    const readGroup = async (id: number) => {
+      const { version, json } = (await other.groups.read(id)) ?? { version: 0, json: "{}" };
+      return { version, memberCount: JSON.parse(json).memberCount };
+    };
+    const listMembers = async (values: number[]) => {
+      const filter: MembershipFilter = { kind: "membership", by: "id", values };
+      return rowsOf(await other.users.list({ ...allUsers, limit: 1000, filters: [filter] })).map(
+        ({ id }) => id,
+      );
+    };
+    /** Returns in how many steps. */
+    const removeLeft = async (nodes: readonly Store[]): Promise<number> => {
+      for (let steps = 0; ; steps++) {
+        const removed = await nodes[steps % nodes.length]?.groups.removeLeftMemberships();
+        if (!removed) return steps;
+      }
+    };
+    const listGroups = async (userId: number) => {
+      const filters = [{ kind: "membership", by: "id", values: [userId] }] as const;
+      return rowsOf(await other.groups.list({ ...allGroups, filters })).map(({ id }) => id);
+    };
+    /** The changes of the members of a group: the version after each, and its ids. */
+    const memberEvents = async (id: number) => {
+      const page = await other.events.read({ limit: 100, subject: { type: "group", id } });
+      const events = (page?.events ?? []).map(({ json }) => JSON.parse(json));
+      return events
+        .filter(({ type }) => type === "group.members_changed")
+        .map(({ version, changes: { members }, record, requestId }) => {
+          expect(record).toMatchObject({ id, version });
+          return { version, ...members, memberCount: record.memberCount, requestId };
+        });
+    };
+    const request = (requestId: string): Origin => ({ ...anonymousOrigin, requestId });
+
+    test("are added and removed by one patch, which is one version and one event", async () => {
+      const [a = 0, b = 0, c = 0] = await createUsers(3);
+      const id = await createGroup();
+      expect(await store.groups.patchMembers(id, { add: [b, a, b], remove: [c] })).toEqual({
+        ...{ added: 2, removed: 0, version: 2 },
+      });
+      const by = request("second patch");
+      const second = await other.groups.patchMembers(id, { add: [c, a], remove: [b] }, undefined, by);
+      expect(second).toEqual({ added: 1, removed: 1, version: 3 });
+      expect(await readGroup(id)).toEqual({ version: 3, memberCount: 2 });
+      expect(await listMembers([id])).toEqual([a, c]);
+      expect(await memberEvents(id)).toEqual([
+        { version: 2, added: [b, a], removed: [], memberCount: 2, requestId: null },
+        { version: 3, added: [c], removed: [b], memberCount: 2, requestId: "second patch" },
+      ]);
+      const none = await store.groups.patchMembers(id, { add: [a], remove: [b] });
+      expect(none).toEqual({ added: 0, removed: 0, version: 3 });
+      expect(await readGroup(id)).toEqual({ version: 3, memberCount: 2 });
+      expect(await memberEvents(id)).toHaveLength(2);
+    });
+
+    test("are added and removed one by one, as often as callers like", async () => {
+      const [a = 0] = await createUsers(1);
+      const id = await createGroup();
+      for (const [isMember, version] of [
+        [true, 2],
+        [true, 2],
+        [false, 3],
+        [false, 3],
+        [true, 4],
+      ] as const) {
+        await store.groups.setMember(id, a, isMember);
+        expect(await readGroup(id)).toEqual({ version, memberCount: isMember ? 1 : 0 });
+        expect(await other.groups.isMember(id, a)).toBe(isMember);
+        expect(await listGroups(a)).toEqual(isMember ? [id] : []);
+      }
+      expect(await other.groups.isMember(id, 1e9)).toBe(false);
+      expect(await other.groups.isMember(1e9, a)).toBeUndefined();
+    });
+
+    test("stay as they are if a write fails", async () => {
+      const [a = 0, b = 0, gone = 0] = await createUsers(3);
+      const id = await createGroup([a, gone]);
+      await store.users.remove(gone);
+      const before = { group: await readGroup(id), events: await memberEvents(id) };
+      const patch = { add: [b, gone, 1e9], remove: [a] };
+      const failing = store.groups.patchMembers(id, patch);
+      await expect(failing).rejects.toMatchObject({
+        type: "invalid-group",
+        data: { errors: [{ pointer: "/add/1" }, { pointer: "/add/2" }] },
+      });
+      const valid = { add: [b], remove: [a] };
+      for (const [work, problem] of [
+        [() => store.groups.patchMembers(id, valid, ifMatch(2)), "version-mismatch"],
+        [() => store.groups.setMember(id, b, true, ifMatch(9)), "version-mismatch"],
+        [() => store.groups.setMember(id, gone, true), "user-not-found"],
+        [() => store.groups.setMember(id, gone, false), "user-not-found"],
+        [() => store.groups.setMember(id, 1e9, true), "user-not-found"],
+        [() => store.groups.setMember(1e9, a, true), "group-not-found"],
+        [() => store.groups.patchMembers(1e9, valid), "group-not-found"],
+      ] as const)
+        expect([problem, await outcomeOf(work())]).toEqual([problem, problem]);
+      expect({ group: await readGroup(id), events: await memberEvents(id) }).toEqual(before);
+      expect(await listMembers([id])).toEqual([a]);
+      const { version } = before.group;
+      expect(await store.groups.patchMembers(id, valid, ifMatch(version))).toMatchObject({
+        version: version + 1,
+      });
+    });
+
+    test("are raised in one write to a version and an event for each 1,000 changes", async () => {
+      const ids = await createUsers(2300);
+      const id = await createGroup();
+      const patched = await store.groups.patchMembers(id, { add: ids.slice(0, 2100), remove: [] });
+      expect(patched).toEqual({ added: 2100, removed: 0, version: 4 });
+      const mixed = { add: ids.slice(2100), remove: ids.slice(0, 1000) };
+      expect(await other.groups.patchMembers(id, mixed)).toEqual({ added: 200, removed: 1000, version: 6 });
+      expect(await readGroup(id)).toEqual({ version: 6, memberCount: 1300 });
+      const events = await memberEvents(id);
+      expect(events.map((event) => [event.version, event.added, event.removed, event.memberCount])).toEqual([
+        [2, ids.slice(0, 1000), [], 1000],
+        [3, ids.slice(1000, 2000), [], 2000],
+        [4, ids.slice(2000, 2100), [], 2100],
+        [5, ids.slice(2100), ids.slice(0, 800), 1500],
+        [6, [], ids.slice(800, 1000), 1300],
+      ]);
+      expect(await store.users.changeMany(ids.slice(1000, 1500), "remove")).toMatchObject({
+        replayed: false,
+      });
+      expect(await readGroup(id)).toEqual({ version: 7, memberCount: 800 });
+      expect((await memberEvents(id)).at(-1)).toMatchObject({ added: [], removed: ids.slice(1000, 1500) });
+    }, 60_000);
+
+    test("leave with a deleted user, and come back with it to the groups that still exist", async () => {
+      const [a = 0, b = 0] = await createUsers(2);
+      const [first, second, removed] = [
+        await createGroup([a, b]),
+        await createGroup([a]),
+        await createGroup([a]),
+      ];
+      await other.users.remove(a, undefined, request("delete"));
+      expect([await readGroup(first), await readGroup(second)]).toEqual([
+        { version: 3, memberCount: 1 },
+        { version: 3, memberCount: 0 },
+      ]);
+      expect([await listMembers([first, second]), await listGroups(a)]).toEqual([[b], []]);
+      expect((await memberEvents(second)).at(-1)).toMatchObject({ removed: [a], requestId: "delete" });
+      await store.groups.remove(removed);
+      await store.deletedUsers.restore(a, {}, undefined, request("restore"));
+      expect([await listGroups(a), await readGroup(first)]).toEqual([
+        [first, second],
+        { version: 4, memberCount: 2 },
+      ]);
+      expect((await memberEvents(second)).at(-1)).toMatchObject({ added: [a], requestId: "restore" });
+      // A purged user comes back to nothing.
+      await store.users.remove(a);
+      await store.deletedUsers.purge(a);
+      expect(await outcomeOf(store.deletedUsers.restore(a))).toBe("user-not-found");
+      await store.users.remove(b, undefined, undefined, true);
+      expect([await readGroup(first), await readGroup(second)]).toEqual([
+        { version: 6, memberCount: 0 },
+        { version: 5, memberCount: 0 },
+      ]);
+    });
+
+    test("change once per write, also if it deletes and restores many users", async () => {
+      const ids = await createUsers(20);
+      const [first, second] = [await createGroup(ids), await createGroup(ids.slice(0, 5))];
+      for (const [change, sign] of [
+        ["remove", -1],
+        ["restore", 1],
+        ["remove-and-purge", -1],
+      ] as const) {
+        const before = await readGroup(first);
+        const { users } = await store.users.changeMany(
+          [...ids.slice(0, 10), 1e9],
+          change,
+          undefined,
+          request(change),
+        );
+        expect(users.filter(({ problem }) => problem)).toMatchObject([{ id: 1e9 }]);
+        expect(await readGroup(first)).toEqual({
+          version: before.version + 1,
+          memberCount: before.memberCount + sign * 10,
+        });
+        const list = sign > 0 ? "added" : "removed";
+        expect((await memberEvents(first)).at(-1)).toMatchObject({
+          [list]: ids.slice(0, 10),
+          requestId: change,
+        });
+        expect((await memberEvents(second)).at(-1)).toMatchObject({
+          [list]: ids.slice(0, 5),
+          requestId: change,
+        });
+      }
+      expect(await listMembers([first])).toEqual(ids.slice(10));
+    });
+
+    test("are gone at once with their group, and their rows are removed in steps", async () => {
+      await removeLeft([store]);
+      const ids = await createUsers(2005);
+      const [removed, kept] = [await createGroup(ids), await createGroup(ids.slice(0, 2))];
+      await other.groups.remove(removed);
+      const [a = 0] = ids;
+      expect([await listMembers([removed]), await listGroups(a)]).toEqual([[], [kept]]);
+      expect(await listMembers([removed, kept])).toEqual(ids.slice(0, 2));
+      expect(await store.groups.isMember(removed, a)).toBeUndefined();
+      expect(await outcomeOf(store.groups.setMember(removed, a, true))).toBe("group-not-found");
+      // A user whose group is gone leaves and comes back without it.
+      await store.users.remove(a);
+      await store.deletedUsers.restore(a);
+      expect(await listGroups(a)).toEqual([kept]);
+      expect(await removeLeft([store, other])).toBe(3);
+      expect(await listMembers([kept])).toEqual(ids.slice(0, 2));
+    }, 60_000);
+
+    test("are right after several writes of one batch", async () => {
+      const [a = 0, b = 0, c = 0] = await createUsers(3);
+      const [x, y] = [await createGroup([a]), await createGroup([a, b])];
+      const outcomes = await Promise.all(
+        [
+          store.groups.patchMembers(x, { add: [b, c], remove: [a] }),
+          store.groups.edit(x, { merge: { name: "Batch of members" } }),
+          store.users.remove(b),
+          store.groups.setMember(x, b, true),
+          store.deletedUsers.restore(b),
+          store.users.changeMany([a, c], "remove"),
+          store.groups.remove(y),
+          store.users.changeMany([a, c], "restore"),
+          store.groups.setMember(y, c, true),
+          store.groups.setMember(x, c, false),
+          createGroup(),
+        ].map(outcomeOf),
+      );
+      expect(outcomes).toEqual([
+        ...["done", "done", "done", "user-not-found", "done", "done"],
+        ...["done", "done", "group-not-found", "done", "done"],
+      ]);
+      // Patched, renamed; b leaves and comes back; c too, and then leaves for good.
+      expect(await readGroup(x)).toEqual({ version: 9, memberCount: 1 });
+      expect([await listMembers([x]), await listMembers([y])]).toEqual([[b], []]);
+      expect((await memberEvents(x)).slice(1).map(({ added, removed }) => [added, removed])).toEqual([
+        [[b, c], [a]],
+        [[], [b]],
+        [[b], []],
+        [[], [c]],
+        [[c], []],
+        [[], [c]],
+      ]);
+      expect(await readGroup(y)).toEqual({ version: 0, memberCount: undefined });
+    });
+
+    test(
+      "agree with a model and with the events after random writes of two nodes",
+      async () => {
+        let histories = 0;
+        let writes = 0;
+        const compare = async (history: readonly Step[]) => {
+          const mark = `m${process.pid} ${histories++}`;
+          const model = await MembershipModel.start([store, other], mark);
+          for (const step of history) {
+            await model.run(step);
+            await model.verify();
+          }
+          await model.removeLeft();
+          await model.verify();
+          writes += model.writes;
+        };
+        const history = fc.array(steps, { minLength: 1, maxLength: 8 });
+        await fc.assert(fc.asyncProperty(history, compare), amount);
+        if (SECONDS > 0) console.log(`${engine}: ${histories} histories, ${writes} writes`);
+        const { url } = opened;
+        const { users } = await store.stats();
+        // The simulated database has no URL.
+        if (url.startsWith("postgres://simulated")) return;
+        expect(
+          opened.engine === "sqlite"
+            ? findSqliteCorruption(url, users)
+            : await findPostgresCorruption(url, users),
+        ).toEqual([]);
+      },
+      120_000 + 2000 * SECONDS,
+    );
+  });
+}
