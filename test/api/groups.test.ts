@@ -171,7 +171,9 @@ onEachEngine((engine) => {
     });
 
     test.each(takenNames)("409 value-taken: %s", async (_, name) => {
-      expect(describeProblem(await post({ name }))).toEqual([409, "value-taken", ["/name"]]);
+      const response = await post({ name });
+      expect(describeProblem(response)).toEqual([409, "value-taken", ["/name"]]);
+      expect(response.problem?.detail).toBe(`Another group has the name ${JSON.stringify(name.trim())}.`);
     });
 
     test("201: a name with other letters, or without accents, is another name", async () => {

@@ -750,6 +750,8 @@ onEachEngine((engine) => {
           "%67roup=x",
           "sort=id&gr%6Fup=1",
           "group=1&group=2",
+          "filter=groups%20pr",
+          "filter=not%20(groups%20eq%201)%20and%20name%20pr",
         ]) {
           const refused = await readResponse(admin.call(`${path}?${query}`, { headers: reader }));
           expect(describeProblem(refused)).toEqual([403, "insufficient-scope"]);

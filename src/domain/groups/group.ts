@@ -2,6 +2,7 @@ import type { GroupRecord } from "../../contract/groups/group.ts";
 import { groupRecordFields } from "../../contract/groups/group-fields.ts";
 import { foldCase, foldEmail, foldText, wordStarts } from "../fold.ts";
 import { indexRows } from "../lists/value-index.ts";
+import { ProblemError } from "../problem-error.ts";
 import {
   type EditOf,
   type RecordTerms,
@@ -55,4 +56,8 @@ export function groupTerms(record: GroupRecord): GroupTerms {
     wordStarts: wordStarts(nameFold, undefined),
     values: indexRows(record, groupRecordFields.writtenColumns),
   };
+}
+
+export function groupNotFound(id: number): ProblemError {
+  return new ProblemError("group-not-found", `There is no group ${id}.`);
 }

@@ -1,9 +1,10 @@
 import type { Origin } from "../caller.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 import { checkPrecondition, type Precondition } from "../precondition.ts";
 import { ProblemError } from "../problem-error.ts";
 import type { StoredRecord } from "../records/record.ts";
-import type { Store } from "../store.ts";
 import { checkMemberPatch } from "./check-members.ts";
+import { groupNotFound } from "./group.ts";
 import type { GroupStore, MemberPatchOutcome } from "./group-store.ts";
 
 /** A user and a group, which may be a membership. */
@@ -12,12 +13,17 @@ interface Membership {
   readonly userId: number;
 }
 
+interface MemberStores {
+  readonly groups: GroupStore;
+  readonly users: { read(id: number): MaybePromise<StoredRecord | undefined> };
+}
+
 /** What callers can do with the members of groups, except to list them. Methods throw a `ProblemError` if they fail. */
 export class Members {
   readonly #groups: GroupStore;
-  readonly #users: Store["users"];
+  readonly #users: MemberStores["users"];
 
-  constructor({ groups, users }: Pick<Store, "groups" | "users">) {
+  constructor({ groups, users }: MemberStores) {
     this.#groups = groups;
     this.#users = users;
   }
@@ -25,7 +31,7 @@ export class Members {
   /** The user that is a member. The precondition is about the user. */
   async read({ groupId, userId }: Membership, precondition: Precondition | undefined): Promise<StoredRecord> {
     const isMember = await this.#groups.isMember(groupId, userId);
-    if (isMember === undefined) throw new ProblemError("group-not-found", `There is no group ${groupId}.`);
+    if (isMember === undefined) throw groupNotFound(groupId);
     const user = isMember ? await this.#users.read(userId) : undefined;
     if (!user) {
       throw new ProblemError("member-not-found", `User ${userId} is not a member of group ${groupId}.`);

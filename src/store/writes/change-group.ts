@@ -2,7 +2,13 @@ import type { GroupRecord } from "../../contract/groups/group.ts";
 import type { Origin } from "../../domain/caller.ts";
 import { describeChanges } from "../../domain/events/event.ts";
 import { groupCheck } from "../../domain/groups/check-group.ts";
-import { type GroupEdit, groupTerms, parseGroup, renderGroup } from "../../domain/groups/group.ts";
+import {
+  type GroupEdit,
+  groupNotFound,
+  groupTerms,
+  parseGroup,
+  renderGroup,
+} from "../../domain/groups/group.ts";
 import type { GroupAttempt, GroupCreateOutcome } from "../../domain/groups/group-store.ts";
 import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
@@ -84,7 +90,7 @@ export function readGroup(
   precondition: Precondition | undefined,
 ): GroupRow {
   const row = transaction.groups.read(id);
-  if (!row) throw new ProblemError("group-not-found", `There is no group ${id}.`);
+  if (!row) throw groupNotFound(id);
   if (precondition) checkPrecondition(precondition, row, "group");
   return row;
 }
