@@ -282,13 +282,17 @@ export interface ChangeEvent<Type extends EventType, Subject extends EventSubjec
   readonly subject: { readonly type: Subject; readonly id: number };
   /** The version of the user, group or webhook after the change, or before its deletion. Null for keys. */
   readonly version: Version;
-  /** The old and the new value of each top-level field that an update or a restore changed. Empty if the subject was created or deleted, and after a purge. */
+  /** The old and the new value of each top-level field that an update or a restore changed. Empty if the subject was created or deleted, and after a purge. Of `group.members_changed`: `members`, with the ids that were added and removed. */
   readonly changes: {
     readonly [name: string]: {
       /** Absent if the field did not exist. */
       readonly from?: unknown;
       /** Absent if the field was removed. */
       readonly to?: unknown;
+      /** Of `members` only: the users that became members. */
+      readonly added?: readonly number[];
+      /** Of `members` only: the users that are no members any more. */
+      readonly removed?: readonly number[];
     };
   };
   /** The user, group, key or webhook after the change, or before its deletion. Null if the user was purged. */

@@ -48,12 +48,25 @@ export interface ChangedField {
 }
 
 /** The fields that an update changed. */
-export function changedFields({ subject, changes }: RosterEvent): ChangedField[] {
-  // The keywords of a schema are not fields.
-  if (subject.type === "schema") return [];
+export function changedFields({ type, subject, changes }: RosterEvent): ChangedField[] {
+  // The keywords of a schema are not fields, nor are members.
+  if (subject.type === "schema" || type === "group.members_changed") return [];
   return Object.entries(changes)
     .filter(([field]) => !managed.has(field))
     .map(([field, { from, to }]) => ({ field, from, to }));
+}
+
+/** The ids of the users that a change of members added and removed. */
+export interface ChangedMembers {
+  readonly added: readonly number[];
+  readonly removed: readonly number[];
+}
+
+/** Undefined for other changes. */
+export function changedMembers({ type, changes }: RosterEvent): ChangedMembers | undefined {
+  if (type !== "group.members_changed") return undefined;
+  const { members: { added = [], removed = [] } = {} } = changes;
+  return { added, removed };
 }
 
 /** The label of a field in events about this subject: users have fields that Roster defines. */

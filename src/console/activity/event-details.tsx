@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { Link } from "wouter";
 import type { RosterEvent } from "../../client/index.ts";
 import { activity } from "../texts/activity.ts";
@@ -6,7 +7,13 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { Delta } from "../ui/delta.tsx";
 import { Fact } from "../ui/fact.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
-import { actorFilter, eventFieldLabel, subjectFilter } from "./describe-event.ts";
+import {
+  actorFilter,
+  type ChangedMembers,
+  changedMembers,
+  eventFieldLabel,
+  subjectFilter,
+} from "./describe-event.ts";
 import { formatActivityFilters } from "./event-filters.ts";
 import { FieldValue, RecordTable } from "./record-table.tsx";
 
@@ -23,10 +30,13 @@ export function EventDetails({ event, hasLinks }: EventDetailsProps) {
   const { changes, record, subject, actor } = event;
   const isUpdate = Object.keys(changes).length > 0;
   const isDeleted = event.type === "user.deleted";
+  const members = changedMembers(event);
   const labelOf = (field: string) => eventFieldLabel(subject, field);
   return (
     <div className="event-details">
-      {isUpdate ? (
+      {members ? (
+        <Members members={members} />
+      ) : isUpdate ? (
         <Changes changes={changes} labelOf={labelOf} />
       ) : record === null ? (
         <p className="hint">{texts.erased}</p>
@@ -71,6 +81,39 @@ function UserLink({ event: { type, subject } }: { readonly event: RosterEvent })
   if (type === "user.purged") return null;
   if (type === "user.deleted") return <Link href="/deleted">{texts.openDeleted}</Link>;
   return <Link href={`/users/${subject.id}`}>{texts.open}</Link>;
+}
+
+/** The first members of a change: it can have a thousand. */
+const SHOWN_MEMBERS = 20;
+
+function Members({ members }: { readonly members: ChangedMembers }) {
+  const lists = [
+    [texts.members.added, members.added],
+    [texts.members.removed, members.removed],
+  ] as const;
+  return (
+    <table className="values">
+      <tbody>
+        {lists.map(
+          ([label, ids]) =>
+            ids.length > 0 && (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td>
+                  {ids.slice(0, SHOWN_MEMBERS).map((id, index) => (
+                    <Fragment key={id}>
+                      {index > 0 && ", "}
+                      <Link href={`/users/${id}`}>{activity.subjects.user(id)}</Link>
+                    </Fragment>
+                  ))}
+                  {ids.length > SHOWN_MEMBERS && ` ${texts.members.more(ids.length - SHOWN_MEMBERS)}`}
+                </td>
+              </tr>
+            ),
+        )}
+      </tbody>
+    </table>
+  );
 }
 
 interface ChangesProps extends Pick<RosterEvent, "changes"> {

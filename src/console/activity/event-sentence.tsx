@@ -2,7 +2,14 @@ import { Fragment } from "react";
 import { Link } from "wouter";
 import type { RosterEvent } from "../../client/index.ts";
 import { activity as texts } from "../texts/activity.ts";
-import { actorLabel, changedFields, eventFieldLabel, subjectLabel, verbOf } from "./describe-event.ts";
+import {
+  actorLabel,
+  changedFields,
+  changedMembers,
+  eventFieldLabel,
+  subjectLabel,
+  verbOf,
+} from "./describe-event.ts";
 import { FieldChange } from "./field-change.tsx";
 import { countSubjects, type SharedChange, sharedChanges } from "./fold-events.ts";
 
@@ -18,6 +25,7 @@ interface EventSentenceProps {
 /** What happened, in one sentence. */
 export function EventSentence({ event, inHistory }: EventSentenceProps) {
   const changes = changedFields(event).map((change) => ({ ...change, hasManyBefore: false }));
+  const members = changedMembers(event);
   return (
     <>
       <Actor event={event} /> {verbOf(event)}{" "}
@@ -28,6 +36,7 @@ export function EventSentence({ event, inHistory }: EventSentenceProps) {
           <Changes event={event} changes={changes} />
         </>
       )}
+      {members && `: ${texts.members(members.added.length, members.removed.length)}`}
     </>
   );
 }

@@ -85,6 +85,10 @@ export const activity = {
   emptyText: "empty",
   moreFields: (count: number) => `and ${count === 1 ? "1 more field" : `${formatNumber(count)} more fields`}`,
   and: "and",
+  members: (added: number, removed: number) =>
+    [added > 0 && `${formatNumber(added)} added`, removed > 0 && `${formatNumber(removed)} removed`]
+      .filter((part) => part !== false)
+      .join(", "),
   burst: {
     /** What a burst of events is about. */
     subjects: {
@@ -113,6 +117,11 @@ export const activity = {
     id: "Event",
     request: "Request",
     version: "Version",
+    members: {
+      added: "Added",
+      removed: "Removed",
+      more: (count: number) => `and ${formatNumber(count)} more`,
+    },
     allOf: {
       user: "All events of this user",
       group: "All events of this group",

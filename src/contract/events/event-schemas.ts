@@ -11,8 +11,16 @@ export const FieldChange = Type.Object(
   {
     from: Type.Optional(Type.Unknown({ description: "Absent if the field did not exist." })),
     to: Type.Optional(Type.Unknown({ description: "Absent if the field was removed." })),
+    added: Type.Optional(
+      Type.Array(Id, { description: "Of `members` only: the users that became members." }),
+    ),
+    removed: Type.Optional(
+      Type.Array(Id, { description: "Of `members` only: the users that are no members any more." }),
+    ),
   },
-  { description: "The old and the new value of a field." },
+  {
+    description: "The old and the new value of a field, or which members of a group were added and removed.",
+  },
 );
 
 export const EventActor = Type.Object(
@@ -38,7 +46,7 @@ export const EventChanges = Type.Object(
   {
     additionalProperties: FieldChange,
     description:
-      "The old and the new value of each top-level field that an update or a restore changed. Empty if the subject was created or deleted, and after a purge.",
+      "The old and the new value of each top-level field that an update or a restore changed. Empty if the subject was created or deleted, and after a purge. Of `group.members_changed`: `members`, with the ids that were added and removed.",
   },
 );
 
