@@ -21,6 +21,7 @@ import { arbitraryExpression, arbitraryRecord } from "../support/filter/arbitrar
 import { openTestStore } from "../support/open-test-store.ts";
 import { startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { arbitraryQuery, sampleRecords } from "./support/list-queries.ts";
+import { createSampleGroups, sampleGroupIds, withSampleGroups } from "./support/sample-groups.ts";
 import { customSort, expectedList, type ModelRow } from "./support/store-model.ts";
 import { allUsers, rowsOf } from "./support/store-under-test.ts";
 
@@ -125,7 +126,12 @@ for (const [engine, { dialect, open }] of Object.entries(engines))
       const opened = await databaseOn(engine === "sqlite" ? "sqlite" : "postgres");
       const store = await openTestStore(opened.url, {});
       await store.users.import(createRecords().map((record) => ({ json: JSON.stringify(record) })));
-      users = rowsOf(await store.users.list({ ...allUsers, limit: 1000 }));
+      const rows = rowsOf(await store.users.list({ ...allUsers, limit: 1000 }));
+      await createSampleGroups(
+        store,
+        rows.map(({ id }) => id),
+      );
+      users = withSampleGroups(rows);
       await store.close();
       database = open(opened.url);
       drop = opened.drop;
@@ -166,7 +172,7 @@ for (const [engine, { dialect, open }] of Object.entries(engines))
         sort: fc.option(fc.oneof(fc.constant("id" as const), customSort), { freq: 1 }),
         expression: fc.option(arbitraryExpression, { freq: 1 }),
       });
-      const query = fc.tuple(arbitraryQuery(users), other).map(
+      const query = fc.tuple(arbitraryQuery(users, sampleGroupIds), other).map(
         ([any, { filters, sort, expression }]): UserListQuery => ({
           ...any,
           filters: filters ?? any.filters,

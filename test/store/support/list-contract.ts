@@ -8,6 +8,7 @@ import { until } from "../../support/until.ts";
 import { expectExplained } from "./explain-contract.ts";
 import { arbitraryQuery, sampleRecords } from "./list-queries.ts";
 import { readAllPages } from "./read-all-pages.ts";
+import { createSampleGroups, sampleGroupIds, withSampleGroups } from "./sample-groups.ts";
 import { expectedList } from "./store-model.ts";
 import { allUsers, type OpenStore, rowsOf, type StoreUnderTest } from "./store-under-test.ts";
 
@@ -33,6 +34,10 @@ async function createSamples(store: Store): Promise<void> {
     const ids = [first, first + 4, first + 8, first + 12, first + 16].filter((id) => id <= 150);
     await Promise.all(ids.map((id) => store.users.edit(id, { merge: { edited: true } })));
   }
+  await createSampleGroups(
+    store,
+    Array.from({ length: 150 }, (_, i) => i + 1),
+  );
   await Promise.all(Array.from({ length: 15 }, (_, i) => store.users.remove(10 * (i + 1))));
 }
 
@@ -59,7 +64,7 @@ export function listContract(engine: string, open: OpenStore): void {
         `returns each user once and in order for any sort, filter, search and page size (${breadth})`,
         async () => {
           const { store } = stores.get(breadth) ?? (await open());
-          const all = await readAll(store, { ...allUsers, limit: 1000 });
+          const all = withSampleGroups(await readAll(store, { ...allUsers, limit: 1000 }));
           expect(all).toHaveLength(135);
           const compare = async (query: UserListQuery) => {
             const expected = expectedList(all, query).slice(query.offset);
@@ -74,7 +79,7 @@ export function listContract(engine: string, open: OpenStore): void {
             const order = idsOf({ filters: [], search: undefined });
             await expectExplained(store.users, query, { matching: idsOf({}), order });
           };
-          const queries = fc.array(arbitraryQuery(all), {
+          const queries = fc.array(arbitraryQuery(all, sampleGroupIds), {
             minLength: CONCURRENT_LISTS,
             maxLength: CONCURRENT_LISTS,
           });

@@ -4,7 +4,9 @@ import type { UserRecord } from "../../../src/contract/users/user.ts";
 import { columnFields } from "../../../src/contract/users/user-fields.ts";
 import { foldCase, foldEmail, foldText } from "../../../src/domain/fold.ts";
 
+import type { MembershipFilter } from "../../../src/domain/lists/listing.ts";
 import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
+import { sampleGroupName } from "./sample-groups.ts";
 import type { ModelRow } from "./store-model.ts";
 
 const names = [
@@ -60,15 +62,30 @@ export function sampleRecords(): UserRecord[] {
   });
 }
 
-/** Any query about these users, with values that match some of them and values that match none. */
 type UserFilter = UserListQuery["filters"][number];
 
-export function arbitraryQuery(users: readonly ModelRow[]): fc.Arbitrary<UserListQuery> {
+/**
+ * Any query about these users, with values that match some of them and values that match none. `others` are the ids of groups to filter
+ * by.
+ */
+export function arbitraryQuery(
+  users: readonly ModelRow[],
+  others: readonly number[],
+): fc.Arbitrary<UserListQuery> {
   const some = <T>(from: readonly T[]) =>
     fc.uniqueArray(fc.constantFrom(...from), { minLength: 1, maxLength: 3 });
   const value = (field: string, values: string[]): fc.Arbitrary<UserFilter> =>
     some(values).map((chosen) => ({ kind: "custom", field, values: chosen }));
+  const membership: fc.Arbitrary<UserFilter> = fc
+    .tuple(fc.constantFrom("id", "name", "any"), some(others), fc.boolean())
+    .map(([by, ids, negated]): MembershipFilter => {
+      const kind = "membership";
+      if (by === "any") return { kind, by, values: [], negated };
+      if (by === "id") return { kind, by, values: ids, ...(negated && { negated }) };
+      return { kind, by: "name", values: ids.map(sampleGroupName), negated };
+    });
   const filter: fc.Arbitrary<UserFilter> = fc.oneof(
+    { weight: 4, arbitrary: membership },
     some(users.map(({ id }) => id).concat(9999)).map(
       (ids): UserFilter => ({ kind: "column", field: "id", values: ids }),
     ),
@@ -120,7 +137,8 @@ export function arbitraryQuery(users: readonly ModelRow[]): fc.Arbitrary<UserLis
     search: fc.option(fc.uniqueArray(pieces, { minLength: 1, maxLength: 3 }), { nil: undefined }),
     filters: fc.uniqueArray(filter, {
       maxLength: 3,
-      selector: (chosen) => (chosen.kind === "membership" ? "group" : chosen.field),
+      selector: (chosen) =>
+        chosen.kind === "membership" ? `group ${chosen.by} ${chosen.negated ?? false}` : chosen.field,
     }),
     count: fc.constant(false),
   });

@@ -5,6 +5,7 @@ import { foldCase, foldEmail, foldText } from "../../../src/domain/fold.ts";
 import type { ListQuery, MembershipFilter } from "../../../src/domain/lists/listing.ts";
 import { fieldPath } from "../../../src/domain/lists/value-index.ts";
 import { matchesNaively } from "../../support/filter/naive-filter.ts";
+import { sampleGroupName } from "./sample-groups.ts";
 
 /** Custom fields to sort by. */
 const sortPaths = [
@@ -71,11 +72,13 @@ function matchesFilter(row: ModelRow, filter: Query["filters"][number]): boolean
   }
 }
 
-/** Names are those of no group. */
+/** Groups have the names of `createSampleGroups`. */
 function matchesMembership({ memberships = [] }: ModelRow, filter: MembershipFilter): boolean {
-  const wanted: readonly (string | number)[] = filter.values;
-  const belongs =
-    filter.by === "any" ? memberships.length > 0 : memberships.some((id) => wanted.includes(id));
+  const isWanted = (id: number) => {
+    if (filter.by === "any") return true;
+    return filter.by === "id" ? filter.values.includes(id) : filter.values.includes(sampleGroupName(id));
+  };
+  const belongs = memberships.some(isWanted);
   return belongs !== (filter.negated ?? false);
 }
 

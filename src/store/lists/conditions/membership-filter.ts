@@ -54,16 +54,20 @@ function otherIds(
   return filter.values.map((value) => sql(`(SELECT g.id FROM ${table} g WHERE g.${column} = ?)`, value));
 }
 
+/** One stretch of the index for each id: an engine may read a whole group for an OR. */
+function isAnyOf(column: string, ids: readonly Sql[]): Sql {
+  const [only, ...others] = ids;
+  if (!only) return sql("FALSE");
+  if (others.length === 0) return joinSql(`${column} =`, only);
+  return joinSql(`${column} IN (`, only, ...others.map((id) => joinSql(",", id)), ")");
+}
+
 function testRow(dialect: Dialect, memberships: Memberships, filter: MembershipFilter): Sql {
   const { owner, other, otherTable } = memberships;
   const rows = `SELECT 1 FROM ${dialect.table("memberships")} v WHERE v.${owner} = u.id AND`;
   const otherId =
     filter.by === "any"
       ? sql(`EXISTS (SELECT 1 FROM ${dialect.table(otherTable)} g WHERE g.id = v.${other})`)
-      : joinSql(
-          "(FALSE",
-          ...otherIds(dialect, memberships, filter).map((id) => joinSql(`OR v.${other} =`, id)),
-          ")",
-        );
+      : isAnyOf(`v.${other}`, otherIds(dialect, memberships, filter));
   return joinSql(`${filter.negated ? "NOT " : ""}EXISTS (${rows}`, otherId, `${dialect.optimizationFence})`);
 }
