@@ -49,6 +49,10 @@ export const memberOperations = {
         body: { type: mediaTypes.json, schema: Type.Array(ListedUser), examples: { page: [ada] } },
       },
     },
+    elsewhere: {
+      types: [mediaTypes.ndjson, mediaTypes.csv],
+      hint: "To get members as NDJSON or CSV, use GET /api/users/export?group=ID.",
+    },
     list: ["next", "prev", "first"],
     problems: ["invalid-query", "group-not-found"],
   },
