@@ -143,7 +143,11 @@ export function listScopes({ access, parameters, request }: Operation): Required
   if (access === "public" || access === "authenticated") return [];
   return [
     ...access.map((scope) => ({ anyOf: typeof scope === "string" ? [scope] : scope })),
-    ...parameters.flatMap(({ needs }) => (needs ? [{ anyOf: [needs.scope], query: needs.query }] : [])),
+    ...parameters.flatMap(({ needs }) =>
+      needs && !access.some((scope) => scope === needs.scope)
+        ? [{ anyOf: [needs.scope], query: needs.query }]
+        : [],
+    ),
     ...Object.entries(request?.members ?? {}).flatMap(([member, needs]) =>
       "scope" in needs ? [{ anyOf: [needs.scope], member }] : [],
     ),

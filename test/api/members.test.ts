@@ -497,6 +497,7 @@ onEachEngine((engine) => {
     test("406 not-acceptable: CSV", async () => {
       const response = await send("GET", membersPath(id), undefined, { accept: "text/csv" });
       expect(describeProblem(response)).toEqual([406, "not-acceptable"]);
+      expect(response.problem?.detail).toContain("use GET /api/users/export?group=ID");
     });
   });
 

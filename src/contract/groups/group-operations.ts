@@ -8,7 +8,7 @@ import { Group, GroupInput, GroupPatch, ListedGroup } from "./group-schemas.ts";
 import { groupListParameters } from "./list-parameters.ts";
 
 const salesInput = { name: "Sales", region: "north" };
-export const sales = {
+const sales = {
   id: 1,
   name: "Sales",
   region: "north",
@@ -36,6 +36,12 @@ export const groupId = idParameter("The group's id.", {
   component: "GroupId",
 });
 
+export const pageOfGroups = {
+  component: "PageOfGroups",
+  description: "A page of groups.",
+  headers: listHeaders,
+  body: { type: mediaTypes.json, schema: Type.Array(ListedGroup), examples: { page: [sales] } },
+} as const satisfies ResponseDescription;
 const changedGroup = {
   component: "ChangedGroup",
   description: "The group after the change.",
@@ -73,11 +79,7 @@ export const groupOperations = {
       "The parameters, the pages and the `Link` header work as those of `GET /api/users`: a page can have fewer groups than `limit`, even none, and still have a `next`.",
     parameters: groupListParameters.all,
     responses: {
-      200: {
-        description: "A page of groups.",
-        headers: listHeaders,
-        body: { type: mediaTypes.json, schema: Type.Array(ListedGroup), examples: { page: [sales] } },
-      },
+      200: pageOfGroups,
     },
     list: ["next", "prev", "first"],
     problems: ["invalid-query"],

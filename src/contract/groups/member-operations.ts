@@ -1,14 +1,12 @@
-import Type from "typebox";
-import { etag, listHeaders } from "../headers.ts";
+import { etag } from "../headers.ts";
 import { mediaTypes, type Operation } from "../operation.ts";
 import { idParameter, ifMatch, ifNoneMatch, readIfMatch } from "../parameters.ts";
 import type { ProblemType } from "../problems.ts";
 import { userListParameters } from "../users/list-parameters.ts";
-import { ada, userId } from "../users/user-operations.ts";
-import { ListedUser, User } from "../users/user-schemas.ts";
+import { ada, pageOfUsers, userId } from "../users/user-operations.ts";
+import { User } from "../users/user-schemas.ts";
 import { membershipLimits } from "./group.ts";
-import { groupId, sales } from "./group-operations.ts";
-import { ListedGroup } from "./group-schemas.ts";
+import { groupId, pageOfGroups } from "./group-operations.ts";
 import { groupListParameters } from "./list-parameters.ts";
 import { ChangedMembers, MembersPatch } from "./member-schemas.ts";
 
@@ -43,11 +41,11 @@ export const memberOperations = {
       "The users that are members, with the parameters, the pages and the headers of `GET /api/users`. `count=true` without filters is exact at any size.",
     parameters: [groupId, ...userListParameters.all],
     responses: {
-      200: {
-        description: "A page of users.",
-        headers: listHeaders,
-        body: { type: mediaTypes.json, schema: Type.Array(ListedUser), examples: { page: [ada] } },
-      },
+      200: pageOfUsers,
+    },
+    elsewhere: {
+      types: [mediaTypes.ndjson, mediaTypes.csv],
+      hint: "To get members as NDJSON or CSV, use GET /api/users/export?group=ID.",
     },
     list: ["next", "prev", "first"],
     problems: ["invalid-query", "group-not-found"],
@@ -145,15 +143,7 @@ export const memberOperations = {
       "The groups that the user is a member of, with the parameters, the pages and the headers of `GET /api/groups`.",
     parameters: [userId, ...groupListParameters.all],
     responses: {
-      200: {
-        description: "A page of groups.",
-        headers: listHeaders,
-        body: {
-          type: mediaTypes.json,
-          schema: Type.Array(ListedGroup),
-          examples: { page: [{ ...sales, memberCount: 1, version: 2 }] },
-        },
-      },
+      200: pageOfGroups,
     },
     list: ["next", "prev", "first"],
     problems: ["invalid-query", "user-not-found"],

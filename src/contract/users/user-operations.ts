@@ -47,6 +47,12 @@ export const userId = idParameter("The user's id.", {
   component: "UserId",
 });
 
+export const pageOfUsers = {
+  component: "PageOfUsers",
+  description: "A page of users.",
+  headers: listHeaders,
+  body: { type: mediaTypes.json, schema: Type.Array(ListedUser), examples: { page: [ada] } },
+} as const satisfies ResponseDescription;
 const changedUser = {
   component: "ChangedUser",
   description: "The user after the change.",
@@ -84,11 +90,7 @@ export const userOperations = {
       "The `Link` header has the URL of the `next` page; the last page has none. A page can have fewer users than `limit`, even none, and still have a `next`: a search for a page ends after about 250 ms, and a page holds about 1 MiB. If you follow `next` to the end, you get every user that existed the whole time exactly once.",
     parameters: userListParameters.all,
     responses: {
-      200: {
-        description: "A page of users.",
-        headers: listHeaders,
-        body: { type: mediaTypes.json, schema: Type.Array(ListedUser), examples: { page: [ada] } },
-      },
+      200: pageOfUsers,
     },
     elsewhere: {
       types: [mediaTypes.ndjson, mediaTypes.csv],

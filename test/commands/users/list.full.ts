@@ -257,9 +257,11 @@ describe("filter, sort and fields", () => {
     ]) {
       expect((await users("list", ...flags)).code).toBe(2);
     }
-    expect((await users("list", "--where", "filter=x")).stderr).toBe(
-      `roster: You cannot filter by a field called filter with --where. Use --filter 'filter eq "x"'.\n`,
-    );
+    for (const field of ["filter", "group"]) {
+      expect((await users("list", "--where", `${field}=x`)).stderr).toBe(
+        `roster: You cannot filter by a field called ${field} with --where. Use --filter '${field} eq "x"'.\n`,
+      );
+    }
   });
 });
 
