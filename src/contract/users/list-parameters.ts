@@ -9,7 +9,7 @@ import { columnFields } from "./user-fields.ts";
 export const groupParameter = {
   in: "query",
   name: GROUP_PARAMETER,
-  description: `Only members of the group with this id. A repeated parameter matches members of any of the groups (at most ${listLimits.filterValues}). A group that does not exist has no members. It counts as one of the fields that a list filters by. This needs the scope \`groups:read\` too. To filter by a custom field \`group\`, use \`filter=group eq "…"\`.`,
+  description: `Only members of the group with this id. A repeated parameter matches members of any of the groups (at most ${listLimits.filterValues}). A group that does not exist has no members. In \`filter\`, write \`groups eq 7\`, \`groups.name eq "Sales"\` or \`groups pr\`, joined to the rest by \`and\`. It counts as one of the fields that a list filters by. This needs the scope \`groups:read\` too. To filter by a custom field \`group\`, use \`filter=group eq "…"\`.`,
   schema: Type.Array(Id, { maxItems: listLimits.filterValues }),
   needs: { scope: "groups:read", query: GROUP_PARAMETER },
   component: "MembersOf",
