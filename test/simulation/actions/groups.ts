@@ -3,7 +3,7 @@ import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type { Action } from "../action.ts";
 import { ConnectionLost } from "../node.ts";
-import type { Random } from "../random.ts";
+import { Random } from "../random.ts";
 import type { World } from "../world.ts";
 
 /** Few names: some creates are refused. */
@@ -17,24 +17,32 @@ function pickUsers({ userIds }: World, random: Random): number[] {
   return [...new Set(chosen)];
 }
 
-/** A write that the store of a node does. */
+/** A write that the store of a node does; `isEverywhere`: of every node, at the same time. */
 function write(
   weight: number,
   name: string,
   work: (store: Store, world: World, random: Random) => Promise<unknown>,
+  isEverywhere = false,
 ): Action {
   return {
     name,
     weight,
     isPlain: false,
     async run(world, random) {
-      const node = world.pickNode(random);
-      if (!node || world.groupIds.length === 0 || world.userIds.length === 0) return;
-      try {
-        await node.useStore((store) => work(store, world, random));
-      } catch (error) {
-        if (!(error instanceof ProblemError || error instanceof ConnectionLost)) throw error;
-      }
+      const running = world.nodes.filter((node) => node.isRunning);
+      if (running.length === 0 || world.groupIds.length === 0 || world.userIds.length === 0) return;
+      const nodes = isEverywhere ? running : [random.pick(running)];
+      const seed = random.integer(2 ** 32);
+      await Promise.all(
+        nodes.map(async (node) => {
+          try {
+            // The same random numbers choose the same group and users.
+            await node.useStore((store) => work(store, world, new Random(seed)));
+          } catch (error) {
+            if (!(error instanceof ProblemError || error instanceof ConnectionLost)) throw error;
+          }
+        }),
+      );
     },
   };
 }
@@ -74,6 +82,18 @@ export const groupActions: readonly Action[] = [
     const patch = { add: users.slice(0, added), remove: users.slice(added) };
     return groups.patchMembers(random.pick(world.groupIds), patch, undefined, nextOrigin(world));
   }),
+  write(
+    3,
+    "change the same members of a group on every node",
+    ({ groups }, world, random) => {
+      const groupId = random.pick(world.groupIds);
+      const users = pickUsers(world, random);
+      const isAdded = random.chance(0.5);
+      const patch = { add: isAdded ? users : [], remove: isAdded ? [] : users };
+      return groups.patchMembers(groupId, patch, undefined, nextOrigin(world));
+    },
+    true,
+  ),
   write(4, "add or remove a member", ({ groups }, world, random) => {
     const [groupId, userId] = [random.pick(world.groupIds), random.pick(world.userIds)];
     return groups.setMember(groupId, userId, random.chance(0.7), undefined, nextOrigin(world));
