@@ -133,4 +133,21 @@ export const defects: readonly Defect[] = [
     text: "return active === 1 ? report : withoutWaiting(report);",
     replacement: "void active;\n      return report;",
   },
+  {
+    name: "wrong-member-count",
+    effect: "Members that leave a group are still counted.",
+    breaks: ["The members of a group are users, as many as it says, and those that its events name"],
+    file: "src/store/writes/member-changes.ts",
+    text: "current.memberCount + members.added.length - members.removed.length",
+    replacement: "current.memberCount + members.added.length",
+  },
+  {
+    name: "early-members",
+    effect: "A batch reads memberships before it has locked their groups.",
+    breaks: ["The members of a group are users, as many as it says, and those that its events name"],
+    file: "src/store/postgres/batch.ts",
+    text: "const [locked, owners, newIds, ofGroups, ofLeaving] = await Promise.all([",
+    replacement:
+      "const ofGroups = await query(memberships.length > 0, findMemberships.text, () => findMemberships.parameters({}, { memberships }));\n    const [locked, owners, newIds, , ofLeaving] = await Promise.all([",
+  },
 ];

@@ -153,6 +153,19 @@ export class SimulatedNode {
     }
   }
 
+  /** A write that no operation of the API makes. Fails with `ConnectionLost`, like a request. */
+  async useStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const running = this.#running;
+    if (!running) throw new ConnectionLost();
+    const connection = this.#connect();
+    try {
+      await connection.race(this.#travel());
+      return await connection.race(work(running.store));
+    } finally {
+      connection.close();
+    }
+  }
+
   /** A connection of a caller, which breaks when the node is killed. */
   #connect(): Connection {
     const broken = Promise.withResolvers<never>();

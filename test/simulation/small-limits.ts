@@ -43,6 +43,12 @@ export const smallLimits: readonly SourceChange[] = [
     "MAX_UNREAD_BYTES = 64 * 1_048_576",
     `MAX_UNREAD_BYTES = ${UNREAD_BYTES.small}`,
   ),
+  {
+    file: "src/contract/groups/group.ts",
+    text: "changesPerEvent: 1000",
+    replacement: "changesPerEvent: 2",
+  },
+  limit("store/groups/group-tables.ts", "MAX_REMOVED = 1000", "MAX_REMOVED = 2"),
   limit("store/events/event-tables.ts", "MAX_SCANNED = 5000", "MAX_SCANNED = 4"),
   limit("store/events/event-tables.ts", "MAX_ERASED = 500", "MAX_ERASED = 2"),
   limit("store/postgres/read-batcher.ts", "MAX_BATCH = 256", "MAX_BATCH = 2"),

@@ -40,6 +40,8 @@ export class World {
   readonly sessions: KnownSession[] = [];
   /** The ids of users that were created, deleted ones included. */
   readonly userIds: number[] = [];
+  /** The ids of groups that were created, removed ones included. */
+  readonly groupIds: number[] = [];
   readonly hasSmallLimits: boolean;
   /** The service requires keys, or may require them: somebody has asked for the first one. */
   isFirstKeyRequested = false;

@@ -1,6 +1,7 @@
 import type { Action } from "../action.ts";
 import { databaseActions } from "./database.ts";
 import { eventActions } from "./events.ts";
+import { groupActions } from "./groups.ts";
 import { keyActions } from "./keys.ts";
 import { nodeActions } from "./nodes.ts";
 import { userActions } from "./users.ts";
@@ -9,6 +10,7 @@ import { webhookActions } from "./webhooks.ts";
 /** What callers do. */
 export const callerActions: readonly Action[] = [
   ...userActions,
+  ...groupActions,
   ...keyActions,
   ...eventActions,
   ...webhookActions,

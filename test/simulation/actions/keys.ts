@@ -11,7 +11,16 @@ import { SimulatedProcess } from "../simulated-process.ts";
 import type { World } from "../world.ts";
 
 /** Every scope: callers need no other key for anything. */
-const scopes = ["users:read", "users:write", "users:purge", "events:read", "webhooks:manage", "keys:manage"];
+const scopes = [
+  "users:read",
+  "users:write",
+  "users:purge",
+  "groups:read",
+  "groups:write",
+  "events:read",
+  "webhooks:manage",
+  "keys:manage",
+];
 
 async function readUsers(world: World, random: Random, credential: Credential): Promise<void> {
   const node = world.pickNode(random);

@@ -8,6 +8,7 @@ import { FollowersProgress } from "./followers-progress.ts";
 import { InactiveIsNotSent } from "./inactive-is-not-sent.ts";
 import { KeysAreRequired } from "./keys-are-required.ts";
 import { ListsOfEventsAreFresh } from "./lists-of-events-are-fresh.ts";
+import { MembersAgree } from "./members-agree.ts";
 import { MemoryIsBounded } from "./memory-is-bounded.ts";
 import { NoInternalError } from "./no-internal-error.ts";
 import { OneLease } from "./one-lease.ts";
@@ -24,6 +25,7 @@ export function createInvariants(world: World): readonly Invariant[] {
     new EveryEventOnce(world),
     new FollowersProgress(world),
     new VersionsInOrder(),
+    new MembersAgree(world),
     new RefusedNeverHappens(world),
     new ReadsAreFresh(),
     new ListsOfEventsAreFresh(world),
