@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { anonymousOrigin } from "../../src/domain/caller.ts";
+import type { MembershipFilter } from "../../src/domain/lists/listing.ts";
 import { numberKey, textKey } from "../../src/domain/lists/value-index.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { userQueries } from "../../src/http/query/user-queries.ts";
+import { groupList } from "../../src/store/groups/group-list.ts";
 import { runSteps } from "../../src/store/sql/sql-steps.ts";
 import { connect, openDatabase } from "../../src/store/sqlite/database.ts";
 import { ListReader } from "../../src/store/sqlite/list-reader.ts";
@@ -15,6 +17,7 @@ import { Writer } from "../../src/store/sqlite/writer.ts";
 import { userList } from "../../src/store/users/user-list.ts";
 import { eventQueries } from "./support/event-queries.ts";
 import { planExpressions } from "./support/plan-expressions.ts";
+import { allGroups } from "./support/store-under-test.ts";
 
 /** Scans that are bounded. */
 const bounded = [
@@ -92,6 +95,30 @@ test("every list of users, fields and values uses indexes: no statement scans th
     }
   }
 
+  const memberships: MembershipFilter[] = [
+    { kind: "membership", by: "id", values: [1] },
+    { kind: "membership", by: "id", values: [1, 2, 3] },
+    { kind: "membership", by: "name", values: ["a", "b"] },
+    { kind: "membership", by: "any", values: [] },
+  ];
+  const groups = new ListReader(db, groupList, 50);
+  for (const filter of memberships.flatMap((each) => [each, { ...each, negated: true }]))
+    for (const text of [
+      "",
+      "sort=name",
+      "q=lovelace",
+      "team=1&sort=-email",
+      "offset=300",
+      "sort=-id&count=true",
+    ]) {
+      const query = userQueries.parse(`limit=5&${text}`);
+      const filtered = { ...query, filters: [...query.filters, filter] };
+      reader.page(filtered);
+      if (query.count) reader.countRound(filtered, undefined);
+      else reader.explain(filtered);
+      if (filter.by !== "name") groups.page({ ...allGroups, filters: [filter], offset: query.offset });
+    }
+
   reader.customFields();
   for (const prefix of ["", "a"]) {
     reader.fieldValues("site", prefix);
@@ -99,6 +126,19 @@ test("every list of users, fields and values uses indexes: no statement scans th
   }
 
   const prepared = new Set(prepare.mock.calls.map(([text]) => text));
+  const searches = [...prepared].filter((text) => text.includes(" FROM memberships "));
+  expect(searches.length).toBeGreaterThan(20);
+  for (const text of searches) {
+    const values = Array.from(text.matchAll(/\?/g), () => 1);
+    const steps = db.query<{ detail: string }, number[]>(`EXPLAIN QUERY PLAN ${text}`).all(...values);
+    // A group has any number of members, and a user has few groups. The first member tells whether a group has members.
+    const isOfAny = text.includes("FROM users g WHERE g.id = v.user_id");
+    const readsFew = /\(group_id=\? AND user_id[=>]|\(user_id=\?( AND group_id[=>]|\))|\(field=\?/;
+    for (const { detail } of steps.filter(({ detail }) => /^(SCAN|SEARCH) v /.test(detail))) {
+      const isBounded = readsFew.test(detail) || (isOfAny && detail.endsWith("(group_id=?)"));
+      expect({ text, detail, isBounded }).toEqual({ text, detail, isBounded: true });
+    }
+  }
   for (const text of [...prepared].filter((statement) => /^(SELECT|WITH)/.test(statement))) {
     const values = Array.from(text.matchAll(/\?/g), () => 1);
     const steps = db.query<{ detail: string }, number[]>(`EXPLAIN QUERY PLAN ${text}`).all(...values);

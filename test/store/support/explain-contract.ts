@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ListExplanation } from "../../../src/contract/users/explanation-schemas.ts";
-import type { ListQuery } from "../../../src/domain/lists/listing.ts";
+import type { ListQuery, MembershipFilter } from "../../../src/domain/lists/listing.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { userQueries } from "../../../src/http/query/user-queries.ts";
 import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
@@ -200,6 +200,21 @@ export function explainContract(engine: string, open: OpenStore): void {
       // The 100th of team a has the id 203.
       expect(team).toEqual({ condition: "team", entries: 296, exact: false });
       expect(others.at(-1)).toEqual({ condition: "not (plan pr)", entries: null, exact: false });
+    });
+
+    test("a filter by groups is a condition, and one of users in no group is none", async () => {
+      const { users, groups } = opened.store;
+      const { outcome } = await groups.create({ record: { name: "Explained" } });
+      const id = "group" in outcome ? outcome.group.id : 0;
+      await groups.patchMembers(id, { add: [100, 200, 300], remove: [] });
+      const filter: MembershipFilter = { kind: "membership", by: "id", values: [id] };
+      const explainBy = (filters: readonly MembershipFilter[]) =>
+        users.explain({ ...userQueries.parse("limit=5"), filters });
+      const found = await explainBy([filter]);
+      expect(shorten(found)).toEqual({ rounds: ["page index(group) 3"], found: 3 });
+      expect(found.estimates?.conditions).toMatchObject([{ condition: "group" }]);
+      const others = await explainBy([{ ...filter, negated: true }]);
+      expect(shorten(others)).toEqual({ rounds: ["page walk 6"], found: 5 });
     });
 
     test("the order is written as callers write it", async () => {
