@@ -24,6 +24,12 @@ export class GroupTables {
     return row && Number(row[0]) > 0;
   }
 
+  /** Whether removed groups may still have rows in `memberships`. */
+  *hasLeftMemberships(): SqlSteps<boolean> {
+    const [group] = yield sql(`SELECT id FROM ${this.#dialect.schema}removed_groups LIMIT 1`);
+    return group !== undefined;
+  }
+
   /** Removes some rows of one removed group. Returns about how many: 0 if there is none, or if other nodes remove them. */
   *removeLeftMemberships(): SqlSteps<number> {
     const { schema, lockRows } = this.#dialect;
