@@ -249,6 +249,18 @@ export function membershipContract(engine: string, open: OpenStore): void {
       expect(await listMembers([first])).toEqual(ids.slice(10));
     });
 
+    test("are all counted if several nodes add and remove them at once", async () => {
+      const ids = await createUsers(60);
+      const id = await createGroup(ids.slice(40));
+      const writes = ids.map((userId, i) => (i % 2 ? other : store).groups.setMember(id, userId, i < 40));
+      await Promise.all(writes);
+      const events = await memberEvents(id);
+      const members = await listMembers([id]);
+      expect(await readGroup(id)).toEqual({ version: 1 + events.length, memberCount: members.length });
+      expect(events.map(({ version }) => version)).toEqual(events.map((_, i) => i + 2));
+      expect(members).toEqual(ids.slice(0, 40));
+    });
+
     test("are gone at once with their group, and their rows are removed in steps", async () => {
       await removeLeft([store]);
       const ids = await createUsers(2005);
