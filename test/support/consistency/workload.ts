@@ -2,6 +2,7 @@ import type { Callable, TestRequest } from "../call.ts";
 import { until } from "../until.ts";
 import { findAnomalies } from "./check-history.ts";
 import { findListInconsistencies, listAllUsers, teams, words } from "./list-checks.ts";
+import { MEMBER_USERS, MemberLoad } from "./member-load.ts";
 import type { Change, Create, Fields, ResponseData, User, UserRequest } from "./operation.ts";
 import { type ClientOptions, History, pick, RecordingClient } from "./recording-client.ts";
 
@@ -27,10 +28,14 @@ const LOCKS = ["lock-1@example.com", "Lock-2@Example.com", "lock-3@example.com"]
 
 let workloads = 0;
 
-/** Concurrent clients that create, change, read and delete users, and the history of all their requests. */
+/**
+ * Concurrent clients that create, change, read and delete users, and the history of all their requests. Other clients change members of
+ * groups.
+ */
 export class Workload {
   readonly history = new History();
-  readonly counts = { acknowledged: 0, repeated: 0 };
+  /** `members` are acknowledged changes of members, which the other counts leave out. */
+  readonly counts = { acknowledged: 0, repeated: 0, members: 0 };
   readonly #name = `w${++workloads}`;
   /** Users that all clients change and nobody deletes. */
   readonly #shared: number[] = [];
@@ -38,28 +43,36 @@ export class Workload {
   readonly #users = new Set<number>();
   /** The last creates with an Idempotency-Key, to repeat later. */
   readonly #keyed: Create[] = [];
+  readonly #members: MemberLoad;
   #writes = 0;
   #isRunning = false;
   #work: Promise<unknown> = Promise.resolve();
 
-  constructor(readonly options: WorkloadOptions) {}
+  constructor(readonly options: WorkloadOptions) {
+    this.#members = new MemberLoad(this.history, options, this.counts);
+  }
 
   /** Creates the users that all clients change. Call it before the first fault. */
   async prepare(): Promise<void> {
     const client = new RecordingClient(this.history, this.options);
-    while (this.#shared.length < SHARED_USERS) {
+    const members: number[] = [];
+    while (this.#shared.length < SHARED_USERS || members.length < MEMBER_USERS) {
       const response = await client.send({ method: "POST", body: this.#record(null) });
       // A busy machine may be too slow for a short --database-wait.
       if (response?.status === 503) continue;
       if (response?.status !== 201) throw new Error(`POST: ${response?.status} ${response?.text}`);
-      this.#shared.push(JSON.parse(response.text).id);
+      const { id } = JSON.parse(response.text);
+      if (this.#shared.length < SHARED_USERS) this.#shared.push(id);
+      else members.push(id);
     }
     client.close();
+    await this.#members.prepare(members);
   }
 
   start(): void {
     this.#isRunning = true;
     const clients = Array.from({ length: this.options.clients ?? CLIENTS }, () => this.#runClient());
+    this.#members.start();
     this.#work = Promise.all(clients);
   }
 
@@ -73,6 +86,7 @@ export class Workload {
   async stop(): Promise<void> {
     this.#isRunning = false;
     await this.#work;
+    await this.#members.stop();
   }
 
   /**
@@ -87,6 +101,7 @@ export class Workload {
     for (const node of nodes.map(retrying)) {
       const users = await this.#readAll(node);
       found.push(...(await findListInconsistencies(node, users)), ...(await findCorruption(users.length)));
+      found.push(...(await this.#members.findErrors(node)));
     }
     return [...this.history.errors, ...findAnomalies(this.history.operations), ...found];
   }
