@@ -4,7 +4,7 @@ import { type ClientOptions, type History, pick } from "./recording-client.ts";
 const GROUPS = 3;
 const CLIENTS = 3;
 /** Users of each client: no other client changes their memberships, so that each acknowledged change is the last one. */
-export const USERS_PER_CLIENT = 6;
+const USERS_PER_CLIENT = 6;
 export const MEMBER_USERS = CLIENTS * USERS_PER_CLIENT;
 const RETRY_MS = 20;
 
