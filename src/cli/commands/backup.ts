@@ -16,9 +16,10 @@ const flags = {
 
 export const backup: Command = {
   flags,
-  description: `The backup is a consistent snapshot: users with their ids, versions and times, keys (as digests), and the stored
-outcomes of idempotency keys. Browser sessions are not included. Services keep running; until the backup is done,
-changes take extra space: in the -wal file of SQLite, or as rows that PostgreSQL cannot vacuum yet.
+  description: `The backup is a consistent snapshot: users with their ids, versions and times, groups with their
+members, keys (as digests), events, webhooks, and the stored outcomes of idempotency keys. Browser sessions are not
+included. Services keep running; until the backup is done, changes take extra space: in the -wal file of SQLite, or
+as rows that PostgreSQL cannot vacuum yet.
 
 The database stores when its last backup was taken, for the metric roster_last_backup_timestamp_seconds.
 

@@ -25,7 +25,7 @@ const flags = {
 export const move: Command = {
   flags,
   description: `Users keep their ids, versions and times. A create that is repeated with its Idempotency-Key gets the same response. Ids
-of deleted users are not reused. First stop every service on both databases. The source is not changed.
+of deleted users and groups are not reused. First stop every service on both databases. The source is not changed.
 
 If the move is interrupted, run the same command again to continue. Services refuse to serve the target until the move
 is complete. To give up, remove the file, or in PostgreSQL: DROP SCHEMA roster CASCADE.`,

@@ -1,4 +1,4 @@
-import type { Expression } from "../filter/expression.ts";
+import type { Expression, Literal } from "../filter/expression.ts";
 import { type ExpressionWithGroups, parse } from "../filter/parse-expression.ts";
 import { foldEmail } from "../fold.ts";
 import type { MembershipFilter } from "./listing.ts";
@@ -43,7 +43,7 @@ function toFilter(leaf: Expression, isNegated: boolean, { groups }: ExpressionWi
   if (kind === "present" && isPath(leaf.path, [])) {
     return { kind: "membership", by: "any", values: [], negated: isNegated };
   }
-  if (kind === "compare" && (leaf.operator === "eq" || leaf.operator === "ne")) {
+  if (kind === "compare" && (leaf.operator === "eq" || leaf.operator === "ne") && isIdOrName(leaf.value)) {
     const { path, operator, value } = leaf;
     const negated = isNegated !== (operator === "ne");
     if (isPath(path, [])) {
@@ -56,6 +56,11 @@ function toFilter(leaf: Expression, isNegated: boolean, { groups }: ExpressionWi
     }
   }
   throw groups.get(leaf)?.(FORMS) ?? new Error("A comparison of groups has no place in the text.");
+}
+
+/** A text never matches an id, nor a number a name. Groups are never true, false or null. */
+function isIdOrName(value: Literal): value is number | string {
+  return typeof value === "number" || typeof value === "string";
 }
 
 /** Whether a path is `groups` and these names, without conditions in brackets. */

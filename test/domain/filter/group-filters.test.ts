@@ -19,7 +19,6 @@ describe("a filter of users", () => {
     ["(groups eq 7)", [byId([7], false)], undefined],
     ['groups eq "7"', [byId([], false)], undefined],
     ["groups eq 7.5", [byId([], false)], undefined],
-    ["groups eq null", [byId([], false)], undefined],
     ["groups pr", [{ kind: "membership", by: "any", values: [], negated: false }], undefined],
     ["not (groups pr)", [{ kind: "membership", by: "any", values: [], negated: true }], undefined],
     [
@@ -56,6 +55,9 @@ describe("a filter of users", () => {
     ["not (groups eq 7 or groups eq 8)", 6],
     ["not (not (groups eq 7))", 11],
     ["groups gt 7", 1],
+    ["groups eq null", 1],
+    ["level ge 3 and groups ne true", 16],
+    ["groups.name eq false", 1],
     ['groups co "7"', 1],
     ["groups.id eq 7", 1],
     ['groups.name sw "Sal"', 1],
