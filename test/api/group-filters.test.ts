@@ -100,6 +100,15 @@ onEachEngine((engine) => {
     });
   });
 
+  test("an explanation names each comparison of groups", async () => {
+    const filter =
+      'groups eq 1 and not (groups eq 2) and groups.name eq "Sales" and groups pr and level ge 1';
+    const response = await call(`/api/users/explain?group=1&filter=${encodeURIComponent(filter)}`);
+    const { estimates } = await response.json();
+    const named = estimates.conditions.map(({ condition }: { condition: string }) => condition);
+    expect(named.toSorted()).toEqual(["group", ...filter.split(" and ")].toSorted());
+  });
+
   test("a group that is deleted is in no filter any more", async () => {
     const created = await call("/api/groups", { method: "POST", json: { name: "Gone" } });
     const { id } = await created.json();

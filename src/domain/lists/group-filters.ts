@@ -27,7 +27,7 @@ export function parseUserExpression(text: string): UserExpression {
     const isNegated = operand.kind === "not";
     const leaf = isNegated ? operand.operand : operand;
     const filter = left.delete(leaf) ? toFilter(leaf, isNegated, parsed) : undefined;
-    if (filter) found.push(filter);
+    if (filter) found.push({ ...filter, source: operand });
     else rest.push(operand);
   }
   for (const errorOf of left.values()) throw errorOf(FORMS);

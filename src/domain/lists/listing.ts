@@ -32,6 +32,8 @@ export type MembershipFilter = {
   readonly kind: "membership";
   /** Matches rows that do not belong to any of these instead. */
   readonly negated?: boolean;
+  /** The part of the filter expression that it comes from, if it does. */
+  readonly source?: Expression;
 } & (
   | { readonly by: "id"; readonly values: readonly number[] }
   /** Folded names of groups. */

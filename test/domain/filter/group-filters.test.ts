@@ -43,7 +43,8 @@ describe("a filter of users", () => {
     ["Groups eq 7", [], "Groups eq 7"],
   ])("asks for groups: %s", (text, groups, rest) => {
     const { expression, groups: found } = parseUserExpression(text);
-    expect(found).toEqual([...groups]);
+    expect(found.map(({ source, ...filter }) => filter)).toEqual([...groups]);
+    for (const { source } of found) expect(text).toContain(source ? formatExpression(source) : "no source");
     expect(expression).toEqual(rest === undefined ? undefined : parseExpression(rest));
   });
 

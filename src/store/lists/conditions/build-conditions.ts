@@ -1,3 +1,4 @@
+import type { Expression } from "../../../domain/filter/expression.ts";
 import type { Filter, ListQuery } from "../../../domain/lists/listing.ts";
 import { equalsAny, joinSql, type Sql, type SqlValue } from "../../sql/sql.ts";
 import type { Condition, ConditionSource, RowTest } from "../condition.ts";
@@ -9,24 +10,32 @@ import type { IndexUse } from "./known-entries.ts";
 import { membershipFilter } from "./membership-filter.ts";
 import { mergeSelects } from "./merge-selects.ts";
 
-/** The conditions of a list, one for each filter and one for the search, and the tests of filters that have no condition. */
+/**
+ * The conditions of a list, one for each filter and one for the search. Filters that have no condition have a test; `unindexed` are the
+ * parts of the filter expression that these come from.
+ */
 export function buildConditions(
   dialect: Dialect,
   resource: ListResource,
   { filters, search }: Pick<ListQuery, "filters" | "search">,
   use: IndexUse,
-): { conditions: Condition[]; tests: RowTest[] } {
+): { conditions: Condition[]; tests: RowTest[]; unindexed: Expression[] } {
   const conditions: Condition[] = [];
   const tests: RowTest[] = [];
+  const unindexed: Expression[] = [];
   for (const filter of filters) {
     const built = buildFilter(dialect, resource, filter, use);
-    if ("condition" in built) conditions.push(built.condition);
-    else tests.push(built.test);
+    if ("condition" in built) {
+      conditions.push(built.condition);
+      continue;
+    }
+    tests.push(built.test);
+    if (filter.kind === "membership" && filter.source) unindexed.push(filter.source);
   }
   if (search !== undefined) {
     conditions.push(dialect.search(resource.search, search, "q"));
   }
-  return { conditions, tests };
+  return { conditions, tests, unindexed };
 }
 
 function buildFilter(

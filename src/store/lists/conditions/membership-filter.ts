@@ -6,8 +6,8 @@ import { addRange } from "../id-range.ts";
 import type { ListResource, Memberships } from "../list-resource.ts";
 import { mergeSelects } from "./merge-selects.ts";
 
-/** What callers call such a filter. */
-const SOURCE = "group";
+/** The parameter of such a filter. */
+const PARAMETER = "group";
 
 /** The condition or the test of a filter by memberships. Only those count whose group exists: others are being removed. */
 export function membershipFilter(
@@ -38,7 +38,7 @@ export function membershipFilter(
       exact: true,
       order: "known",
       selective: false,
-      source: SOURCE,
+      source: filter.source ? [filter.source] : PARAMETER,
     },
   };
 }

@@ -39,7 +39,7 @@ export function planList(
     tests: [...ofQuery.tests, ...tests],
     matches: matches.length > 1 ? (row) => matches.every((test) => test(row)) : only,
     absent: use.absent,
-    unindexed,
+    unindexed: [...ofQuery.unindexed, ...unindexed],
   };
 }
 
