@@ -62,7 +62,7 @@ export class RecordCheck<Fields extends RecordOfFields> {
   /** Parses the body of PATCH, with the id in the path, if there is one. `applyEdit` checks the resulting record. */
   patch(body: unknown, id?: number): JsonObject {
     const errors = new FieldErrors();
-    const { fields, names } = this.#fields(body, id, errors);
+    const { fields, names } = this.#fields(body, id, errors, "Send an object with the fields to change.");
     const patch: JsonObject = {};
     for (const name of names) patch[name] = fields[name] ?? null;
     this.#kind.checkPatch(patch, errors);
@@ -112,10 +112,11 @@ export class RecordCheck<Fields extends RecordOfFields> {
     body: unknown,
     id: number | undefined,
     errors: FieldErrors,
+    hint = "Send an object with at least a name.",
   ): { readonly fields: JsonObject; readonly names: readonly string[] } {
     if (!isObject(body)) {
       throw new ProblemError(this.#kind.invalid, "The request body must be a JSON object.", [
-        { pointer: "", detail: "Send an object with at least a name." },
+        { pointer: "", detail: hint },
       ]);
     }
     const names: string[] = [];
