@@ -4,6 +4,7 @@ import {
   Cleanup,
   countEventBytes,
   FAST,
+  GENTLE,
   limitEventBytes,
   purgeOldUsers,
   removeLeftMemberships,
@@ -89,7 +90,7 @@ export async function startNode(parts: NodeParts): Promise<ServiceNode> {
       ],
       clock,
     ),
-    new Cleanup([removeLeftMemberships(store.groups)], clock, FAST),
+    new Cleanup([removeLeftMemberships(store.groups)], clock, GENTLE),
     ...(eventsBytes > 0 ? [new Cleanup([limitEventBytes(store.events, eventsBytes)], clock, FAST)] : []),
   ];
   for (const cleanup of cleanups) cleanup.start(outages);

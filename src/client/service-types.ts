@@ -291,7 +291,7 @@ export interface ChangeEvent<Type extends EventType, Subject extends EventSubjec
       readonly to?: unknown;
       /** Of `members` only: the users that became members. */
       readonly added?: readonly number[];
-      /** Of `members` only: the users that are no members any more. */
+      /** Of `members` only: the users that are not members any more. */
       readonly removed?: readonly number[];
     };
   };

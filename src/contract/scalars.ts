@@ -19,7 +19,7 @@ export function isIdValue(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
 }
 
-/** What is wrong with a value in JSON that is no id. */
+/** What is wrong with a value in JSON that is not an id. */
 export const INVALID_ID = "An id is a positive integer.";
 
 /** Sets the default of a new schema. Its type tells that a parameter with this schema always has a value. */

@@ -20,6 +20,8 @@ interface Schedule {
 
 /** For data that is too old: it does not matter when it goes. */
 const SLOW: Schedule = { intervalMs: 60_000, pauseFactor: 4 };
+/** For data that nobody sees any more, and that may be much: the writes of callers come first. */
+export const GENTLE: Schedule = { intervalMs: 1000, pauseFactor: 4 };
 /** For data that is too large: it must go as fast as callers can write it. */
 export const FAST: Schedule = { intervalMs: 1000, pauseFactor: 1 };
 

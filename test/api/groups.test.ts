@@ -327,7 +327,7 @@ onEachEngine((engine) => {
   });
 
   describe("A path with an id", () => {
-    test.each(badIds)("404 group-not-found: %s is no id", async (id) => {
+    test.each(badIds)("404 group-not-found: %s is not an id", async (id) => {
       for (const [method, body] of [
         ["GET", undefined],
         ["PUT", { name: "X" }],

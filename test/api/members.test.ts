@@ -279,7 +279,7 @@ onEachEngine((engine) => {
       expect(other.problem?.detail).toStartWith(`User ${user.id} is at version 1 now.`);
     });
 
-    test("404 member-not-found: GET of a user that is no member, was deleted or never existed", async () => {
+    test("404 member-not-found: GET of a user that is not a member, was deleted or never existed", async () => {
       const [member = 0, other = 0, deleted = 0] = await createUsers(3);
       const id = await createGroup([member, deleted]);
       await service.roster.users.delete(deleted);
@@ -301,7 +301,7 @@ onEachEngine((engine) => {
       }
     });
 
-    test.each(badIds)("404: %s is no id of a user", async (user) => {
+    test.each(badIds)("404: %s is not an id of a user", async (user) => {
       const id = await createGroup();
       const path = `${membersPath(id)}/${user}`;
       expect(describeProblem(await get(path))).toEqual(NO_MEMBER);
@@ -581,7 +581,7 @@ onEachEngine((engine) => {
       );
     });
 
-    test("selects nobody for a group that does not exist, and for what is no id", async () => {
+    test("selects nobody for a group that does not exist, and for what is not an id", async () => {
       for (const value of [MISSING_ID, "", "abc", "0", "-1", "1.5", "9007199254740992", "a%20field"])
         expect(await find(`group=${value}`)).toEqual([]);
       expect(await find(`group=abc&group=${support}&group=${MISSING_ID}`)).toEqual(users.slice(3, 5));
@@ -628,7 +628,7 @@ onEachEngine((engine) => {
   });
 
   describe("Deleted users", () => {
-    test("are no members, and are again when they are restored", async () => {
+    test("are not members, and are again when they are restored", async () => {
       const [user = 0, other = 0] = await createUsers(2);
       const first = await createGroup([user, other]);
       const second = await createGroup([user]);

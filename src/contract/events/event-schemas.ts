@@ -15,7 +15,7 @@ export const FieldChange = Type.Object(
       Type.Array(Id, { description: "Of `members` only: the users that became members." }),
     ),
     removed: Type.Optional(
-      Type.Array(Id, { description: "Of `members` only: the users that are no members any more." }),
+      Type.Array(Id, { description: "Of `members` only: the users that are not members any more." }),
     ),
   },
   {

@@ -127,9 +127,9 @@ export const memberOperations = {
     tag: "groups",
     access: writing,
     summary: "Remove a member from a group",
-    description: "If the user is no member, nothing changes. `If-Match` compares the ETag of the group.",
+    description: "If the user is not a member, nothing changes. `If-Match` compares the ETag of the group.",
     parameters: [groupId, memberId("user-not-found"), ifMatch],
-    responses: { 204: { description: "The user is no member." } },
+    responses: { 204: { description: "The user is not a member." } },
     problems: setMemberProblems,
   },
   listUserGroups: {

@@ -9,7 +9,7 @@ const ids = (description: string) =>
 export const MembersPatch = Type.Object(
   {
     add: ids("The ids of users that become members. The same id twice counts once."),
-    remove: ids("The ids of users that are no members any more. Other ids have no effect."),
+    remove: ids("The ids of users that are not members any more. Other ids have no effect."),
   },
   {
     additionalProperties: false,

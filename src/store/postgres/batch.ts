@@ -156,7 +156,7 @@ export class Batch {
 
   /**
    * If users leave or come back: locks all groups at once, now that it is known which groups they have. Most have none: then no round
-   * trip is needed. Nobody else adds the users to groups meanwhile, because they are locked.
+   * trip is needed. Other transactions cannot add the users to groups until this one ends, because the users are locked.
    */
   async #findGroupsOfMoved(
     { ids, memberships, leavingIds, returningIds }: WriteLookups["groups"],

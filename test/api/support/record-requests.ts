@@ -21,5 +21,5 @@ export const badListQueries: readonly (readonly [query: string, parameter: strin
   ["password=x", "password"],
 ];
 
-/** Parts of paths that are no id. */
+/** Parts of paths that are not ids. */
 export const badIds = ["x", "-1", "0", "1.5", "9007199254740992", "1e3", "%20", "01"];

@@ -70,7 +70,7 @@ export class MemberLoad {
     else members.delete(user);
   }
 
-  /** Adds those of some users that are no members, and removes the others, all or none. */
+  /** Adds those of some users that are not members, and removes the others, all or none. */
   async #changeSome(group: number, users: readonly number[]): Promise<void> {
     const members = this.#membersOf(group);
     const chosen = users.filter(() => Math.random() < 0.5);
