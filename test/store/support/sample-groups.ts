@@ -1,6 +1,5 @@
 import { expect } from "bun:test";
 import type { Store } from "../../../src/domain/store.ts";
-import type { ModelRow } from "./store-model.ts";
 
 /** Which users are members of each group. The first group has the id 1. */
 const members: readonly ((userId: number) => boolean)[] = [
@@ -33,7 +32,9 @@ export async function createSampleGroups({ groups }: Store, userIds: readonly nu
 }
 
 /** The users, with the groups that `createSampleGroups` has made them members of. */
-export function withSampleGroups(users: readonly ModelRow[]): ModelRow[] {
+export function withSampleGroups<User extends { readonly id: number }>(
+  users: readonly User[],
+): (User & { memberships: number[] })[] {
   return users.map((user) => ({
     ...user,
     memberships: members.flatMap((isMember, index) => (isMember(user.id) ? [index + 1] : [])),
