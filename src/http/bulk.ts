@@ -10,6 +10,7 @@ import type { EventFeed } from "../domain/events/event-feed.ts";
 import type { ProblemData } from "../domain/problem-error.ts";
 import { costOfFilter } from "../domain/request-cost.ts";
 import { loopShare } from "../domain/scheduling/loop-share.ts";
+import type { ImportedUser } from "../domain/users/user-store.ts";
 import type { CallerLimits } from "./access/caller-limits.ts";
 import { mayReadUsers, requireForMember, requireForMemberships } from "./access/require-scope.ts";
 import { type BodyReader, readChunks } from "./body-reader.ts";
@@ -149,7 +150,7 @@ async function* encodeOutcomes<Outcome>(
 /**
  * Formats an `ImportLineResult`. Callers that must not read users get no ids of users that existed: an import that skips users would
  * find the id of any email. A template is faster than JSON.stringify for created users, the most frequent outcome. */
-function formatOutcome(context: RequestContext, outcome: RowOutcome): string {
+function formatOutcome(context: RequestContext, outcome: RowOutcome<ImportedUser>): string {
   const { line } = outcome;
   if ("created" in outcome) {
     const { created } = outcome;

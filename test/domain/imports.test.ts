@@ -2,23 +2,28 @@ import { describe, expect, test } from "bun:test";
 import { bulkLimits } from "../../src/contract/bulk/bulk.ts";
 import { CONCURRENT_CHUNKS, importRows, type RowOutcome } from "../../src/domain/bulk/imports.ts";
 import { publicCaller } from "../../src/domain/caller.ts";
-import type { Row } from "../../src/domain/import-row.ts";
+import type { ImportTarget, Row } from "../../src/domain/import-row.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import { Semaphore } from "../../src/domain/scheduling/semaphore.ts";
-import type { ImportTarget } from "../../src/domain/users/user-store.ts";
 
 const CHUNK = bulkLimits.chunkLines;
 const mismatch = new ProblemError("idempotency-mismatch");
 const unavailable = new ProblemError("unavailable", "Unavailable.");
 const bug = new Error("A bug.");
 
+interface Result {
+  readonly created: boolean;
+  readonly id: number;
+}
+type Target = ImportTarget<undefined, Result>;
+
 /** A store that imports every chunk except the one with this number. */
 function storeFailingAt(chunkNumber: number, error: Error) {
   let [chunks, id] = [0, 0];
-  const target: ImportTarget = {
+  const target: Target = {
     async import(lines) {
       if (chunks++ === chunkNumber) throw error;
-      return { users: lines.map(() => ({ created: true, id: ++id })), replayed: false };
+      return { results: lines.map(() => ({ created: true, id: ++id })), replayed: false };
     },
   };
   return { store: target, countChunks: () => chunks };
@@ -33,8 +38,8 @@ async function* createRows(count: number, error?: Error): AsyncGenerator<Row[], 
 }
 
 /** Every outcome, and the error that the import threw after them. */
-async function run(target: ImportTarget, rows: AsyncIterable<Row[]>, key?: string) {
-  const outcomes: RowOutcome[] = [];
+async function run(target: Target, rows: AsyncIterable<Row[]>, key?: string) {
+  const outcomes: RowOutcome<Result>[] = [];
   let thrown: unknown;
   try {
     for await (const batch of importRows(rows, { by: publicCaller, target, key })) outcomes.push(...batch);
@@ -119,10 +124,10 @@ describe("an import", () => {
 
   test("makes smaller chunks of large rows", async () => {
     const sizes: number[] = [];
-    const target: ImportTarget = {
+    const target: Target = {
       async import(lines) {
         sizes.push(lines.length);
-        return { users: lines.map(() => ({ created: true, id: 1 })), replayed: false };
+        return { results: lines.map(() => ({ created: true, id: 1 })), replayed: false };
       },
     };
     async function* rows(): AsyncGenerator<Row[], void> {
@@ -136,13 +141,13 @@ describe("an import", () => {
 test("concurrent imports take turns, with two chunks in the store at a time", async () => {
   let [running, maxRunning, imported] = [0, 0, 0];
   const order: string[] = [];
-  const target: ImportTarget = {
+  const target: Target = {
     async import(lines, idempotencyKey) {
       order.push(idempotencyKey?.key.slice(0, 1) ?? "");
       maxRunning = Math.max(maxRunning, ++running);
       await new Promise(setImmediate);
       running--;
-      return { users: lines.map(() => ({ created: true, id: 1 })), replayed: false };
+      return { results: lines.map(() => ({ created: true, id: 1 })), replayed: false };
     },
   };
   const chunkSlots = new Semaphore(CONCURRENT_CHUNKS);

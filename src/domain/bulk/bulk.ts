@@ -3,14 +3,14 @@ import { type BulkFormat, type ImportOptions, matchFields } from "../../contract
 import type { Origin } from "../caller.ts";
 import { readCsvRows } from "../csv/read.ts";
 import type { RunningKeys } from "../idempotency-key.ts";
-import type { Row } from "../import-row.ts";
+import type { LineResult, Row } from "../import-row.ts";
 import type { Meter } from "../meter.ts";
 import { Semaphore } from "../scheduling/semaphore.ts";
 import { listFieldTypes, parseStoredSchema } from "../schema/parse-schema.ts";
 import type { SchemaStore } from "../schema/schema-store.ts";
 import { usersFor } from "../users/deleted-users.ts";
 import type { UserListQuery } from "../users/user-list-fields.ts";
-import type { ChangedUser, UserStores } from "../users/user-store.ts";
+import type { ChangedUser, ImportedUser, UserStores } from "../users/user-store.ts";
 import { changeChunks } from "./change-chunks.ts";
 import type { BulkRequest } from "./check-bulk.ts";
 import { countUsers } from "./count-users.ts";
@@ -82,12 +82,20 @@ export class Bulk {
     rows: AsyncIterable<readonly Row[]>,
     options: ImportOptions,
     meter?: Meter,
-  ): AsyncGenerator<RowOutcome[], void> {
+  ): AsyncGenerator<RowOutcome<ImportedUser>[], void> {
     using _running = key === undefined ? undefined : this.#running.reserve(by, key);
     const { users } = this.#store;
-    const measureUsers = (ids: readonly number[]) => users.measure(ids);
+    const { onConflict, match } = options;
+    const variant = onConflict === "fail" && match === "email" ? "" : `\n${onConflict} ${match}`;
     const chunkSlots = this.#chunkSlots;
-    yield* importRows(rows, { by, target: users, key, chunkSlots, meter, measureUsers, options });
+    const context = { by, target: users, key, chunkSlots, meter, options, variant };
+    /** An update writes the whole user, however short its row is. */
+    const countWritten = async (results: readonly LineResult<ImportedUser>[]) => {
+      const ids = results.flatMap((user) => ("created" in user && !user.created ? (user.id ?? []) : []));
+      const sizes = ids.length > 0 ? await users.measure(ids) : new Map<number, number>();
+      return sizes.values().reduce((sum, size) => sum + size, 0);
+    };
+    yield* importRows(rows, onConflict === "update" ? { ...context, countWritten } : context);
   }
 
   /** The outcomes that an import of these rows would have now. */
@@ -96,7 +104,7 @@ export class Bulk {
     rows: AsyncIterable<readonly Row[]>,
     options: ImportOptions,
     meter?: Meter,
-  ): AsyncGenerator<RowOutcome[], void> {
+  ): AsyncGenerator<RowOutcome<ImportedUser>[], void> {
     using target = this.#store.users.startDryRun();
     yield* importRows(rows, { by, target, options, chunkSlots: this.#chunkSlots, meter });
   }

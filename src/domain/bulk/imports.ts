@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
-import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk/bulk.ts";
+import { bulkLimits } from "../../contract/bulk/bulk.ts";
 import type { Origin } from "../caller.ts";
 import { callerOf, type IdempotencyKey } from "../idempotency-key.ts";
-import type { ImportLine, Row } from "../import-row.ts";
+import type { ImportLine, ImportOutcome, ImportTarget, LineResult, Row } from "../import-row.ts";
 import type { Meter } from "../meter.ts";
 import { type ProblemData, ProblemError } from "../problem-error.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
 import { Semaphore } from "../scheduling/semaphore.ts";
-import type { ImportedUser, ImportTarget, UserStore } from "../users/user-store.ts";
 
 /**
  * Import chunks in the store at a time, of all imports together: one commits, and one is ready to follow. A single
@@ -15,16 +14,18 @@ import type { ImportedUser, ImportTarget, UserStore } from "../users/user-store.
  */
 export const CONCURRENT_CHUNKS = 2;
 
-/** The outcome of one row. */
-export type RowOutcome = { readonly line: number } & ImportedUser;
+/** What became of one row. */
+export type RowOutcome<Result> = { readonly line: number } & LineResult<Result>;
 
 /** What an import needs besides its rows. */
-export interface ImportContext extends ChunkContext {
+export interface ImportContext<Options, Result> extends ChunkContext {
   /** The store, or a dry run. */
-  readonly target: ImportTarget;
-  readonly options?: ImportOptions;
-  /** Measures the users that rows have updated, to count their bytes. */
-  readonly measureUsers?: UserStore["measure"];
+  readonly target: ImportTarget<Options, Result>;
+  readonly options?: Options;
+  /** What tells this import from others with the same rows, such as its options. */
+  readonly variant?: string;
+  /** How many bytes of JSON a chunk has written, if that can be more than the bytes of its rows. */
+  readonly countWritten?: (results: readonly LineResult<Result>[]) => Promise<number>;
 }
 
 /** How the chunks of an import or a bulk change run. */
@@ -40,7 +41,7 @@ export interface ChunkContext {
 }
 
 /**
- * Creates or updates a user for each row and yields the outcomes in order. With an idempotency key, each chunk runs once, even if
+ * Applies each row and yields the outcomes in order. With an idempotency key, each chunk runs once, even if
  * the import is repeated; different rows under the same key are not imported.
  *
  * Before the first outcome, errors throw. After that, the rows of the failed chunk report the problem, and the import
@@ -49,23 +50,22 @@ export interface ChunkContext {
  * While the import waits for the caller's rate limit, it yields an empty list from time to time. If the monthly quota
  * ends, the next row reports it, and the import stops.
  */
-export async function* importRows(
+export async function* importRows<Options, Result>(
   rows: AsyncIterable<readonly Row[]>,
   {
     target,
-    options = defaultImportOptions,
+    options,
+    variant = "",
     by,
     key,
     chunkSlots = new Semaphore(CONCURRENT_CHUNKS),
     meter,
-    measureUsers,
-  }: ImportContext,
-): AsyncGenerator<RowOutcome[], void> {
-  const { onConflict, match } = options;
-  const variant = onConflict === "fail" && match === "email" ? "" : `\n${onConflict} ${match}`;
+    countWritten,
+  }: ImportContext<Options, Result>,
+): AsyncGenerator<RowOutcome<Result>[], void> {
   const caller = callerOf(by);
   let chunkNumber = 0;
-  const submit = ({ rows, last }: Chunk): SubmittedChunk => {
+  const submit = ({ rows, last }: Chunk): SubmittedChunk<Result> => {
     const lines = rows.map((row) => ("json" in row ? { json: row.json } : { problem: row.problem }));
     const idempotencyKey =
       key === undefined
@@ -74,14 +74,8 @@ export async function* importRows(
     const result = chunkSlots.run(() => target.import(lines, idempotencyKey, by, options));
     return { rows, result: settle(result) };
   };
-  /** An update writes the whole user, however short its row is. */
-  const updatedBytes = async ({ users = [] }: ChunkResult): Promise<number> => {
-    if (!measureUsers || onConflict !== "update") return 0;
-    const ids = users.flatMap((user) => ("created" in user && !user.created ? (user.id ?? []) : []));
-    const sizes = ids.length > 0 ? await measureUsers(ids) : new Map<number, number>();
-    return sizes.values().reduce((sum, size) => sum + size, 0);
-  };
-  let submitted: SubmittedChunk | undefined;
+  const writtenBytes = async ({ results = [] }: ChunkResult<Result>) => (await countWritten?.(results)) ?? 0;
+  let submitted: SubmittedChunk<Result> | undefined;
   let hasReported = false;
   // Reads the next chunk while the previous one commits, but submits it only afterwards: the previous chunk may fail
   // because the idempotency key was used for a different import.
@@ -99,7 +93,7 @@ export async function* importRows(
     }
     if (canContinue && meter) {
       try {
-        const bytes = bytesOf(next.rows) + (result ? await updatedBytes(result) : 0);
+        const bytes = bytesOf(next.rows) + (result ? await writtenBytes(result) : 0);
         for await (const _ of meter.count(next.rows.length, bytes)) yield [];
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
@@ -118,7 +112,7 @@ export async function* importRows(
   if (result.error) return throwUnlessReported(result.error);
   if (!meter) return;
   try {
-    for await (const _ of meter.count(0, await updatedBytes(result))) yield [];
+    for await (const _ of meter.count(0, await writtenBytes(result))) yield [];
   } catch (error) {
     // Every row is imported already.
     if (!(error instanceof ProblemError)) throw error;
@@ -138,25 +132,28 @@ interface UnreadableRows {
   readonly problem: ProblemError;
 }
 
-type ChunkResult =
-  | { readonly users: readonly ImportedUser[]; readonly error?: never }
-  | { readonly users?: never; readonly error: Error };
+type ChunkResult<Result> =
+  | { readonly results: readonly LineResult<Result>[]; readonly error?: never }
+  | { readonly results?: never; readonly error: Error };
 
-interface SubmittedChunk {
+interface SubmittedChunk<Result> {
   readonly rows: readonly Row[];
-  readonly result: Promise<ChunkResult>;
+  readonly result: Promise<ChunkResult<Result>>;
 }
 
-async function settle(work: ReturnType<ImportTarget["import"]>): Promise<ChunkResult> {
+async function settle<Result>(work: Promise<ImportOutcome<Result>>): Promise<ChunkResult<Result>> {
   try {
-    return { users: (await work).users };
+    return { results: (await work).results };
   } catch (error) {
     return { error: error instanceof Error ? error : new Error(String(error)) };
   }
 }
 
-function toOutcomes({ rows }: SubmittedChunk, { users, error }: ChunkResult): RowOutcome[] {
-  return rows.map(({ line }, index) => ({ line, ...(users?.[index] ?? { problem: problemOf(error) }) }));
+function toOutcomes<Result>(
+  { rows }: SubmittedChunk<Result>,
+  { results, error }: ChunkResult<Result>,
+): RowOutcome<Result>[] {
+  return rows.map(({ line }, index) => ({ line, ...(results?.[index] ?? { problem: problemOf(error) }) }));
 }
 
 /** What the rows of a chunk report if the chunk fails with this error. */
@@ -175,7 +172,7 @@ export function throwUnlessReported(error: unknown): void {
   if (type !== "idempotency-mismatch" && type !== "too-large") throw error;
 }
 
-function toUnreadOutcome({ line, problem: { data } }: UnreadableRows): RowOutcome {
+function toUnreadOutcome({ line, problem: { data } }: UnreadableRows): RowOutcome<never> {
   return {
     line,
     problem: { ...data, detail: `${data.detail} No row from line ${line} on was imported.` },

@@ -5,7 +5,7 @@ import type { UserRecord } from "../../contract/users/user.ts";
 import type { Origin } from "../caller.ts";
 import type { Expression } from "../filter/expression.ts";
 import type { IdempotencyKey } from "../idempotency-key.ts";
-import type { ImportLine } from "../import-row.ts";
+import type { ImportDryRun, ImportTarget } from "../import-row.ts";
 import type { Page } from "../lists/listing.ts";
 import type { ValueRow } from "../lists/value-index.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
@@ -25,15 +25,10 @@ export interface CreateOutcome {
 /** A user to create, or a problem to store as the outcome of its idempotency key. */
 export type Attempt = { readonly record: UserRecord } | { readonly problem: ProblemData };
 
-/** The outcome of one line. A dry run creates no user, so its outcome has no id. */
-export type ImportedUser =
-  | { readonly created: boolean; readonly id: number | undefined }
-  | { readonly problem: ProblemData };
-
-/** The outcome of a chunk: of this request, or the stored outcome of an earlier one. */
-export interface ImportOutcome {
-  readonly users: readonly ImportedUser[];
-  readonly replayed: boolean;
+/** The user of one line. A dry run creates no user, so its outcome has no id. */
+export interface ImportedUser {
+  readonly created: boolean;
+  readonly id: number | undefined;
 }
 
 /** What a bulk change does with each user: a merge patch (RFC 7396), or remove, remove and purge, or restore the user. */
@@ -63,31 +58,17 @@ export interface ChangesOutcome {
   readonly replayed: boolean;
 }
 
-/** Receives the chunks of an import. */
-export interface ImportTarget {
-  /**
-   * Applies the lines in one transaction. Each succeeds or fails on its own, as in `create`. `options` say which users the
-   * lines match, and what happens to these users. With an idempotency key, all results together are stored as one outcome.
-   */
-  import(
-    lines: readonly ImportLine[],
-    idempotencyKey?: IdempotencyKey,
-    by?: Origin,
-    options?: ImportOptions,
-  ): Promise<ImportOutcome>;
-}
-
-/** Finds out what an import would do. Remembers earlier chunks until it is disposed. */
-export interface ImportDryRun extends ImportTarget, Disposable {}
-
 /** The stores of users and of deleted users. */
 export interface UserStores {
   readonly users: UserStore;
   readonly deletedUsers: DeletedUserStore;
 }
 
-/** Storage for users, with the guarantees of `Store`. */
-export interface UserStore extends ImportTarget {
+/**
+ * Storage for users, with the guarantees of `Store`. A line of an import succeeds or fails as in `create`; the options say which users
+ * the lines match, and what happens to these users.
+ */
+export interface UserStore extends ImportTarget<ImportOptions, ImportedUser> {
   read(id: number): MaybePromise<StoredRecord | undefined>;
 
   /**
@@ -137,7 +118,7 @@ export interface UserStore extends ImportTarget {
   settle(takesLong: () => void): Promise<number>;
 
   /** The outcomes that an import would have now. Nothing is written, and idempotency keys are ignored. */
-  startDryRun(): ImportDryRun;
+  startDryRun(): ImportDryRun<ImportOptions, ImportedUser>;
 
   /** The size of each of these users, in bytes of JSON. Users that do not exist are left out. */
   measure(ids: readonly number[]): Promise<ReadonlyMap<number, number>>;

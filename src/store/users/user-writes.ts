@@ -1,7 +1,7 @@
 import { defaultImportOptions, type ImportOptions } from "../../contract/bulk/bulk.ts";
 import { anonymousOrigin, type Origin, systemOrigin } from "../../domain/caller.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
-import type { ImportLine } from "../../domain/import-row.ts";
+import type { ImportLine, ImportOutcome } from "../../domain/import-row.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
 import type { RestoreChanges } from "../../domain/users/check-user.ts";
@@ -12,7 +12,7 @@ import type {
   ChangeCondition,
   ChangesOutcome,
   CreateOutcome,
-  ImportOutcome,
+  ImportedUser,
 } from "../../domain/users/user-store.ts";
 import { toRawLine } from "../writes/import-lines.ts";
 import { toChangedUser, toImportedUser } from "../writes/stored-outcome.ts";
@@ -40,7 +40,7 @@ export class UserWrites {
     idempotencyKey?: IdempotencyKey,
     by: Origin = anonymousOrigin,
     options: ImportOptions = defaultImportOptions,
-  ): Promise<ImportOutcome> {
+  ): Promise<ImportOutcome<ImportedUser>> {
     const rawLines = lines.map(toRawLine);
     const { users, replayed } = await this.#queue.submit({
       kind: "import",
@@ -49,7 +49,7 @@ export class UserWrites {
       idempotencyKey,
       by,
     });
-    return { users: users.map(toImportedUser), replayed };
+    return { results: users.map(toImportedUser), replayed };
   }
 
   async changeMany(

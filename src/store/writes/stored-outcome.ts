@@ -1,6 +1,7 @@
 import type { Json } from "../../contract/json.ts";
 import type { ProblemType } from "../../contract/problems.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
+import type { LineResult } from "../../domain/import-row.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { RecordOfFields } from "../../domain/records/check-record.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
@@ -65,7 +66,7 @@ export const packCreated = (id: number): PackedResult => id;
 export const packExisting = (id: number): PackedResult => -id;
 
 /** The outcome of a line of an import. */
-export function toImportedUser(result: PackedResult): ImportedUser {
+export function toImportedUser(result: PackedResult): LineResult<ImportedUser> {
   if (typeof result !== "number") return { problem: result };
   return { created: result > 0, id: Math.abs(result) };
 }

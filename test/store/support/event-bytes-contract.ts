@@ -86,8 +86,8 @@ export function eventBytesContract(engine: string, open: OpenStore): void {
       while ((await store.events.removeOldest({ max: 0 })) > 0);
       await importUsers(store, 500);
       await importUsers(store, 500);
-      const { users } = await importUsers(store, 200, "x".repeat(15_000));
-      const ids = users.flatMap((user) => ("id" in user ? (user.id ?? []) : []));
+      const { results } = await importUsers(store, 200, "x".repeat(15_000));
+      const ids = results.flatMap((user) => ("id" in user ? (user.id ?? []) : []));
       // Each of these events has the text three times.
       for (const letter of "abc")
         await store.users.changeMany(ids, { merge: { text: letter.repeat(15_000) } });

@@ -67,7 +67,7 @@ export function retentionContract(engine: string, open: OpenStore): void {
     const deleteSome = async (users: number) => {
       const lines = Array.from({ length: users }, (_, i) => ({ json: `{"name":"Deleted ${i}"}` }));
       const imported = await one.users.import(lines);
-      const ids = imported.users.flatMap((user) => ("id" in user ? (user.id ?? []) : []));
+      const ids = imported.results.flatMap((user) => ("id" in user ? (user.id ?? []) : []));
       await one.users.changeMany(ids, "remove");
       return ids;
     };

@@ -159,8 +159,8 @@ export function schemaContract(engine: string, open: OpenStore): void {
         if (typeof id === "string") throw new Error(id);
         expect(await outcomeOf(writer.users.edit(id, { merge: { level: 10 } }))).toBe("invalid-user");
         const line = { json: '{"name":"Ada","level":10}' };
-        const { users } = await writer.users.import([line]);
-        expect(users).toMatchObject([{ problem: { type: "invalid-user" } }]);
+        const { results } = await writer.users.import([line]);
+        expect(results).toMatchObject([{ problem: { type: "invalid-user" } }]);
         await changer.schema.put("{}", by, undefined);
         expect(await create(writer, { level: 10 })).toBeNumber();
       }
@@ -203,12 +203,12 @@ export function schemaContract(engine: string, open: OpenStore): void {
         expect(await create(other, { badge: "b-1" })).toBe("value-taken");
         const second = await createdId({ badge: "B-2" });
         expect(await outcomeOf(other.users.edit(second, { merge: { badge: "B-1" } }))).toBe("value-taken");
-        const { users } = await store.users.import([
+        const { results } = await store.users.import([
           { json: '{"name":"Ada","badge":"B-1"}' },
           { json: '{"name":"Ada","badge":"B-3"}' },
           { json: '{"name":"Ada","badge":"B-3"}' },
         ]);
-        expect(users.map((user) => ("problem" in user ? user.problem.type : "created"))).toEqual([
+        expect(results.map((user) => ("problem" in user ? user.problem.type : "created"))).toEqual([
           "value-taken",
           "created",
           "value-taken",

@@ -37,10 +37,10 @@ export function userNameContract(engine: string, open: OpenStore): void {
     const find = async (name: string) => (await store.users.find([], [name])).map(({ id }) => id);
     const importLines = async (lines: readonly Fields[], options: ImportOptions, isDryRun = false) => {
       const json = lines.map((line) => ({ json: JSON.stringify(line) }));
-      const { users } = isDryRun
+      const { results } = isDryRun
         ? await store.users.startDryRun().import(json, undefined, undefined, options)
         : await store.users.import(json, undefined, undefined, options);
-      return users.map((user) => ("problem" in user ? describeProblem(user.problem) : user));
+      return results.map((user) => ("problem" in user ? describeProblem(user.problem) : user));
     };
 
     test("compete with the emails of users without one, in any case", async () => {
