@@ -1,7 +1,7 @@
 import { mediaTypes } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import type { Clock } from "../domain/clock.ts";
-import { type EventSubject, toEventId } from "../domain/events/event.ts";
+import { toEventId } from "../domain/events/event.ts";
 import type { EventFeed } from "../domain/events/event-feed.ts";
 import type { EventPage, EventQuery } from "../domain/events/event-store.ts";
 import type { Events } from "../domain/events/events.ts";
@@ -116,10 +116,10 @@ export function serveEvents(router: Router, parts: EventRouteParts): void {
     return streamResponse(context, mediaTypes.eventStream, stream, headers);
   };
 
-  const respond = (context: RequestContext, input: EventInput, subject?: EventSubject) => {
+  const respond = (context: RequestContext, input: EventInput, historyOf?: number) => {
     if (context.responseType === mediaTypes.eventStream)
-      return followEvents(context, parseFollowQuery(input, subject));
-    const query = parseEventQuery(input, subject);
+      return followEvents(context, parseFollowQuery(input, historyOf));
+    const query = parseEventQuery(input, historyOf);
     if (context.responseType !== mediaTypes.ndjson) return listEvents(context, query, input.wait);
     return streams.respondWithList(context, mediaTypes.ndjson, {}, (signal, meter) =>
       events.export(query, signal, meter),
@@ -127,7 +127,5 @@ export function serveEvents(router: Router, parts: EventRouteParts): void {
   };
 
   router.serve(operations.listEvents, (context, input) => respond(context, input));
-  router.serve(operations.listUserEvents, (context, { id, ...input }) =>
-    respond(context, input, { type: "user", id }),
-  );
+  router.serve(operations.listUserEvents, (context, { id, ...input }) => respond(context, input, id));
 }

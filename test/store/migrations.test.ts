@@ -20,6 +20,7 @@ const digests = {
     "0006_user_names": "a2a899b81309cf24b106d968a842e9babac99a9869415e96ffcc028ac729d014",
     "0007_groups": "dc930d63e01cfa637a5d18335f389b9536ad3af28a0285d597c3b85f7bb4e119",
     "0008_memberships": "445d296ed43b99c38bd46bfc7ede5180b7eeff543961749484422ed853cd5789",
+    "0009_member_events": "c872c2c013fd52488aff92c93eca08c5ca12f6c514479fab772ff4567a8d8c35",
   },
   postgres: {
     "0001_initial": "0b72dcde1721e33cf168ff9ce2ef8c694c13d38d589d8f516d4499f7da2e4c46",
@@ -30,6 +31,7 @@ const digests = {
     "0006_user_names": "fb95a7d868ff2d13ed59a693aafe4f2a4a9970eaa92e9f4a3c3051a2972888c0",
     "0007_groups": "ba1f59fb6786817d79c3e806b132b10cc79014ac23a5cafcaacf3ac00b6a34d4",
     "0008_memberships": "9c8cc7655168567a6d74484d7b26725f8a9a19659dea7946d05ca4840c38cc1c",
+    "0009_member_events": "ee8dc394cfbf01400ad433a385f45c80165861d9b8dee8df67167e913bb2c740",
   },
 } as const;
 

@@ -5,7 +5,7 @@ import { ProblemError } from "../problem-error.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
 import { Semaphore } from "../scheduling/semaphore.ts";
 import { SendSlice } from "../scheduling/send-slice.ts";
-import { type EventSubject, type StoredEvent, splitType, toEventId } from "./event.ts";
+import { type EventSubject, namesMember, type StoredEvent, splitType, toEventId } from "./event.ts";
 import type { EventPage, EventQuery, EventStore } from "./event-store.ts";
 import { type FollowedEvents, Follower, type FollowQuery } from "./follower.ts";
 
@@ -323,8 +323,8 @@ export class EventFeed {
 }
 
 function filterBatch(batch: FollowedEvents, query: FollowQuery): FollowedEvents {
-  const { types, subject, actor, requestId } = query;
-  if ((types ?? subject ?? actor ?? requestId) === undefined) return batch;
+  const { types, subject, historyOf, actor, requestId } = query;
+  if ((types ?? subject ?? historyOf ?? actor ?? requestId) === undefined) return batch;
   const events = batch.events.filter((event) => isRequested(event, query));
   // Followers of the same events get the same object.
   return events.length === batch.events.length ? batch : { ...batch, events };
@@ -336,13 +336,21 @@ function countCharacters(events: readonly StoredEvent[]): number {
   return characters;
 }
 
-function isRequested(event: StoredEvent, { types, subject, actor, requestId }: FollowQuery): boolean {
+function isRequested(
+  event: StoredEvent,
+  { types, subject, historyOf, actor, requestId }: FollowQuery,
+): boolean {
   return (
     (types === undefined || types.some((type) => type === event.type)) &&
     (actor === undefined || isSameActor(actor, event.actor)) &&
     (requestId === undefined || requestId === event.requestId) &&
-    (subject === undefined || isOf(event, subject))
+    (subject === undefined || isOf(event, subject)) &&
+    (historyOf === undefined || isInHistory(event, historyOf))
   );
+}
+
+function isInHistory(event: StoredEvent, userId: number): boolean {
+  return isOf(event, { type: "user", id: userId }) || namesMember(event, userId);
 }
 
 function isOf({ type, subjectId }: StoredEvent, subject: EventSubject): boolean {

@@ -10,6 +10,8 @@ export interface EventQuery {
   readonly limit: number;
   readonly types?: readonly EventType[];
   readonly subject?: EventSubject;
+  /** The history of this user: its own events, and those of groups that name it as a member. */
+  readonly historyOf?: number;
   readonly actor?: Actor;
   /** Of the request that made the change. */
   readonly requestId?: string;

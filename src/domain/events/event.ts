@@ -88,6 +88,25 @@ export function toStoredEvent(row: EventRow): StoredEvent {
   return { position, type: `${subjectType}.${action}`, subjectId, actor, requestId, json: renderEvent(row) };
 }
 
+interface MembersChanged {
+  readonly changes: { readonly members: { readonly added: number[]; readonly removed: number[] } };
+}
+
+/** The users that changes of members name. Several followers ask the same events. */
+const namedUsers = new WeakMap<StoredEvent, ReadonlySet<number>>();
+
+/** Whether the event added this user to a group, or removed it. */
+export function namesMember(event: StoredEvent, userId: number): boolean {
+  if (event.type !== "group.members_changed") return false;
+  let users = namedUsers.get(event);
+  if (!users) {
+    const { changes }: MembersChanged = JSON.parse(event.json);
+    users = new Set([...changes.members.added, ...changes.members.removed]);
+    namedUsers.set(event, users);
+  }
+  return users.has(userId);
+}
+
 /** The whole event as JSON. */
 export function renderEvent(row: EventRow): string {
   const { position, subjectType, action, subjectId, version, requestId, changes, record } = row;

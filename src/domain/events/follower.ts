@@ -3,7 +3,10 @@ import type { StoredEvent } from "./event.ts";
 import type { EventQuery } from "./event-store.ts";
 
 /** Which events a follower gets. */
-export type FollowQuery = Pick<EventQuery, "after" | "types" | "subject" | "actor" | "requestId" | "from">;
+export type FollowQuery = Pick<
+  EventQuery,
+  "after" | "types" | "subject" | "historyOf" | "actor" | "requestId" | "from"
+>;
 
 /** What a follower gets: events in order, and the position up to which it has seen the feed. */
 export interface FollowedEvents {

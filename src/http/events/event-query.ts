@@ -13,8 +13,8 @@ export type EventInput = Omit<Input<typeof operations.listEvents>, "subject"> & 
 };
 
 /** The query of an event stream, which has no end. Throws `invalid-query`. */
-export function parseFollowQuery(input: EventInput, subject?: EventSubject): FollowQuery {
-  const query = parseEventQuery(input, subject);
+export function parseFollowQuery(input: EventInput, historyOf?: number): FollowQuery {
+  const query = parseEventQuery(input, historyOf);
   collectErrors((addError) => {
     const detail = "An event stream has no end. Omit this parameter.";
     if (query.descending) addError("sort", detail);
@@ -25,11 +25,9 @@ export function parseFollowQuery(input: EventInput, subject?: EventSubject): Fol
   return lastEventId === undefined ? query : { ...query, after: lastEventId };
 }
 
-/** What parameters mean. `subject` is that of the path. */
-export function parseEventQuery(
-  input: EventInput,
-  subject: EventSubject | undefined = input.subject === undefined ? undefined : parseSubject(input.subject),
-): EventQuery {
+/** What parameters mean. `historyOf` is the user of the path. */
+export function parseEventQuery(input: EventInput, historyOf?: number): EventQuery {
+  const subject = input.subject === undefined ? undefined : parseSubject(input.subject);
   const after = input.after === undefined ? undefined : parseEventId(input.after);
   return {
     limit: input.limit,
@@ -37,6 +35,7 @@ export function parseEventQuery(
     ...(after !== undefined && { after }),
     ...(input.type && { types: [...new Set(input.type.flatMap(matchEventTypes))] }),
     ...(subject && { subject }),
+    ...(historyOf !== undefined && { historyOf }),
     ...(input.actor !== undefined && { actor: parseActor(input.actor) }),
     ...(input.requestId !== undefined && { requestId: input.requestId }),
     ...(input.from !== undefined && { from: parseTime(input.from) }),

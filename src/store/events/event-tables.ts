@@ -16,7 +16,7 @@ import type {
 } from "../../domain/events/event-store.ts";
 import { andThen } from "../../domain/maybe-promise.ts";
 import type { EngineOf } from "../sql/engine.ts";
-import { equalsAny, joinSql, type Sql, sql, toNumber, toText } from "../sql/sql.ts";
+import { allOf, equalsAny, joinSql, type Sql, sql, toNumber, toText } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import { fromStoredActor, type StoredActor, toStoredActor } from "../sql/stored-actor.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
@@ -26,13 +26,19 @@ const MAX_SCANNED = 5000;
 /** A page of lines ends after this many bytes. Its rows are read in chunks: more rows at once could be far larger. */
 const LINES_BYTES = 524_288;
 const CHUNK_EVENTS = 100;
-/** What one transaction removes at most; if the first event has more bytes, that event. */
-const MAX_REMOVED = { events: 500, bytes: 8 * 1_048_576 } as const;
+/**
+ * What one transaction removes at most; if the first event has more bytes, that event. With an event of members go the rows that name
+ * them, one for about 7 bytes of its changes.
+ */
+const MAX_REMOVED = { events: 500, bytes: 8 * 1_048_576, memberBytes: 65_536 } as const;
 /** Events whose data one transaction erases at most. */
 const MAX_ERASED = 500;
 
 /** The first row of the feed after a removal: its position is that of the last removed event. */
 const MARKER = { subjectType: "feed", action: "removed" } as const;
+
+/** The action of the events that `member_events` has rows of. */
+const MEMBERS_CHANGED = "members_changed";
 
 /** The events of a user between two positions. */
 export interface EventRange {
@@ -228,11 +234,12 @@ export class EventTables {
    * of events or bytes.
    */
   *#remove(
-    limit: { readonly events: number; readonly bytes: number },
+    limit: { readonly events: number; readonly bytes: number; readonly memberBytes: number },
     condition: Sql = { text: "", values: [] },
   ): SqlSteps<number> {
     const rows = yield joinSql(
-      `SELECT position, subject_type, ${EVENT_BYTES} FROM ${this.#table}`,
+      `SELECT position, subject_type, ${EVENT_BYTES}, CASE WHEN action = '${MEMBERS_CHANGED}' THEN octet_length(changes) ELSE 0 END
+       FROM ${this.#table}`,
       condition,
       {
         text: "ORDER BY position LIMIT ?",
@@ -244,9 +251,11 @@ export class EventTables {
     const events = rows.slice(hasMarker ? 1 : 0, limit.events + (hasMarker ? 1 : 0));
     // The last removed event leaves a marker, unless there is one already.
     let freed = hasMarker ? 0 : -MARKER_BYTES;
+    let memberBytes = 0;
     const end = events.findIndex((row) => {
       freed += Number(row[2]);
-      return freed >= limit.bytes;
+      memberBytes += Number(row[3]);
+      return freed >= limit.bytes || memberBytes >= limit.memberBytes;
     });
     const removed = end < 0 ? events : events.slice(0, end + 1);
     if (removed.length === 0) return 0;
@@ -262,11 +271,12 @@ export class EventTables {
 
   #selectRows(query: EventQuery, lastScanned: number | undefined, limit: number): Sql {
     const { descending = false } = query;
+    const scanned = unindexedFilters(query).length === 0 ? limit : MAX_SCANNED;
     const bound =
       lastScanned === undefined
         ? []
         : [{ text: `AND e.position ${descending ? ">=" : "<="} ?`, values: [lastScanned] }];
-    return joinSql(this.#select, this.#range(query), ...unindexedFilters(query), ...bound, {
+    return joinSql(this.#select, this.#range(query, scanned), ...unindexedFilters(query), ...bound, {
       text: `${orderOf(query)} ?`,
       values: [limit],
     });
@@ -277,28 +287,38 @@ export class EventTables {
     return after === undefined || descending || (yield* this.#isKept(after));
   }
 
-  /** The conditions that an index answers. */
-  #range({ after, subject, from, to, descending = false }: EventQuery): Sql {
-    const conditions: Sql[] = [];
-    if (after !== undefined)
-      conditions.push({ text: `e.position ${descending ? "<" : ">"} ?`, values: [after] });
-    if (from !== undefined) conditions.push({ text: "e.position >= ?", values: [firstPositionAt(from)] });
-    if (to !== undefined) conditions.push({ text: "e.position < ?", values: [firstPositionAt(to)] });
-    conditions.push(
-      subject
-        ? { text: "e.subject_type = ? AND e.subject_id = ?", values: [subject.type, subject.id] }
-        : { text: `e.subject_type <> '${MARKER.subjectType}'`, values: [] },
+  /** The conditions that indexes answer. Of the history of a user, the first `most` events are found. */
+  #range(query: EventQuery, most: number): Sql {
+    const { subject, historyOf } = query;
+    if (historyOf !== undefined) return this.#historyRange(query, historyOf, most);
+    const ofSubject = subject
+      ? sql("e.subject_type = ? AND e.subject_id = ?", subject.type, subject.id)
+      : sql(`e.subject_type <> '${MARKER.subjectType}'`);
+    return joinSql("WHERE", allOf([...positionRange(query), ofSubject]));
+  }
+
+  /** An index finds the first events of the user, and another one the first events that name it as a member. */
+  #historyRange(query: EventQuery, userId: number, most: number): Sql {
+    const findFirst = (table: string, condition: Sql) =>
+      joinSql(`SELECT e.position FROM ${table} e WHERE`, allOf([...positionRange(query), condition]), {
+        text: `${orderOf(query)} ?`,
+        values: [most],
+      });
+    const own = findFirst(this.#table, sql("e.subject_type = 'user' AND e.subject_id = ?", userId));
+    const named = findFirst(`${this.#dialect.schema}member_events`, sql("e.user_id = ?", userId));
+    return joinSql(
+      "WHERE e.position IN (SELECT position FROM (",
+      own,
+      ") AS own UNION ALL SELECT position FROM (",
+      named,
+      ") AS named)",
     );
-    return {
-      text: `WHERE ${conditions.map(({ text }) => text).join(" AND ")}`,
-      values: conditions.flatMap(({ values }) => values),
-    };
   }
 
   /** The position of the last event that a page may examine; undefined if it may examine all. */
   *#lastScanned(query: EventQuery): SqlSteps<number | undefined> {
     if (unindexedFilters(query).length === 0) return undefined;
-    const [row] = yield joinSql(`SELECT e.position FROM ${this.#table} e`, this.#range(query), {
+    const [row] = yield joinSql(`SELECT e.position FROM ${this.#table} e`, this.#range(query, MAX_SCANNED), {
       text: `${orderOf(query)} 1 OFFSET ?`,
       values: [MAX_SCANNED - 1],
     });
@@ -347,6 +367,14 @@ export function eventStore(
     countBytes: (...args) => write("countBytes", args),
     removeOldest: (...args) => write("removeOldest", args),
   };
+}
+
+function positionRange({ after, from, to, descending = false }: EventQuery): Sql[] {
+  const conditions: Sql[] = [];
+  if (after !== undefined) conditions.push(sql(`e.position ${descending ? "<" : ">"} ?`, after));
+  if (from !== undefined) conditions.push(sql("e.position >= ?", firstPositionAt(from)));
+  if (to !== undefined) conditions.push(sql("e.position < ?", firstPositionAt(to)));
+  return conditions;
 }
 
 function orderOf({ descending = false }: EventQuery): string {

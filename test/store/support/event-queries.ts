@@ -17,10 +17,11 @@ const filters: readonly Partial<EventQuery>[] = [
   { types: ["user.created"], actor: { type: "key", id: 1 }, requestId: "a" },
 ];
 
-/** Events of each range with each filter, of all subjects and of one. */
+/** Events of each range with each filter, of all subjects, of one, and of the history of a user. */
 export const eventQueries: readonly EventQuery[] = ranges.flatMap((range) =>
   filters.flatMap((filter) => [
     { limit: 100, ...range, ...filter },
     { limit: 100, ...range, ...filter, subject: { type: "user", id: 1 } },
+    { limit: 100, ...range, ...filter, historyOf: 1 },
   ]),
 );

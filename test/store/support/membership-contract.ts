@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { anonymousOrigin, type Origin } from "../../../src/domain/caller.ts";
+import type { StoredEvent } from "../../../src/domain/events/event.ts";
+import type { EventQuery } from "../../../src/domain/events/event-store.ts";
 import type { MembershipFilter } from "../../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
@@ -247,6 +249,57 @@ export function membershipContract(engine: string, open: OpenStore): void {
         });
       }
       expect(await listMembers([first])).toEqual(ids.slice(10));
+    });
+
+    test("are in the history of each user that a change names, between its own events", async () => {
+      const [a = 0, b = 0] = await createUsers(2);
+      const [first, second] = [await createGroup([a, b]), await createGroup([b])];
+      await other.users.edit(a, { merge: { name: "Renamed" } }, undefined, request("rename"));
+      await other.groups.patchMembers(second, { add: [a], remove: [b] });
+      await store.users.remove(a);
+      await store.deletedUsers.restore(a);
+      await store.groups.edit(first, { merge: { description: "Not about members" } });
+      const read = async (query: Partial<EventQuery>) => {
+        const page = await other.events.read({ limit: 100, ...query });
+        return page?.events.map(({ type, subjectId }) => `${type} ${subjectId}`);
+      };
+      const history = [
+        `user.created ${a}`,
+        `group.members_changed ${first}`,
+        `user.updated ${a}`,
+        `group.members_changed ${second}`,
+        ...[`user.deleted ${a}`, `group.members_changed ${first}`, `group.members_changed ${second}`],
+        ...[`user.restored ${a}`, `group.members_changed ${first}`, `group.members_changed ${second}`],
+      ];
+      expect(await read({ historyOf: a })).toEqual(history);
+      expect(await read({ historyOf: a, descending: true })).toEqual(history.toReversed());
+      expect(await read({ historyOf: a, types: ["user.updated"] })).toEqual([`user.updated ${a}`]);
+      expect(await read({ historyOf: a, requestId: "rename" })).toEqual([`user.updated ${a}`]);
+      expect(await read({ historyOf: a, types: ["group.members_changed"], limit: 2 })).toEqual(
+        [history[1], history[3]].map(String),
+      );
+      expect(await read({ historyOf: b })).toEqual([
+        `user.created ${b}`,
+        `group.members_changed ${first}`,
+        ...[`group.members_changed ${second}`, `group.members_changed ${second}`],
+      ]);
+      expect(await read({ subject: { type: "user", id: b } })).toEqual([`user.created ${b}`]);
+      for (const descending of [false, true]) {
+        const pages: StoredEvent[] = [];
+        let after: number | undefined;
+        do {
+          const page = await store.events.read({
+            ...{ historyOf: a, limit: 1, descending },
+            ...(after !== undefined && { after }),
+          });
+          pages.push(...(page?.events ?? []));
+          after = page?.next;
+        } while (after !== undefined);
+        const lines = await store.events.readLines({ historyOf: a, limit: 1, descending });
+        const expected = pages.map(({ json }) => `${json}\n`).join("");
+        expect(pages).toHaveLength(history.length);
+        expect(new TextDecoder().decode(lines?.body)).toBe(expected);
+      }
     });
 
     test("are all counted if several nodes add and remove them at once", async () => {

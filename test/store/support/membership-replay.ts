@@ -39,6 +39,7 @@ export class MembershipReplay {
 
   async readNew(): Promise<EventReplay> {
     const events: Event[] = [];
+    const before = this.#position;
     for (;;) {
       const page = await this.#store.events.read({ limit: 500, after: this.#position });
       if (!page) throw new Error("Events are missing.");
@@ -50,6 +51,7 @@ export class MembershipReplay {
     // The events of one subject are in the order of the commits. Those of users tell which changes of members belong to them.
     for (const event of events) if (event.type.startsWith("group.")) this.#followGroup(event);
     this.#expectOneEventPerWrite(events);
+    await this.#expectHistories(events, before);
     for (const event of events) if (event.type.startsWith("user.")) this.#followUser(event, events);
     for (const { members } of this.#groups.values())
       for (const id of members) expect([id, this.#users.get(id)?.state]).toEqual([id, "user"]);
@@ -82,6 +84,17 @@ export class MembershipReplay {
     if (type !== "group.deleted") return;
     this.#groups.delete(id);
     this.#removed.add(id);
+  }
+
+  /** Each user that an event names has it in its history, and no other one. */
+  async #expectHistories(events: readonly Event[], after: number): Promise<void> {
+    const usersOf = ({ type, subject, changes: { members } }: Event) =>
+      type.startsWith("user.") ? [subject.id] : [...(members?.added ?? []), ...(members?.removed ?? [])];
+    for (const id of new Set(events.flatMap(usersOf))) {
+      const history = await this.#store.events.read({ historyOf: id, after, limit: 1000 });
+      const found = history?.events.map(({ json }) => JSON.parse(json));
+      expect([id, found]).toEqual([id, events.filter((event) => usersOf(event).includes(id))]);
+    }
   }
 
   /** No write of these tests changes more than 1,000 members of a group. */

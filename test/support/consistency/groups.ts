@@ -14,6 +14,13 @@ const membershipDifferences = (schema: string) => [
   `SELECT count(*) FROM ${schema}removed_groups WHERE id IN (SELECT id FROM ${schema}groups)`,
 ];
 
+/** The rows that name users in `member_events`, which are missing or left over. The select has the user and the position of each. */
+const memberEventDifference = (schema: string, named: string) => `
+  SELECT count(*) FROM (
+    SELECT user_id, position FROM (SELECT DISTINCT user_id, position FROM (${named}) AS named
+      UNION ALL SELECT user_id, position FROM ${schema}member_events) AS both_sides
+    GROUP BY user_id, position HAVING count(*) <> 2) AS different`;
+
 /** Queries about the indexes, the number and the members of groups. Each returns 0. */
 export const GROUP_DIFFERENCES: Record<Engine, readonly string[]> = {
   sqlite: [
@@ -22,6 +29,11 @@ export const GROUP_DIFFERENCES: Record<Engine, readonly string[]> = {
     "SELECT count(*) - (SELECT count(*) FROM groups) FROM group_search_docsize",
     "SELECT count(*) FROM group_search_docsize WHERE id NOT IN (SELECT id FROM groups)",
     ...membershipDifferences(""),
+    memberEventDifference(
+      "",
+      `SELECT m.value AS user_id, e.position FROM events e, json_tree(e.changes, '$.members') m
+       WHERE e.subject_type = 'group' AND e.action = 'members_changed' AND m.type = 'integer'`,
+    ),
   ],
   postgres: [
     "SELECT sum(groups) - (SELECT count(*) FROM roster.groups) FROM roster.user_counts",
@@ -29,6 +41,12 @@ export const GROUP_DIFFERENCES: Record<Engine, readonly string[]> = {
     "SELECT count(*) - (SELECT count(*) FROM roster.groups) FROM roster.group_search",
     "SELECT count(*) FROM roster.group_search WHERE group_id NOT IN (SELECT id FROM roster.groups)",
     ...membershipDifferences("roster."),
+    memberEventDifference(
+      "roster.",
+      `SELECT id::bigint AS user_id, position
+       FROM roster.events, jsonb_path_query(changes::jsonb, '$.members.*[*]') AS id
+       WHERE subject_type = 'group' AND action = 'members_changed'`,
+    ),
   ],
 };
 

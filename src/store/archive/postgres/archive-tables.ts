@@ -134,7 +134,7 @@ const differences: Partial<Record<TableName, Partial<TableHooks>>> = {
   events: {
     from: EVENTS,
     count: `SELECT count(*) FROM ${EVENTS}`,
-    derivedTables: ["event_usage", "new_events"],
+    derivedTables: ["event_usage", "new_events", "member_events"],
     clearDerived: ["UPDATE roster.about SET uncounted_after = NULL, uncounted_to = NULL"],
   },
 };

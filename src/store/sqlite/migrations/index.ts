@@ -7,6 +7,7 @@ import deliveryDetails from "./0005_delivery_details.sql" with { type: "text" };
 import userNames from "./0006_user_names.sql" with { type: "text" };
 import groups from "./0007_groups.sql" with { type: "text" };
 import memberships from "./0008_memberships.sql" with { type: "text" };
+import memberEvents from "./0009_member_events.sql" with { type: "text" };
 
 /** Every migration, in order. Each is final once it has landed: see CONTRIBUTING.md. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   defineMigration("0006_user_names", userNames),
   defineMigration("0007_groups", groups),
   defineMigration("0008_memberships", memberships),
+  defineMigration("0009_member_events", memberEvents),
 ];
