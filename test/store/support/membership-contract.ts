@@ -51,6 +51,16 @@ export function membershipContract(engine: string, open: OpenStore): void {
         return outcome.user.id;
       });
     };
+    /** Indexes and counts match the users and the groups. */
+    const expectSound = async () => {
+      const { url, engine } = opened;
+      const { users } = await store.stats();
+      // The simulated database has no URL.
+      if (url.startsWith("postgres://simulated")) return;
+      const errors =
+        engine === "sqlite" ? findSqliteCorruption(url, users) : await findPostgresCorruption(url, users);
+      expect(errors).toEqual([]);
+    };
     let groups = 0;
     const createGroup = async (members: readonly number[] = [], node = store): Promise<number> => {
       const { outcome } = await node.groups.create({ record: { name: `Group ${groups++}` } });
@@ -368,6 +378,28 @@ export function membershipContract(engine: string, open: OpenStore): void {
       expect(await readGroup(y)).toEqual({ version: 0, memberCount: undefined });
     });
 
+    test("leave the histories of their users with the oldest events, in steps that a writer can wait for", async () => {
+      const ids = await createUsers(1000);
+      const id = await createGroup();
+      for (let i = 0; i < 20; i++)
+        await store.groups.patchMembers(id, i % 2 ? { add: [], remove: ids } : { add: ids, remove: [] });
+      await other.events.last();
+      const removeAllBut = async (max: number) => {
+        const steps: number[] = [];
+        while ((steps[0] ?? 1) > 0) steps.unshift(await store.events.removeOldest({ max }));
+        return steps.length - 1;
+      };
+      await removeAllBut(20);
+      const [first = 0] = ids;
+      const history = async () => (await store.events.read({ historyOf: first, limit: 100 }))?.events.length;
+      expect(await history()).toBe(20);
+      expect(await removeAllBut(1)).toBe(2);
+      expect(await history()).toBe(1);
+      expect(await removeAllBut(0)).toBe(1);
+      expect(await history()).toBe(0);
+      await expectSound();
+    }, 60_000);
+
     test(
       "agree with a model and with the events after random writes of two nodes",
       async () => {
@@ -387,15 +419,7 @@ export function membershipContract(engine: string, open: OpenStore): void {
         const history = fc.array(steps, { minLength: 1, maxLength: 8 });
         await fc.assert(fc.asyncProperty(history, compare), amount);
         if (SECONDS > 0) console.log(`${engine}: ${histories} histories, ${writes} writes`);
-        const { url } = opened;
-        const { users } = await store.stats();
-        // The simulated database has no URL.
-        if (url.startsWith("postgres://simulated")) return;
-        expect(
-          opened.engine === "sqlite"
-            ? findSqliteCorruption(url, users)
-            : await findPostgresCorruption(url, users),
-        ).toEqual([]);
+        await expectSound();
       },
       120_000 + 2000 * SECONDS,
     );

@@ -33,8 +33,7 @@ export class MembershipReplay {
 
   /** Begins after the last event. */
   static async start(store: Store): Promise<MembershipReplay> {
-    const last = await store.events.read({ limit: 1, descending: true });
-    return new MembershipReplay(store, last?.events[0]?.position ?? 0);
+    return new MembershipReplay(store, await store.events.last());
   }
 
   async readNew(): Promise<EventReplay> {
