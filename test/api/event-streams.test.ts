@@ -56,6 +56,28 @@ onEachEngine((engine) => {
       }
     });
 
+    test("of a user has the changes of members that name it, also those that are stored already", async () => {
+      const put = (path: string) => service.call(path, { method: "PUT" });
+      const send = async (path: string, name: string): Promise<{ id: number }> =>
+        (await service.call(path, { method: "POST", json: { name } })).json();
+      const [ada, grace] = [await send("/api/users", "Ada"), await send("/api/users", "Grace")];
+      const [first, second] = [await send("/api/groups", "First"), await send("/api/groups", "Second")];
+      const after = await lastId();
+      await put(`/api/groups/${first.id}/members/${ada.id}`);
+      await put(`/api/groups/${first.id}/members/${grace.id}`);
+      const follower = await Follower.open(service, `/api/users/${ada.id}/events?after=${after}`);
+      await follower.waitUntil(({ events }) => events.length === 1);
+      await put(`/api/groups/${second.id}/members/${grace.id}`);
+      await put(`/api/groups/${second.id}/members/${ada.id}`);
+      await service.call(`/api/users/${ada.id}`, { method: "DELETE" });
+      await follower.waitUntil(({ events }) => events.length === 5);
+      expect(follower.events.map(({ type, record }) => `${type} ${record.name}`)).toEqual([
+        ...["group.members_changed First", "group.members_changed Second", "user.deleted Ada"],
+        ...["group.members_changed First", "group.members_changed Second"],
+      ]);
+      follower.close();
+    });
+
     test("resumes at the id that it sent before the first event", async () => {
       const first = await Follower.open(service, "/api/events?type=key.*");
       await first.waitUntil(({ text }) => text.includes("\n\n"));

@@ -83,6 +83,27 @@ describe("events.follow", () => {
     expect(await take(roster.events.follow({ after: "00000000000" }), 7)).toHaveLength(7);
   });
 
+  test("yields the history of one user, with the members of groups", async () => {
+    const change = (method: string, path: string, json?: object) => service.call(path, { method, json });
+    const { id } = await roster.users.create({ name: "Member" });
+    const created = await change("POST", "/api/groups", { name: "Followed" });
+    const group: { id: number } = await created.json();
+    const after = await roster.events.last();
+    const following = take(roster.events.follow({ after, user: id }), 3);
+    await change("PUT", `/api/groups/${group.id}/members/1`);
+    await change("PUT", `/api/groups/${group.id}/members/${id}`);
+    await roster.users.update(id, { level: 1 });
+    await change("DELETE", `/api/groups/${group.id}/members/${id}`);
+    expect(typesOf(await following)).toEqual([
+      ...(["group.members_changed", "user.updated", "group.members_changed"] as const),
+    ]);
+    const { events } = await roster.events.list({ user: id, after }).page();
+    expect(events).toEqual(await following);
+    const memberships = roster.events.list({ user: id, type: "group.*", sort: "-id", limit: 1 });
+    expect(await memberships.all()).toEqual([events[2], events[0]].flatMap((event) => event ?? []));
+    await roster.users.delete(id);
+  });
+
   test("goes on after lost connections, without a missing or repeated event", async () => {
     const delays = skipDelays();
     let [requests, lost] = [0, 0];

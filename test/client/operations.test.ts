@@ -79,6 +79,7 @@ const calls = {
       limit: 2,
       after: "00000000001",
     }),
+  listUserEvents: ({ events }) => events.list({ user: 1, type: "group.*", sort: "-id", limit: 2 }),
   listWebhooks: ({ webhooks }) => webhooks.list({ limit: 2, after: "x" }),
   createWebhook: ({ webhooks }) => webhooks.create({ url: "https://example.com", types: ["user.*"] }),
   readWebhook: ({ webhooks }) => webhooks.get(1),
@@ -116,6 +117,8 @@ const otherParameters: Readonly<Record<string, readonly string[]>> = {
   listSchemaViolations: ["limit", "after"],
   // With `follow`.
   listEvents: ["wait"],
+  // As for listEvents.
+  listUserEvents: ["actor", "after", "from", "requestId", "to", "wait"],
 };
 
 /** The bodies that the client sends. */
@@ -156,7 +159,6 @@ const withoutMethod: Readonly<Record<Exclude<OperationId, keyof typeof calls>, s
   addMember: WITHOUT_GROUPS,
   removeMember: WITHOUT_GROUPS,
   listUserGroups: WITHOUT_GROUPS,
-  listUserEvents: "`events.list` with a `subject` returns the same events.",
   signIn: "Sessions are for browsers. The client sends a key.",
   whoAmI: "Sessions are for browsers. The client sends a key.",
   signOut: "Sessions are for browsers. The client sends a key.",

@@ -28,7 +28,7 @@ export const eventFlags = {
     flag: "user",
     default: "",
     takes: "the id of a user",
-    about: "Only events of the user with this id.",
+    about: "The history of the user with this id, with the changes of members of groups that name it.",
     parse: parseUserId,
   },
 } as const satisfies Record<string, Flag<unknown>>;
@@ -86,7 +86,7 @@ export function toEventFilters({
   readonly type: readonly EventTypeFilter[] | undefined;
   readonly user: number | undefined;
 }): EventFilters {
-  return { ...(type && { type }), ...(user !== undefined && { subject: `user:${user}` }) };
+  return { ...(type && { type }), ...(user !== undefined && { user }) };
 }
 
 /** Parses known types that are separated by commas. Undefined for an empty text. */

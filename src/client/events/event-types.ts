@@ -45,6 +45,8 @@ export interface EventFilters extends CallOptions {
   readonly type?: EventTypeFilter | readonly EventTypeFilter[];
   /** Only events of this user, group, key or webhook, or of the schema (`schema:1`). */
   readonly subject?: `${EventSubject["type"]}:${number}`;
+  /** The history of the user with this id: its events, and the changes of the members of groups that name it. Not with `subject`. */
+  readonly user?: number;
   readonly actor?: `key:${number}` | Exclude<EventActor["type"], "key">;
   /** Only events of the request with this X-Request-Id. No index has these ids: set `from` and `to`, or `after`. */
   readonly requestId?: string;

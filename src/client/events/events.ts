@@ -12,15 +12,21 @@ const BEGINNING = "00000000000";
 
 /** The operations on events. */
 export class Events<Custom = CustomFields> {
-  readonly #events: Resource<RosterEvent<Custom>>;
+  readonly #transport: ServiceTransport;
 
   constructor(transport: ServiceTransport) {
-    this.#events = new Resource(transport, "events", { id: "string", type: "string" });
+    this.#transport = transport;
+  }
+
+  #resource({ user }: EventFilters): Resource<RosterEvent<Custom>> {
+    const parent = user === undefined ? [] : ["users", user];
+    return new Resource(this.#transport, "events", { id: "string", type: "string" }, parent);
   }
 
   /** The events that match, oldest first; with `sort: "-id"`, newest first. */
   list(options: EventListOptions = {}): EventList<Custom> {
-    return new List(this.#events, toListOptions(options), ({ items, next }) => ({ events: items, next }));
+    const toPage = ({ items, next }: ItemPage<RosterEvent<Custom>>) => ({ events: items, next });
+    return new List(this.#resource(options), toListOptions(options), toPage);
   }
 
   /** The id of the last event. Read it before you list users, and follow from it: you miss no change. */
@@ -44,19 +50,20 @@ export class Events<Custom = CustomFields> {
   }
 
   #waitForPage(after: string, options: FollowOptions): Promise<ItemPage<RosterEvent<Custom>>> {
-    const { transport } = this.#events;
+    const transport = this.#transport;
     return transport.reportErrors(() => {
       // One try must take longer than the wait.
       const wait = Math.max(1, Math.min(60, Math.floor(transport.options.tryTimeout / 1000) - 2));
       const { where, ...paging } = toListOptions({ ...options, limit: 100, after });
       const query = buildQuery({ ...paging, where: { ...where, wait } });
       if (!query) throw new RangeError("An empty list of types matches no event.");
-      return this.#events.requestPage(query, options);
+      return this.#resource(options).requestPage(query, options);
     });
   }
 }
 
 function toListOptions({
+  user: _,
   type,
   subject,
   actor,

@@ -56,7 +56,7 @@ export function BurstItem({ events, hasMore }: BurstItemProps) {
         <div id={list} className="burst-events">
           <ul aria-label={texts.list}>
             {events.slice(0, shown).map((event) => (
-              <EventItem key={event.id} event={event} inHistory={false} />
+              <EventItem key={event.id} event={event} historyOf={undefined} />
             ))}
           </ul>
           {hidden > 0 && (

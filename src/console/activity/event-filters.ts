@@ -22,8 +22,9 @@ const periodLengths: Record<Period, number> = {
   "30d": 720 * HOUR,
 };
 
-/** The filters in the URL. */
+/** The filters in the URL, or the user whose history is shown. */
 export interface ActivityFilters {
+  readonly historyOf?: number;
   readonly type?: EventTypeFilter | undefined;
   readonly subject?: Subject | undefined;
   readonly actor?: Actor | undefined;
@@ -67,12 +68,13 @@ export function isFiltered(filters: ActivityFilters): boolean {
 
 /** The filters as options of the client library. */
 export function toEventFilters(
-  { type, subject, actor, within, from, to }: ActivityFilters,
+  { historyOf, type, subject, actor, within, from, to }: ActivityFilters,
   now = Date.now(),
 ): EventFilters {
   const start = within === undefined ? from && startOfDay(from) : new Date(now - periodLengths[within]);
   const end = within === undefined ? to && startOfDay(to, 1) : undefined;
   return {
+    ...(historyOf !== undefined && { user: historyOf }),
     ...(type && { type }),
     ...(subject && { subject }),
     ...(actor && { actor }),

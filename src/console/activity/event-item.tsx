@@ -11,11 +11,11 @@ import { EventSentence } from "./event-sentence.tsx";
 interface EventItemProps {
   readonly event: RosterEvent;
   /** In the history of one user: its name and links to other events are not repeated. */
-  readonly inHistory: boolean;
+  readonly historyOf: number | undefined;
 }
 
 /** One event as a sentence, with details that open. */
-export function EventItem({ event, inHistory }: EventItemProps) {
+export function EventItem({ event, historyOf }: EventItemProps) {
   const [open, setOpen] = useState(false);
   const details = useId();
   const sentence = useId();
@@ -24,7 +24,7 @@ export function EventItem({ event, inHistory }: EventItemProps) {
       <div className="event-row">
         <EventMark type={event.type} />
         <p id={sentence} className="event-sentence">
-          <EventSentence event={event} inHistory={inHistory} />
+          <EventSentence event={event} historyOf={historyOf} />
         </p>
         <span className="hint figure">
           <Timestamp iso={event.time} form="clock" />
@@ -42,7 +42,7 @@ export function EventItem({ event, inHistory }: EventItemProps) {
       </div>
       {open && (
         <div id={details}>
-          <EventDetails event={event} hasLinks={!inHistory} />
+          <EventDetails event={event} hasLinks={historyOf === undefined} />
         </div>
       )}
     </li>

@@ -11,13 +11,14 @@ interface EventListProps {
   readonly events: readonly RosterEvent[];
   /** Whether there are older events. */
   readonly hasMore: boolean;
-  readonly inHistory?: boolean;
+  /** The user, if this is the history of one. */
+  readonly historyOf?: number | undefined;
   /** The level of the headings. */
   readonly level?: 2 | 3 | 4;
 }
 
 /** Events with a heading for each day. Bursts of one caller are one entry, except in the history of one user. */
-export function EventList({ label, events, hasMore, inHistory = false, level = 2 }: EventListProps) {
+export function EventList({ label, events, hasMore, historyOf, level = 2 }: EventListProps) {
   const Heading = `h${level}` as const;
   const keyOf = useEntryKeys();
   const last = events.at(-1);
@@ -27,7 +28,7 @@ export function EventList({ label, events, hasMore, inHistory = false, level = 2
         <section key={day} className="feed-day">
           <Heading className="feed-date">{formatDay(day)}</Heading>
           <ul className="feed-list">
-            {(inHistory ? ofDay.map(toEntry) : foldEvents(ofDay)).map((entry) =>
+            {(historyOf !== undefined ? ofDay.map(toEntry) : foldEvents(ofDay)).map((entry) =>
               entry.burst ? (
                 <BurstItem
                   key={keyOf(entry.events)}
@@ -35,7 +36,7 @@ export function EventList({ label, events, hasMore, inHistory = false, level = 2
                   hasMore={hasMore && entry.events.at(-1) === last}
                 />
               ) : (
-                <EventItem key={entry.event.id} event={entry.event} inHistory={inHistory} />
+                <EventItem key={entry.event.id} event={entry.event} historyOf={historyOf} />
               ),
             )}
           </ul>

@@ -18,14 +18,23 @@ const SHOWN_CHANGES = 2;
 
 interface EventSentenceProps {
   readonly event: RosterEvent;
-  /** In the history of one user: its name is not repeated. */
-  readonly inHistory: boolean;
+  /** In the history of this user: its name is not repeated. */
+  readonly historyOf: number | undefined;
 }
 
 /** What happened, in one sentence. */
-export function EventSentence({ event, inHistory }: EventSentenceProps) {
+export function EventSentence({ event, historyOf }: EventSentenceProps) {
   const changes = changedFields(event).map((change) => ({ ...change, hasManyBefore: false }));
   const members = changedMembers(event);
+  const inHistory = historyOf !== undefined;
+  if (inHistory && members) {
+    const [verb, preposition] = texts.membership[members.added.includes(historyOf) ? "added" : "removed"];
+    return (
+      <>
+        <Actor event={event} /> {verb} {texts.thisUser} {preposition} <Subject event={event} />
+      </>
+    );
+  }
   return (
     <>
       <Actor event={event} /> {verbOf(event)}{" "}

@@ -13,10 +13,10 @@ interface UserHistoryProps {
   readonly level: 2 | 3;
 }
 
-/** The events of one user, newest first. */
+/** The history of one user, newest first. */
 export default function UserHistory({ user: { id, version }, level }: UserHistoryProps) {
   // The user can have changed since the last visit.
-  const list = useInfiniteQuery({ ...eventsQuery({ subject: `user:${id}` }), staleTime: 0 });
+  const list = useInfiniteQuery({ ...eventsQuery({ historyOf: id }), staleTime: 0 });
   const { refetch } = list;
   const loadedVersion = useRef(version);
   useEffect(() => {
@@ -36,7 +36,7 @@ export default function UserHistory({ user: { id, version }, level }: UserHistor
         label={activity.list}
         events={events}
         hasMore={list.hasNextPage}
-        inHistory
+        historyOf={id}
         level={level === 2 ? 3 : 4}
       />
       {list.hasNextPage && (

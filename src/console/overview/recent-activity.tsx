@@ -35,7 +35,7 @@ export function RecentActivity() {
                       hasMore={next !== undefined && entry.events.at(-1) === last}
                     />
                   ) : (
-                    <EventSentence event={entry.event} inHistory={false} />
+                    <EventSentence event={entry.event} historyOf={undefined} />
                   )}
                 </p>
                 <span className="hint overview-end">

@@ -85,6 +85,8 @@ export const activity = {
   emptyText: "empty",
   moreFields: (count: number) => `and ${count === 1 ? "1 more field" : `${formatNumber(count)} more fields`}`,
   and: "and",
+  /** The words before and after the user that became a member, or is not a member any more. */
+  membership: { added: ["added", "to"], removed: ["removed", "from"] },
   members: (added: number, removed: number) =>
     [added > 0 && `${formatNumber(added)} added`, removed > 0 && `${formatNumber(removed)} removed`]
       .filter((part) => part !== false)
