@@ -38,3 +38,23 @@ test("says how many members a change added and removed, and links to them", asyn
   await untilPasses(async () => expect((await cells()).join()).toEndWith("user 20 and 5 more"));
   expect(errors).toEqual([]);
 });
+
+test("tells in the history of a user that it became a member, and is not one any more", async () => {
+  const { page, errors } = opened;
+  opened.open("/users/2");
+  await untilPasses(async () =>
+    expect(await sentences()).toEqual([
+      `${who} removed this user from the group Sales`,
+      `${who} added this user to the group Sales`,
+      `${who} created this user`,
+    ]),
+  );
+  await page.getByRole("button", { name: "Show details" }).first().click();
+  await untilPasses(async () =>
+    expect(await page.locator(".event-details table.values td").allTextContents()).toEqual([
+      "user 3",
+      "user 1, user 2",
+    ]),
+  );
+  expect(errors).toEqual([]);
+});
