@@ -145,13 +145,13 @@ export const eventOperations = {
     access: ["events:read"],
     summary: "List events",
     description:
-      "Every change of a user, a key or a webhook is an event. If you read on after the last event that you know, you get every later event once, and the events of one user in the order of its versions. The `Link` header has the URL of the `next` page; the last page has none. A page can have fewer events than `limit`, even none, and still have a `next`.",
+      "Every change of a user, a group, a key or a webhook is an event. If you read on after the last event that you know, you get every later event once, and the events of one user or group in the order of its versions. The `Link` header has the URL of the `next` page; the last page has none. A page can have fewer events than `limit`, even none, and still have a `next`.",
     parameters: [
       ...pageParameters,
       {
         in: "query",
         name: "subject",
-        description: "Only events of this user, key or webhook, such as `user:42` or `key:3`.",
+        description: "Only events of this user, group, key or webhook, such as `user:42` or `key:3`.",
         schema: Type.String({ pattern: eventPatterns.subject }),
         correction: "Use a type and an id, such as user:42 or key:3.",
         example: "user:42",
@@ -170,7 +170,7 @@ export const eventOperations = {
     access: ["events:read"],
     summary: "List the events of a user",
     description:
-      "The history of one user, also of a deleted one. Events are removed after some time, so the list of a user without recent changes can be empty.",
+      "The history of one user, also of a deleted one: its own events, and those of groups that it came to or left (`group.members_changed`). Events are removed after some time, so the list of a user without recent changes can be empty.",
     parameters: [userId, ...pageParameters],
     responses: { 200: page },
     list: ["next"],
