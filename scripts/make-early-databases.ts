@@ -20,12 +20,14 @@ const EARLY = ["2b3f424", "c382849"] as const;
 const LAST = "944d220";
 /** The last commit before users had a user name. */
 const UNSETTLED = "f2c1e0a";
+/** The last commit before the history of a user had the changes of members that name it. */
+const GROUPED = "ae6e6fc";
 
 const folder = mkdtempSync(join(tmpdir(), "roster-early-"));
 const postgres = await startPostgres();
 try {
   mkdirSync(target, { recursive: true });
-  for (const commit of [...EARLY, LAST, UNSETTLED]) {
+  for (const commit of [...EARLY, LAST, UNSETTLED, GROUPED]) {
     if (commit !== process.argv[2]) continue;
     const source = checkOut(commit);
     const file = join(folder, `${commit}.db`);
@@ -110,6 +112,7 @@ async function fill(commit: string, cwd: string, database: string): Promise<Cont
   });
   const last = await (await call("/api/users", { method: "POST", body: '{"name":"Deleted"}' })).json();
   await call(`/api/users/${last.id}`, { method: "DELETE" });
+  if (commit === GROUPED) await changeMembers(call);
   const key = run(cwd, database, "keys", "create", "--name", "admin", "--scope", "all").trim();
   await Bun.sleep(1000);
   headers.authorization = `Bearer ${key}`;
@@ -135,6 +138,17 @@ async function fill(commit: string, cwd: string, database: string): Promise<Cont
     refusedBody,
     imported: { body: importBody, ids: importedIds },
   };
+}
+
+/** User 1 comes to two groups, leaves one, and leaves and comes back to the other one. */
+async function changeMembers(call: (path: string, init?: RequestInit) => Promise<Response>): Promise<void> {
+  for (const name of ["Sales", "Support"])
+    await call("/api/groups", { method: "POST", body: JSON.stringify({ name }) });
+  await call("/api/groups/1/members", { method: "PATCH", body: '{"add":[1,2]}' });
+  await call("/api/groups/2/members/1", { method: "PUT" });
+  await call("/api/groups/2/members", { method: "PATCH", body: '{"add":[2],"remove":[1]}' });
+  await call("/api/users/1", { method: "DELETE" });
+  await call("/api/deleted-users/1/restore", { method: "POST", body: "{}" });
 }
 
 /** Saves the database, and what its version has answered. */

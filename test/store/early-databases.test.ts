@@ -9,6 +9,7 @@ import {
   type Contents,
   contentsOf,
   earlyStates,
+  GROUPED,
   openEarlyDatabase,
   UNSETTLED,
 } from "./support/early-database.ts";
@@ -152,6 +153,33 @@ onEachEngine((engine) => {
     });
     expect(history.map(({ type }: { type: string }) => type)).toEqual(["user.created", "user.updated"]);
     await again.stop();
+    await database.drop();
+  });
+
+  test("the history of a user has changes of members that are older than it", async () => {
+    const { users } = await contentsOf(GROUPED, engine);
+    const database = await openEarlyDatabase(GROUPED, engine);
+    const service = await startServiceOn(database.url, { auth: "off" });
+    const historyOf = async (id: number): Promise<string[]> =>
+      (await read(service, `/api/users/${id}/events?type=group.*`)).map(
+        ({ subject, changes }: { subject: { id: number }; changes: { members: object } }) =>
+          `${subject.id} ${JSON.stringify(changes.members)}`,
+      );
+    expect(await historyOf(1)).toEqual([
+      '1 {"added":[1,2],"removed":[]}',
+      '2 {"added":[1],"removed":[]}',
+      '2 {"added":[2],"removed":[1]}',
+      '1 {"added":[],"removed":[1]}',
+      '1 {"added":[1],"removed":[]}',
+    ]);
+    expect(await historyOf(2)).toHaveLength(2);
+    expect(await historyOf(3)).toEqual([]);
+    await service.stop();
+    expect(
+      engine === "sqlite"
+        ? findSqliteCorruption(database.url, users.length)
+        : await findPostgresCorruption(database.url, users.length),
+    ).toEqual([]);
     await database.drop();
   });
 

@@ -27,7 +27,9 @@ const folder = join(import.meta.dir, "../early");
 export const earlyStates = ["2b3f424", "c382849", "2b3f424-failed-start", "944d220"] as const;
 /** The database of the last commit before users had a user name. Its users are `unsettledUsers`. */
 export const UNSETTLED = "f2c1e0a";
-export type EarlyState = (typeof earlyStates)[number] | typeof UNSETTLED;
+/** The database of the last commit before the history of a user had the changes of members that name it. */
+export const GROUPED = "ae6e6fc";
+export type EarlyState = (typeof earlyStates)[number] | typeof UNSETTLED | typeof GROUPED;
 
 /** What the version has answered that wrote the database. A failed start has changed none of it. */
 export async function contentsOf(state: EarlyState, engine: Engine): Promise<Contents> {
