@@ -1,5 +1,5 @@
 import { type BulkFormat, bulkLimits } from "../../contract/bulk/bulk.ts";
-import { orderStoredFields } from "../../contract/users/user-fields.ts";
+import type { FieldsOfRecord } from "../../contract/record-fields.ts";
 import { formatFieldHeader } from "../csv/field-columns.ts";
 import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts";
 import { type CsvColumns, formatCsvHeader } from "../csv/write.ts";
@@ -11,6 +11,7 @@ import { withIdAndVersion } from "../projection.ts";
 
 /** Records of one kind that can be exported. */
 export interface ExportedRecords<Column extends string> {
+  readonly fields: FieldsOfRecord;
   list(query: ListQuery<Column>): MaybePromise<Page>;
 }
 
@@ -36,7 +37,8 @@ async function* exportCsv<Column extends string>(
 ): AsyncGenerator<Uint8Array, void> {
   const fields = query.fields && withIdAndVersion(query.fields);
   const columns = fields ?? (await chooseColumns(records, query, signal));
-  const header = "customFields" in columns ? formatCsvHeader(columns) : formatFieldHeader(columns);
+  const header =
+    "customFields" in columns ? formatCsvHeader(records.fields, columns) : formatFieldHeader(columns);
   yield new TextEncoder().encode(header);
   yield* readPages(records, query, { csv: columns }, signal, meter);
 }
@@ -59,7 +61,7 @@ async function chooseColumns<Column extends string>(
     hasMore ||= counts.size > bulkLimits.csvFields;
     if (counts.size > MAX_COUNTED_FIELDS) counts = mostFrequent(counts, MAX_COUNTED_FIELDS / 2);
   }
-  const customFields = orderStoredFields(mostFrequent(counts, bulkLimits.csvFields).keys());
+  const customFields = records.fields.orderStored(mostFrequent(counts, bulkLimits.csvFields).keys());
   return { customFields, hasMore };
 }
 

@@ -1,4 +1,5 @@
 import type { BulkFormat, ImportOptions } from "../../contract/bulk/bulk.ts";
+import type { FieldsOfRecord } from "../../contract/record-fields.ts";
 import type { ImportedRecord, LineResult } from "../import-row.ts";
 import type { ListQuery } from "../lists/listing.ts";
 import type { Meter } from "../meter.ts";
@@ -15,6 +16,7 @@ interface RecordStore<Column extends string> extends ImportStore<ImportOptions, 
 
 /** How records of one kind are imported and exported. */
 export interface ImportExportParts<Column extends string> {
+  readonly fields: FieldsOfRecord;
   readonly store: RecordStore<Column>;
   readonly runner: ImportRunner;
   /** Reads rows as the options say. Returns undefined if records cannot be found by the field of `match`. */
@@ -38,7 +40,9 @@ export class ImportExport<Column extends string> {
     signal: AbortSignal,
     meter?: Meter,
   ): AsyncGenerator<Uint8Array, void> {
-    return exportRecords(this.#parts.store, format, query, signal, meter);
+    const { store, fields } = this.#parts;
+    const records = { fields, list: (page: ListQuery<Column>) => store.list(page) };
+    return exportRecords(records, format, query, signal, meter);
   }
 
   createRowReader(format: BulkFormat, options: ImportOptions): Promise<RowReader | undefined> {

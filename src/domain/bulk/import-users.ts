@@ -1,5 +1,5 @@
 import { matchFields } from "../../contract/bulk/bulk.ts";
-import type { ColumnField } from "../../contract/users/user-fields.ts";
+import { type ColumnField, userRecordFields } from "../../contract/users/user-fields.ts";
 import { userCsvRules } from "../csv/columns.ts";
 import { listFieldTypes, parseStoredSchema } from "../schema/parse-schema.ts";
 import type { SchemaStore } from "../schema/schema-store.ts";
@@ -20,6 +20,7 @@ export function importExportUsers(
 ): ImportExport<ColumnField> {
   return new ImportExport({
     store: users,
+    fields: userRecordFields,
     runner,
     /** Reads the schema if the import needs it: users can be found by a field that is unique. */
     async createRowReader(format, options) {

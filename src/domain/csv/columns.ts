@@ -1,18 +1,22 @@
 import { fieldsOfMatch, type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { dropTrailingEmpty } from "../../contract/bulk/csv.ts";
 import type { ProblemType } from "../../contract/problems.ts";
+import type { FieldsOfRecord } from "../../contract/record-fields.ts";
 import { findNameError } from "../../contract/users/field-name.ts";
-import { columnFields, fieldType, userRecordFields } from "../../contract/users/user-fields.ts";
+import { userRecordFields } from "../../contract/users/user-fields.ts";
 import { FieldErrors } from "../field-errors.ts";
 import type { FieldTypes } from "./cells.ts";
 
-/** An export writes these columns before and after the others. */
-const leadingColumns: readonly string[] = ["id", "name", "email"];
-const trailingColumns = columnFields.filter((field) => !leadingColumns.includes(field));
+/** The columns that an export writes before and after the fields that are stored as custom fields. */
+export function columnsAroundOthers({ columns, writtenColumns }: FieldsOfRecord) {
+  const leading: readonly string[] = ["id", ...writtenColumns];
+  return { leading, trailing: columns.filter((field) => !leading.includes(field)) };
+}
 
 /** The columns of an export. `others` are the fields that are stored as custom fields, in their order. */
-export function exportColumns(others: readonly string[]): string[] {
-  return [...leadingColumns, ...others, ...trailingColumns];
+export function exportColumns(fields: FieldsOfRecord, others: readonly string[]): string[] {
+  const { leading, trailing } = columnsAroundOthers(fields);
+  return [...leading, ...others, ...trailing];
 }
 
 /** How an import reads CSV of one kind. */
@@ -45,11 +49,6 @@ const nameErrors = {
   misnamed: "A field name is a letter, then up to 63 letters, digits or underscores. Rename the column.",
 } as const;
 
-/** Cells of these columns hold text only, never JSON. */
-export function isTextColumn(field: string): boolean {
-  return fieldType(field) === "text";
-}
-
 /** Skips columns that only the service writes, except the id if it matches users. `types` are those of the schema. */
 export function userCsvRules({ onConflict, match }: ImportOptions, types?: FieldTypes): CsvRules {
   return {
@@ -59,7 +58,7 @@ export function userCsvRules({ onConflict, match }: ImportOptions, types?: Field
       const error = name === MORE_COLUMN ? undefined : findNameError(name);
       return error && nameErrors[error];
     },
-    isText: isTextColumn,
+    isText: (name) => userRecordFields.isText(name),
     isSkipped: (name) => userRecordFields.isManaged(name) && name !== match,
     types,
   };
