@@ -3,6 +3,7 @@ import { containsSecret } from "../contract/keys/key-secret.ts";
 import { operations } from "../contract/operations.ts";
 import { problems } from "../contract/problems.ts";
 import { Bulk } from "../domain/bulk/bulk.ts";
+import { importExportGroups } from "../domain/bulk/import-groups.ts";
 import { ImportRunner } from "../domain/bulk/import-runner.ts";
 import { importExportUsers } from "../domain/bulk/import-users.ts";
 import { CONCURRENT_CHUNKS } from "../domain/bulk/imports.ts";
@@ -158,7 +159,12 @@ export function createApp(parts: AppParts): App {
   serveMembers(router, { users, groups, members: new Members(store) }, recordParts);
   serveDeletedUsers(router, new DeletedUsers(store.deletedUsers), links, feed);
   const importExportParts = { streams, bodyReader, feed, limits };
-  serveBulk(router, { ...importExportParts, bulk, users: importExportUsers(store, runner) });
+  serveBulk(router, {
+    ...importExportParts,
+    bulk,
+    users: importExportUsers(store, runner),
+    groups: importExportGroups(store.groups, runner),
+  });
   serveFields(router, new Fields(store.users), links, limits);
   serveStats(router, new UserStats(store.statistics, clock));
   const schemas = new Schemas(store.schema, async () => (await store.stats()).users);

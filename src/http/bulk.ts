@@ -1,4 +1,5 @@
 import { bulkLimits, type ImportOptions, INVALID_MATCH } from "../contract/bulk/bulk.ts";
+import type { GroupColumn } from "../contract/groups/group-fields.ts";
 import type { Scope } from "../contract/keys/key.ts";
 import { operations } from "../contract/operations.ts";
 import type { ColumnField } from "../contract/users/user-fields.ts";
@@ -18,6 +19,7 @@ import {
   respondWithExport,
   respondWithResults,
 } from "./import-export.ts";
+import { groupQueries } from "./query/group-queries.ts";
 import type { ListQueryParser } from "./query/list-query.ts";
 import { invalidQuery } from "./query/query-string.ts";
 import { userQueries } from "./query/user-queries.ts";
@@ -28,6 +30,7 @@ import type { Router } from "./router.ts";
 interface BulkParts extends ImportExportRouteParts {
   readonly bulk: Bulk;
   readonly users: ImportExport<ColumnField>;
+  readonly groups: ImportExport<GroupColumn>;
 }
 
 /** Records of one kind that callers import and export. */
@@ -98,13 +101,21 @@ function formatOutcome(
 /** Registers the handlers of imports, exports and bulk changes. */
 export function serveBulk(router: Router, parts: BulkParts): void {
   const { bulk, streams } = parts;
-  const { exportUsers, importUsers, bulkUsers } = operations;
+  const { exportUsers, importUsers, exportGroups, importGroups, bulkUsers } = operations;
   const users = createImportExportHandlers(parts, {
     records: parts.users,
     queries: userQueries,
     name: "users",
     readScope: "users:read",
   });
+  const groups = createImportExportHandlers(parts, {
+    records: parts.groups,
+    queries: groupQueries,
+    name: "groups",
+    readScope: "groups:read",
+  });
+  router.serve(exportGroups, groups.export);
+  router.serve(importGroups, groups.import);
   router.serve(exportUsers, users.export);
   router.serve(importUsers, users.import);
 

@@ -1,5 +1,6 @@
 import { fieldsOfMatch, type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { dropTrailingEmpty } from "../../contract/bulk/csv.ts";
+import { groupRecordFields, reservedGroupFields } from "../../contract/groups/group-fields.ts";
 import type { ProblemType } from "../../contract/problems.ts";
 import type { FieldsOfRecord } from "../../contract/record-fields.ts";
 import { findNameError } from "../../contract/users/field-name.ts";
@@ -45,22 +46,59 @@ const NOT_ALLOWED = "This field name is not allowed. Remove the column.";
 const nameErrors = {
   credential: NOT_ALLOWED,
   reserved: NOT_ALLOWED,
-  groups: "A user has no field groups. Rename the column, for example to groupNames.",
+  groups: NOT_ALLOWED,
   misnamed: "A field name is a letter, then up to 63 letters, digits or underscores. Rename the column.",
 } as const;
 
-/** Skips columns that only the service writes, except the id if it matches users. `types` are those of the schema. */
-export function userCsvRules({ onConflict, match }: ImportOptions, types?: FieldTypes): CsvRules {
+/** What CSV needs to know about records of one kind. */
+interface CsvRecords {
+  readonly invalid: ProblemType;
+  readonly fields: FieldsOfRecord;
+  /** Names that columns cannot have, with the reasons, besides those that no record can have. */
+  readonly forbidden: Readonly<Record<string, string>>;
+}
+
+const users: CsvRecords = {
+  invalid: "invalid-user",
+  fields: userRecordFields,
+  forbidden: { groups: "A user has no field groups. Rename the column, for example to groupNames." },
+};
+const groups: CsvRecords = {
+  invalid: "invalid-group",
+  fields: groupRecordFields,
+  forbidden: Object.fromEntries(
+    [...reservedGroupFields, "groups"].map((name) => [
+      name,
+      `A group has no field ${name}. Rename the column.`,
+    ]),
+  ),
+};
+
+/** `types` are those of the schema. */
+export function userCsvRules(options: ImportOptions, types?: FieldTypes): CsvRules {
+  return { ...csvRulesOf(users, options), types };
+}
+
+export function groupCsvRules(options: ImportOptions): CsvRules {
+  return csvRulesOf(groups, options);
+}
+
+/** Skips columns that only the service writes, except the id if it matches records. */
+function csvRulesOf(
+  { invalid, fields, forbidden }: CsvRecords,
+  { onConflict, match }: ImportOptions,
+): CsvRules {
   return {
-    invalid: "invalid-user",
+    invalid,
     required: [onConflict === "update" ? ["name", ...fieldsOfMatch(match)] : ["name"]],
     findColumnError(name) {
-      const error = name === MORE_COLUMN ? undefined : findNameError(name);
+      if (name === MORE_COLUMN) return undefined;
+      if (Object.hasOwn(forbidden, name)) return forbidden[name];
+      const error = findNameError(name);
       return error && nameErrors[error];
     },
-    isText: (name) => userRecordFields.isText(name),
-    isSkipped: (name) => userRecordFields.isManaged(name) && name !== match,
-    types,
+    isText: (name) => fields.isText(name),
+    isSkipped: (name) => fields.isManaged(name) && name !== match,
   };
 }
 

@@ -13,8 +13,8 @@ import type {
   ChangesOutcome,
   CreateOutcome,
 } from "../../domain/users/user-store.ts";
-import { toRawLine } from "../writes/import-lines.ts";
-import { toChangedUser, toImportedRecord } from "../writes/stored-outcome.ts";
+import { toChangedUser } from "../writes/stored-outcome.ts";
+import { submitImport } from "../writes/submit-import.ts";
 import type { WriteQueue } from "../writes/write-queue.ts";
 
 /** The methods of a store that write users. */
@@ -40,15 +40,7 @@ export class UserWrites {
     by: Origin = anonymousOrigin,
     options: ImportOptions = defaultImportOptions,
   ): Promise<ImportOutcome<ImportedRecord>> {
-    const rawLines = lines.map(toRawLine);
-    const { users, replayed } = await this.#queue.submit({
-      kind: "import",
-      lines: rawLines,
-      options,
-      idempotencyKey,
-      by,
-    });
-    return { results: users.map(toImportedRecord), replayed };
+    return submitImport(this.#queue, { records: "users", lines, idempotencyKey, by, options });
   }
 
   async changeMany(
