@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { userRecordFields } from "../../src/contract/users/user-fields.ts";
 import {
   formatFoundPage,
   formatFoundPageInTurns,
@@ -35,7 +36,7 @@ export function sqlitePlanFinder(db: Database, reader: Reader): PlanFinder {
     begin.run();
     const found = reader.run(finder.find(query));
     commit.run();
-    return formatFoundPage(requirePage(found), query);
+    return formatFoundPage(requirePage(found), query, userRecordFields);
   };
   return {
     startFinder: () => new PageFinder(dialect, listResources.users),
@@ -50,7 +51,7 @@ export function postgresPlanFinder(connections: Connections): PlanFinder {
     const origin: ReadOrigin = { since: connections.clock.running() };
     const find = () => finder.find(query);
     const found = await connections.withReserved((sql) => runInSnapshot(sql, true, find(), origin), origin);
-    return await formatFoundPageInTurns(requirePage(found), query);
+    return await formatFoundPageInTurns(requirePage(found), query, userRecordFields);
   };
   return {
     startFinder: () => new PageFinder(dialect, listResources.users),

@@ -1,5 +1,6 @@
 import { SQL } from "bun";
 import { parseDatabase } from "../../src/config/database-url.ts";
+import { userRecordFields } from "../../src/contract/users/user-fields.ts";
 import { formatFoundPage } from "../../src/domain/lists/listing.ts";
 import { defaultRecordRules } from "../../src/domain/users/record-rules.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -130,7 +131,7 @@ export async function openPostgresEngine(
       const selectCount = count && prepare(bare.count, count);
       return async () => {
         const items = (await selectPage()).slice(0, limit).map(([json]) => Buffer.from(String(json)));
-        const found = formatFoundPage({ items, next: undefined }, {});
+        const found = formatFoundPage({ items, next: undefined }, {}, userRecordFields);
         return selectCount
           ? { ...found, total: { count: Number((await selectCount())[0]?.[0]), capped: false } }
           : found;

@@ -1,4 +1,5 @@
 import { copyFileSync } from "node:fs";
+import { userRecordFields } from "../../src/contract/users/user-fields.ts";
 import { formatFoundPage, type Page } from "../../src/domain/lists/listing.ts";
 import type { UserListQuery } from "../../src/domain/users/user-list-fields.ts";
 import { fillPage } from "../../src/store/lists/fill-page.ts";
@@ -95,7 +96,7 @@ export function openSqliteEngine(
         const items = selectPage()
           .slice(0, limit)
           .map(([json]) => (json instanceof Uint8Array ? json : new Uint8Array()));
-        const found = formatFoundPage({ items, next: undefined }, {});
+        const found = formatFoundPage({ items, next: undefined }, {}, userRecordFields);
         return selectCount
           ? { ...found, total: { count: Number(selectCount()[0]?.[0]), capped: false } }
           : found;

@@ -1,6 +1,7 @@
 import { bulkOperations } from "./bulk/bulk-operations.ts";
 import { eventOperations } from "./events/event-operations.ts";
 import { groupOperations } from "./groups/group-operations.ts";
+import { groupImportOperations } from "./groups/import-operations.ts";
 import { memberOperations } from "./groups/member-operations.ts";
 import { keyOperations } from "./keys/key-operations.ts";
 import type { Operation } from "./operation.ts";
@@ -22,6 +23,7 @@ export const operations = {
   ...fieldOperations,
   ...statsOperations,
   ...groupOperations,
+  ...groupImportOperations,
   ...memberOperations,
   ...schemaOperations,
   ...eventOperations,

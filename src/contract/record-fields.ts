@@ -19,14 +19,29 @@ export type ManagedFieldOf<Table extends FieldTable> = FieldsWith<Table, { kind:
 /** A field that lists can sort by, besides custom fields. */
 export type ColumnFieldOf<Table extends FieldTable> = FieldsWith<Table, { hasColumn: true }>;
 
+/** What the program asks about the fields of a record, whatever its kind. */
+export interface FieldsOfRecord {
+  readonly managed: readonly string[];
+  /** In the order of a response. */
+  readonly columns: readonly string[];
+  /** Those of the columns that callers write. */
+  readonly writtenColumns: readonly string[];
+  isManaged(name: string): boolean;
+  /** Whether the field is stored and listed like a custom field: some that Roster defines are, too. */
+  isStoredAsCustom(name: string): boolean;
+  /** Undefined for custom fields: their values can have any type. */
+  typeOf(name: string): FieldFacts["type"] | undefined;
+  /** Whether values of the field are text, whatever they look like. */
+  isText(name: string): boolean;
+  /** The fields that are stored as custom fields, those that Roster defines first, as in a record. */
+  orderStored(fields: Iterable<string>): string[];
+}
+
 /** What the program asks about the fields of one kind of record. */
-export class RecordFields<Table extends FieldTable> {
+export class RecordFields<Table extends FieldTable> implements FieldsOfRecord {
   readonly #facts: ReadonlyMap<string, FieldFacts>;
   readonly managed: readonly ManagedFieldOf<Table>[];
-  /** In the order of a response. */
   readonly columns: readonly ColumnFieldOf<Table>[];
-
-  /** Those of the columns that callers write. */
   readonly writtenColumns: readonly string[];
 
   constructor(table: Table) {
@@ -49,14 +64,22 @@ export class RecordFields<Table extends FieldTable> {
     return !this.#facts.has(name);
   }
 
-  /** Whether the field is stored and listed like a custom field: some that Roster defines are, too. */
   isStoredAsCustom(name: string): boolean {
     const field = this.#facts.get(name);
     return field === undefined || (field.kind === "core" && !field.hasColumn);
   }
 
-  /** Undefined for custom fields: their values can have any type. */
   typeOf(name: string): FieldFacts["type"] | undefined {
     return this.#facts.get(name)?.type;
+  }
+
+  isText(name: string): boolean {
+    return this.typeOf(name) === "text";
+  }
+
+  orderStored(fields: Iterable<string>): string[] {
+    const stored = new Set([...fields].filter((field) => this.isStoredAsCustom(field)));
+    const defined = [...this.#facts.keys()].filter((field) => stored.has(field));
+    return [...defined, ...[...stored].filter((field) => this.isCustom(field))];
   }
 }

@@ -28,8 +28,8 @@ function addPath(projection: PartialProjection, [name = "", ...rest]: FieldPath)
   addPath(part, rest);
 }
 
-/** The fields of a user, or the members of another object. */
-type Members = { readonly [name: string]: Json | undefined };
+/** The fields of a record, or the members of another object. */
+export type Members = { readonly [name: string]: Json | undefined };
 
 /** The members that a projection keeps, in the same order. */
 export function project(members: Members, projection: Projection): { [name: string]: Json } {

@@ -79,6 +79,7 @@ export function openStores(
       lists: lists.groups,
       writes: new GroupWrites(queue),
       tables: engine("groups"),
+      recordRules,
       clock,
     }),
     deletedUsers: deletedUserStore(engine("deletedUsers"), engine("events"), writes),

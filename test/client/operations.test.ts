@@ -153,6 +153,8 @@ const withoutMethod: Readonly<Record<Exclude<OperationId, keyof typeof calls>, s
   replaceGroup: WITHOUT_GROUPS,
   updateGroup: WITHOUT_GROUPS,
   deleteGroup: WITHOUT_GROUPS,
+  importGroups: WITHOUT_GROUPS,
+  exportGroups: WITHOUT_GROUPS,
   listMembers: WITHOUT_GROUPS,
   changeMembers: WITHOUT_GROUPS,
   readMember: WITHOUT_GROUPS,

@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Json } from "../../src/contract/json.ts";
+import { userRecordFields } from "../../src/contract/users/user-fields.ts";
 import { mostFrequent } from "../../src/domain/csv/field-counts.ts";
-import { readCsvRows } from "../../src/domain/csv/read.ts";
-import { formatCsvHeader, formatCsvRows } from "../../src/domain/csv/write.ts";
+import { createRowFormatter, formatCsvHeader } from "../../src/domain/csv/write.ts";
+import { readUserCsv } from "./support/read-user-csv.ts";
 
 const text = fc.string({ unit: fc.constantFrom(..."=+-@'\t\r\n\"{}[]1.e truefalsnl,;|\\") });
 const value: fc.Arbitrary<Json> = fc.oneof(text, fc.integer(), fc.constantFrom(null, true), fc.array(text));
@@ -15,10 +16,11 @@ test("any custom fields come back from an export, in columns or in _more", async
   await fc.assert(
     fc.asyncProperty(fc.array(customFields, { minLength: 1, maxLength: 4 }), async (records) => {
       const users = records.map((record, id) => ({ ...record, id, name: "Ada", ...managed }));
-      const table = formatCsvHeader(columns) + formatCsvRows(users, columns);
+      const table =
+        formatCsvHeader(userRecordFields, columns) + createRowFormatter(userRecordFields, columns)(users);
       const body = new Blob([table]).stream();
       const read: unknown[] = [];
-      for await (const rows of readCsvRows(body, 65_536)) {
+      for await (const rows of readUserCsv(body, 65_536)) {
         for (const row of rows) read.push("json" in row ? JSON.parse(row.json) : row.problem);
       }
       expect(read).toEqual(records.map((record) => ({ name: "Ada", ...record })));

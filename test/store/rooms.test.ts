@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { RecordFields } from "../../src/contract/record-fields.ts";
 import { foldCase } from "../../src/domain/fold.ts";
 import { encodeCursor } from "../../src/domain/lists/cursor.ts";
 import { readId } from "../../src/domain/lists/row-id.ts";
@@ -22,7 +23,11 @@ const by = (name: string) =>
 const rooms: ListResource = {
   table: "rooms",
   fields,
-  rowFields: { managed: ["id"], writtenColumns: ["name", "floor"] },
+  rowFields: new RecordFields({
+    id: { kind: "managed", type: "number", hasColumn: true },
+    name: { kind: "core", type: "text", hasColumn: true },
+    floor: { kind: "core", type: "number", hasColumn: true },
+  }),
   sortOrders: {
     id: [{ key: undefined, keyType: "number", index: undefined, where: "" }],
     name: [{ key: "name", keyType: "text", index: "by_name", where: "" }],

@@ -42,6 +42,7 @@ test("no chunk of a bulk change waits until the whole search index is merged", (
       import: measure((ids) => ({
         ...common,
         kind: "import",
+        records: "users",
         lines: ids.map((id) => `{"name":"Person ${id.toString(36)}","email":"p${id}@example.com"}`),
         options: defaultImportOptions,
       })),

@@ -4,6 +4,7 @@ import { ProblemError } from "../../src/domain/problem-error.ts";
 import type { Attempt } from "../../src/domain/users/user-store.ts";
 import {
   emailTaken,
+  findUserProblem,
   type ImportResults,
   replayImport,
   replayRefusal,
@@ -41,7 +42,7 @@ describe("the stored outcome of a chunk", () => {
     fc.assert(
       fc.property(lines, fc.integer({ min: 1, max: 2 ** 50 }), (kinds, firstId) => {
         const { attempts, results } = toChunk(kinds, firstId);
-        expect(replayImport(store(toStoredImport(results)), attempts)).toEqual(results);
+        expect(replayImport(store(toStoredImport(results)), attempts, findUserProblem)).toEqual(results);
       }),
     );
   });
@@ -63,9 +64,11 @@ describe("the stored outcome of a chunk", () => {
     const stored = store(
       toStoredImport(["invalid-user" as const].map((type) => new ProblemError(type).data)),
     );
-    expect(replayImport(stored, [valid])).toEqual([new ProblemError("invalid-user").data]);
+    expect(replayImport(stored, [valid], findUserProblem)).toEqual([new ProblemError("invalid-user").data]);
     const storedTaken = store(toStoredImport([taken]));
-    expect(replayImport(storedTaken, [rejected])).toEqual([new ProblemError("email-taken").data]);
+    expect(replayImport(storedTaken, [rejected], findUserProblem)).toEqual([
+      new ProblemError("email-taken").data,
+    ]);
   });
 });
 

@@ -19,19 +19,25 @@ export interface ImportResponse {
   readonly detail: string | undefined;
 }
 
-/** Imports the body, and waits for all outcomes. */
-export async function importBody(
+/** Imports users, and waits for all outcomes. */
+export function importBody(
   service: Callable,
   type: string,
   body: string | Uint8Array<ArrayBuffer> | Blob,
   headers: Record<string, string> = {},
   query = "",
 ): Promise<ImportResponse> {
-  const response = await service.call(`/api/users/import${query && `?${query}`}`, {
-    method: "POST",
-    body,
-    headers: { "content-type": type, ...headers },
-  });
+  const path = `/api/users/import${query && `?${query}`}`;
+  return postImport(service, path, { body, headers: { "content-type": type, ...headers } });
+}
+
+/** Sends the body of an import of any kind, and waits for all outcomes. */
+export async function postImport(
+  service: Callable,
+  path: string,
+  request: { body: string | Uint8Array<ArrayBuffer> | Blob; headers: Record<string, string> },
+): Promise<ImportResponse> {
+  const response = await service.call(path, { method: "POST", ...request });
   return toImportResponse(response.status, await response.text());
 }
 
@@ -61,16 +67,21 @@ export function summarize({
 export const toNdjson = (records: readonly Fields[]) =>
   records.map((record) => `${JSON.stringify(record)}\n`).join("");
 
-/** Exports the users that match the query, as text. */
-export async function exportText(service: Callable, type: string, query = ""): Promise<string> {
-  const response = await service.call(`/api/users/export${query}`, { headers: { accept: type } });
+/** Exports the users that match the query, or other records, as text. */
+export async function exportText(
+  service: Callable,
+  type: string,
+  query = "",
+  records = "users",
+): Promise<string> {
+  const response = await service.call(`/api/${records}/export${query}`, { headers: { accept: type } });
   if (response.status !== 200) throw new Error(`${type} of ${query}: ${response.status}`);
   return response.text();
 }
 
-/** Exports the users that match the query. */
-export async function exportUsers(service: Callable, query = ""): Promise<Fields[]> {
-  const text = await exportText(service, NDJSON, query);
+/** Exports the users that match the query, or other records. */
+export async function exportUsers(service: Callable, query = "", records = "users"): Promise<Fields[]> {
+  const text = await exportText(service, NDJSON, query, records);
   return text
     .split("\n")
     .slice(0, -1)

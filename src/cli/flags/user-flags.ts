@@ -4,9 +4,8 @@ import { ConfigError } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
 import { isObject } from "../../contract/json.ts";
 import { listLimits } from "../../contract/listing.ts";
-import { columnFields } from "../../contract/users/user-fields.ts";
+import { columnFields, userRecordFields } from "../../contract/users/user-fields.ts";
 import { parseValue } from "../../domain/csv/cells.ts";
-import { isTextColumn } from "../../domain/csv/columns.ts";
 import { type FieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
 import type { CommandContext } from "../command.ts";
 import { combineFilters, filterFlag } from "./filter-flag.ts";
@@ -128,7 +127,7 @@ export async function readFields(
         `Invalid field ${JSON.stringify(word)}: write FIELD=VALUE, like name="Ada Lovelace" level=3.`,
       );
     }
-    const isText = field === "name" || (isTextColumn(field) && value !== "null");
+    const isText = field === "name" || (userRecordFields.isText(field) && value !== "null");
     fields[field] = isText ? value : parseValue(value);
   }
   return fields;

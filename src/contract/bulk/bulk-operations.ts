@@ -1,5 +1,4 @@
 import Type from "typebox";
-import { rosterEvent, vary } from "../headers.ts";
 import { mediaTypes, type Operation } from "../operation.ts";
 import { idempotencyKey } from "../parameters.ts";
 import { problemExample } from "../problems.ts";
@@ -7,17 +6,21 @@ import { Flag, withDefault } from "../scalars.ts";
 import { FIELD_NAME_PATTERN } from "../users/field-name.ts";
 import { userListParameters } from "../users/list-parameters.ts";
 import { ada, adaInput } from "../users/user-operations.ts";
-import { bulkLimits, defaultImportOptions, INVALID_MATCH, MORE_COLUMN } from "./bulk.ts";
-import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction } from "./bulk-schemas.ts";
+import { defaultImportOptions, INVALID_MATCH } from "./bulk.ts";
+import { BulkChangeInput, BulkCount } from "./bulk-schemas.ts";
+import { exportFormat, importExportOf, importFormat } from "./import-export.ts";
 
 const { fields, filter, filters, group, search, sort } = userListParameters;
 
-const format = <const Selected extends "request" | "response">(selects: Selected, description: string) => ({
-  in: "query" as const,
-  name: "format" as const,
-  description,
-  schema: BulkFormat,
-  selects,
+const users = importExportOf({
+  one: "user",
+  readScope: "users:read",
+  path: "/api/users/import",
+  lines: [adaInput, { name: "Grace Hopper" }],
+  table: "name,email,department\r\nAda Lovelace,ada@example.com,engines\r\n",
+  taken: "email-taken",
+  exported: ada,
+  exportedTable: `id,name,email,department,version,createdAt,updatedAt\r\n1,Ada Lovelace,ada@example.com,engines,1,${ada.createdAt},${ada.updatedAt}\r\n`,
 });
 
 /** Operations on many users. */
@@ -29,20 +32,10 @@ export const bulkOperations = {
     tag: "users",
     access: ["users:write"],
     summary: "Import users",
-    description:
-      "Creates a user for each line of the body, or updates the user that the line matches. The response streams a result for each line while the body arrives. A line with an error does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted import as a whole. The body can be compressed, with `Content-Encoding: gzip` or `zstd`.",
+    description: users.importText,
     parameters: [
-      format(
-        "request",
-        "The format of the body, whatever its Content-Type is. By default, the Content-Type decides.",
-      ),
-      {
-        in: "query",
-        name: "onConflict",
-        description:
-          "What happens to a line whose user exists. `fail`: the line gets a problem. `skip`: the user is left unchanged. `update`: the line is applied to the user as a JSON Merge Patch (RFC 7396).",
-        schema: ConflictAction,
-      },
+      importFormat,
+      users.onConflict,
       {
         in: "query",
         name: "match",
@@ -51,48 +44,11 @@ export const bulkOperations = {
         schema: withDefault(Type.String({ pattern: FIELD_NAME_PATTERN }), defaultImportOptions.match),
         correction: INVALID_MATCH,
       },
-      {
-        in: "query",
-        name: "dryRun",
-        description:
-          "Changes nothing. The results are those that the import would have now, without the ids of new users. With `onConflict=update`, this needs the scope `users:read` too.",
-        schema: Flag,
-        // Its results depend on what is stored, and it leaves no trace.
-        needs: { scope: "users:read", query: "dryRun=true&onConflict=update" },
-      },
+      users.dryRun,
       idempotencyKey,
     ],
-    request: {
-      types: [mediaTypes.ndjson],
-      schema: Type.String({ description: "One user per line, as JSON." }),
-      examples: { lines: `${JSON.stringify(adaInput)}\n{"name":"Grace Hopper"}\n` },
-      alternatives: [
-        {
-          type: mediaTypes.csv,
-          schema: Type.String({
-            description: `One user per row. The first row names the fields. The column \`${MORE_COLUMN}\` can have further fields as a JSON object.`,
-          }),
-          examples: { table: "name,email,department\r\nAda Lovelace,ada@example.com,engines\r\n" },
-        },
-      ],
-      invalid: "invalid-user",
-      unread: true,
-    },
-    responses: {
-      200: {
-        description: "The result of each line, in order, streamed while the request body arrives.",
-        body: {
-          type: mediaTypes.ndjson,
-          schema: Type.String({
-            description:
-              "A JSON object for each line of the request: `line`, `status`, and `id` or `problem`. The status is 201 if the user was created, and 200 if the user existed and was updated, unchanged or skipped. A key without the scope `users:read` gets the ids of created users only.",
-          }),
-          examples: {
-            lines: `${JSON.stringify({ line: 1, status: 201, id: 1 })}\n${JSON.stringify({ line: 2, status: 409, problem: problemExample("email-taken", "/api/users/import") })}\n`,
-          },
-        },
-      },
-    },
+    request: { ...users.body, invalid: "invalid-user" },
+    responses: { 200: users.results },
     // Some clients accept only JSON by default. They get NDJSON, which is JSON line by line.
     alsoAccepts: [mediaTypes.json],
     problems: [
@@ -177,49 +133,9 @@ export const bulkOperations = {
     tag: "users",
     access: ["users:read"],
     summary: "Export users",
-    description:
-      "Streams every user that matches, without pages. Users that exist during the whole export appear exactly once.",
-    parameters: [
-      sort,
-      search,
-      filter,
-      fields,
-      group,
-      filters,
-      format(
-        "response",
-        "The format of the response, whatever the Accept header is. By default, Accept decides.",
-      ),
-    ],
-    responses: {
-      200: {
-        description: "The users, streamed.",
-        headers: {
-          "Content-Disposition": {
-            description: "Browsers save the export as a file.",
-            schema: Type.String({ pattern: "^attachment; filename=" }),
-          },
-          "Roster-Event": rosterEvent,
-          Vary: vary,
-        },
-        body: {
-          type: mediaTypes.ndjson,
-          schema: Type.String({ description: "Every matching user, one JSON object per line." }),
-          examples: { line: `${JSON.stringify(ada)}\n` },
-        },
-        alternatives: [
-          {
-            type: mediaTypes.csv,
-            schema: Type.String({
-              description: `Every matching user, one row each. With \`fields\`, these are the columns, in this order. Otherwise, if the users have more than ${bulkLimits.csvFields} custom fields, the column \`${MORE_COLUMN}\` has the rarest ones as a JSON object.`,
-            }),
-            examples: {
-              table: `id,name,email,department,version,createdAt,updatedAt\r\n1,Ada Lovelace,ada@example.com,engines,1,${ada.createdAt},${ada.updatedAt}\r\n`,
-            },
-          },
-        ],
-      },
-    },
+    description: users.exportText,
+    parameters: [sort, search, filter, fields, group, filters, exportFormat],
+    responses: { 200: users.exported },
     problems: ["invalid-query"],
     // Before the first row, CSV reads all users to find their columns.
     takesLong: true,

@@ -12,7 +12,7 @@ export const BulkFormat = Type.Enum([...bulkFormats], {
 export const ConflictAction = withDefault(
   Type.Enum([...conflictActions], {
     type: "string",
-    description: "What happens to a line whose user exists.",
+    description: "What happens to a line whose record exists.",
   }),
   defaultImportOptions.onConflict,
 );
@@ -25,13 +25,13 @@ export const ImportLineResult = Type.Object(
       minimum: 200,
       maximum: 599,
       description:
-        "201: the user was created. 200: the user existed, and was updated, unchanged or skipped. Otherwise the status of the problem.",
+        "201: the record was created. 200: the record existed, and was updated, unchanged or skipped. Otherwise the status of the problem.",
     }),
     id: Type.Optional(
       Integer({
         minimum: 1,
         description:
-          "The user's id. Absent for a user that a dry run would create, and for a user that existed if the key lacks `users:read`.",
+          "The record's id. Absent for a record that a dry run would create, and for a record that existed if the key must not read it.",
       }),
     ),
     problem: Type.Optional(ProblemDocument),

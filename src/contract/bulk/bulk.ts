@@ -2,14 +2,14 @@
 export const bulkFormats = ["ndjson", "csv"] as const;
 export type BulkFormat = (typeof bulkFormats)[number];
 
-/** What an import does with a line whose user exists: reject the line, leave the user unchanged, or change the user. */
+/** What an import does with a line whose record exists: reject the line, leave the record unchanged, or change the record. */
 export const conflictActions = ["fail", "skip", "update"] as const;
 /** The fields by which an import finds the user of a line, beside the unique custom fields. */
 export const matchFields = ["email", "userName", "id"] as const;
 
 export interface ImportOptions {
   readonly onConflict: (typeof conflictActions)[number];
-  /** One of `matchFields`, or a unique custom field. */
+  /** Of users: one of `matchFields`, or a unique custom field. Of groups: one of `groupMatchFields`. */
   readonly match: string;
 }
 /** The fields by any of which a line finds its user. A line without userName has its email as user name. */
@@ -19,6 +19,13 @@ export function fieldsOfMatch(match: string): readonly string[] {
 /** What to send instead of a field that does not find users. */
 export const INVALID_MATCH = `Enter ${matchFields.join(", ")} or a field that is unique in the schema.`;
 export const defaultImportOptions: ImportOptions = { onConflict: "fail", match: "email" };
+
+/** The fields by which an import finds the group of a line. */
+export const groupMatchFields = ["name", "id"] as const;
+export const defaultGroupImportOptions = {
+  onConflict: "fail",
+  match: "name",
+} as const satisfies ImportOptions;
 
 /** The CSV column with the fields that have no column of their own, as a JSON object. Not a valid field name. */
 export const MORE_COLUMN = "_more";
@@ -42,7 +49,7 @@ export const bulkLimits = {
   /** Users of a bulk change, and the size of its body. */
   ids: 100_000,
   bodyBytes: 1_048_576,
-  /** Emails that all dry runs of a node together remember, to find conflicts between the lines of a file. */
+  /** Names, emails and other unique values that all dry runs of a node together remember, to find conflicts between the lines of a file. */
   dryRunEmails: 1_000_000,
   /** Concurrent imports and exports per node. Each needs some megabytes of memory. */
   streams: 64,

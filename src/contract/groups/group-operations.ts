@@ -7,8 +7,8 @@ import { ListExplanation } from "../users/explanation-schemas.ts";
 import { Group, GroupInput, GroupPatch, ListedGroup } from "./group-schemas.ts";
 import { groupListParameters } from "./list-parameters.ts";
 
-const salesInput = { name: "Sales", region: "north" };
-const sales = {
+export const salesInput = { name: "Sales", region: "north" };
+export const sales = {
   id: 1,
   name: "Sales",
   region: "north",

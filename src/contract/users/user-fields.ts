@@ -38,9 +38,7 @@ export function isStoredAsCustom(name: string): boolean {
 
 /** The fields that are stored as custom fields, those that Roster defines first, as in a user. */
 export function orderStoredFields(fields: Iterable<string>): string[] {
-  const stored = new Set(fields);
-  const defined = Object.keys(userFields).filter((field) => isStoredAsCustom(field) && stored.has(field));
-  return [...defined, ...[...stored].filter(isCustomField)];
+  return userRecordFields.orderStored(fields);
 }
 
 /** Undefined for custom fields: their values can have any type. */

@@ -1,6 +1,6 @@
-import type { User } from "../../contract/users/user-schemas.ts";
+import type { FieldsOfRecord } from "../../contract/record-fields.ts";
 import { type FieldPath, formatFieldPath } from "../field-path.ts";
-import { readPath } from "../projection.ts";
+import { type Members, readPath } from "../projection.ts";
 import { formatCell, formatTextCell } from "./cells.ts";
 import { formatField, joinRows } from "./write.ts";
 
@@ -9,12 +9,16 @@ export function formatFieldHeader(columns: readonly FieldPath[]): string {
   return joinRows([columns.map((path) => formatTextCell(formatFieldPath(path)))]);
 }
 
-/** A row for each user, with these columns. */
-export function formatFieldRows(users: readonly User[], columns: readonly FieldPath[]): string {
-  return joinRows(users.map((user) => columns.map((path) => formatPath(user, path))));
+/** A row for each record, with these columns. */
+export function formatFieldRows(
+  fields: FieldsOfRecord,
+  records: readonly Members[],
+  columns: readonly FieldPath[],
+): string {
+  return joinRows(records.map((record) => columns.map((path) => formatPath(fields, record, path))));
 }
 
-export function formatPath(user: User, path: FieldPath): string {
-  const value = readPath(user, path);
-  return path.length === 1 ? formatField(path[0] ?? "", value) : formatCell(value);
+function formatPath(fields: FieldsOfRecord, record: Members, path: FieldPath): string {
+  const value = readPath(record, path);
+  return path.length === 1 ? formatField(fields, path[0] ?? "", value) : formatCell(value);
 }

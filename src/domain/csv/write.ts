@@ -1,11 +1,12 @@
 import { stringify } from "csv-stringify/sync";
 import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
-import type { Json } from "../../contract/json.ts";
-import type { User } from "../../contract/users/user-schemas.ts";
+import type { Json, JsonObject } from "../../contract/json.ts";
+import type { FieldsOfRecord } from "../../contract/record-fields.ts";
+import type { Members } from "../projection.ts";
 import { formatCell, formatJsonCell, formatTextCell } from "./cells.ts";
-import { exportColumns, isTextColumn } from "./columns.ts";
+import { columnsAroundOthers, exportColumns } from "./columns.ts";
 
-/** The columns of a CSV export, besides those of every user. */
+/** The columns of a CSV export, besides those of every record. */
 export interface CsvColumns {
   readonly customFields: readonly string[];
   /** Whether the other custom fields are in `MORE_COLUMN`. */
@@ -13,44 +14,48 @@ export interface CsvColumns {
 }
 
 /** The row with the column names. */
-export function formatCsvHeader({ customFields, hasMore }: CsvColumns): string {
-  return joinRows([exportColumns([...customFields, ...(hasMore ? [MORE_COLUMN] : [])])]);
+export function formatCsvHeader(fields: FieldsOfRecord, { customFields, hasMore }: CsvColumns): string {
+  return joinRows([exportColumns(fields, [...customFields, ...(hasMore ? [MORE_COLUMN] : [])])]);
 }
 
-/** A row for each user, with these columns. */
-export function formatCsvRows(users: readonly User[], columns: CsvColumns): string {
-  const inColumns = columns.hasMore ? new Set(columns.customFields) : undefined;
-  return joinRows(users.map((user) => formatRow(user, columns.customFields, inColumns)));
+/** A function that formats each record as a row with these columns. */
+export function createRowFormatter(
+  fields: FieldsOfRecord,
+  { customFields, hasMore }: CsvColumns,
+): (records: readonly Members[]) => string {
+  const { leading, trailing } = columnsAroundOthers(fields);
+  const inColumns = new Set(customFields);
+  const formatRow = (record: Members) => {
+    const cells: string[] = [];
+    for (const field of leading) cells.push(formatLeading(record[field]));
+    for (const field of customFields) {
+      cells.push(formatField(fields, field, Object.hasOwn(record, field) ? record[field] : undefined));
+    }
+    if (hasMore) cells.push(formatOthers(record, fields, inColumns));
+    // Numbers and times.
+    for (const field of trailing) cells.push(String(record[field]));
+    return cells;
+  };
+  return (records) => joinRows(records.map(formatRow));
 }
 
-/** With `inColumns`, the row has a cell with all other fields. */
-function formatRow(
-  { id, name, email = "", version, createdAt, updatedAt, ...custom }: User,
-  customFields: readonly string[],
-  inColumns: ReadonlySet<string> | undefined,
-): string[] {
-  const values: { [field: string]: Json } = custom;
-  const cells = customFields.map((field) =>
-    formatField(field, Object.hasOwn(values, field) ? values[field] : undefined),
-  );
-  if (inColumns) {
-    const more = Object.entries(values).filter(([field]) => !inColumns.has(field));
-    cells.push(more.length > 0 ? formatJsonCell(Object.fromEntries(more)) : "");
+/** Writes the id, or text that a record may lack. */
+function formatLeading(value: Json | undefined): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? formatTextCell(value) : String(value);
+}
+
+function formatOthers(record: Members, fields: FieldsOfRecord, inColumns: ReadonlySet<string>): string {
+  const others: JsonObject = {};
+  for (const [field, value] of Object.entries(record)) {
+    if (value !== undefined && fields.isStoredAsCustom(field) && !inColumns.has(field)) others[field] = value;
   }
-  return [
-    String(id),
-    formatTextCell(name),
-    formatTextCell(email),
-    ...cells,
-    String(version),
-    createdAt,
-    updatedAt,
-  ];
+  return Object.keys(others).length > 0 ? formatJsonCell(others) : "";
 }
 
 /** Writes the value of a field: as text in a column that holds text only. */
-export function formatField(field: string, value: Json | undefined): string {
-  return typeof value === "string" && isTextColumn(field) ? formatTextCell(value) : formatCell(value);
+export function formatField(fields: FieldsOfRecord, field: string, value: Json | undefined): string {
+  return typeof value === "string" && fields.isText(field) ? formatTextCell(value) : formatCell(value);
 }
 
 const NEEDS_QUOTES = /[",\r\n]/;

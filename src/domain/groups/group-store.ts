@@ -1,7 +1,9 @@
+import type { ImportOptions } from "../../contract/bulk/bulk.ts";
 import type { GroupRecord } from "../../contract/groups/group.ts";
 import type { ListExplanation } from "../../contract/users/explanation-schemas.ts";
 import type { Origin } from "../caller.ts";
 import type { IdempotencyKey } from "../idempotency-key.ts";
+import type { ImportDryRun, ImportedRecord, ImportTarget } from "../import-row.ts";
 import type { Page } from "../lists/listing.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { Precondition } from "../precondition.ts";
@@ -33,8 +35,11 @@ export interface MemberPatchOutcome {
   readonly version: number;
 }
 
-/** Storage for groups, with the guarantees of `Store`. */
-export interface GroupStore {
+/**
+ * Storage for groups, with the guarantees of `Store`. A line of an import succeeds or fails as in `create` or `edit`; the options say
+ * which groups the lines match, and what happens to these groups.
+ */
+export interface GroupStore extends ImportTarget<ImportOptions, ImportedRecord> {
   read(id: number): MaybePromise<StoredRecord | undefined>;
 
   /** As the list of users: a page can be short and still have a next page. */
@@ -48,6 +53,12 @@ export interface GroupStore {
    * idempotency key, the outcome is stored as that of a user.
    */
   create(attempt: GroupAttempt, idempotencyKey?: IdempotencyKey, by?: Origin): Promise<GroupCreateOutcome>;
+
+  /** The outcomes that an import would have now. Nothing is written, and idempotency keys are ignored. */
+  startDryRun(): ImportDryRun<ImportOptions, ImportedRecord>;
+
+  /** The size of each of these groups, in bytes of JSON. Groups that do not exist are left out. */
+  measure(ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
 
   /**
    * Applies the edit to the current group. An edit that changes nothing keeps `version` and `updatedAt`. If it fails, with

@@ -1,3 +1,4 @@
+import type { FieldsOfRecord } from "../../contract/record-fields.ts";
 import type { Expression } from "../filter/expression.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { formatPage, formatPageInTurns, type PageView } from "./page-format.ts";
@@ -92,17 +93,21 @@ export interface FoundPage {
   readonly next: Position | undefined;
 }
 
-export function formatFoundPage({ items, next }: FoundPage, view: PageView): Page {
-  return { body: formatPage(items, view), size: items.length, next, total: undefined };
+export function formatFoundPage({ items, next }: FoundPage, view: PageView, fields: FieldsOfRecord): Page {
+  return { body: formatPage(items, view, fields), size: items.length, next, total: undefined };
 }
 
-/** Users are parsed for a page of some fields. Up to this many bytes take less than a millisecond. */
+/** Records are parsed for a page of some fields. Up to this many bytes take less than a millisecond. */
 const QUICKLY_PARSED_BYTES = 32_768;
 
 /** Like `formatFoundPage`, for the event loop: at once if that takes less than a millisecond. */
-export function formatFoundPageQuickly(found: FoundPage, view: PageView): MaybePromise<Page> {
+export function formatFoundPageQuickly(
+  found: FoundPage,
+  view: PageView,
+  fields: FieldsOfRecord,
+): MaybePromise<Page> {
   const isQuick = !view.fields || sumBytes(found.items) <= QUICKLY_PARSED_BYTES;
-  return isQuick ? formatFoundPage(found, view) : formatFoundPageInTurns(found, view);
+  return isQuick ? formatFoundPage(found, view, fields) : formatFoundPageInTurns(found, view, fields);
 }
 
 function sumBytes(items: readonly Uint8Array[]): number {
@@ -110,8 +115,12 @@ function sumBytes(items: readonly Uint8Array[]): number {
 }
 
 /** Like `formatFoundPage`, for the event loop. */
-export async function formatFoundPageInTurns({ items, next }: FoundPage, view: PageView): Promise<Page> {
-  return { body: await formatPageInTurns(items, view), size: items.length, next, total: undefined };
+export async function formatFoundPageInTurns(
+  { items, next }: FoundPage,
+  view: PageView,
+  fields: FieldsOfRecord,
+): Promise<Page> {
+  return { body: await formatPageInTurns(items, view, fields), size: items.length, next, total: undefined };
 }
 
 /** Takes the rows that fit on a page, at least one. `more` means that some did not fit. */

@@ -1,9 +1,11 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { GroupStore } from "../../domain/groups/group-store.ts";
+import type { RecordRules } from "../../domain/users/record-rules.ts";
 import type { ListReads } from "../lists/list-reads.ts";
 import { listStore } from "../lists/list-store.ts";
 import { isUnfiltered } from "../lists/plans/count.ts";
 import type { EngineOf } from "../sql/engine.ts";
+import { dryRunGroups } from "../writes/dry-run-groups.ts";
 import type { GroupTables } from "./group-tables.ts";
 import type { GroupWrites } from "./group-writes.ts";
 
@@ -16,11 +18,12 @@ interface GroupStoreParts {
   readonly lists: ListReads;
   readonly writes: GroupWrites;
   readonly tables: EngineOf<GroupTables>;
+  readonly recordRules: RecordRules;
   readonly clock: Clock;
 }
 
 /** The store of groups, for any engine. */
-export function groupStore({ read, lists, writes, tables, clock }: GroupStoreParts): GroupStore {
+export function groupStore({ read, lists, writes, tables, recordRules, clock }: GroupStoreParts): GroupStore {
   return {
     read,
     ...listStore({
@@ -29,6 +32,9 @@ export function groupStore({ read, lists, writes, tables, clock }: GroupStorePar
       clock,
     }),
     create: (...args) => writes.create(...args),
+    import: (...args) => writes.import(...args),
+    startDryRun: () => dryRunGroups((...args) => tables.readLong("find", args), recordRules),
+    measure: async (...args) => tables.read("measure", args),
     edit: (...args) => writes.edit(...args),
     remove: (...args) => writes.remove(...args),
     patchMembers: (...args) => writes.patchMembers(...args),

@@ -1,3 +1,5 @@
+import type { StoredRecord } from "../../domain/records/record.ts";
+import { measureRecords } from "../sql/measure-records.ts";
 import { sql } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
@@ -22,6 +24,30 @@ export class GroupTables {
       values: [userId, id],
     };
     return row && Number(row[0]) > 0;
+  }
+
+  measure(ids: readonly number[]): SqlSteps<ReadonlyMap<number, number>> {
+    return measureRecords(this.#dialect, "groups", ids);
+  }
+
+  /** The groups with one of these ids or folded names, in any order. */
+  *find(ids: readonly number[], names: readonly string[]): SqlSteps<StoredRecord[]> {
+    const { schema, elements } = this.#dialect;
+    const select = `SELECT id, version, json FROM ${schema}groups WHERE`;
+    const withIds = yield sql(
+      `${select} id IN (SELECT CAST(value ->> 0 AS bigint) FROM ${elements})`,
+      JSON.stringify(ids.map((id) => [id])),
+    );
+    const withNames = yield sql(
+      `${select} unique_name IN (SELECT value ->> 0 FROM ${elements})`,
+      JSON.stringify(names.map((name) => [name])),
+    );
+    const found = [...withIds, ...withNames].map(([id, version, json]) => ({
+      id: Number(id),
+      version: Number(version),
+      json: String(json),
+    }));
+    return [...new Map(found.map((group) => [group.id, group])).values()];
   }
 
   /** Whether removed groups may still have rows in `memberships`. */

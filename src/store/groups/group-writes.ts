@@ -1,3 +1,4 @@
+import { defaultGroupImportOptions, type ImportOptions } from "../../contract/bulk/bulk.ts";
 import { anonymousOrigin, type Origin } from "../../domain/caller.ts";
 import type { GroupEdit } from "../../domain/groups/group.ts";
 import type {
@@ -7,8 +8,10 @@ import type {
   MemberPatchOutcome,
 } from "../../domain/groups/group-store.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
+import type { ImportedRecord, ImportLine, ImportOutcome } from "../../domain/import-row.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
+import { submitImport } from "../writes/submit-import.ts";
 import type { WriteQueue } from "../writes/write-queue.ts";
 
 /** The methods of a store that write groups. */
@@ -31,6 +34,15 @@ export class GroupWrites {
       by,
     });
     return { outcome, replayed };
+  }
+
+  import(
+    lines: readonly ImportLine[],
+    idempotencyKey?: IdempotencyKey,
+    by: Origin = anonymousOrigin,
+    options: ImportOptions = defaultGroupImportOptions,
+  ): Promise<ImportOutcome<ImportedRecord>> {
+    return submitImport(this.#queue, { records: "groups", lines, idempotencyKey, by, options });
   }
 
   async edit(

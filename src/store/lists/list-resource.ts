@@ -1,5 +1,5 @@
+import type { FieldsOfRecord } from "../../contract/record-fields.ts";
 import type { ListFields } from "../../domain/lists/list-fields.ts";
-import type { RowFields } from "../../domain/lists/sort-key.ts";
 import type { SqlValue } from "../sql/sql.ts";
 import type { Matches } from "./condition.ts";
 
@@ -11,7 +11,7 @@ export interface ListResource {
   /** What the columns hold. */
   readonly fields: ListFields;
   /** Which fields of the JSON are not custom fields. */
-  readonly rowFields: RowFields;
+  readonly rowFields: FieldsOfRecord;
   /** The table's primary key is `id`. Its column `json` holds a row as lists return it, starting with the id. */
   readonly table: string;
   /**

@@ -21,6 +21,7 @@ import {
   findMemberships,
   KEEP_USERS,
   LOCK_GROUPS,
+  LOCK_MATCHING_GROUPS,
   takeGroupIds,
 } from "./group-changes.ts";
 import { READ_SCHEMA, READ_SCHEMA_STATE, REQUIRE_SCHEMA } from "./schema-lock.ts";
@@ -130,13 +131,13 @@ export class Batch {
 
   /** Locks the groups to change, and reads what the writes of groups depend on. */
   async #findGroups(
-    { ids, names, creates, memberships, leavingIds, returningIds }: WriteLookups["groups"],
+    { ids, matchedNames, names, creates, memberships, leavingIds, returningIds }: WriteLookups["groups"],
     query: Query,
     time: { readonly now: string },
   ): Promise<Omit<GroupLookup, "userIds">> {
     const locksNow = leavingIds.length + returningIds.length === 0;
     const [locked, owners, newIds, ofGroups, ofLeaving] = await Promise.all([
-      query(locksNow && ids.length > 0, LOCK_GROUPS, () => [`{${ids.join()}}`]),
+      locksNow ? lockGroups(ids, matchedNames, query) : [],
       query(names.length > 0, FIND_GROUP_NAMES, () => [JSON.stringify(names)]),
       query(creates.length > 0, takeGroupIds.text, () => takeGroupIds.parameters(time, { creates })),
       // Nobody changes the members of the groups now: they are locked.
@@ -159,7 +160,7 @@ export class Batch {
    * trip is needed. Other transactions cannot add the users to groups until this one ends, because the users are locked.
    */
   async #findGroupsOfMoved(
-    { ids, memberships, leavingIds, returningIds }: WriteLookups["groups"],
+    { ids, matchedNames, memberships, leavingIds, returningIds }: WriteLookups["groups"],
     found: Pick<GroupLookup, "memberships">,
     deleted: readonly DeletedUser[],
     query: Query,
@@ -172,7 +173,7 @@ export class Batch {
       ...deleted.flatMap(({ id, groups }) => (returning.has(id) ? groups : [])),
     ]);
     const [locked, ofGroups, ofLeaving] = await Promise.all([
-      query(groupIds.size > 0, LOCK_GROUPS, () => [`{${[...groupIds].join()}}`]),
+      lockGroups([...groupIds], matchedNames, query),
       query(memberships.length > 0, findMemberships.text, () =>
         findMemberships.parameters({}, { memberships }),
       ),
@@ -258,6 +259,14 @@ export class Batch {
       this.#sql`ROLLBACK`,
     ]);
   }
+}
+
+/** Locks the groups with these ids or folded names. */
+function lockGroups(ids: readonly number[], names: readonly string[], query: Query): Promise<Rows> {
+  const idArray = `{${ids.join()}}`;
+  return names.length > 0
+    ? query(true, LOCK_MATCHING_GROUPS, () => [idArray, JSON.stringify(names)])
+    : query(ids.length > 0, LOCK_GROUPS, () => [idArray]);
 }
 
 function toLockedSchema([version, collecting, clock, change]: Row): LockedSchema {

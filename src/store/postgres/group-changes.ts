@@ -27,10 +27,18 @@ import {
 export const KEEP_USERS =
   "SELECT id FROM roster.users WHERE id = ANY($1::bigint[]) ORDER BY id FOR KEY SHARE";
 
+const SELECT_GROUPS = "SELECT id, version, json, updated_at, changed_by, member_count FROM roster.groups";
+
 /** Every node locks groups after users, by one statement and in the order of their ids, which prevents deadlocks. */
-export const LOCK_GROUPS = `
-  SELECT id, version, json, updated_at, changed_by, member_count FROM roster.groups
-  WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`;
+export const LOCK_GROUPS = `${SELECT_GROUPS} WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`;
+
+/** The same for the groups with these ids, or these folded names. */
+export const LOCK_MATCHING_GROUPS = `
+  ${SELECT_GROUPS} WHERE id = ANY(ARRAY(
+    SELECT unnest($1::bigint[])
+    UNION
+    SELECT id FROM roster.groups WHERE unique_name = ANY(ARRAY(SELECT json_array_elements_text($2::text::json)))
+  )) ORDER BY id FOR UPDATE`;
 
 const membershipColumns = new Columns<Membership>([
   { name: "group_id", type: "bigint", value: ({ groupId }) => groupId },

@@ -37,7 +37,7 @@ export class PostgresListReads implements ListReads {
       ? await this.#connections.read((sql) => runStatements(sql, this.#findFast(query), origin), origin.since)
       : ((await this.#findRemembered(query, origin)) ??
         (await this.#readInSnapshot(() => this.#finder.find(query), origin)));
-    return await formatFoundPageInTurns(requirePage(found), query);
+    return await formatFoundPageInTurns(requirePage(found), query, this.#resource.rowFields);
   }
 
   explain(query: ListQuery, list: ListOrigin): Promise<ListExplanation> {

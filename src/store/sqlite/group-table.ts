@@ -46,6 +46,11 @@ export class GroupTable implements GroupTransaction {
     return { id, version, json, updatedAt, changedBy, memberCount };
   }
 
+  findByName(uniqueName: string): GroupRow | undefined {
+    const found = this.#statements.groups.findByName.get(uniqueName);
+    return found ? this.read(found.id) : undefined;
+  }
+
   insert(group: IndexedGroup): boolean {
     const { row, terms } = group;
     const { id, version, json, updatedAt, changedBy, memberCount } = row;

@@ -36,7 +36,7 @@ export class ListReader {
   }
 
   page(query: ListQuery): Page {
-    return formatFoundPage(requirePage(this.find(query)), query);
+    return formatFoundPage(requirePage(this.find(query)), query, this.#resource.rowFields);
   }
 
   find(query: ListQuery, limit?: WorkLimit): FoundPage | typeof TOO_MUCH {

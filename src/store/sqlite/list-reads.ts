@@ -9,7 +9,7 @@ import {
   skipOf,
 } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import type { ListName } from "../list-resources.ts";
+import { type ListName, listResources } from "../list-resources.ts";
 import type { CountRound, ListOrigin, ListReads } from "../lists/list-reads.ts";
 import { TOO_MUCH } from "../lists/plans/page-finder.ts";
 import type { WorkLimit } from "../lists/plans/row-finder.ts";
@@ -64,7 +64,9 @@ export class SqliteListReads implements ListReads {
     const list = this.#list;
     if (mayBeQuick(query)) {
       const found = this.#tryOnMainThread(() => this.#reader.lists[list].find(query, QUICK));
-      if (found && found !== TOO_MUCH && isWhole(found, query)) return formatFoundPageQuickly(found, query);
+      if (found && found !== TOO_MUCH && isWhole(found, query)) {
+        return formatFoundPageQuickly(found, query, listResources[list].rowFields);
+      }
     }
     return this.#threads
       .requestReader({ kind: "page", list, query }, since, findOwner?.())

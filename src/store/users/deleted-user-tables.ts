@@ -15,10 +15,10 @@ import type {
 } from "../../domain/users/deleted-user-store.ts";
 import type { EventTables } from "../events/event-tables.ts";
 import type { EngineOf } from "../sql/engine.ts";
+import { measureRecords } from "../sql/measure-records.ts";
 import type { Sql, SqlValue } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
-import { measureUsers } from "./user-tables.ts";
 import type { UserWrites } from "./user-writes.ts";
 
 /** Rows that one statement fetches: few enough to parse all of them on the event loop. */
@@ -47,7 +47,7 @@ export class DeletedUserTables {
   }
 
   measure(ids: readonly number[]): SqlSteps<ReadonlyMap<number, number>> {
-    return measureUsers(this.#dialect, "deleted_users", ids);
+    return measureRecords(this.#dialect, "deleted_users", ids);
   }
 
   *page(query: DeletedListQuery): SqlSteps<DeletedPage> {

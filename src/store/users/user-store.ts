@@ -8,7 +8,7 @@ import type { ListReads } from "../lists/list-reads.ts";
 import { listStore } from "../lists/list-store.ts";
 import { isUnfiltered } from "../lists/plans/count.ts";
 import type { EngineOf } from "../sql/engine.ts";
-import { DryRun } from "../writes/dry-run.ts";
+import { dryRunUsers } from "../writes/dry-run-users.ts";
 import type { UserTables } from "./user-tables.ts";
 import type { UserWrites } from "./user-writes.ts";
 
@@ -66,7 +66,7 @@ export function userStore({
         await tables.write("setSettled", [part.to]);
       }
     },
-    startDryRun: () => new DryRun(reads, schema, recordRules),
+    startDryRun: () => dryRunUsers(reads, schema, recordRules),
   };
 }
 

@@ -1,3 +1,4 @@
+import { measureRecords } from "../sql/measure-records.ts";
 import { sql } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
@@ -21,7 +22,7 @@ export class UserTables {
   }
 
   measure(ids: readonly number[]): SqlSteps<ReadonlyMap<number, number>> {
-    return measureUsers(this.#dialect, "users", ids);
+    return measureRecords(this.#dialect, "users", ids);
   }
 
   /** Some of the users whose fields may have to be settled; undefined if there are no more users to look at. */
@@ -45,18 +46,4 @@ export class UserTables {
     const [row] = yield sql(this.#dialect.countRows("users"));
     return Number(row?.[0]);
   }
-}
-
-/** The bytes of the JSON of users, by id. PostgreSQL knows the size of a long text without reading it. */
-export function* measureUsers(
-  { schema, elements }: TableDialect,
-  table: "users" | "deleted_users",
-  ids: readonly number[],
-): SqlSteps<ReadonlyMap<number, number>> {
-  const rows = yield sql(
-    `SELECT id, octet_length(json) FROM ${schema}${table}
-     WHERE id IN (SELECT CAST(value ->> 0 AS bigint) FROM ${elements})`,
-    JSON.stringify(ids.map((id) => [id])),
-  );
-  return new Map(rows.map(([id, bytes]) => [Number(id), Number(bytes)]));
 }

@@ -1,7 +1,7 @@
 import { defaultImportOptions, type ImportOptions } from "../../contract/bulk/bulk.ts";
 import { anonymousOrigin, type Origin, systemOrigin } from "../../domain/caller.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
-import type { ImportLine, ImportOutcome } from "../../domain/import-row.ts";
+import type { ImportedRecord, ImportLine, ImportOutcome } from "../../domain/import-row.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
 import type { RestoreChanges } from "../../domain/users/check-user.ts";
@@ -12,10 +12,9 @@ import type {
   ChangeCondition,
   ChangesOutcome,
   CreateOutcome,
-  ImportedUser,
 } from "../../domain/users/user-store.ts";
-import { toRawLine } from "../writes/import-lines.ts";
-import { toChangedUser, toImportedUser } from "../writes/stored-outcome.ts";
+import { toChangedUser } from "../writes/stored-outcome.ts";
+import { submitImport } from "../writes/submit-import.ts";
 import type { WriteQueue } from "../writes/write-queue.ts";
 
 /** The methods of a store that write users. */
@@ -40,16 +39,8 @@ export class UserWrites {
     idempotencyKey?: IdempotencyKey,
     by: Origin = anonymousOrigin,
     options: ImportOptions = defaultImportOptions,
-  ): Promise<ImportOutcome<ImportedUser>> {
-    const rawLines = lines.map(toRawLine);
-    const { users, replayed } = await this.#queue.submit({
-      kind: "import",
-      lines: rawLines,
-      options,
-      idempotencyKey,
-      by,
-    });
-    return { results: users.map(toImportedUser), replayed };
+  ): Promise<ImportOutcome<ImportedRecord>> {
+    return submitImport(this.#queue, { records: "users", lines, idempotencyKey, by, options });
   }
 
   async changeMany(

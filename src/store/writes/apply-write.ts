@@ -30,22 +30,24 @@ import {
   restoreUser,
   settleUser,
 } from "./change-user.ts";
-import { applyLines, type ParsedImport, problemOr, type RawImport } from "./import-lines.ts";
+import { problemOr } from "./import-kind.ts";
+import { applyLines, type ParsedImport, type RawImport, replayLines } from "./import-lines.ts";
 import { MemberChanges } from "./member-changes.ts";
 import {
   type CreateAttempt,
   type CreatedGroup,
   type CreatedUser,
   deletedUserNotFound,
+  findUserProblem,
   fromRuns,
   type ImportResults,
-  type LineAttempt,
   type PackedResult,
   type Problem,
   packExisting,
   replayImport,
   replayRefusal,
   SKIPPED,
+  type StoredImport,
   type StoredOutcome,
   toStoredCreate,
   toStoredImport,
@@ -206,15 +208,19 @@ function* applyKind(
       return { kind: "remove-group" };
     case "parsed-import": {
       const run = () => applyLines(transaction, write, rules);
-      const outcome = yield* runOnce(transaction, write.idempotencyKey, run, () => write.attempts);
+      const replay = (stored: StoredImport) => replayLines(stored, write);
+      const outcome = yield* runOnce(transaction, write.idempotencyKey, run, replay);
       return { kind: "import", ...outcome };
     }
     case "change-many": {
       const { ids, change, idempotencyKey } = write;
       const merge = typeof change === "string" ? {} : change.merge;
       const run = () => changeEach(transaction, write, rules, members);
-      const toAttempts = (storedIds = ids) => storedIds.map((id) => ({ id, merge }));
-      const outcome = yield* runOnce(transaction, idempotencyKey, run, toAttempts, ids);
+      const replay = (stored: StoredImport, storedIds = ids) => {
+        const attempts = storedIds.map((id) => ({ id, merge }));
+        return replayImport(stored, attempts, findUserProblem);
+      };
+      const outcome = yield* runOnce(transaction, idempotencyKey, run, replay, ids);
       return { kind: "change-many", ...outcome };
     }
     case "edit": {
@@ -316,14 +322,13 @@ function* runOnce(
   transaction: WriteTransaction,
   idempotencyKey: IdempotencyKey | undefined,
   run: () => Steps<ImportResults>,
-  toAttempts: (storedIds?: readonly number[]) => readonly LineAttempt[],
+  replay: (stored: StoredImport, storedIds?: readonly number[]) => ImportResults,
   ids?: readonly number[],
 ): Steps<RawImportOutcome> {
   const stored = idempotencyKey && findStoredOutcome(transaction, idempotencyKey);
   if (stored && "runs" in stored) {
     const storedIds = stored.ids && fromRuns(stored.ids);
-    const users = replayImport(stored, toAttempts(storedIds));
-    return { users, replayed: true, ...(storedIds && { storedIds }) };
+    return { users: replay(stored, storedIds), replayed: true, ...(storedIds && { storedIds }) };
   }
   const users = yield* run();
   if (idempotencyKey) storeOutcome(transaction, idempotencyKey, toStoredImport(users, ids));

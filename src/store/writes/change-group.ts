@@ -28,7 +28,7 @@ export function createGroup(
   const { now, nowText, groups } = transaction;
   const group = renderGroup(groups.nextId, record, 0, 1, { createdAt: nowText, updatedAt: nowText });
   const row = { ...group, updatedAt: now, changedBy: toStoredActor(by.actor), memberCount: 0 };
-  if (!groups.insert({ row, terms: groupTerms(record) })) return { problem: nameTaken(record).data };
+  if (!groups.insert({ row, terms: groupTerms(record) })) return { problem: nameTaken(record.name).data };
   recordEvent(transaction, "group.created", group, by);
   return { group };
 }
@@ -45,7 +45,7 @@ export function editGroup(
   const next = applyEdit(record, edit, groupCheck, limits);
   if (!next) return { id: row.id, version: row.version, json: row.json };
   const after = changeGroup(transaction, row, next, row.memberCount, by);
-  if (!transaction.groups.update({ row, terms: groupTerms(record) }, after)) throw nameTaken(next);
+  if (!transaction.groups.update({ row, terms: groupTerms(record) }, after)) throw nameTaken(next.name);
   recordEvent(transaction, "group.updated", after.row, by, describeChanges(record, next));
   const { id, version, json } = after.row;
   return { id, version, json };
@@ -95,7 +95,7 @@ export function readGroup(
   return row;
 }
 
-function nameTaken({ name }: GroupRecord): ProblemError {
+export function nameTaken(name: string): ProblemError {
   const detail = `Another group has the name ${JSON.stringify(name)}.`;
   return new ProblemError("value-taken", detail, [{ pointer: "/name", detail }]);
 }

@@ -1,30 +1,38 @@
 import type { ImportOptions } from "../../contract/bulk/bulk.ts";
-import type { Json } from "../../contract/json.ts";
+import type { GroupRecord } from "../../contract/groups/group.ts";
+import type { UserRecord } from "../../contract/users/user.ts";
 import type { Origin } from "../../domain/caller.ts";
-import { foldEmail } from "../../domain/fold.ts";
+import { groupCheck } from "../../domain/groups/check-group.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { ImportLine } from "../../domain/import-row.ts";
 import { parseJsonText } from "../../domain/json-text.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
+import type { RecordCheck, RecordOfFields } from "../../domain/records/check-record.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
 import { userCheck } from "../../domain/users/check-user.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
-import { requestedUserName, toUniqueValue, type UniqueValue, USER_NAME } from "../schema/unique-values.ts";
-import { createUser, editUser, readCurrent } from "./change-user.ts";
+import { groupLines } from "./import-groups.ts";
+import { type ImportedKind, problemOr } from "./import-kind.ts";
+import { userLines } from "./import-users.ts";
 import {
   type ImportResults,
   idTaken,
   type LineAttempt,
   type PackedResult,
-  packCreated,
   packExisting,
+  replayImport,
+  type StoredImport,
 } from "./stored-outcome.ts";
-import type { UserRow, WriteTransaction } from "./write-transaction.ts";
+import type { WriteTransaction } from "./write-transaction.ts";
 
 /** A chunk of an import as plain data. */
-export interface RawImport {
+export interface RawImport extends ImportFacts {
   readonly kind: "import";
+  readonly records: "users" | "groups";
   readonly lines: readonly RawLine[];
+}
+
+interface ImportFacts {
   readonly options: ImportOptions;
   readonly idempotencyKey: IdempotencyKey | undefined;
   readonly by: Origin;
@@ -38,72 +46,87 @@ export function toRawLine(line: ImportLine): RawLine {
 }
 
 /** A chunk of an import whose lines have been parsed and checked. */
-export interface ParsedImport {
+export type ParsedImport = ParsedLines<"users", UserRecord> | ParsedLines<"groups", GroupRecord>;
+
+interface ParsedLines<Records, Fields> extends ImportFacts {
   readonly kind: "parsed-import";
-  readonly attempts: readonly LineAttempt[];
-  readonly options: ImportOptions;
-  readonly idempotencyKey: IdempotencyKey | undefined;
-  readonly by: Origin;
+  readonly records: Records;
+  readonly attempts: readonly LineAttempt<Fields>[];
 }
 
 /** Parses and checks the lines. */
-export function* parseImport({ lines, ...rest }: RawImport, rules: RecordRules): Steps<ParsedImport> {
-  const attempts: LineAttempt[] = [];
-  for (const line of lines) {
-    attempts.push(parseLine(line, rest.options, rules));
-    yield;
-  }
-  return { ...rest, kind: "parsed-import", attempts };
+export function* parseImport(
+  { lines, records, ...facts }: RawImport,
+  rules: RecordRules,
+): Steps<ParsedImport> {
+  const { options } = facts;
+  const kind = "parsed-import";
+  return records === "users"
+    ? { ...facts, kind, records, attempts: yield* parseLines(lines, options, userCheck, rules) }
+    : { ...facts, kind, records, attempts: yield* parseLines(lines, options, groupCheck, rules) };
 }
 
-function parseLine(line: RawLine, { onConflict, match }: ImportOptions, rules: RecordRules): LineAttempt {
+function* parseLines<Fields extends RecordOfFields>(
+  lines: readonly RawLine[],
+  options: ImportOptions,
+  check: RecordCheck<Fields>,
+  rules: RecordRules,
+): Steps<LineAttempt<Fields>[]> {
+  const attempts: LineAttempt<Fields>[] = [];
+  for (const line of lines) {
+    attempts.push(parseLine(line, options, check, rules));
+    yield;
+  }
+  return attempts;
+}
+
+function parseLine<Fields extends RecordOfFields>(
+  line: RawLine,
+  { onConflict, match }: ImportOptions,
+  check: RecordCheck<Fields>,
+  rules: RecordRules,
+): LineAttempt<Fields> {
   if (typeof line !== "string") return { problem: line };
   try {
     const body = parseJsonText(line, "line");
-    const id = match === "id" ? userCheck.id(body) : undefined;
+    const id = match === "id" ? check.id(body) : undefined;
     const named = id === undefined ? {} : { id };
     return onConflict === "update"
-      ? { merge: userCheck.patch(body, id), ...named }
-      : { record: userCheck.whole(body, rules), ...named };
+      ? { merge: check.patch(body, id), ...named }
+      : { record: check.whole(body, rules), ...named };
   } catch (error) {
     if (error instanceof ProblemError) return { problem: error.data };
     throw error;
   }
 }
 
-/** Whether the users of existing emails must be read before the lines can be applied. */
-export function matchesByEmail({ onConflict, match }: ImportOptions): boolean {
-  return match === "email" && onConflict !== "fail";
-}
-
-/** The user name or the value of the unique custom field by which a line finds its user; undefined if users are found otherwise. */
-export function matchedValue(
-  attempt: Exclude<LineAttempt, { problem: unknown }>,
-  { onConflict, match }: ImportOptions,
-): UniqueValue | undefined {
-  if (match === "email" || match === "id" || onConflict === "fail") return undefined;
-  const fields: { readonly [field: string]: Json | undefined } =
-    "record" in attempt ? attempt.record : attempt.merge;
-  return match === USER_NAME ? requestedUserName(fields) : toUniqueValue(match, fields[match]);
-}
-
 /** Applies each line, or returns its problem. */
-export function* applyLines(
+export function applyLines(
   transaction: WriteTransaction,
-  { attempts, options, by }: ParsedImport,
+  write: ParsedImport,
   rules: RecordRules,
 ): Steps<ImportResults> {
-  const applyLine = (attempt: LineAttempt) => {
+  return write.records === "users"
+    ? applyEach(transaction, write, userLines, rules)
+    : applyEach(transaction, write, groupLines, rules);
+}
+
+function* applyEach<Fields extends RecordOfFields, Row extends { readonly id: number }>(
+  transaction: WriteTransaction,
+  { attempts, options, by }: ParsedLines<unknown, Fields>,
+  { check, findExisting, edit, create }: ImportedKind<Fields, Row>,
+  rules: RecordRules,
+): Steps<ImportResults> {
+  const applyLine = (attempt: LineAttempt<Fields>) => {
     if ("problem" in attempt) return attempt.problem;
     const existing = findExisting(transaction, attempt, options, rules);
     if (existing) {
       if (options.onConflict === "fail") return idTaken(existing.id).data;
-      if ("merge" in attempt) editUser(transaction, existing, attempt, by, rules);
+      if ("merge" in attempt) edit(transaction, existing, attempt, by, rules);
       return packExisting(existing.id);
     }
-    const record = "record" in attempt ? attempt.record : userCheck.whole(attempt.merge, rules);
-    const outcome = createUser(transaction, { record }, by, rules);
-    return "user" in outcome ? packCreated(outcome.user.id) : outcome.problem;
+    const record = "record" in attempt ? attempt.record : check.whole(attempt.merge, rules);
+    return create(transaction, record, by, rules);
   };
   const results: PackedResult[] = [];
   for (const attempt of attempts) {
@@ -113,38 +136,9 @@ export function* applyLines(
   return results;
 }
 
-/** The result, or the problem that it fails with. */
-export function problemOr<T>(getResult: () => T): T | ProblemData {
-  try {
-    return getResult();
-  } catch (error) {
-    if (error instanceof ProblemError) return error.data;
-    throw error;
-  }
-}
-
-/** The user that a line matches. A line with an unknown id fails with `user-not-found`. */
-function findExisting(
-  transaction: WriteTransaction,
-  attempt: Exclude<LineAttempt, { problem: unknown }>,
-  options: ImportOptions,
-  { uniqueFields = [] }: RecordRules,
-): UserRow | undefined {
-  if (attempt.id !== undefined) return readCurrent(transaction, attempt.id);
-  const value = matchedValue(attempt, options);
-  if (value && value.field !== USER_NAME && !uniqueFields.includes(value.field)) {
-    throw new ProblemError("invalid-user", undefined, [
-      { pointer: `/${value.field}`, detail: "This field is not unique any more: the schema has changed." },
-    ]);
-  }
-  if (value) return transaction.findByValue(value);
-  const emailKey = matchesByEmail(options) ? emailKeyOf(attempt) : undefined;
-  return emailKey === undefined ? undefined : transaction.findByEmail(emailKey);
-}
-
-/** The folded email of a line. */
-export function emailKeyOf(attempt: LineAttempt): string | undefined {
-  if ("problem" in attempt) return undefined;
-  const { email } = "record" in attempt ? attempt.record : attempt.merge;
-  return typeof email === "string" ? foldEmail(email) : undefined;
+/** The results of a repeated import of these lines. */
+export function replayLines(stored: StoredImport, write: ParsedImport): ImportResults {
+  return write.records === "users"
+    ? replayImport(stored, write.attempts, userLines.findProblem)
+    : replayImport(stored, write.attempts, groupLines.findProblem);
 }

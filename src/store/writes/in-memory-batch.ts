@@ -14,6 +14,7 @@ import { BatchEntries, type ChangedRecords } from "./batch-entries.ts";
 import { type GroupChanges, type GroupLookup, InMemoryGroups, noGroups } from "./in-memory-groups.ts";
 import { InMemoryMemberships, type MembershipChanges } from "./in-memory-memberships.ts";
 import { OutOfIdsError } from "./out-of-ids-error.ts";
+import { StaleLookupError } from "./stale-lookup-error.ts";
 import { ERASED_OUTCOME, type SavedOutcome, type StoredOutcome, userIdOf } from "./stored-outcome.ts";
 import type { DeletedUser, IndexedUser, UserRow, WriteTransaction } from "./write-transaction.ts";
 
@@ -58,11 +59,6 @@ export interface BatchChanges extends ChangedRecords<IndexedUser> {
 /** A value of a unique field, and its user. */
 export interface OwnedValue extends UniqueValue {
   readonly userId: number;
-}
-
-/** An email got another user while the batch read users and emails. */
-export class StaleLookupError extends Error {
-  override readonly name = "StaleLookupError";
 }
 
 /** The users of a batch, in memory. Writes are applied here in order; `changes` is then sent in a few statements. */

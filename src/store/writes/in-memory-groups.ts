@@ -1,6 +1,7 @@
 import { BatchEntries, type ChangedRecords } from "./batch-entries.ts";
 import type { Membership } from "./in-memory-memberships.ts";
 import { OutOfIdsError } from "./out-of-ids-error.ts";
+import { StaleLookupError } from "./stale-lookup-error.ts";
 import type { GroupRow, GroupTransaction, IndexedGroup } from "./write-transaction.ts";
 
 /** What a batch reads of groups before its writes are applied. */
@@ -55,6 +56,14 @@ export class InMemoryGroups implements GroupTransaction {
 
   read(id: number): GroupRow | undefined {
     return this.#rows.get(id);
+  }
+
+  findByName(uniqueName: string): GroupRow | undefined {
+    const id = this.#names.get(uniqueName);
+    if (id === undefined) return undefined;
+    const row = this.#rows.get(id);
+    if (!row) throw new StaleLookupError();
+    return row;
   }
 
   insert(group: IndexedGroup): boolean {

@@ -1,11 +1,12 @@
 import type { Json } from "../../contract/json.ts";
 import type { ProblemType } from "../../contract/problems.ts";
+import type { UserRecord } from "../../contract/users/user.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
-import type { LineResult } from "../../domain/import-row.ts";
+import type { ImportedRecord, LineResult } from "../../domain/import-row.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { RecordOfFields } from "../../domain/records/check-record.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
-import type { Attempt, ChangedUser, ImportedUser } from "../../domain/users/user-store.ts";
+import type { ChangedUser } from "../../domain/users/user-store.ts";
 
 /*
  * Outcomes under idempotency keys, as stored. A repeated request has the same body, so it has the same field errors: only
@@ -41,19 +42,21 @@ export interface StoredImport {
 }
 
 /**
- * A line of an import that has been parsed: a user to create, a merge patch for a user that may exist, or a problem. `id` is
- * the id that the line names, if users are matched by id.
+ * A line of an import that has been parsed: a record to create, a merge patch for a record that may exist, or a problem. `id` is
+ * the id that the line names, if records are matched by id.
  */
-export type LineAttempt = (Attempt | { readonly merge: { [field: string]: Json } }) & {
-  readonly id?: number;
-};
+export type LineAttempt<Fields = UserRecord> = ReadableAttempt<Fields> | (Problem & { readonly id?: number });
+export type ReadableAttempt<Fields> = (
+  | { readonly record: Fields }
+  | { readonly merge: { [field: string]: Json } }
+) & { readonly id?: number };
 
 /** A record to create, or a problem. */
 export type CreateAttempt = { readonly record: RecordOfFields } | Problem;
 
 /**
- * The result for one user, as one value: threads send each other thousands of them. A number is the id of a created user, the
- * negative id of a user that existed before, or 0 for a user that was skipped. Only the functions below know this.
+ * The result for one record, as one value: threads send each other thousands of them. A number is the id of a created record, the
+ * negative id of a record that existed before, or 0 for a user that was skipped. Only the functions below know this.
  */
 export type PackedResult = number | ProblemData;
 export type ImportResults = readonly PackedResult[];
@@ -66,7 +69,7 @@ export const packCreated = (id: number): PackedResult => id;
 export const packExisting = (id: number): PackedResult => -id;
 
 /** The outcome of a line of an import. */
-export function toImportedUser(result: PackedResult): LineResult<ImportedUser> {
+export function toImportedRecord(result: PackedResult): LineResult<ImportedRecord> {
   if (typeof result !== "number") return { problem: result };
   return { created: result > 0, id: Math.abs(result) };
 }
@@ -91,7 +94,7 @@ export function toStoredCreate(outcome: StoredCreate, attempt: CreateAttempt): S
 
 /** The problem of a repeated create that was refused. */
 export function replayRefusal({ problem }: Problem, attempt: CreateAttempt): Problem {
-  return { problem: findProblem(problem.type, attempt) ?? problem };
+  return { problem: findUserProblem(problem.type, attempt) ?? problem };
 }
 
 /** `ids` are those of a bulk change: a repeated request may have others. */
@@ -120,11 +123,18 @@ function hasId(result: PackedResult): boolean {
   return typeof result === "number" && result !== SKIPPED;
 }
 
+/** Finds the problem of this type that an attempt has. */
+export type FindProblem<LineOrCreate> = (type: ProblemType, attempt: LineOrCreate) => ProblemData | undefined;
+
 /** The results of a repeated import. `attempts` are its lines. */
-export function replayImport(
+export function replayImport<Line>(
   { runs, problems, existing = [] }: StoredImport,
-  attempts: readonly LineAttempt[],
+  attempts: readonly Line[],
+  findProblem: FindProblem<Line>,
 ): ImportResults {
+  // A stored problem outlives a change of the limits: a line that was rejected stays rejected, without field errors.
+  const replayProblem = (type: ProblemType, attempt: Line | undefined) =>
+    (attempt && findProblem(type, attempt)) ?? new ProblemError(type).data;
   const results: PackedResult[] = [];
   for (let run = 0; run < runs.length; run += 2) {
     const [first = 0, count = 0] = runs.slice(run, run + 2);
@@ -138,13 +148,8 @@ export function replayImport(
   return results;
 }
 
-/** A stored problem outlives a change of the limits: a line that was rejected stays rejected, without field errors. */
-function replayProblem(type: ProblemType, attempt: LineAttempt | undefined): ProblemData {
-  return (attempt && findProblem(type, attempt)) ?? new ProblemError(type).data;
-}
-
-/** The problem of this type that the attempt has. */
-function findProblem(
+/** The problem of this type that a line of users has, or a create of any record. */
+export function findUserProblem(
   type: ProblemType,
   attempt: LineAttempt | (CreateAttempt & { readonly id?: undefined }),
 ): ProblemData | undefined {

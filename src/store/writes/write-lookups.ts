@@ -13,7 +13,8 @@ import {
   uniqueKey,
 } from "../schema/unique-values.ts";
 import type { ParsedWrite } from "./apply-write.ts";
-import { emailKeyOf, matchedValue, matchesByEmail } from "./import-lines.ts";
+import { matchesByName, uniqueNameOf } from "./import-groups.ts";
+import { emailKeyOf, matchedValue, matchesByEmail } from "./import-users.ts";
 import type { Membership } from "./in-memory-memberships.ts";
 
 type Fields = { readonly [field: string]: Json | undefined };
@@ -53,8 +54,9 @@ export interface PlannedGroup {
 
 interface GroupLookups {
   readonly creates: readonly PlannedGroup[];
-  /** The groups to change. */
+  /** The groups to change: by id, and by folded name. */
   readonly ids: readonly number[];
+  readonly matchedNames: readonly string[];
   /** Names that must be free, folded. */
   readonly names: readonly string[];
   /** Users that must exist, to add or remove them; none if other users are locked: then `ids` has them. */
@@ -78,6 +80,7 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
   const plannedGroups: PlannedGroup[] = [];
   const groups = {
     ids: new Set<number>(),
+    matchedNames: new Set<string>(),
     names: new Set<string>(),
     userIds: new Set<number>(),
     leavingIds: new Set<number>(),
@@ -105,7 +108,18 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
   };
   for (const write of writes) {
     yield;
-    if (write.kind === "create" || write.kind === "parsed-import") {
+    if (write.kind === "parsed-import" && write.records === "groups") {
+      if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
+      for (const attempt of write.attempts) {
+        yield;
+        if ("problem" in attempt) continue;
+        const name = uniqueNameOf(attempt);
+        if (name !== undefined) groups.names.add(name);
+        if (attempt.id !== undefined) groups.ids.add(attempt.id);
+        else if (name !== undefined) plannedGroups.push({ name, idempotencyKey: write.idempotencyKey });
+        if (name !== undefined && matchesByName(write.options)) groups.matchedNames.add(name);
+      }
+    } else if (write.kind === "create" || write.kind === "parsed-import") {
       if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
       const byEmail = write.kind === "parsed-import" && matchesByEmail(write.options);
       for (const attempt of write.kind === "create" ? [write.attempt] : write.attempts) {
@@ -119,7 +133,7 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
         addNames(fields);
         const emailKey = emailKeyOf(attempt) ?? null;
         if (byEmail && emailKey !== null) matchedNames.add(emailKey);
-        if ("id" in attempt) {
+        if ("id" in attempt && attempt.id !== undefined) {
           ids.add(attempt.id);
           continue;
         }
@@ -189,6 +203,7 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
     groups: {
       creates: plannedGroups,
       ids: [...groups.ids],
+      matchedNames: [...groups.matchedNames],
       names: [...groups.names],
       userIds: [...groups.userIds],
       memberships,

@@ -60,6 +60,8 @@ export interface GroupTransaction {
   /** Id of the next group. Only `insert` uses it up. */
   readonly nextId: number;
   read(id: number): GroupRow | undefined;
+  /** The group with this folded name. */
+  findByName(uniqueName: string): GroupRow | undefined;
   /** Returns false and inserts nothing if the name is already in use. */
   insert(group: IndexedGroup): boolean;
   /** Returns false and changes nothing if the name is already in use. */

@@ -1,6 +1,16 @@
 import * as groups from "../../../src/store/postgres/group-changes.ts";
 import { changingGroupColumns } from "../../../src/store/postgres/group-statements.ts";
-import { exclusive, type Handler, IDS, idsOf, insertRows, pick, type Row, toNumbers } from "./execution.ts";
+import {
+  type Execution,
+  exclusive,
+  type Handler,
+  IDS,
+  idsOf,
+  insertRows,
+  pick,
+  type Row,
+  toNumbers,
+} from "./execution.ts";
 import { JsonRows } from "./json-rows.ts";
 import type { LockRequest } from "./locks.ts";
 import type { Cell, Run } from "./transactions.ts";
@@ -10,6 +20,16 @@ const keepUser = (id: number): LockRequest => ({ key: `user ${id}`, mode: "share
 const groupLock = (id: Cell | undefined) => exclusive(`group ${id}`);
 /** A transaction that takes or frees a name keeps other transactions from taking it: they wait for its end. */
 const nameLock = (name: Cell | undefined) => exclusive(`group name ${name}`);
+
+/** Locks the groups that exist, in the order of their ids. */
+function* lockGroups({ read }: Execution, ids: readonly number[]) {
+  const found = toNumbers(read(`SELECT id FROM groups WHERE id ${IDS} ORDER BY id`, JSON.stringify(ids)));
+  for (const id of found) yield groupLock(id);
+  return read(
+    `SELECT id, version, json, updated_at, changed_by, member_count FROM groups WHERE id ${IDS} ORDER BY id`,
+    JSON.stringify(found),
+  );
+}
 
 /** Statements on groups that a read-only server accepts. */
 export const groupReaders: readonly (readonly [string, Handler])[] = [
@@ -48,14 +68,16 @@ export const groupWriters: readonly (readonly [string, Handler])[] = [
   ],
   [
     groups.LOCK_GROUPS,
-    function* ({ read, values }) {
-      const ids = JSON.stringify(idsOf(values[0]));
-      const found = toNumbers(read(`SELECT id FROM groups WHERE id ${IDS} ORDER BY id`, ids));
-      for (const id of found) yield groupLock(id);
-      return read(
-        `SELECT id, version, json, updated_at, changed_by, member_count FROM groups WHERE id ${IDS} ORDER BY id`,
-        JSON.stringify(found),
-      );
+    function* (execution) {
+      return yield* lockGroups(execution, idsOf(execution.values[0]));
+    },
+  ],
+  [
+    groups.LOCK_MATCHING_GROUPS,
+    function* (execution) {
+      const { read, values } = execution;
+      const withNames = read(`SELECT id FROM groups WHERE unique_name ${IDS}`, values[1] ?? "[]");
+      return yield* lockGroups(execution, [...idsOf(values[0]), ...toNumbers(withNames)]);
     },
   ],
   [

@@ -12,7 +12,12 @@ import { Writer } from "../../../src/store/sqlite/writer.ts";
 export function createHalves(path: string, users: number): void {
   const db = openDatabase(path, 5000);
   const writer = new Writer(db, defaultRecordRules);
-  const common = { kind: "import", by: anonymousOrigin, idempotencyKey: undefined } as const;
+  const common = {
+    kind: "import",
+    records: "users",
+    by: anonymousOrigin,
+    idempotencyKey: undefined,
+  } as const;
   for (let first = 1; first <= users; first += bulkLimits.chunkLines) {
     const count = Math.min(bulkLimits.chunkLines, users - first + 1);
     const lines = Array.from({ length: count }, (_, index) => {

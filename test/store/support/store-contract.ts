@@ -7,6 +7,7 @@ import { explainContract } from "./explain-contract.ts";
 import { expressionContract } from "./expression-contract.ts";
 import { fieldContract } from "./field-contract.ts";
 import { groupContract } from "./group-contract.ts";
+import { groupImportContract } from "./group-import-contract.ts";
 import { groupListContract } from "./group-list-contract.ts";
 import { keyContract } from "./key-contract.ts";
 import { listContract } from "./list-contract.ts";
@@ -41,6 +42,7 @@ const parts = [
   schemaContract,
   userNameContract,
   groupContract,
+  groupImportContract,
   groupListContract,
   membershipContract,
 ];
