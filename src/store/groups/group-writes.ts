@@ -5,6 +5,8 @@ import type {
   GroupCreateOutcome,
   MemberPatch,
   MemberPatchOutcome,
+  MembershipLine,
+  MembershipsOutcome,
 } from "../../domain/groups/group-store.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { Precondition } from "../../domain/precondition.ts";
@@ -66,6 +68,22 @@ export class GroupWrites {
     by: Origin = anonymousOrigin,
   ): Promise<void> {
     await this.#queue.submit({ kind: "set-member", id, userId, isMember, precondition, by });
+  }
+
+  async importMembers(
+    lines: readonly MembershipLine[],
+    removes: boolean,
+    idempotencyKey?: IdempotencyKey,
+    by: Origin = anonymousOrigin,
+  ): Promise<MembershipsOutcome> {
+    const { results, bytes, replayed } = await this.#queue.submit({
+      kind: "import-members",
+      lines,
+      removes,
+      idempotencyKey,
+      by,
+    });
+    return { results, bytes, replayed };
   }
 
   async remove(id: number, precondition?: Precondition, by: Origin = anonymousOrigin): Promise<void> {
