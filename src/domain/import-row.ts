@@ -8,6 +8,12 @@ export type ImportLine = { readonly json: string } | { readonly problem: Problem
 /** One row of an import, with its line number. */
 export type Row = { readonly line: number } & ImportLine;
 
+/** The record of one line. A dry run creates none, so its outcome has no id. */
+export interface ImportedRecord {
+  readonly created: boolean;
+  readonly id: number | undefined;
+}
+
 /** What became of one line, or its problem. */
 export type LineResult<Result> = Result | { readonly problem: ProblemData };
 

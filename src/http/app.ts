@@ -3,6 +3,9 @@ import { containsSecret } from "../contract/keys/key-secret.ts";
 import { operations } from "../contract/operations.ts";
 import { problems } from "../contract/problems.ts";
 import { Bulk } from "../domain/bulk/bulk.ts";
+import { ImportRunner } from "../domain/bulk/import-runner.ts";
+import { importExportUsers } from "../domain/bulk/import-users.ts";
+import { CONCURRENT_CHUNKS } from "../domain/bulk/imports.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { EventFeed } from "../domain/events/event-feed.ts";
 import { Events } from "../domain/events/events.ts";
@@ -15,6 +18,7 @@ import { Sessions } from "../domain/keys/sessions.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { loopShare } from "../domain/scheduling/loop-share.ts";
+import { Semaphore } from "../domain/scheduling/semaphore.ts";
 import { Schemas } from "../domain/schema/schemas.ts";
 import type { Store } from "../domain/store.ts";
 import { DeletedUsers } from "../domain/users/deleted-users.ts";
@@ -136,7 +140,9 @@ export function createApp(parts: AppParts): App {
   const running = new RunningKeys();
   const keepsDeleted = config.deletedDays > 0;
   const users = new Users(store, parts.recordRules, running, keepsDeleted);
-  const bulk = new Bulk(store, running, keepsDeleted);
+  const chunkSlots = new Semaphore(CONCURRENT_CHUNKS);
+  const runner = new ImportRunner(running, chunkSlots);
+  const bulk = new Bulk(store, running, keepsDeleted, chunkSlots);
   const streams = new Streams({
     places: new StreamPlaces(config.idleTimeout * 1000, metrics.bulk, clock),
     limits,
@@ -151,7 +157,8 @@ export function createApp(parts: AppParts): App {
   serveGroups(router, groups, recordParts);
   serveMembers(router, { users, groups, members: new Members(store) }, recordParts);
   serveDeletedUsers(router, new DeletedUsers(store.deletedUsers), links, feed);
-  serveBulk(router, { bulk, streams, bodyReader, feed, limits });
+  const importExportParts = { streams, bodyReader, feed, limits };
+  serveBulk(router, { ...importExportParts, bulk, users: importExportUsers(store, runner) });
   serveFields(router, new Fields(store.users), links, limits);
   serveStats(router, new UserStats(store.statistics, clock));
   const schemas = new Schemas(store.schema, async () => (await store.stats()).users);

@@ -1,82 +1,112 @@
-import { type BulkFormat, bulkLimits, INVALID_MATCH } from "../contract/bulk/bulk.ts";
-import type { BulkResult, ImportLineResult } from "../contract/bulk/bulk-schemas.ts";
-import { mediaTypes } from "../contract/operation.ts";
+import { bulkLimits, type ImportOptions, INVALID_MATCH } from "../contract/bulk/bulk.ts";
+import type { Scope } from "../contract/keys/key.ts";
 import { operations } from "../contract/operations.ts";
+import type { ColumnField } from "../contract/users/user-fields.ts";
 import type { Bulk } from "../domain/bulk/bulk.ts";
 import { checkBulk } from "../domain/bulk/check-bulk.ts";
+import type { ImportExport } from "../domain/bulk/import-export.ts";
 import type { RowOutcome } from "../domain/bulk/imports.ts";
 import { parseBulk } from "../domain/bulk/parse-bulk.ts";
-import type { EventFeed } from "../domain/events/event-feed.ts";
-import type { ProblemData } from "../domain/problem-error.ts";
+import type { ImportedRecord } from "../domain/import-row.ts";
 import { costOfFilter } from "../domain/request-cost.ts";
-import { loopShare } from "../domain/scheduling/loop-share.ts";
-import type { ImportedUser } from "../domain/users/user-store.ts";
-import type { CallerLimits } from "./access/caller-limits.ts";
-import { mayReadUsers, requireForMember, requireForMemberships } from "./access/require-scope.ts";
-import { type BodyReader, readChunks } from "./body-reader.ts";
-import { decompress, readContentCoding } from "./compression/request-body.ts";
-import { problemDocument } from "./problem-response.ts";
+import { hasScope, requireForMember, requireForMemberships } from "./access/require-scope.ts";
+import {
+  formatOf,
+  formatResultProblem,
+  type ImportExportRouteParts,
+  respondToImport,
+  respondWithExport,
+  respondWithResults,
+} from "./import-export.ts";
+import type { ListQueryParser } from "./query/list-query.ts";
 import { invalidQuery } from "./query/query-string.ts";
 import { userQueries } from "./query/user-queries.ts";
 import { originOf, type RequestContext } from "./request-context.ts";
 import { jsonResponse } from "./responses.ts";
 import type { Router } from "./router.ts";
-import type { Stream } from "./streams/stream.ts";
-import type { Streams } from "./streams/streams.ts";
 
-/** A caller may send the whole body before it reads the response: the outcomes of a million lines must fit. */
-const MAX_UNREAD_OUTCOME_BYTES = 64 * 1_048_576;
-
-interface BulkParts {
+interface BulkParts extends ImportExportRouteParts {
   readonly bulk: Bulk;
-  readonly streams: Streams;
-  readonly bodyReader: BodyReader;
-  readonly feed: Pick<EventFeed, "lastId">;
-  readonly limits: CallerLimits;
+  readonly users: ImportExport<ColumnField>;
+}
+
+/** Records of one kind that callers import and export. */
+interface TransferredRecords<Column extends string> {
+  readonly records: ImportExport<Column | "id">;
+  readonly queries: ListQueryParser<Column>;
+  /** The start of the name of an exported file. */
+  readonly name: string;
+  /** What a caller needs to learn which records exist. */
+  readonly readScope: Scope;
+}
+
+interface ImportInput extends ImportOptions {
+  readonly bodyType: string;
+  readonly idempotencyKey: string | undefined;
+  readonly dryRun: boolean;
+}
+
+/** The handlers of imports and exports of records of one kind. */
+function createImportExportHandlers<Column extends string>(
+  parts: ImportExportRouteParts,
+  { records, queries, name, readScope }: TransferredRecords<Column>,
+) {
+  return {
+    export(context: RequestContext, { queryString }: { readonly queryString: string }) {
+      const query = queries.parseExport(queryString);
+      requireForMemberships(context, query);
+      parts.limits.charge(context, costOfFilter(query.expression));
+      return respondWithExport(context, parts, name, (format, signal, meter) =>
+        records.export(format, query, signal, meter),
+      );
+    },
+
+    async import(
+      context: RequestContext,
+      { bodyType, idempotencyKey: key, dryRun, onConflict, match }: ImportInput,
+    ) {
+      const options = { onConflict, match };
+      const by = originOf(context);
+      const readRows = await records.createRowReader(formatOf(bodyType), options);
+      if (!readRows) throw invalidQuery([{ parameter: "match", detail: INVALID_MATCH }]);
+      return respondToImport(context, parts, {
+        readRows,
+        run: (rows, meter) => records.import({ by, rows, key, meter }, options, dryRun),
+        format: (outcome) => formatOutcome(context, outcome, readScope),
+      });
+    },
+  };
+}
+
+/**
+ * Formats an `ImportLineResult`. Callers that must not read the records get no ids of those that existed: an import that skips users
+ * would find the id of any email. A template is faster than JSON.stringify for created records, the most frequent outcome. */
+function formatOutcome(
+  context: RequestContext,
+  outcome: RowOutcome<ImportedRecord>,
+  readScope: Scope,
+): string {
+  const { line } = outcome;
+  if ("created" in outcome) {
+    const { created } = outcome;
+    const id = created || hasScope(context.caller, readScope) ? outcome.id : undefined;
+    return `{"line":${line},"status":${created ? 201 : 200}${id === undefined ? "" : `,"id":${id}`}}`;
+  }
+  return formatResultProblem(context, { line }, outcome.problem);
 }
 
 /** Registers the handlers of imports, exports and bulk changes. */
 export function serveBulk(router: Router, parts: BulkParts): void {
-  const { bulk, streams, bodyReader, feed, limits } = parts;
+  const { bulk, streams } = parts;
   const { exportUsers, importUsers, bulkUsers } = operations;
-  const respond = <Outcome>(
-    context: RequestContext,
-    stream: Stream,
-    outcomes: AsyncGenerator<Outcome[], void>,
-    format: (outcome: Outcome) => string,
-  ) =>
-    streams.respond(context, stream, mediaTypes.ndjson, encodeOutcomes(outcomes, format), {
-      maxUnreadBytes: MAX_UNREAD_OUTCOME_BYTES,
-    });
-
-  router.serve(exportUsers, (context, { queryString }) => {
-    const query = userQueries.parseExport(queryString);
-    requireForMemberships(context, query);
-    limits.charge(context, costOfFilter(query.expression));
-    const { responseType = mediaTypes.ndjson } = context;
-    const format = formatOf(responseType);
-    const headers = {
-      "content-disposition": `attachment; filename="users.${format}"`,
-      // An event that is not newer than a list that begins now.
-      "roster-event": feed.lastId,
-    };
-    return streams.respondWithList(context, responseType, headers, (signal, meter) =>
-      bulk.export(format, query, signal, meter),
-    );
+  const users = createImportExportHandlers(parts, {
+    records: parts.users,
+    queries: userQueries,
+    name: "users",
+    readScope: "users:read",
   });
-
-  router.serve(importUsers, async (context, { bodyType, idempotencyKey, dryRun, onConflict, match }) => {
-    const options = { onConflict, match };
-    const by = originOf(context);
-    const readRows = await bulk.createRowReader(formatOf(bodyType), options, bodyReader.maxBytes);
-    if (!readRows) throw invalidQuery([{ parameter: "match", detail: INVALID_MATCH }]);
-    const { stream, meter } = streams.open(context, bulkLimits.chunkLines);
-    const rows = readRows(readBody(context.request, stream));
-    const outcomes = dryRun
-      ? bulk.checkImport(by, rows, options, meter)
-      : bulk.import(by, idempotencyKey, rows, options, meter);
-    return respond(context, stream, outcomes, (outcome) => formatOutcome(context, outcome));
-  });
+  router.serve(exportUsers, users.export);
+  router.serve(importUsers, users.import);
 
   router.serve(bulkUsers, async (context, { dryRun, idempotencyKey }) => {
     const { stream, meter, request } = await openChange(context, parts);
@@ -90,8 +120,8 @@ export function serveBulk(router: Router, parts: BulkParts): void {
     }
     const doneStatus = request.change === "remove" ? 204 : 200;
     const outcomes = bulk.changeMany(originOf(context), idempotencyKey, request, meter, stream.signal);
-    return respond(context, stream, outcomes, ({ id, problem }) =>
-      problem ? formatProblem(context, { id }, problem) : `{"id":${id},"status":${doneStatus}}`,
+    return respondWithResults(context, streams, stream, outcomes, ({ id, problem }) =>
+      problem ? formatResultProblem(context, { id }, problem) : `{"id":${id},"status":${doneStatus}}`,
     );
   });
 }
@@ -111,62 +141,4 @@ async function openChange(context: RequestContext, { streams, bodyReader, limits
     stream.end();
     throw error;
   }
-}
-
-function formatOf(type: string): BulkFormat {
-  return type === mediaTypes.csv ? "csv" : "ndjson";
-}
-
-/** The body without its content coding. */
-function readBody(request: Request, stream: Stream): AsyncGenerator<Uint8Array, void> {
-  const coding = readContentCoding(request);
-  const received = readChunks(request, stream);
-  return coding === undefined ? received : decompress(coding, received);
-}
-
-/** A space in front of a line is valid JSON. It keeps the connection open while the import waits. */
-const KEEP_ALIVE = new TextEncoder().encode(" ");
-
-async function* encodeOutcomes<Outcome>(
-  outcomes: AsyncGenerator<Outcome[], void>,
-  format: (outcome: Outcome) => string,
-): AsyncGenerator<Uint8Array, void> {
-  const encoder = new TextEncoder();
-  for await (const chunk of outcomes) {
-    if (chunk.length === 0) {
-      yield KEEP_ALIVE;
-      continue;
-    }
-    let text = "";
-    for (const outcome of chunk) {
-      // A line with many errors takes as long as a hundred others.
-      if (loopShare.isSpent) await loopShare.nextTurn();
-      text += `${format(outcome)}\n`;
-    }
-    yield encoder.encode(text);
-  }
-}
-
-/**
- * Formats an `ImportLineResult`. Callers that must not read users get no ids of users that existed: an import that skips users would
- * find the id of any email. A template is faster than JSON.stringify for created users, the most frequent outcome. */
-function formatOutcome(context: RequestContext, outcome: RowOutcome<ImportedUser>): string {
-  const { line } = outcome;
-  if ("created" in outcome) {
-    const { created } = outcome;
-    const id = created || mayReadUsers(context.caller) ? outcome.id : undefined;
-    return `{"line":${line},"status":${created ? 201 : 200}${id === undefined ? "" : `,"id":${id}`}}`;
-  }
-  return formatProblem(context, { line }, outcome.problem);
-}
-
-function formatProblem<Subject extends { line: number } | { id: number }>(
-  { route, requestId }: RequestContext,
-  subject: Subject,
-  data: ProblemData,
-): string {
-  const problem = problemDocument(data, route, requestId);
-  return JSON.stringify({ ...subject, status: problem.status, problem } satisfies
-    | ImportLineResult
-    | BulkResult);
 }

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Json } from "../../src/contract/json.ts";
 import { mostFrequent } from "../../src/domain/csv/field-counts.ts";
-import { readCsvRows } from "../../src/domain/csv/read.ts";
 import { formatCsvHeader, formatCsvRows } from "../../src/domain/csv/write.ts";
+import { readUserCsv } from "./support/read-user-csv.ts";
 
 const text = fc.string({ unit: fc.constantFrom(..."=+-@'\t\r\n\"{}[]1.e truefalsnl,;|\\") });
 const value: fc.Arbitrary<Json> = fc.oneof(text, fc.integer(), fc.constantFrom(null, true), fc.array(text));
@@ -18,7 +18,7 @@ test("any custom fields come back from an export, in columns or in _more", async
       const table = formatCsvHeader(columns) + formatCsvRows(users, columns);
       const body = new Blob([table]).stream();
       const read: unknown[] = [];
-      for await (const rows of readCsvRows(body, 65_536)) {
+      for await (const rows of readUserCsv(body, 65_536)) {
         for (const row of rows) read.push("json" in row ? JSON.parse(row.json) : row.problem);
       }
       expect(read).toEqual(records.map((record) => ({ name: "Ada", ...record })));

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { formatCell, formatTextCell } from "../../src/domain/csv/cells.ts";
-import { readCsvRows } from "../../src/domain/csv/read.ts";
 import { countCopiedBytes } from "../support/counted-work.ts";
 import { cutBytes, readAll, summarize } from "./support/read-all.ts";
+import { readUserCsv } from "./support/read-user-csv.ts";
 
 type Example = [description: string, body: string | Uint8Array, rows: Record<string, unknown>];
 
-const rows = (text: string | Uint8Array, most?: number) => readAll(readCsvRows, text, most).then(summarize);
+const rows = (text: string | Uint8Array, most?: number) => readAll(readUserCsv, text, most).then(summarize);
 const [ada, bob] = [{ name: "Ada" }, { name: "Bob" }];
 
 describe("reading CSV", () => {
@@ -120,14 +120,14 @@ describe("reading CSV", () => {
   });
 
   test("reports every error in the header row at once", async () => {
-    const { problem } = await readAll(readCsvRows, "email,email,token,5\nx\n");
+    const { problem } = await readAll(readUserCsv, "email,email,token,5\nx\n");
     expect(problem?.errors?.map(({ pointer }) => pointer)).toEqual(["/email", "/token", "/5", "/name"]);
   });
 
   test("reports the line of an unclosed quote, at the end of the file and after too many bytes", async () => {
     const before = 'name,x\r\nAda,"1\r\n2"\r\n\r\n';
     for (const rest of ['"Bob\r\n', `"${"x\n".repeat(700_000)}`]) {
-      const { rows: found, problem } = await readAll(readCsvRows, before + rest);
+      const { rows: found, problem } = await readAll(readUserCsv, before + rest);
       expect(found.map(({ line }) => line)).toEqual([2]);
       expect(problem?.detail).toContain("line 5 ");
     }
@@ -141,7 +141,7 @@ describe("reading CSV", () => {
 
   test("reads short rows below 10,000 columns", async () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `c${index}`).join();
-    const { rows: found } = await readAll(readCsvRows, `name,${names}\n${"Ada,1\n".repeat(1000)}`);
+    const { rows: found } = await readAll(readUserCsv, `name,${names}\n${"Ada,1\n".repeat(1000)}`);
     expect(found).toHaveLength(1000);
     expect(found.at(-1)).toEqual({ line: 1001, json: '{"name":"Ada","c0":1}' });
   });
@@ -150,7 +150,7 @@ describe("reading CSV", () => {
     const body = Buffer.from(`name,${"x".repeat(60_000)}`);
     const everyByte = Array.from(body, (_, index) => index);
     const copied = await countCopiedBytes(async () => {
-      const { problem } = await readAll(readCsvRows, body, 65_536, everyByte);
+      const { problem } = await readAll(readUserCsv, body, 65_536, everyByte);
       expect(problem?.errors?.map(({ pointer }) => pointer)).toEqual([`/${"x".repeat(64)}`]);
     });
     expect(copied).toBeWithin(body.length, 4 * body.length);
@@ -180,7 +180,7 @@ describe("reading CSV", () => {
         const header = Buffer.from(headed ? "name,x,y\r\n" : "");
         const body = Buffer.concat([header, bytes]);
         const moved = cuts.map((cut) => cut + header.length);
-        expect(await readAll(readCsvRows, body, 16, moved)).toEqual(await readAll(readCsvRows, body, 16));
+        expect(await readAll(readUserCsv, body, 16, moved)).toEqual(await readAll(readUserCsv, body, 16));
       }),
       { numRuns: 300 },
     );
@@ -202,7 +202,7 @@ describe("reading CSV", () => {
         const written = cells.map(([name, x]) => [formatTextCell(name), x && formatCell(x)]);
         const lines = [["name", "x"], ...written].map((row) => row.map(quoted).join(delimiter));
         const { rows: found } = await readAll(
-          readCsvRows,
+          readUserCsv,
           mark + lines.join(newline) + (last ? newline : ""),
         );
         let line = 2;

@@ -1,5 +1,4 @@
 import Type from "typebox";
-import { rosterEvent, vary } from "../headers.ts";
 import { mediaTypes, type Operation } from "../operation.ts";
 import { idempotencyKey } from "../parameters.ts";
 import { problemExample } from "../problems.ts";
@@ -8,17 +7,10 @@ import { FIELD_NAME_PATTERN } from "../users/field-name.ts";
 import { userListParameters } from "../users/list-parameters.ts";
 import { ada, adaInput } from "../users/user-operations.ts";
 import { bulkLimits, defaultImportOptions, INVALID_MATCH, MORE_COLUMN } from "./bulk.ts";
-import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction } from "./bulk-schemas.ts";
+import { BulkChangeInput, BulkCount, ConflictAction } from "./bulk-schemas.ts";
+import { exportFormat, exportHeaders, importFormat } from "./import-export.ts";
 
 const { fields, filter, filters, group, search, sort } = userListParameters;
-
-const format = <const Selected extends "request" | "response">(selects: Selected, description: string) => ({
-  in: "query" as const,
-  name: "format" as const,
-  description,
-  schema: BulkFormat,
-  selects,
-});
 
 /** Operations on many users. */
 export const bulkOperations = {
@@ -32,10 +24,7 @@ export const bulkOperations = {
     description:
       "Creates a user for each line of the body, or updates the user that the line matches. The response streams a result for each line while the body arrives. A line with an error does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted import as a whole. The body can be compressed, with `Content-Encoding: gzip` or `zstd`.",
     parameters: [
-      format(
-        "request",
-        "The format of the body, whatever its Content-Type is. By default, the Content-Type decides.",
-      ),
+      importFormat,
       {
         in: "query",
         name: "onConflict",
@@ -179,29 +168,11 @@ export const bulkOperations = {
     summary: "Export users",
     description:
       "Streams every user that matches, without pages. Users that exist during the whole export appear exactly once.",
-    parameters: [
-      sort,
-      search,
-      filter,
-      fields,
-      group,
-      filters,
-      format(
-        "response",
-        "The format of the response, whatever the Accept header is. By default, Accept decides.",
-      ),
-    ],
+    parameters: [sort, search, filter, fields, group, filters, exportFormat],
     responses: {
       200: {
         description: "The users, streamed.",
-        headers: {
-          "Content-Disposition": {
-            description: "Browsers save the export as a file.",
-            schema: Type.String({ pattern: "^attachment; filename=" }),
-          },
-          "Roster-Event": rosterEvent,
-          Vary: vary,
-        },
+        headers: exportHeaders,
         body: {
           type: mediaTypes.ndjson,
           schema: Type.String({ description: "Every matching user, one JSON object per line." }),

@@ -1,51 +1,59 @@
-import { bulkLimits } from "../../contract/bulk/bulk.ts";
+import { type BulkFormat, bulkLimits } from "../../contract/bulk/bulk.ts";
 import { orderStoredFields } from "../../contract/users/user-fields.ts";
 import { formatFieldHeader } from "../csv/field-columns.ts";
 import { addCount, type FieldCounts, mostFrequent } from "../csv/field-counts.ts";
 import { type CsvColumns, formatCsvHeader } from "../csv/write.ts";
+import type { ListQuery, Page } from "../lists/listing.ts";
 import type { PageFormat } from "../lists/page-format.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 import type { Meter } from "../meter.ts";
 import { withIdAndVersion } from "../projection.ts";
-import type { UserListQuery } from "../users/user-list-fields.ts";
-import type { UserStore } from "../users/user-store.ts";
 
-/** Every user that matches the query, in order, one JSON object per line. Ends early when the signal aborts. */
-export function exportNdjson(
-  users: UserStore,
-  query: UserListQuery,
+/** Records of one kind that can be exported. */
+export interface ExportedRecords<Column extends string> {
+  list(query: ListQuery<Column>): MaybePromise<Page>;
+}
+
+/** Every record that matches the query, in order. Ends early when the signal aborts. */
+export function exportRecords<Column extends string>(
+  records: ExportedRecords<Column>,
+  format: BulkFormat,
+  query: ListQuery<Column>,
   signal: AbortSignal,
   meter?: Meter,
 ): AsyncGenerator<Uint8Array, void> {
-  return readPages(users, query, "ndjson", signal, meter);
+  return format === "csv"
+    ? exportCsv(records, query, signal, meter)
+    : readPages(records, query, "ndjson", signal, meter);
 }
 
-/** The same as CSV. With `fields`, these are the columns. */
-export async function* exportCsv(
-  users: UserStore,
-  query: UserListQuery,
+/** With `fields`, these are the columns. */
+async function* exportCsv<Column extends string>(
+  records: ExportedRecords<Column>,
+  query: ListQuery<Column>,
   signal: AbortSignal,
   meter?: Meter,
 ): AsyncGenerator<Uint8Array, void> {
   const fields = query.fields && withIdAndVersion(query.fields);
-  const columns = fields ?? (await chooseColumns(users, query, signal));
+  const columns = fields ?? (await chooseColumns(records, query, signal));
   const header = "customFields" in columns ? formatCsvHeader(columns) : formatFieldHeader(columns);
   yield new TextEncoder().encode(header);
-  yield* readPages(users, query, { csv: columns }, signal, meter);
+  yield* readPages(records, query, { csv: columns }, signal, meter);
 }
 
 /**
- * The header needs every field name, so this reads all users. The most frequent fields get a column each, and
+ * The header needs every field name, so this reads all records. The most frequent fields get a column each, and
  * `MORE_COLUMN` has the others. Without `MORE_COLUMN`, a field that appears only after this read is left out.
  */
-async function chooseColumns(
-  users: UserStore,
-  query: UserListQuery,
+async function chooseColumns<Column extends string>(
+  records: ExportedRecords<Column>,
+  query: ListQuery<Column>,
   signal: AbortSignal,
 ): Promise<CsvColumns> {
   let counts: FieldCounts = new Map();
   let hasMore = false;
   const decoder = new TextDecoder();
-  for await (const page of readPages(users, query, "field-counts", signal)) {
+  for await (const page of readPages(records, query, "field-counts", signal)) {
     const pageCounts: [field: string, count: number][] = JSON.parse(decoder.decode(page));
     for (const [field, count] of pageCounts) addCount(counts, field, count);
     hasMore ||= counts.size > bulkLimits.csvFields;
@@ -59,15 +67,15 @@ async function chooseColumns(
 const MAX_COUNTED_FIELDS = 10 * bulkLimits.csvFields;
 
 /** Reads the next page while the consumer works on the current one. Fails with `quota-exceeded`. */
-async function* readPages(
-  users: UserStore,
-  query: UserListQuery,
+async function* readPages<Column extends string>(
+  records: ExportedRecords<Column>,
+  query: ListQuery<Column>,
   format: PageFormat,
   signal: AbortSignal,
   meter?: Meter,
 ): AsyncGenerator<Uint8Array, void> {
-  const readPage = (from: UserListQuery["from"]) => {
-    const page = Promise.resolve(users.list({ ...query, format, from, limit: bulkLimits.pageUsers }));
+  const readPage = (from: ListQuery["from"]) => {
+    const page = Promise.resolve(records.list({ ...query, format, from, limit: bulkLimits.pageUsers }));
     // The page is awaited later. Until then, a failure must not count as an unhandled rejection.
     page.catch(() => undefined);
     return page;

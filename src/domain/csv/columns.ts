@@ -1,8 +1,10 @@
 import { fieldsOfMatch, type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { dropTrailingEmpty } from "../../contract/bulk/csv.ts";
+import type { ProblemType } from "../../contract/problems.ts";
 import { findNameError } from "../../contract/users/field-name.ts";
-import { columnFields, fieldType, isManagedField } from "../../contract/users/user-fields.ts";
+import { columnFields, fieldType, userRecordFields } from "../../contract/users/user-fields.ts";
 import { FieldErrors } from "../field-errors.ts";
+import type { FieldTypes } from "./cells.ts";
 
 /** An export writes these columns before and after the others. */
 const leadingColumns: readonly string[] = ["id", "name", "email"];
@@ -11,6 +13,22 @@ const trailingColumns = columnFields.filter((field) => !leadingColumns.includes(
 /** The columns of an export. `others` are the fields that are stored as custom fields, in their order. */
 export function exportColumns(others: readonly string[]): string[] {
   return [...leadingColumns, ...others, ...trailingColumns];
+}
+
+/** How an import reads CSV of one kind. */
+export interface CsvRules {
+  /** The problem of a header or a row that has another form. */
+  readonly invalid: ProblemType;
+  /** The header row needs one column of each list. A problem names the first one. */
+  readonly required: readonly (readonly [string, ...string[]])[];
+  /** What is wrong with a column of this name. */
+  findColumnError(name: string): string | undefined;
+  /** Whether cells of the column hold text only, never JSON. */
+  isText(name: string): boolean;
+  /** Whether the import skips the column. */
+  isSkipped(name: string): boolean;
+  /** The types of other columns, as far as they are known. */
+  readonly types?: FieldTypes | undefined;
 }
 
 /** The field of each column. An import skips the columns that are undefined. */
@@ -32,36 +50,51 @@ export function isTextColumn(field: string): boolean {
   return fieldType(field) === "text";
 }
 
-/**
- * Reads the header row. Skips columns that only the service writes, except the id if it matches users. Fails with
- * `invalid-user`.
- */
-export function parseColumns(header: readonly string[], { onConflict, match }: ImportOptions): Columns {
+/** Skips columns that only the service writes, except the id if it matches users. `types` are those of the schema. */
+export function userCsvRules({ onConflict, match }: ImportOptions, types?: FieldTypes): CsvRules {
+  return {
+    invalid: "invalid-user",
+    required: [onConflict === "update" ? ["name", ...fieldsOfMatch(match)] : ["name"]],
+    findColumnError(name) {
+      const error = name === MORE_COLUMN ? undefined : findNameError(name);
+      return error && nameErrors[error];
+    },
+    isText: isTextColumn,
+    isSkipped: (name) => userRecordFields.isManaged(name) && name !== match,
+    types,
+  };
+}
+
+/** Reads the header row. Fails with the problem of the rules. */
+export function parseColumns(header: readonly string[], rules: CsvRules): Columns {
   const errors = new FieldErrors();
   if (header.length > MAX_COLUMNS) {
     errors.add("", `The header row has ${header.length} columns. At most ${MAX_COLUMNS} are allowed.`);
-    errors.throwIfAny("invalid-user");
+    errors.throwIfAny(rules.invalid);
   }
-  const columns = lowerTextColumns(dropTrailingEmpty(header.map((name) => name.trim())));
+  const columns = lowerTextColumns(dropTrailingEmpty(header.map((name) => name.trim())), rules);
   const seen = new Set<string>();
   for (const field of columns) {
     const pointer = `/${field.slice(0, 64)}`;
-    const error = field === MORE_COLUMN ? undefined : findNameError(field);
+    const error = rules.findColumnError(field);
     if (seen.has(field)) errors.add(pointer, "Two columns have this name.");
-    else if (error) errors.add(pointer, nameErrors[error]);
+    else if (error !== undefined) errors.add(pointer, error);
     seen.add(field);
   }
-  const updates = onConflict === "update" && fieldsOfMatch(match).some((field) => seen.has(field));
-  if (!seen.has("name") && !updates) errors.add("/name", "The header row needs a name column.");
-  errors.throwIfAny("invalid-user");
-  return columns.map((field) => (isManagedField(field) && field !== match ? undefined : field));
+  for (const names of rules.required) {
+    const [first] = names;
+    if (!names.some((name) => seen.has(name)))
+      errors.add(`/${first}`, `The header row needs a ${first} column.`);
+  }
+  errors.throwIfAny(rules.invalid);
+  return columns.map((field) => (rules.isSkipped(field) ? undefined : field));
 }
 
 /** `Name` and `EMAIL` mean name and email, unless the header also has the lower-case column. */
-function lowerTextColumns(names: readonly string[]): readonly string[] {
+function lowerTextColumns(names: readonly string[], { isText }: CsvRules): readonly string[] {
   const exactNames = new Set(names);
   return names.map((name) => {
     const lower = name.toLowerCase();
-    return isTextColumn(lower) && !exactNames.has(lower) ? lower : name;
+    return isText(lower) && !exactNames.has(lower) ? lower : name;
   });
 }

@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import type { Parser } from "csv-parse";
-import { defaultImportOptions, type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
+import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { MAX_CSV_ROW } from "../../contract/bulk/csv.ts";
 import { isObject } from "../../contract/json.ts";
 import { summarizeErrors } from "../../contract/problems.ts";
 import type { Row } from "../import-row.ts";
 import { type ProblemData, ProblemError } from "../problem-error.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
-import { type FieldTypes, parseCell, parseTextCell, parseTypedCell } from "./cells.ts";
-import { type Columns, isTextColumn, parseColumns } from "./columns.ts";
+import { parseCell, parseTextCell, parseTypedCell } from "./cells.ts";
+import { type Columns, type CsvRules, parseColumns } from "./columns.ts";
 import { HeaderBuffer } from "./header-buffer.ts";
 import { openCsvParser } from "./open-parser.ts";
 import { splitUtf8 } from "./split-utf8.ts";
@@ -17,17 +17,16 @@ import { splitUtf8 } from "./split-utf8.ts";
 const PIECE_BYTES = 256;
 
 /**
- * Reads CSV (RFC 4180, also with semicolons or tabs) and yields rows, each as the JSON of a user. The first row names
+ * Reads CSV (RFC 4180, also with semicolons or tabs) and yields rows, each as the JSON of a record. The first row names
  * the fields. If the CSV is malformed, yields the rows before the error and then fails with `malformed-json`,
- * `too-large` or `invalid-user`. `fieldTypes` are the types of the schema.
+ * `too-large` or the problem of the rules.
  */
 export async function* readCsvRows(
   body: AsyncIterable<Uint8Array>,
   rowBytes: number,
-  options: ImportOptions = defaultImportOptions,
-  fieldTypes?: FieldTypes,
+  rules: CsvRules,
 ): AsyncGenerator<Row[], void> {
-  const reader = new CsvReader(rowBytes, options, fieldTypes);
+  const reader = new CsvReader(rowBytes, rules);
   for await (const bytes of splitUtf8(body)) {
     await reader.add(bytes);
     const rows = await reader.takeRows();
@@ -50,8 +49,7 @@ interface ParsedRow {
 
 class CsvReader {
   readonly #rowBytes: number;
-  readonly #options: ImportOptions;
-  readonly #fieldTypes: FieldTypes | undefined;
+  readonly #rules: CsvRules;
   readonly #maxParsedRowBytes: number;
   readonly #headerBuffer = new HeaderBuffer();
   #parser: Parser | undefined;
@@ -67,10 +65,9 @@ class CsvReader {
   /** Lines of all rows so far, without empty lines. */
   #lines = 0;
 
-  constructor(rowBytes: number, options: ImportOptions, fieldTypes: FieldTypes | undefined) {
+  constructor(rowBytes: number, rules: CsvRules) {
     this.#rowBytes = rowBytes;
-    this.#fieldTypes = fieldTypes;
-    this.#options = options;
+    this.#rules = rules;
     this.#maxParsedRowBytes = Math.max(MAX_CSV_ROW, rowBytes);
   }
 
@@ -131,7 +128,7 @@ class CsvReader {
     if (parser.errored) this.#parserFailed = true;
   }
 
-  /** The users of the parsed rows. */
+  /** The records of the parsed rows. */
   async takeRows(): Promise<Row[]> {
     const rows: Row[] = [];
     for (const { cells, endByte, emptyLines } of this.#parsed) {
@@ -146,7 +143,7 @@ class CsvReader {
       if (this.#columns) {
         rows.push({
           line,
-          ...(isTooLong ? longRow(this.#rowBytes) : toUser(this.#columns, cells, this.#fieldTypes)),
+          ...(isTooLong ? longRow(this.#rowBytes) : toRecord(this.#columns, cells, this.#rules)),
         });
       } else if (isTooLong) this.#problem = longHeader(this.#rowBytes);
       else this.#readHeader(cells);
@@ -165,7 +162,7 @@ class CsvReader {
 
   #readHeader(names: readonly string[]): void {
     try {
-      this.#columns = parseColumns(names, this.#options);
+      this.#columns = parseColumns(names, this.#rules);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       this.#problem = error;
@@ -174,14 +171,14 @@ class CsvReader {
 }
 
 // A literal, not a `ProblemError`: a stack trace for each of a million rows would take seconds.
-function toUser(
+function toRecord(
   columns: Columns,
   cells: readonly string[],
-  fieldTypes: FieldTypes | undefined,
+  rules: CsvRules,
 ): { json: string } | { problem: ProblemData } {
   if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell !== "")) {
     const detail = `The row has ${cells.length} cells, but the header row has ${columns.length}.`;
-    return { problem: { type: "invalid-user", detail, errors: [{ pointer: "", detail }] } };
+    return { problem: { type: rules.invalid, detail, errors: [{ pointer: "", detail }] } };
   }
   const members: string[] = [];
   let more = "";
@@ -189,10 +186,14 @@ function toUser(
     const field = columns[index];
     if (field === undefined || cell === "") return;
     if (field === MORE_COLUMN) more = cell;
-    else members.push(`"${field}":${toJson(field, cell, fieldTypes)}`);
+    else members.push(`"${field}":${toJson(field, cell, rules)}`);
   });
   if (more === "") return { json: `{${members.join()}}` };
   const moreFields = listMoreFields(more);
+  const badMore = (field: string, detail: string) => {
+    const errors = [{ pointer: `/${field}`, detail }];
+    return { problem: new ProblemError(rules.invalid, summarizeErrors(errors), errors).data };
+  };
   if (!moreFields) return badMore(MORE_COLUMN, "This cell must be empty or a JSON object of fields.");
   const duplicate = moreFields.find((field) => (cells[columns.indexOf(field)] ?? "") !== "");
   if (duplicate !== undefined)
@@ -207,16 +208,11 @@ function listMoreFields(cell: string): string[] | undefined {
   return isObject(value) ? Object.keys(value) : undefined;
 }
 
-function badMore(field: string, detail: string): { problem: ProblemData } {
-  const errors = [{ pointer: `/${field}`, detail }];
-  return { problem: new ProblemError("invalid-user", summarizeErrors(errors), errors).data };
-}
-
 /** Copies objects and arrays as text: parsing them would change numbers that are too large, instead of rejecting them. */
-function toJson(field: string, cell: string, fieldTypes: FieldTypes | undefined): string {
-  if (isTextColumn(field)) return JSON.stringify(parseTextCell(cell));
-  const types = fieldTypes?.get(field);
-  const value = types ? parseTypedCell(cell, types) : parseCell(cell);
+function toJson(field: string, cell: string, { isText, types }: CsvRules): string {
+  if (isText(field)) return JSON.stringify(parseTextCell(cell));
+  const allowed = types?.get(field);
+  const value = allowed ? parseTypedCell(cell, allowed) : parseCell(cell);
   return typeof value === "object" && value !== null ? cell : JSON.stringify(value);
 }
 

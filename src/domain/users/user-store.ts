@@ -5,7 +5,7 @@ import type { UserRecord } from "../../contract/users/user.ts";
 import type { Origin } from "../caller.ts";
 import type { Expression } from "../filter/expression.ts";
 import type { IdempotencyKey } from "../idempotency-key.ts";
-import type { ImportDryRun, ImportTarget } from "../import-row.ts";
+import type { ImportDryRun, ImportedRecord, ImportTarget } from "../import-row.ts";
 import type { Page } from "../lists/listing.ts";
 import type { ValueRow } from "../lists/value-index.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
@@ -24,12 +24,6 @@ export interface CreateOutcome {
 
 /** A user to create, or a problem to store as the outcome of its idempotency key. */
 export type Attempt = { readonly record: UserRecord } | { readonly problem: ProblemData };
-
-/** The user of one line. A dry run creates no user, so its outcome has no id. */
-export interface ImportedUser {
-  readonly created: boolean;
-  readonly id: number | undefined;
-}
 
 /** What a bulk change does with each user: a merge patch (RFC 7396), or remove, remove and purge, or restore the user. */
 export type BulkChange =
@@ -68,7 +62,7 @@ export interface UserStores {
  * Storage for users, with the guarantees of `Store`. A line of an import succeeds or fails as in `create`; the options say which users
  * the lines match, and what happens to these users.
  */
-export interface UserStore extends ImportTarget<ImportOptions, ImportedUser> {
+export interface UserStore extends ImportTarget<ImportOptions, ImportedRecord> {
   read(id: number): MaybePromise<StoredRecord | undefined>;
 
   /**
@@ -118,7 +112,7 @@ export interface UserStore extends ImportTarget<ImportOptions, ImportedUser> {
   settle(takesLong: () => void): Promise<number>;
 
   /** The outcomes that an import would have now. Nothing is written, and idempotency keys are ignored. */
-  startDryRun(): ImportDryRun<ImportOptions, ImportedUser>;
+  startDryRun(): ImportDryRun<ImportOptions, ImportedRecord>;
 
   /** The size of each of these users, in bytes of JSON. Users that do not exist are left out. */
   measure(ids: readonly number[]): Promise<ReadonlyMap<number, number>>;

@@ -1,7 +1,7 @@
 import { defaultImportOptions, type ImportOptions } from "../../contract/bulk/bulk.ts";
 import { anonymousOrigin, type Origin, systemOrigin } from "../../domain/caller.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
-import type { ImportLine, ImportOutcome } from "../../domain/import-row.ts";
+import type { ImportedRecord, ImportLine, ImportOutcome } from "../../domain/import-row.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
 import type { RestoreChanges } from "../../domain/users/check-user.ts";
@@ -12,10 +12,9 @@ import type {
   ChangeCondition,
   ChangesOutcome,
   CreateOutcome,
-  ImportedUser,
 } from "../../domain/users/user-store.ts";
 import { toRawLine } from "../writes/import-lines.ts";
-import { toChangedUser, toImportedUser } from "../writes/stored-outcome.ts";
+import { toChangedUser, toImportedRecord } from "../writes/stored-outcome.ts";
 import type { WriteQueue } from "../writes/write-queue.ts";
 
 /** The methods of a store that write users. */
@@ -40,7 +39,7 @@ export class UserWrites {
     idempotencyKey?: IdempotencyKey,
     by: Origin = anonymousOrigin,
     options: ImportOptions = defaultImportOptions,
-  ): Promise<ImportOutcome<ImportedUser>> {
+  ): Promise<ImportOutcome<ImportedRecord>> {
     const rawLines = lines.map(toRawLine);
     const { users, replayed } = await this.#queue.submit({
       kind: "import",
@@ -49,7 +48,7 @@ export class UserWrites {
       idempotencyKey,
       by,
     });
-    return { results: users.map(toImportedUser), replayed };
+    return { results: users.map(toImportedRecord), replayed };
   }
 
   async changeMany(

@@ -4,14 +4,20 @@ import type { UserRecord } from "../../contract/users/user.ts";
 import { anonymousOrigin, type Origin } from "../../domain/caller.ts";
 import { foldEmail } from "../../domain/fold.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
-import type { ImportDryRun, ImportLine, ImportOutcome, LineResult } from "../../domain/import-row.ts";
+import type {
+  ImportDryRun,
+  ImportedRecord,
+  ImportLine,
+  ImportOutcome,
+  LineResult,
+} from "../../domain/import-row.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
 import { runInTurns, type Steps } from "../../domain/scheduling/steps.ts";
 import type { SchemaStore } from "../../domain/schema/schema-store.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import { parseUser, renderUser, userNameKey } from "../../domain/users/user.ts";
-import type { ImportedUser, UserStore } from "../../domain/users/user-store.ts";
+import type { UserStore } from "../../domain/users/user-store.ts";
 import { SchemaRules } from "../schema/schema-state.ts";
 import {
   requestedUserName,
@@ -23,7 +29,7 @@ import {
 } from "../schema/unique-values.ts";
 import { applyLines, parseImport, toRawLine } from "./import-lines.ts";
 import { type BatchChanges, InMemoryBatch } from "./in-memory-batch.ts";
-import { toImportedUser } from "./stored-outcome.ts";
+import { toImportedRecord } from "./stored-outcome.ts";
 import { collectLookups, type WriteLookups } from "./write-lookups.ts";
 import type { IndexedUser, UserRow } from "./write-transaction.ts";
 
@@ -37,7 +43,7 @@ let remembered = 0;
  * Applies the chunks of an import in memory, to users that it reads, and discards the changes. Between chunks, it remembers
  * only which emails and unique values earlier lines took and freed.
  */
-export class DryRun implements ImportDryRun<ImportOptions, ImportedUser> {
+export class DryRun implements ImportDryRun<ImportOptions, ImportedRecord> {
   readonly #users: Pick<UserStore, "find">;
   readonly #schemas: Pick<SchemaStore, "current">;
   readonly #schema: SchemaRules;
@@ -58,7 +64,7 @@ export class DryRun implements ImportDryRun<ImportOptions, ImportedUser> {
     _idempotencyKey?: IdempotencyKey,
     by: Origin = anonymousOrigin,
     options: ImportOptions = defaultImportOptions,
-  ): Promise<ImportOutcome<ImportedUser>> {
+  ): Promise<ImportOutcome<ImportedRecord>> {
     const { version, json } = await this.#schemas.current();
     this.#schema.update({ version, collecting: "" }, json);
     const { rules } = this.#schema;
@@ -75,7 +81,7 @@ export class DryRun implements ImportDryRun<ImportOptions, ImportedUser> {
     const results = await runInTurns(applyLines(batch, write, rules));
     const changes = batch.changes();
     if (changes) await runInTurns(this.#remember(changes, rules));
-    return { results: results.map((result) => omitProvisionalId(toImportedUser(result))), replayed: false };
+    return { results: results.map((result) => omitProvisionalId(toImportedRecord(result))), replayed: false };
   }
 
   [Symbol.dispose](): void {
@@ -215,7 +221,7 @@ function toRow(user: StoredRecord): UserRow {
   return { ...user, updatedAt: 0, changedBy: null, userNameKey: userNameKey(record) };
 }
 
-function omitProvisionalId(user: LineResult<ImportedUser>): LineResult<ImportedUser> {
+function omitProvisionalId(user: LineResult<ImportedRecord>): LineResult<ImportedRecord> {
   if ("problem" in user || (user.id ?? 0) < FIRST_PROVISIONAL_ID) return user;
   return { created: user.created, id: undefined };
 }

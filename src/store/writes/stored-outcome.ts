@@ -2,11 +2,11 @@ import type { Json } from "../../contract/json.ts";
 import type { ProblemType } from "../../contract/problems.ts";
 import type { MembershipResult } from "../../domain/groups/group-store.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
-import type { LineResult } from "../../domain/import-row.ts";
+import type { ImportedRecord, LineResult } from "../../domain/import-row.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
 import type { RecordOfFields } from "../../domain/records/check-record.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
-import type { Attempt, ChangedUser, ImportedUser } from "../../domain/users/user-store.ts";
+import type { Attempt, ChangedUser } from "../../domain/users/user-store.ts";
 
 /*
  * Outcomes under idempotency keys, as stored. A repeated request has the same body, so it has the same field errors: only
@@ -73,7 +73,7 @@ export const packCreated = (id: number): PackedResult => id;
 export const packExisting = (id: number): PackedResult => -id;
 
 /** The outcome of a line of an import. */
-export function toImportedUser(result: PackedResult): LineResult<ImportedUser> {
+export function toImportedRecord(result: PackedResult): LineResult<ImportedRecord> {
   if (typeof result !== "number") return { problem: result };
   return { created: result > 0, id: Math.abs(result) };
 }
