@@ -2,6 +2,7 @@ import { bulkOperations } from "./bulk/bulk-operations.ts";
 import { eventOperations } from "./events/event-operations.ts";
 import { groupOperations } from "./groups/group-operations.ts";
 import { memberOperations } from "./groups/member-operations.ts";
+import { membershipOperations } from "./groups/membership-operations.ts";
 import { keyOperations } from "./keys/key-operations.ts";
 import type { Operation } from "./operation.ts";
 import { type ProblemType, problems } from "./problems.ts";
@@ -23,6 +24,7 @@ export const operations = {
   ...statsOperations,
   ...groupOperations,
   ...memberOperations,
+  ...membershipOperations,
   ...schemaOperations,
   ...eventOperations,
   ...webhookOperations,

@@ -156,6 +156,8 @@ const withoutMethod: Readonly<Record<Exclude<OperationId, keyof typeof calls>, s
   addMember: WITHOUT_GROUPS,
   removeMember: WITHOUT_GROUPS,
   listUserGroups: WITHOUT_GROUPS,
+  importMemberships: WITHOUT_GROUPS,
+  exportMemberships: WITHOUT_GROUPS,
   listUserEvents: "`events.list` with a `subject` returns the same events.",
   signIn: "Sessions are for browsers. The client sends a key.",
   whoAmI: "Sessions are for browsers. The client sends a key.",

@@ -1,6 +1,7 @@
-import { bulkLimits, defaultImportOptions, type ImportOptions } from "../../contract/bulk/bulk.ts";
+import { defaultImportOptions, type ImportOptions } from "../../contract/bulk/bulk.ts";
 import type { Json } from "../../contract/json.ts";
 import type { UserRecord } from "../../contract/users/user.ts";
+import { DryRunMemory } from "../../domain/bulk/dry-run-memory.ts";
 import { anonymousOrigin, type Origin } from "../../domain/caller.ts";
 import { foldEmail } from "../../domain/fold.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
@@ -11,7 +12,6 @@ import type {
   ImportOutcome,
   LineResult,
 } from "../../domain/import-row.ts";
-import { ProblemError } from "../../domain/problem-error.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
 import { runInTurns, type Steps } from "../../domain/scheduling/steps.ts";
 import type { SchemaStore } from "../../domain/schema/schema-store.ts";
@@ -36,9 +36,6 @@ import type { IndexedUser, UserRow } from "./write-transaction.ts";
 /** The ids of users that the import would create begin here. No real id is as high. */
 const FIRST_PROVISIONAL_ID = 2 ** 52;
 
-/** Emails and unique values that all dry runs of this process remember. */
-let remembered = 0;
-
 /**
  * Applies the chunks of an import in memory, to users that it reads, and discards the changes. Between chunks, it remembers
  * only which emails and unique values earlier lines took and freed.
@@ -51,6 +48,7 @@ export class DryRun implements ImportDryRun<ImportOptions, ImportedRecord> {
   readonly #owners = new Map<string, number | undefined>();
   /** The new emails and unique values of existing users. */
   readonly #newFields = new Map<number, Fields>();
+  readonly #memory = new DryRunMemory();
   #nextId = FIRST_PROVISIONAL_ID;
 
   constructor(users: Pick<UserStore, "find">, schemas: Pick<SchemaStore, "current">, rules: RecordRules) {
@@ -85,7 +83,7 @@ export class DryRun implements ImportDryRun<ImportOptions, ImportedRecord> {
   }
 
   [Symbol.dispose](): void {
-    remembered -= this.#owners.size;
+    this.#memory[Symbol.dispose]();
     this.#owners.clear();
   }
 
@@ -158,8 +156,7 @@ export class DryRun implements ImportDryRun<ImportOptions, ImportedRecord> {
       const fields = ["email", USER_NAME, ...(rules.uniqueFields ?? [])];
       this.#newFields.set(after.row.id, Object.fromEntries(fields.map((field) => [field, record[field]])));
     }
-    remembered += this.#owners.size - before;
-    if (remembered > bulkLimits.dryRunEmails) throw tooManyEmails();
+    this.#memory.add(this.#owners.size - before);
   }
 }
 
@@ -224,11 +221,4 @@ function toRow(user: StoredRecord): UserRow {
 function omitProvisionalId(user: LineResult<ImportedRecord>): LineResult<ImportedRecord> {
   if ("problem" in user || (user.id ?? 0) < FIRST_PROVISIONAL_ID) return user;
   return { created: user.created, id: undefined };
-}
-
-function tooManyEmails(): ProblemError {
-  return new ProblemError(
-    "too-large",
-    `Dry runs remember at most ${bulkLimits.dryRunEmails} emails and unique values at a time. Check the file in parts, or try again later.`,
-  );
 }
