@@ -1,14 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { MembershipResult } from "../../src/domain/groups/group-store.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import type { Attempt } from "../../src/domain/users/user-store.ts";
 import {
   emailTaken,
   type ImportResults,
   replayImport,
+  replayMemberships,
   replayRefusal,
   toStoredCreate,
   toStoredImport,
+  toStoredMemberships,
 } from "../../src/store/writes/stored-outcome.ts";
 
 const store = <T>(value: T): T => JSON.parse(JSON.stringify(value));
@@ -66,6 +69,30 @@ describe("the stored outcome of a chunk", () => {
     expect(replayImport(stored, [valid])).toEqual([new ProblemError("invalid-user").data]);
     const storedTaken = store(toStoredImport([taken]));
     expect(replayImport(storedTaken, [rejected])).toEqual([new ProblemError("email-taken").data]);
+  });
+});
+
+describe("the stored outcome of a chunk of memberships", () => {
+  const results = fc.constantFrom<MembershipResult[]>(
+    "changed",
+    "unchanged",
+    "user-not-found",
+    "invalid-group",
+  );
+
+  test("gives a repeated import the same results", () => {
+    fc.assert(
+      fc.property(fc.array(results, { maxLength: 60 }), (lines) => {
+        expect(replayMemberships(store(toStoredMemberships(lines)))).toEqual(lines);
+      }),
+    );
+  });
+
+  test("is small, also if each line has another result than the line before", () => {
+    const all = Array.from({ length: 500 }, (): MembershipResult => "changed");
+    expect(JSON.stringify(toStoredMemberships(all)).length).toBeLessThan(60);
+    const mixed = all.map((result, i) => (i % 2 ? "user-not-found" : result));
+    expect(JSON.stringify(toStoredMemberships(mixed)).length).toBeLessThan(2500);
   });
 });
 
