@@ -23,6 +23,10 @@ const { members, rounds } = numbers;
 /** Ids that one patch of members has. */
 const PATCH_IDS = 1000;
 const SMALL = 10;
+/** Lines of an import. */
+const LINES = Math.min(10_000, members);
+/** Memberships that are imported beside other requests. */
+const MANY_LINES = Math.min(100_000, members);
 
 interface Subject {
   readonly name: string;
@@ -41,16 +45,32 @@ interface Comparison {
 
 const key = createSecret();
 
-async function send(url: string, path: string, method = "GET", body?: object): Promise<unknown> {
+async function sendText(url: string, path: string, method: string, type?: string, body?: string) {
   const response = await fetch(url + path, {
     method,
-    headers: { authorization: `Bearer ${key}`, ...(body && { "content-type": "application/json" }) },
-    ...(body && { body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${key}`, ...(type && { "content-type": type }) },
+    ...(body !== undefined && { body }),
   });
   const text = await response.text();
   if (!response.ok)
     throw new Error(`${method} ${path} failed with ${response.status}: ${text.slice(0, 300)}`);
+  return text;
+}
+
+async function send(url: string, path: string, method = "GET", body?: object): Promise<unknown> {
+  const text = await (body
+    ? sendText(url, path, method, "application/json", JSON.stringify(body))
+    : sendText(url, path, method));
   return text === "" ? undefined : JSON.parse(text);
+}
+
+/** Sends each value as a line, and expects this status for all of them. */
+async function importLines(url: string, path: string, values: readonly object[], status: number) {
+  const body = values.map((value) => `${JSON.stringify(value)}\n`).join("");
+  const results = await sendText(url, path, "POST", "application/x-ndjson", body);
+  const done = results.split(`"status":${status}`).length - 1;
+  if (done !== values.length)
+    throw new Error(`${path}: ${done} of ${values.length} lines have the status ${status}.`);
 }
 
 const range = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
@@ -126,6 +146,39 @@ async function openComparisons(url: string): Promise<{ large: number; comparison
       measured = stop();
     },
   });
+  const names = (await sendText(url, `/api/memberships/export?names=true&group=${large}`, "GET"))
+    .split("\n", LINES)
+    .map((line): { user: string } => JSON.parse(line));
+  const imported = await createGroup(url, "Imported", []);
+  const importMemberships = (name: string, lines: readonly object[]): Subject => ({
+    name,
+    count: lines.length,
+    async run() {
+      const stop = meter();
+      await importLines(url, "/api/memberships/import", lines, 201);
+      measured = stop();
+      await importLines(url, "/api/memberships/import?remove=true", lines, 204);
+    },
+  });
+  const importUsers: Subject = {
+    name: `import ${LINES} users`,
+    count: LINES,
+    async run() {
+      const lines = range(0, LINES).map((line) => {
+        const name = `Imported ${created + line}`;
+        return {
+          name,
+          email: `imported${created + line}@example.com`,
+          department: "sales",
+          level: line % 10,
+        };
+      });
+      created += LINES;
+      const stop = meter();
+      await importLines(url, "/api/users/import", lines, 201);
+      measured = stop();
+    },
+  };
   const page = () => `limit=20&after=${next()}.0.id`;
   const user = each("read a user", () => `/api/users/${next()}`);
   const users = each("page of 20 users", () => `/api/users?${page()}`);
@@ -150,6 +203,24 @@ async function openComparisons(url: string): Promise<{ large: number; comparison
         subject: patch,
         base: creates,
         target: 0.25,
+      },
+      {
+        name: "import of a membership by ids, against an import of a user",
+        subject: importMemberships(
+          "import memberships by ids",
+          range(1, LINES).map((user) => ({ group: imported, user })),
+        ),
+        base: importUsers,
+        target: 0.67,
+      },
+      {
+        name: "import of a membership by names, against an import of a user",
+        subject: importMemberships(
+          "import memberships by names",
+          names.map(({ user }) => ({ group: "imported", user })),
+        ),
+        base: importUsers,
+        target: 0.67,
       },
       {
         name: `page of 20 of ${members} members, against all users`,
@@ -229,6 +300,21 @@ async function measureRemoval(url: string, large: number, countLeft: () => Promi
   return { answerMs, seconds: (performance.now() - start) / 1000, p99Ratio: beside / alone };
 }
 
+/** How long creates take beside an import of many memberships, against creates alone. */
+async function measureImport(url: string) {
+  const group = await createGroup(url, "Imported beside creates", []);
+  const lines = range(1, MANY_LINES).map((user) => ({ group, user }));
+  const alone = await writeUntil(url, async () => true);
+  let isDone = false;
+  const start = performance.now();
+  const importing = importLines(url, "/api/memberships/import", lines, 201).then(() => {
+    isDone = true;
+    return (performance.now() - start) / 1000;
+  });
+  const beside = await writeUntil(url, async () => isDone);
+  return { aloneMs: alone, besideMs: beside, p99Ratio: beside / alone, seconds: await importing };
+}
+
 /** The groups that were removed and still have memberships. */
 async function countRemoved(database: string): Promise<number> {
   if (texts.engine === "sqlite") {
@@ -254,6 +340,7 @@ meter = () => {
 };
 const { large, comparisons } = await openComparisons(url);
 const figures = await measureComparisons(comparisons);
+const importing = await measureImport(url);
 const removal = await measureRemoval(url, large, () => countRemoved(database));
 const bytes = texts.engine === "sqlite" ? measureBytes() : undefined;
 
@@ -275,11 +362,20 @@ function measureBytes(): number {
   return (statSync(path).size - before) / 500_000;
 }
 
-print(json, { ...numbers, engine: texts.engine, figures, removal, bytes }, [
+print(json, { ...numbers, engine: texts.engine, figures, importing, removal, bytes }, [
   ["", "CPU µs", "base CPU µs", "ratio", "target", ""],
   ...figures.map(({ name, micros, baseMicros, ratio, target, verdict }) => [
     ...[name, micros.toFixed(0), baseMicros.toFixed(0), ratio.toFixed(2), `≤ ${target}`, verdict],
   ]),
+  [`import of ${MANY_LINES} memberships beside creates, s`, importing.seconds.toFixed(1), "", "", "", ""],
+  [
+    "p99 of creates beside it, ms",
+    importing.besideMs.toFixed(1),
+    importing.aloneMs.toFixed(1),
+    importing.p99Ratio.toFixed(2),
+    "≤ 2",
+    verdict(importing.p99Ratio <= 2),
+  ],
   [
     "answer of the deletion, ms",
     removal.answerMs.toFixed(1),

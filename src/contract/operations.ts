@@ -3,6 +3,7 @@ import { eventOperations } from "./events/event-operations.ts";
 import { groupOperations } from "./groups/group-operations.ts";
 import { groupImportOperations } from "./groups/import-operations.ts";
 import { memberOperations } from "./groups/member-operations.ts";
+import { membershipOperations } from "./groups/membership-operations.ts";
 import { keyOperations } from "./keys/key-operations.ts";
 import type { Operation } from "./operation.ts";
 import { type ProblemType, problems } from "./problems.ts";
@@ -25,6 +26,7 @@ export const operations = {
   ...groupOperations,
   ...groupImportOperations,
   ...memberOperations,
+  ...membershipOperations,
   ...schemaOperations,
   ...eventOperations,
   ...webhookOperations,

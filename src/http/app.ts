@@ -7,6 +7,7 @@ import { importExportGroups } from "../domain/bulk/import-groups.ts";
 import { ImportRunner } from "../domain/bulk/import-runner.ts";
 import { importExportUsers } from "../domain/bulk/import-users.ts";
 import { CONCURRENT_CHUNKS } from "../domain/bulk/imports.ts";
+import { Memberships } from "../domain/bulk/memberships.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { EventFeed } from "../domain/events/event-feed.ts";
 import { Events } from "../domain/events/events.ts";
@@ -54,6 +55,7 @@ import { serveHealth } from "./health.ts";
 import { serveKeys } from "./keys.ts";
 import { Links } from "./links.ts";
 import { serveMembers } from "./members.ts";
+import { serveMemberships } from "./memberships.ts";
 import { problemResponse } from "./problem-response.ts";
 import { createContext, type Handler, parsePath, type RequestContext } from "./request-context.ts";
 import { RequestLog, type StopPhase } from "./request-log.ts";
@@ -165,6 +167,7 @@ export function createApp(parts: AppParts): App {
     users: importExportUsers(store, runner),
     groups: importExportGroups(store.groups, runner),
   });
+  serveMemberships(router, new Memberships(store, runner), importExportParts);
   serveFields(router, new Fields(store.users), links, limits);
   serveStats(router, new UserStats(store.statistics, clock));
   const schemas = new Schemas(store.schema, async () => (await store.stats()).users);

@@ -161,6 +161,8 @@ const withoutMethod: Readonly<Record<Exclude<OperationId, keyof typeof calls>, s
   addMember: WITHOUT_GROUPS,
   removeMember: WITHOUT_GROUPS,
   listUserGroups: WITHOUT_GROUPS,
+  importMemberships: WITHOUT_GROUPS,
+  exportMemberships: WITHOUT_GROUPS,
   signIn: "Sessions are for browsers. The client sends a key.",
   whoAmI: "Sessions are for browsers. The client sends a key.",
   signOut: "Sessions are for browsers. The client sends a key.",

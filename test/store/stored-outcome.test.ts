@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { MembershipResult } from "../../src/domain/groups/group-store.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 import type { Attempt } from "../../src/domain/users/user-store.ts";
 import {
@@ -7,9 +8,11 @@ import {
   findUserProblem,
   type ImportResults,
   replayImport,
+  replayMemberships,
   replayRefusal,
   toStoredCreate,
   toStoredImport,
+  toStoredMemberships,
 } from "../../src/store/writes/stored-outcome.ts";
 
 const store = <T>(value: T): T => JSON.parse(JSON.stringify(value));
@@ -69,6 +72,30 @@ describe("the stored outcome of a chunk", () => {
     expect(replayImport(storedTaken, [rejected], findUserProblem)).toEqual([
       new ProblemError("email-taken").data,
     ]);
+  });
+});
+
+describe("the stored outcome of a chunk of memberships", () => {
+  const results = fc.constantFrom<MembershipResult[]>(
+    "changed",
+    "unchanged",
+    "user-not-found",
+    "invalid-group",
+  );
+
+  test("gives a repeated import the same results", () => {
+    fc.assert(
+      fc.property(fc.array(results, { maxLength: 60 }), (lines) => {
+        expect(replayMemberships(store(toStoredMemberships(lines)))).toEqual(lines);
+      }),
+    );
+  });
+
+  test("is small, also if each line has another result than the line before", () => {
+    const all = Array.from({ length: 500 }, (): MembershipResult => "changed");
+    expect(JSON.stringify(toStoredMemberships(all)).length).toBeLessThan(60);
+    const mixed = all.map((result, i) => (i % 2 ? "user-not-found" : result));
+    expect(JSON.stringify(toStoredMemberships(mixed)).length).toBeLessThan(2500);
   });
 });
 

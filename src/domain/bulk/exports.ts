@@ -68,7 +68,6 @@ async function chooseColumns<Column extends string>(
 /** Limits the memory of an export. Over it, the rarer half is forgotten, so the choice of columns is approximate. */
 const MAX_COUNTED_FIELDS = 10 * bulkLimits.csvFields;
 
-/** Reads the next page while the consumer works on the current one. Fails with `quota-exceeded`. */
 async function* readPages<Column extends string>(
   records: ExportedRecords<Column>,
   query: ListQuery<Column>,
@@ -76,8 +75,28 @@ async function* readPages<Column extends string>(
   signal: AbortSignal,
   meter?: Meter,
 ): AsyncGenerator<Uint8Array, void> {
-  const readPage = (from: ListQuery["from"]) => {
-    const page = Promise.resolve(records.list({ ...query, format, from, limit: bulkLimits.pageUsers }));
+  const limit = bulkLimits.pageUsers;
+  const readPage = (from: ListQuery["from"]) => records.list({ ...query, format, from, limit });
+  yield* streamPages(readPage, signal, meter);
+}
+
+/** A page of an export, as it is sent. */
+interface ExportPage<Position> {
+  readonly body: Uint8Array;
+  /** The number of rows. */
+  readonly size: number;
+  /** Where the next page begins; undefined at the end. */
+  readonly next?: Position | undefined;
+}
+
+/** Reads the next page while the consumer works on the current one. Fails with `quota-exceeded`. */
+export async function* streamPages<Position>(
+  read: (from: Position | undefined) => MaybePromise<ExportPage<Position>>,
+  signal: AbortSignal,
+  meter?: Meter,
+): AsyncGenerator<Uint8Array, void> {
+  const readPage = (from: Position | undefined) => {
+    const page = Promise.resolve(read(from));
     // The page is awaited later. Until then, a failure must not count as an unhandled rejection.
     page.catch(() => undefined);
     return page;

@@ -1,6 +1,7 @@
 import { fieldsOfMatch, type ImportOptions, MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { dropTrailingEmpty } from "../../contract/bulk/csv.ts";
 import { groupRecordFields, reservedGroupFields } from "../../contract/groups/group-fields.ts";
+import type { Json } from "../../contract/json.ts";
 import type { ProblemType } from "../../contract/problems.ts";
 import type { FieldsOfRecord } from "../../contract/record-fields.ts";
 import { findNameError } from "../../contract/users/field-name.ts";
@@ -30,6 +31,8 @@ export interface CsvRules {
   findColumnError(name: string): string | undefined;
   /** Whether cells of the column hold text only, never JSON. */
   isText(name: string): boolean;
+  /** The value of a cell of such a column, if that can be something else than its text. */
+  readText?(cell: string): Json;
   /** Whether the import skips the column. */
   isSkipped(name: string): boolean;
   /** The types of other columns, as far as they are known. */

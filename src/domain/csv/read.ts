@@ -209,8 +209,8 @@ function listMoreFields(cell: string): string[] | undefined {
 }
 
 /** Copies objects and arrays as text: parsing them would change numbers that are too large, instead of rejecting them. */
-function toJson(field: string, cell: string, { isText, types }: CsvRules): string {
-  if (isText(field)) return JSON.stringify(parseTextCell(cell));
+function toJson(field: string, cell: string, { isText, readText = parseTextCell, types }: CsvRules): string {
+  if (isText(field)) return JSON.stringify(readText(cell));
   const allowed = types?.get(field);
   const value = allowed ? parseTypedCell(cell, allowed) : parseCell(cell);
   return typeof value === "object" && value !== null ? cell : JSON.stringify(value);

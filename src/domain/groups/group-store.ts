@@ -1,5 +1,6 @@
 import type { ImportOptions } from "../../contract/bulk/bulk.ts";
 import type { GroupRecord } from "../../contract/groups/group.ts";
+import type { ProblemType } from "../../contract/problems.ts";
 import type { ListExplanation } from "../../contract/users/explanation-schemas.ts";
 import type { Origin } from "../caller.ts";
 import type { IdempotencyKey } from "../idempotency-key.ts";
@@ -33,6 +34,45 @@ export interface MemberPatchOutcome {
   readonly removed: number;
   /** The version of the group. */
   readonly version: number;
+}
+
+/** A user and a group, which may be a membership. */
+export interface Membership {
+  readonly groupId: number;
+  readonly userId: number;
+}
+
+/** A line of an import of memberships, or the type of the problem that was found before. */
+export type MembershipLine = Membership | ProblemType;
+
+/** What became of a line: the membership was added or removed, or nothing had to change, or there was a problem. */
+export type MembershipResult = "changed" | "unchanged" | ProblemType;
+
+/** The outcome of a chunk of an import of memberships: of this request, or the stored outcome of an earlier one. */
+export interface MembershipsOutcome {
+  readonly results: readonly MembershipResult[];
+  /** The bytes of JSON of the groups that have changed. */
+  readonly bytes: number;
+  readonly replayed: boolean;
+}
+
+/** Where a page of memberships begins: after this one, in the order of groups and users. */
+export interface MembershipPageQuery {
+  readonly after: Membership | undefined;
+  /** Only these groups, in the order of their ids. Undefined for all. */
+  readonly groupIds: readonly number[] | undefined;
+  /** Whether rows have names, as far as there are any, in place of ids. */
+  readonly names: boolean;
+}
+
+/** A group and a user: the id, the name of the group or the user name. */
+export type MembershipRow = readonly [group: number | string, user: number | string];
+
+/** Some memberships, in the order of groups and users. A page can be short and still have a next page. */
+export interface MembershipPage {
+  readonly rows: readonly MembershipRow[];
+  /** Where the next page begins; undefined at the end. */
+  readonly next: Membership | undefined;
 }
 
 /**
@@ -94,6 +134,27 @@ export interface GroupStore extends ImportTarget<ImportOptions, ImportedRecord> 
 
   /** Whether the user is a member. Undefined if there is no such group. */
   isMember(id: number, userId: number): Promise<boolean | undefined>;
+
+  /** The ids of the groups with these folded names. */
+  findByNames(names: readonly string[]): MaybePromise<ReadonlyMap<string, number>>;
+
+  /**
+   * Adds memberships, or removes them, in one transaction. Each line succeeds or fails on its own, with `group-not-found` or
+   * `user-not-found`. With an idempotency key, all results together are stored as one outcome. A repeated request gets the stored
+   * outcome even if its names mean other users and groups now.
+   */
+  importMembers(
+    lines: readonly MembershipLine[],
+    removes: boolean,
+    idempotencyKey?: IdempotencyKey,
+    by?: Origin,
+  ): Promise<MembershipsOutcome>;
+
+  /** What importing each line would do now, if it was the only one. */
+  checkMembers(lines: readonly MembershipLine[], removes: boolean): Promise<MembershipResult[]>;
+
+  /** Does a limited amount of work. Memberships of groups that do not exist any more are left out. */
+  listMemberships(query: MembershipPageQuery): Promise<MembershipPage>;
 
   /** Removes some rows of groups that were removed, in a short transaction. Returns how many: 0 if there are none left. */
   removeLeftMemberships(): Promise<number>;

@@ -5,13 +5,7 @@ import { ProblemError } from "../problem-error.ts";
 import type { StoredRecord } from "../records/record.ts";
 import { checkMemberPatch } from "./check-members.ts";
 import { groupNotFound } from "./group.ts";
-import type { GroupStore, MemberPatchOutcome } from "./group-store.ts";
-
-/** A user and a group, which may be a membership. */
-interface Membership {
-  readonly groupId: number;
-  readonly userId: number;
-}
+import type { GroupStore, MemberPatchOutcome, Membership } from "./group-store.ts";
 
 interface MemberStores {
   readonly groups: GroupStore;

@@ -124,6 +124,9 @@ export interface UserStore extends ImportTarget<ImportOptions, ImportedRecord> {
     values?: readonly Pick<ValueRow, "field" | "value">[],
   ): Promise<StoredRecord[]>;
 
+  /** The ids of the users with these folded user names; for names that nobody has, of the users with these emails. */
+  findByNames(names: readonly string[]): MaybePromise<ReadonlyMap<string, number>>;
+
   /**
    * Applies the edit to the current user. An edit that changes nothing keeps `version` and `updatedAt`.
    * If it fails, with `user-not-found`, `version-mismatch`, `precondition-failed`, `email-taken` or `invalid-user`,

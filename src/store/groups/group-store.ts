@@ -39,6 +39,10 @@ export function groupStore({ read, lists, writes, tables, recordRules, clock }: 
     remove: (...args) => writes.remove(...args),
     patchMembers: (...args) => writes.patchMembers(...args),
     setMember: (...args) => writes.setMember(...args),
+    importMembers: (...args) => writes.importMembers(...args),
+    findByNames: (...args) => tables.read("findByNames", args),
+    checkMembers: async (...args) => tables.read("checkMembers", args),
+    listMemberships: (...args) => tables.readLong("listMemberships", args),
     isMember: async (...args) => tables.read("isMember", args),
     // Asked every second: there is rarely something to write.
     removeLeftMemberships: async () =>

@@ -1,11 +1,23 @@
+import type { Json } from "../../contract/json.ts";
+import type {
+  Membership,
+  MembershipLine,
+  MembershipPage,
+  MembershipPageQuery,
+  MembershipResult,
+  MembershipRow,
+} from "../../domain/groups/group-store.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
 import { measureRecords } from "../sql/measure-records.ts";
 import { sql } from "../sql/sql.ts";
-import type { SqlSteps } from "../sql/sql-steps.ts";
+import { PAUSE, type SqlSteps } from "../sql/sql-steps.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
 
 /** Memberships that one transaction removes. */
 const MAX_REMOVED = 1000;
+
+/** Memberships that one page reads. */
+const MAX_LISTED = 1000;
 
 /** Statements on the table of groups that are the same on any engine. */
 export class GroupTables {
@@ -50,6 +62,99 @@ export class GroupTables {
     return [...new Map(found.map((group) => [group.id, group])).values()];
   }
 
+  /** The ids of the groups with these folded names. */
+  *findByNames(names: readonly string[]): SqlSteps<ReadonlyMap<string, number>> {
+    const { schema, elements } = this.#dialect;
+    const rows = yield sql(
+      `SELECT unique_name, id FROM ${schema}groups WHERE unique_name IN (SELECT value ->> 0 FROM ${elements})`,
+      JSON.stringify(names.map((name) => [name])),
+    );
+    return new Map(rows.map(([name, id]) => [String(name), Number(id)]));
+  }
+
+  /** What an import would do with each line, if it was the only one. */
+  *checkMembers(lines: readonly MembershipLine[], removes: boolean): SqlSteps<MembershipResult[]> {
+    const { schema, elements } = this.#dialect;
+    const pairs = lines.flatMap((line) => (typeof line === "string" ? [] : [[line.groupId, line.userId]]));
+    const groups = yield* this.#findRecords("groups", new Set(pairs.map(([id = 0]) => id)));
+    const users = yield* this.#findRecords("users", new Set(pairs.map(([, id = 0]) => id)));
+    const found = yield sql(
+      `SELECT group_id, user_id FROM ${schema}memberships WHERE (group_id, user_id) IN
+       (SELECT CAST(value ->> 0 AS bigint), CAST(value ->> 1 AS bigint) FROM ${elements})`,
+      JSON.stringify(pairs),
+    );
+    const members = new Set(found.map(String));
+    return lines.map((line) => {
+      if (typeof line === "string") return line;
+      const { groupId, userId } = line;
+      if (!groups.has(groupId)) return "group-not-found";
+      if (!users.has(userId)) return "user-not-found";
+      return members.has(`${groupId},${userId}`) === removes ? "changed" : "unchanged";
+    });
+  }
+
+  /** A page of memberships. Their groups and users are read after them, and may be gone by then. */
+  *listMemberships({ after, groupIds, names }: MembershipPageQuery): SqlSteps<MembershipPage> {
+    const start = after ?? { groupId: 0, userId: 0 };
+    const found = groupIds ? yield* this.#findInGroups(groupIds, start) : yield* this.#findAll(start);
+    const groups = yield* this.#findRecords("groups", new Set(found.map(({ groupId }) => groupId)), names);
+    const last = found.length < MAX_LISTED ? undefined : found.at(-1);
+    // A removed group can have a million rows: the next page begins after them.
+    const next = last && !groups.has(last.groupId) ? { ...last, userId: Number.MAX_SAFE_INTEGER } : last;
+    const users = names
+      ? yield* this.#findRecords("users", new Set(found.map(({ userId }) => userId)), names)
+      : undefined;
+    const rows = found.flatMap(({ groupId, userId }): MembershipRow[] => {
+      const [group, user] = [groups.get(groupId), users ? users.get(userId) : userId];
+      return group === undefined || user === undefined ? [] : [[group, user]];
+    });
+    return { rows, next };
+  }
+
+  *#findAll({ groupId, userId }: Membership): SqlSteps<Membership[]> {
+    const rows = yield sql(
+      `SELECT group_id, user_id FROM ${this.#dialect.schema}memberships WHERE (group_id, user_id) > (?, ?)
+       ORDER BY group_id, user_id LIMIT ?`,
+      ...[groupId, userId, MAX_LISTED],
+    );
+    return rows.map(toMembership);
+  }
+
+  *#findInGroups(groupIds: readonly number[], start: Membership): SqlSteps<Membership[]> {
+    const found: Membership[] = [];
+    for (const groupId of groupIds) {
+      if (groupId < start.groupId) continue;
+      const rows = yield sql(
+        `SELECT group_id, user_id FROM ${this.#dialect.schema}memberships WHERE group_id = ? AND user_id > ?
+         ORDER BY user_id LIMIT ?`,
+        ...[groupId, groupId === start.groupId ? start.userId : 0, MAX_LISTED - found.length],
+      );
+      found.push(...rows.map(toMembership));
+      if (found.length === MAX_LISTED) break;
+    }
+    return found;
+  }
+
+  /** What an export shows of each of the records that exist, by id: the id or, with `names`, the name or the user name. */
+  *#findRecords(
+    table: "groups" | "users",
+    ids: ReadonlySet<number>,
+    names = false,
+  ): SqlSteps<ReadonlyMap<number, number | string>> {
+    const { schema, elements } = this.#dialect;
+    const rows = yield sql(
+      `SELECT id${names ? ", json" : ""} FROM ${schema}${table}
+       WHERE id IN (SELECT CAST(value ->> 0 AS bigint) FROM ${elements})`,
+      JSON.stringify(Array.from(ids, (id) => [id])),
+    );
+    const found = new Map<number, number | string>();
+    for (const [id, json] of rows) {
+      found.set(Number(id), names ? nameIn(table, String(json)) : Number(id));
+      if (names) yield PAUSE;
+    }
+    return found;
+  }
+
   /** Whether removed groups may still have rows in `memberships`. */
   *hasLeftMemberships(): SqlSteps<boolean> {
     const [group] = yield sql(`SELECT id FROM ${this.#dialect.schema}removed_groups LIMIT 1`);
@@ -90,4 +195,16 @@ export class GroupTables {
     const [row] = yield sql(this.#dialect.countRows("groups"));
     return Number(row?.[0]);
   }
+}
+
+function toMembership([groupId, userId]: readonly unknown[]): Membership {
+  return { groupId: Number(groupId), userId: Number(userId) };
+}
+
+/** The name of a group; the user name of a user, or its id if it has none. */
+function nameIn(table: "groups" | "users", json: string): number | string {
+  const record: { id: number; name: string; userName?: Json; email?: string } = JSON.parse(json);
+  const { id, name, userName, email } = record;
+  if (table === "groups") return name;
+  return typeof userName === "string" ? userName : (email ?? id);
 }

@@ -6,6 +6,8 @@ import type {
   GroupCreateOutcome,
   MemberPatch,
   MemberPatchOutcome,
+  MembershipLine,
+  MembershipsOutcome,
 } from "../../domain/groups/group-store.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { ImportedRecord, ImportLine, ImportOutcome } from "../../domain/import-row.ts";
@@ -78,6 +80,22 @@ export class GroupWrites {
     by: Origin = anonymousOrigin,
   ): Promise<void> {
     await this.#queue.submit({ kind: "set-member", id, userId, isMember, precondition, by });
+  }
+
+  async importMembers(
+    lines: readonly MembershipLine[],
+    removes: boolean,
+    idempotencyKey?: IdempotencyKey,
+    by: Origin = anonymousOrigin,
+  ): Promise<MembershipsOutcome> {
+    const { results, bytes, replayed } = await this.#queue.submit({
+      kind: "import-members",
+      lines,
+      removes,
+      idempotencyKey,
+      by,
+    });
+    return { results, bytes, replayed };
   }
 
   async remove(id: number, precondition?: Precondition, by: Origin = anonymousOrigin): Promise<void> {

@@ -1,4 +1,5 @@
 import { foldEmail } from "../../domain/fold.ts";
+import type { Membership } from "../../domain/groups/group-store.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
 import { runInTurns, type Steps } from "../../domain/scheduling/steps.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
@@ -7,7 +8,6 @@ import { type SchemaState, toSchemaState } from "../schema/schema-state.ts";
 import { requestedValues, type UniqueValue, USER_NAME, uniqueKey } from "../schema/unique-values.ts";
 import { type BatchChanges, type BatchLookup, outcomeMapKey } from "../writes/in-memory-batch.ts";
 import type { GroupLookup } from "../writes/in-memory-groups.ts";
-import type { Membership } from "../writes/in-memory-memberships.ts";
 import { parseStoredIds } from "../writes/stored-ids.ts";
 import type { StoredOutcome } from "../writes/stored-outcome.ts";
 import { RefusedWriteError } from "../writes/write-batch.ts";

@@ -1,8 +1,9 @@
+import type { Membership } from "../../domain/groups/group-store.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
 import { searchText } from "../lists/search-text.ts";
 import { Columns, JsonStatement } from "../sql/json-statement.ts";
 import type { GroupChanges } from "../writes/in-memory-groups.ts";
-import type { Membership, MembershipChanges } from "../writes/in-memory-memberships.ts";
+import type { MembershipChanges } from "../writes/in-memory-memberships.ts";
 import type { PlannedGroup } from "../writes/write-lookups.ts";
 import { type IndexedGroup, valuesNotIn } from "../writes/write-transaction.ts";
 import {

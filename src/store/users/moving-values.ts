@@ -104,7 +104,7 @@ function* lookAtUsers(
 }
 
 /** Which users have these user names. Without stored user names, the emails are the user names. */
-function* findOwners(
+export function* findOwners(
   { schema, elements }: Tables,
   hasNames: boolean,
   names: readonly string[],

@@ -51,6 +51,7 @@ export function userStore({
     countFieldValues: (...args) => lists.fieldValueCounts(...args),
     measure: async (...args) => tables.read("measure", args),
     find: (...args) => reads.find(...args),
+    findByNames: (...args) => tables.read("findByNames", args),
     create: (...args) => writes.create(...args),
     import: (...args) => writes.import(...args),
     changeMany: (...args) => writes.changeMany(...args),

@@ -2,7 +2,7 @@ import { measureRecords } from "../sql/measure-records.ts";
 import { sql } from "../sql/sql.ts";
 import type { SqlSteps } from "../sql/sql-steps.ts";
 import type { TableDialect } from "../sql/table-dialect.ts";
-import { MAY_BE_UNSETTLED } from "./moving-values.ts";
+import { findOwners, MAY_BE_UNSETTLED } from "./moving-values.ts";
 
 /** Users that one step looks at. */
 const MAX_SETTLED = 1000;
@@ -23,6 +23,20 @@ export class UserTables {
 
   measure(ids: readonly number[]): SqlSteps<ReadonlyMap<number, number>> {
     return measureRecords(this.#dialect, "users", ids);
+  }
+
+  /** The ids of the users with these folded user names; for names that nobody has, of the users with these emails. */
+  *findByNames(names: readonly string[]): SqlSteps<ReadonlyMap<string, number>> {
+    const { schema, elements } = this.#dialect;
+    const owners = yield* findOwners(this.#dialect, true, names);
+    const others = names.filter((name) => !owners.has(name));
+    if (others.length === 0) return owners;
+    const rows = yield sql(
+      `SELECT email_key, id FROM ${schema}users
+       WHERE email_key IS NOT NULL AND email_key IN (SELECT value ->> 0 FROM ${elements})`,
+      JSON.stringify(others.map((name) => [name])),
+    );
+    return new Map([...owners, ...rows.map(([email, id]) => [String(email), Number(id)] as const)]);
   }
 
   /** Some of the users whose fields may have to be settled; undefined if there are no more users to look at. */

@@ -8,6 +8,8 @@ import type {
   GroupCreateOutcome,
   MemberPatch,
   MemberPatchOutcome,
+  MembershipLine,
+  MembershipsOutcome,
 } from "../../domain/groups/group-store.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { Precondition } from "../../domain/precondition.ts";
@@ -19,7 +21,7 @@ import type { RecordRules } from "../../domain/users/record-rules.ts";
 import type { Edit } from "../../domain/users/user.ts";
 import type { Attempt, BulkChange, ChangeCondition, CreateOutcome } from "../../domain/users/user-store.ts";
 import { createGroup, editGroup, readGroup, removeGroup } from "./change-group.ts";
-import { patchMembers, setMember } from "./change-members.ts";
+import { importMembers, patchMembers, setMember } from "./change-members.ts";
 import {
   createUser,
   editUser,
@@ -45,12 +47,14 @@ import {
   type Problem,
   packExisting,
   replayImport,
+  replayMemberships,
   replayRefusal,
   SKIPPED,
   type StoredImport,
   type StoredOutcome,
   toStoredCreate,
   toStoredImport,
+  toStoredMemberships,
   userNotFound,
 } from "./stored-outcome.ts";
 import type { WriteTransaction } from "./write-transaction.ts";
@@ -111,6 +115,12 @@ export type ParsedWrite = { readonly by: Origin } & (
       readonly isMember: boolean;
       readonly precondition: Precondition | undefined;
     }
+  | {
+      readonly kind: "import-members";
+      readonly lines: readonly MembershipLine[];
+      readonly removes: boolean;
+      readonly idempotencyKey: IdempotencyKey | undefined;
+    }
   | { readonly kind: "settle"; readonly ids: readonly number[] }
   | { readonly kind: "purge-old"; readonly ids: readonly number[]; readonly before: number }
 );
@@ -132,6 +142,7 @@ export type WriteOutcome =
   | { readonly kind: "edit" | "restore"; readonly user: StoredRecord }
   | { readonly kind: "remove" | "purge" | "remove-group" | "set-member" }
   | ({ readonly kind: "patch-members" } & MemberPatchOutcome)
+  | ({ readonly kind: "import-members" } & MembershipsOutcome)
   | ({ readonly kind: "create-group" } & GroupCreateOutcome)
   | { readonly kind: "edit-group"; readonly group: StoredRecord }
   | { readonly kind: "settle"; readonly moved: number }
@@ -148,7 +159,7 @@ interface RawImportOutcome {
 
 /** How much a write counts towards the size of a batch. */
 export function writeWeight(write: Write): number {
-  if (write.kind === "import") return write.lines.length;
+  if (write.kind === "import" || write.kind === "import-members") return write.lines.length;
   if (write.kind === "patch-members") return 1 + write.patch.add.length + write.patch.remove.length;
   return "ids" in write ? write.ids.length : 1;
 }
@@ -261,6 +272,15 @@ function* applyKind(
       const events = Math.ceil((changed.added + changed.removed) / membershipLimits.changesPerEvent);
       return { kind: "patch-members", ...changed, version: version + events };
     }
+    case "import-members": {
+      const { lines, removes, idempotencyKey } = write;
+      const stored = idempotencyKey && findStoredOutcome(transaction, idempotencyKey);
+      if (stored && "results" in stored)
+        return { kind: "import-members", results: replayMemberships(stored), bytes: 0, replayed: true };
+      const imported = yield* importMembers(transaction, lines, removes, members);
+      if (idempotencyKey) storeOutcome(transaction, idempotencyKey, toStoredMemberships(imported.results));
+      return { kind: "import-members", ...imported, replayed: false };
+    }
     case "set-member": {
       const { id, userId, isMember } = write;
       readGroup(transaction, id, write.precondition);
@@ -326,7 +346,7 @@ function* runOnce(
   ids?: readonly number[],
 ): Steps<RawImportOutcome> {
   const stored = idempotencyKey && findStoredOutcome(transaction, idempotencyKey);
-  if (stored && "runs" in stored) {
+  if (stored && "problems" in stored) {
     const storedIds = stored.ids && fromRuns(stored.ids);
     return { users: replay(stored, storedIds), replayed: true, ...(storedIds && { storedIds }) };
   }

@@ -1,9 +1,15 @@
 import { FieldErrors } from "../../domain/field-errors.ts";
-import type { MemberPatch } from "../../domain/groups/group-store.ts";
+import type {
+  MemberPatch,
+  Membership,
+  MembershipLine,
+  MembershipResult,
+  MembershipsOutcome,
+} from "../../domain/groups/group-store.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
 import type { MemberChanges } from "./member-changes.ts";
 import { userNotFound } from "./stored-outcome.ts";
-import type { WriteTransaction } from "./write-transaction.ts";
+import type { GroupRow, WriteTransaction } from "./write-transaction.ts";
 
 /** Adds and removes members, all or none. Fails with `invalid-group` if a user to add does not exist. */
 export function* patchMembers(
@@ -41,4 +47,37 @@ export function setMember(
   if (!transaction.hasUser(userId)) throw userNotFound(userId);
   if (isMember) members.add(groupId, userId);
   else members.remove(groupId, userId);
+}
+
+/** Adds or removes a membership for each line. Names have become ids before: the groups and users may be gone by now. */
+export function* importMembers(
+  transaction: WriteTransaction,
+  lines: readonly MembershipLine[],
+  removes: boolean,
+  members: MemberChanges,
+): Steps<Omit<MembershipsOutcome, "replayed">> {
+  /** The bytes of each group that has not changed yet, or 0; undefined if there is no such group. */
+  const groups = new Map<number, number | undefined>();
+  let bytes = 0;
+  const importLine = ({ groupId, userId }: Membership): MembershipResult => {
+    if (!groups.has(groupId)) groups.set(groupId, sizeOf(transaction.groups.read(groupId)));
+    const groupBytes = groups.get(groupId);
+    if (groupBytes === undefined) return "group-not-found";
+    if (!transaction.hasUser(userId)) return "user-not-found";
+    const isChanged = removes ? members.remove(groupId, userId) : members.add(groupId, userId);
+    if (!isChanged) return "unchanged";
+    bytes += groupBytes;
+    groups.set(groupId, 0);
+    return "changed";
+  };
+  const results: MembershipResult[] = [];
+  for (const line of lines) {
+    results.push(typeof line === "string" ? line : importLine(line));
+    yield;
+  }
+  return { results, bytes };
+}
+
+function sizeOf(row: GroupRow | undefined): number | undefined {
+  return row && Buffer.byteLength(row.json);
 }

@@ -1,5 +1,5 @@
+import type { Membership } from "../../domain/groups/group-store.ts";
 import { BatchEntries, type ChangedRecords } from "./batch-entries.ts";
-import type { Membership } from "./in-memory-memberships.ts";
 import { OutOfIdsError } from "./out-of-ids-error.ts";
 import { StaleLookupError } from "./stale-lookup-error.ts";
 import type { GroupRow, GroupTransaction, IndexedGroup } from "./write-transaction.ts";

@@ -1,10 +1,5 @@
+import type { Membership } from "../../domain/groups/group-store.ts";
 import type { MembershipTransaction } from "./write-transaction.ts";
-
-/** A user and a group that it belongs to. */
-export interface Membership {
-  readonly groupId: number;
-  readonly userId: number;
-}
 
 /** The combined changes of a batch. */
 export interface MembershipChanges {

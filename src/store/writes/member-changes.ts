@@ -63,6 +63,7 @@ export class MemberChanges {
     for (const [groupId, change] of this.#groups) {
       const row = this.#transaction.groups.read(groupId);
       if (row) yield* this.#recordGroup(row, change);
+      yield;
     }
   }
 

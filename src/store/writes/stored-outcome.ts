@@ -1,6 +1,7 @@
 import type { Json } from "../../contract/json.ts";
 import type { ProblemType } from "../../contract/problems.ts";
 import type { UserRecord } from "../../contract/users/user.ts";
+import type { MembershipResult } from "../../domain/groups/group-store.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { ImportedRecord, LineResult } from "../../domain/import-row.ts";
 import { type ProblemData, ProblemError } from "../../domain/problem-error.ts";
@@ -16,7 +17,7 @@ import type { ChangedUser } from "../../domain/users/user-store.ts";
 /** The result of a create or an import, stored under its idempotency key. */
 export interface StoredOutcome {
   readonly fingerprint: string;
-  readonly outcome: StoredCreate | StoredImport;
+  readonly outcome: StoredCreate | StoredImport | StoredMemberships;
   readonly expiresAt: number;
 }
 
@@ -39,6 +40,12 @@ export interface StoredImport {
   readonly existing?: readonly number[];
   /** The ids of a bulk change, as pairs of an id and a number of consecutive ids. Absent if `runs` has all of them. */
   readonly ids?: readonly number[];
+}
+
+/** The results of an import of memberships: pairs of an index in `results` and a number of lines. */
+export interface StoredMemberships {
+  readonly results: readonly MembershipResult[];
+  readonly runs: readonly number[];
 }
 
 /**
@@ -121,6 +128,27 @@ export function toStoredImport(results: ImportResults, ids?: readonly number[]):
 /** Whether the user was created or existed before. */
 function hasId(result: PackedResult): boolean {
   return typeof result === "number" && result !== SKIPPED;
+}
+
+export function toStoredMemberships(lines: readonly MembershipResult[]): StoredMemberships {
+  const results: MembershipResult[] = [];
+  const runs: number[] = [];
+  for (const line of lines) {
+    const index = indexOrAdd(results, line);
+    const [last, count = 0] = runs.slice(-2);
+    if (index === last) runs[runs.length - 1] = count + 1;
+    else runs.push(index, 1);
+  }
+  return { results, runs };
+}
+
+export function replayMemberships({ results, runs }: StoredMemberships): MembershipResult[] {
+  const lines: MembershipResult[] = [];
+  for (let run = 0; run < runs.length; run += 2) {
+    const [index = 0, count = 0] = runs.slice(run, run + 2);
+    for (let i = 0; i < count; i++) lines.push(results[index] ?? "internal");
+  }
+  return lines;
 }
 
 /** Finds the problem of this type that an attempt has. */

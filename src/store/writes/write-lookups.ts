@@ -1,6 +1,7 @@
 import type { Json } from "../../contract/json.ts";
 import { foldEmail } from "../../domain/fold.ts";
 import type { GroupEdit } from "../../domain/groups/group.ts";
+import type { Membership } from "../../domain/groups/group-store.ts";
 import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
@@ -15,7 +16,6 @@ import {
 import type { ParsedWrite } from "./apply-write.ts";
 import { matchesByName, uniqueNameOf } from "./import-groups.ts";
 import { emailKeyOf, matchedValue, matchesByEmail } from "./import-users.ts";
-import type { Membership } from "./in-memory-memberships.ts";
 
 type Fields = { readonly [field: string]: Json | undefined };
 
@@ -175,6 +175,14 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
       groups.ids.add(groupId);
       for (const userId of patch.add) groups.userIds.add(userId);
       for (const userId of [...patch.add, ...patch.remove]) memberships.push({ groupId, userId });
+    } else if (write.kind === "import-members") {
+      if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
+      for (const line of write.lines) {
+        if (typeof line === "string") continue;
+        groups.ids.add(line.groupId);
+        groups.userIds.add(line.userId);
+        memberships.push(line);
+      }
     } else if (write.kind === "set-member") {
       groups.ids.add(write.id);
       groups.userIds.add(write.userId);

@@ -98,6 +98,13 @@ export const groupActions: readonly Action[] = [
     const [groupId, userId] = [random.pick(world.groupIds), random.pick(world.userIds)];
     return groups.setMember(groupId, userId, random.chance(0.7), undefined, nextOrigin(world));
   }),
+  write(4, "import or remove memberships of several groups", ({ groups }, world, random) => {
+    const lines = pickUsers(world, random).map((userId) => ({
+      groupId: random.pick(world.groupIds),
+      userId,
+    }));
+    return groups.importMembers(lines, random.chance(0.3), undefined, nextOrigin(world));
+  }),
   write(3, "delete or restore several users", ({ users }, world, random) => {
     const change = random.pick(["remove", "restore", "restore", "remove-and-purge"] as const);
     return users.changeMany(pickUsers(world, random), change, undefined, nextOrigin(world));

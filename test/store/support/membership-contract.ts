@@ -3,6 +3,12 @@ import fc from "fast-check";
 import { anonymousOrigin, type Origin } from "../../../src/domain/caller.ts";
 import type { StoredEvent } from "../../../src/domain/events/event.ts";
 import type { EventQuery } from "../../../src/domain/events/event-store.ts";
+import type {
+  Membership,
+  MembershipLine,
+  MembershipPageQuery,
+  MembershipRow,
+} from "../../../src/domain/groups/group-store.ts";
 import type { MembershipFilter } from "../../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
@@ -311,6 +317,124 @@ export function membershipContract(engine: string, open: OpenStore): void {
         expect(new TextDecoder().decode(lines?.body)).toBe(expected);
       }
     });
+
+    test("are imported line by line, as one version and one event of each group", async () => {
+      const [a = 0, b = 0, gone = 0] = await createUsers(3);
+      const [first, second, removed] = [await createGroup([a]), await createGroup(), await createGroup()];
+      await store.users.remove(gone);
+      await store.groups.remove(removed);
+      const lines: MembershipLine[] = [
+        { groupId: first, userId: a },
+        { groupId: first, userId: b },
+        { groupId: second, userId: b },
+        { groupId: second, userId: b },
+        { groupId: second, userId: gone },
+        { groupId: removed, userId: a },
+        "invalid-group",
+        "user-not-found",
+      ];
+      const problems = ["user-not-found", "group-not-found", "invalid-group", "user-not-found"] as const;
+      const added = ["unchanged", "changed", "changed", "unchanged", ...problems] as const;
+      // Alone, the fourth line would change something.
+      const checked = ["unchanged", "changed", "changed", "changed", ...problems] as const;
+      expect(await other.groups.checkMembers(lines, false)).toEqual([...checked]);
+      const imported = await store.groups.importMembers(lines, false, undefined, request("import"));
+      expect(imported).toMatchObject({ results: added, replayed: false });
+      expect(imported.bytes).toBeGreaterThan(100);
+      expect([await readGroup(first), await readGroup(second)]).toEqual([
+        { version: 3, memberCount: 2 },
+        { version: 2, memberCount: 1 },
+      ]);
+      expect(await memberEvents(second)).toMatchObject([{ added: [b], removed: [], requestId: "import" }]);
+      expect(await store.groups.importMembers(lines, false)).toMatchObject({ bytes: 0 });
+      expect(await readGroup(first)).toEqual({ version: 3, memberCount: 2 });
+      const removing = ["changed", "changed", "changed", "unchanged", ...problems] as const;
+      expect(await other.groups.importMembers(lines, true)).toMatchObject({ results: removing });
+      expect([await readGroup(first), await readGroup(second)]).toEqual([
+        { version: 4, memberCount: 0 },
+        { version: 3, memberCount: 0 },
+      ]);
+    });
+
+    test("are imported once for each idempotency key", async () => {
+      const [a = 0, b = 0] = await createUsers(2);
+      const id = await createGroup([a]);
+      const key = { caller: "", key: `members ${id}`, fingerprint: "one" };
+      const lines: MembershipLine[] = [
+        { groupId: id, userId: a },
+        "invalid-group",
+        { groupId: id, userId: b },
+      ];
+      const results = ["unchanged", "invalid-group", "changed"] as const;
+      expect(await store.groups.importMembers(lines, false, key)).toMatchObject({ results, replayed: false });
+      await store.groups.patchMembers(id, { add: [], remove: [a, b] });
+      // The names of the lines may mean other users now.
+      const others: MembershipLine[] = ["user-not-found", "invalid-group", "user-not-found"];
+      expect(await other.groups.importMembers(others, false, key)).toEqual({
+        results,
+        bytes: 0,
+        replayed: true,
+      });
+      expect(await listMembers([id])).toEqual([]);
+      const mismatch = store.groups.importMembers(lines, true, { ...key, fingerprint: "two" });
+      expect(await outcomeOf(mismatch)).toBe("idempotency-mismatch");
+    });
+
+    test("have groups and users that are found by their names", async () => {
+      const create = async (fields: object) => {
+        const { outcome } = await store.users.create({ record: { name: "Named", ...fields } });
+        if ("problem" in outcome) throw ProblemError.of(outcome.problem);
+        return outcome.user.id;
+      };
+      const named = await create({ userName: "Shared@example.com" });
+      const both = await create({ userName: "Both", email: "shared@example.com" });
+      const byEmail = await create({ email: "Only@example.com" });
+      const users = ["shared@example.com", "both", "only@example.com", "nobody"];
+      const found = await other.users.findByNames(users);
+      expect(users.map((name) => found.get(name))).toEqual([named, both, byEmail, undefined]);
+      await store.users.remove(named);
+      expect((await other.users.findByNames(users)).get("shared@example.com")).toBe(both);
+      const id = await createGroup();
+      const { name } = JSON.parse((await store.groups.read(id))?.json ?? "{}");
+      const names = [name.toLowerCase(), "no such group", 'a"b', "7"];
+      expect([...(await other.groups.findByNames(names))]).toEqual([[name.toLowerCase(), id]]);
+      expect([...(await other.groups.findByNames([]))]).toEqual([]);
+    });
+
+    test("are listed in pages of 1,000, without those of removed groups", async () => {
+      const ids = await createUsers(1300);
+      const [first, removed, last] = [await createGroup(), await createGroup(), await createGroup()];
+      for (const groupId of [first, removed, last]) {
+        const members = groupId === last ? ids.slice(0, 3) : ids;
+        await store.groups.patchMembers(groupId, { add: members, remove: [] });
+      }
+      await store.groups.remove(removed);
+      const listAll = async (query: Pick<MembershipPageQuery, "groupIds" | "names">) => {
+        const rows: MembershipRow[] = [];
+        let after: Membership | undefined;
+        for (let pages = 1; ; pages++) {
+          const page = await other.groups.listMemberships({ ...query, after });
+          expect(page.rows.length).toBeLessThanOrEqual(1000);
+          rows.push(...page.rows);
+          after = page.next;
+          if (!after) return { rows, pages };
+        }
+      };
+      const expected = [...ids.map((id) => [first, id]), ...ids.slice(0, 3).map((id) => [last, id])];
+      const groupIds = [first, removed, last, 1e9];
+      const { rows, pages } = await listAll({ groupIds, names: false });
+      expect(rows.map((row) => [...row])).toEqual(expected);
+      // The rest of the first group and 700 rows of the removed one are on the second page.
+      expect(pages).toBe(3);
+      const all = await listAll({ groupIds: undefined, names: false });
+      expect(
+        all.rows.filter(([group]) => groupIds.some((id) => id === group)).map((row) => [...row]),
+      ).toEqual(expected);
+      const named = await listAll({ groupIds, names: true });
+      const { name } = JSON.parse((await store.groups.read(last))?.json ?? "{}");
+      // These users have no user name.
+      expect(named.rows.slice(-3).map((row) => [...row])).toEqual(ids.slice(0, 3).map((id) => [name, id]));
+    }, 60_000);
 
     test("are all counted if several nodes add and remove them at once", async () => {
       const ids = await createUsers(60);

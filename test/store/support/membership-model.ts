@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { anonymousOrigin, type Origin } from "../../../src/domain/caller.ts";
 import { foldEmail } from "../../../src/domain/fold.ts";
 import type { GroupListQuery } from "../../../src/domain/groups/group-list-fields.ts";
-import type { MemberPatch } from "../../../src/domain/groups/group-store.ts";
+import type { MemberPatch, Membership, MembershipResult } from "../../../src/domain/groups/group-store.ts";
 import type { MembershipFilter } from "../../../src/domain/lists/listing.ts";
 import type { Precondition } from "../../../src/domain/precondition.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
@@ -33,6 +33,8 @@ const kinds = [
   "patch",
   "patch",
   "patch-unknown",
+  "import",
+  "import-removal",
 ] as const;
 
 /** A random change. The numbers choose among the users, groups and names of the model. */
@@ -89,6 +91,8 @@ interface Target {
   readonly precondition: Precondition | undefined;
   readonly isWrong: boolean;
   readonly patch: MemberPatch;
+  /** The lines of an import, in several groups. */
+  readonly lines: readonly Membership[];
 }
 
 /** What a write returns, in short. */
@@ -278,6 +282,10 @@ export class MembershipModel {
       ...{ groupId, ids: [...new Set(ids)], userId: ids[0] ?? 0, precondition },
       isWrong: change.match === "wrong",
       patch: { add: [...add, ...unknown], remove },
+      lines: change.users.map((user, i) => ({
+        groupId: groupIds[(change.group + i) % groupIds.length] ?? 0,
+        userId: i === 3 ? UNKNOWN_ID : (userIds[user % userIds.length] ?? 0),
+      })),
     };
   }
 
@@ -287,7 +295,7 @@ export class MembershipModel {
 
   /** The expected result; undefined for the id of a new record. */
   #apply(target: Target): Result | undefined {
-    const { kind, groupId, ids, userId, name, isWrong, patch } = target;
+    const { kind, groupId, ids, userId, name, isWrong, patch, lines } = target;
     const group = this.#groups.get(groupId);
     const isTaken = this.#reserved.has(name) || [...this.#groups.values()].some((each) => each.name === name);
     const touched = new Map<number, number>();
@@ -340,6 +348,21 @@ export class MembershipModel {
         return many((id) => remove(id, kind === "purge-many"));
       case "restore":
         return one(restore(userId));
+      case "import":
+      case "import-removal": {
+        const results = lines.map((line): MembershipResult => {
+          const members = this.#groups.get(line.groupId)?.members;
+          if (!members) return "group-not-found";
+          if (this.#users.get(line.userId)?.state !== "user") return "user-not-found";
+          if (members.has(line.userId) !== (kind === "import-removal")) return "unchanged";
+          if (kind === "import") members.add(line.userId);
+          else members.delete(line.userId);
+          touch(line.groupId);
+          return "changed";
+        });
+        raiseVersions();
+        return `done ${results}`;
+      }
       case "restore-many":
         return many(restore);
       case "purge": {
@@ -386,7 +409,7 @@ export class MembershipModel {
   }
 
   async #write(store: Store, target: Target): Promise<Result> {
-    const { kind, groupId, ids, userId, name, precondition, patch } = target;
+    const { kind, groupId, ids, userId, name, precondition, patch, lines } = target;
     const by: Origin = { ...anonymousOrigin, requestId: crypto.randomUUID() };
     const { users, groups, deletedUsers } = store;
     const many = async (change: "remove" | "remove-and-purge" | "restore") => {
@@ -423,6 +446,11 @@ export class MembershipModel {
       case "purge":
         await deletedUsers.purge(userId, undefined, by);
         return "done";
+      case "import":
+      case "import-removal": {
+        const { results } = await groups.importMembers(lines, kind === "import-removal", undefined, by);
+        return `done ${results}`;
+      }
       case "set":
       case "unset":
         await groups.setMember(groupId, userId, kind === "set", precondition, by);
