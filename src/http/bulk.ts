@@ -10,6 +10,7 @@ import type { EventFeed } from "../domain/events/event-feed.ts";
 import type { ProblemData } from "../domain/problem-error.ts";
 import { costOfFilter } from "../domain/request-cost.ts";
 import { loopShare } from "../domain/scheduling/loop-share.ts";
+import { isMembershipChange } from "../domain/users/user-store.ts";
 import type { CallerLimits } from "./access/caller-limits.ts";
 import { mayReadUsers, requireForMember, requireForMemberships } from "./access/require-scope.ts";
 import { type BodyReader, readChunks } from "./body-reader.ts";
@@ -101,8 +102,13 @@ async function openChange(context: RequestContext, { streams, bodyReader, limits
   try {
     const text = await bodyReader.readText(context, bulkLimits.bodyBytes);
     const request = await checkBulk(await parseBulk(text, bodyReader.maxBytes));
-    if ("expression" in request) {
+    const { change } = request;
+    if (isMembershipChange(change)) {
+      requireForMember(context, operations.bulkUsers, change.isMember ? "addToGroup" : "removeFromGroup");
+    }
+    if ("filter" in request) {
       requireForMember(context, operations.bulkUsers, "filter");
+      requireForMemberships(context, { filters: request.groups });
       limits.charge(context, costOfFilter(request.expression));
     }
     return { stream, meter, request };

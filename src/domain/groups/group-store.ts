@@ -84,6 +84,9 @@ export interface GroupStore {
   /** Whether the user is a member. Undefined if there is no such group. */
   isMember(id: number, userId: number): Promise<boolean | undefined>;
 
+  /** The ids of the groups that have one of these folded names. */
+  findIds(names: readonly string[]): Promise<ReadonlyMap<string, number>>;
+
   /** Removes some rows of groups that were removed, in a short transaction. Returns how many: 0 if there are none left. */
   removeLeftMemberships(): Promise<number>;
 }

@@ -34,6 +34,7 @@ export function groupStore({ read, lists, writes, tables, clock }: GroupStorePar
     patchMembers: (...args) => writes.patchMembers(...args),
     setMember: (...args) => writes.setMember(...args),
     isMember: async (...args) => tables.read("isMember", args),
+    findIds: async (...args) => tables.read("findIds", args),
     // Asked every second: there is rarely something to write.
     removeLeftMemberships: async () =>
       (await tables.read("hasLeftMemberships", [])) ? tables.write("removeLeftMemberships", []) : 0,

@@ -24,6 +24,17 @@ export class GroupTables {
     return row && Number(row[0]) > 0;
   }
 
+  /** The ids of the groups that have one of these folded names. */
+  *findIds(names: readonly string[]): SqlSteps<ReadonlyMap<string, number>> {
+    if (names.length === 0) return new Map();
+    const rows = yield {
+      text: `SELECT unique_name, id FROM ${this.#dialect.schema}groups
+             WHERE unique_name IN (${names.map(() => "?").join()})`,
+      values: [...names],
+    };
+    return new Map(rows.map(([name, id]) => [String(name), Number(id)]));
+  }
+
   /** Whether removed groups may still have rows in `memberships`. */
   *hasLeftMemberships(): SqlSteps<boolean> {
     const [group] = yield sql(`SELECT id FROM ${this.#dialect.schema}removed_groups LIMIT 1`);
