@@ -133,7 +133,7 @@ export const bulkOperations = {
         patch: { ids: [1, 2], patch: { department: "research" } },
         delete: { ids: [1, 2], delete: true },
         restore: { ids: [1, 2], restore: true },
-        addToGroup: { filter: 'department eq "sales"', addToGroup: 1 },
+        addToGroup: { ids: [1, 2], addToGroup: 1 },
         removeFromGroup: { ids: [1, 2], removeFromGroup: 1 },
         filter: { filter: 'department eq "sales"', patch: { department: "research" } },
       },
