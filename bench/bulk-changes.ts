@@ -58,7 +58,7 @@ async function measure(engine: string, server: ChildServer, ownKey: string): Pro
     return { reads, lists, creates };
   };
   const change = async (
-    work: { patch: object } | { delete: true },
+    work: { patch: object } | { delete: true } | { addToGroup: number } | { removeFromGroup: number },
     target: { ids: number[] } | { filter: string } = { ids },
   ) => {
     const { changed } = await roster.users.bulk({ ...target, ...work }).summary();
@@ -69,10 +69,18 @@ async function measure(engine: string, server: ChildServer, ownKey: string): Pro
     ["patch of one field", () => change({ patch: { plan: "bulk" } })],
     ["the same by filter", () => change({ patch: { plan: "pro" } }, { filter: 'plan eq "bulk"' })],
     ["patch of the name", () => change({ patch: { name: "Renamed" } })],
+    ["add to a group by ids", () => change({ addToGroup: 1 })],
+    ["remove from it by filter", () => change({ removeFromGroup: 1 }, { filter: "groups eq 1" })],
+    ["add to it by filter", () => change({ addToGroup: 1 }, { filter: 'plan eq "pro" and not (groups pr)' })],
     ["delete", () => change({ delete: true })],
   ];
 
   await importRange(1, OTHER_USERS);
+  await fetch(`${url}/api/groups`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${ownKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "Everyone" }),
+  });
   const alone = await runOthers(Bun.sleep(seconds * 1000));
   const figures: Figure[] = [
     { engine, work: "nothing", rate: 0, ratio: 0, cpuMicros: 0, errors: countErrors(alone), others: alone },

@@ -42,18 +42,28 @@ export interface BulkOptions extends StreamOptions {
   readonly idempotencyKey?: string;
 }
 
+/** One of these members. */
+type OneOf<Members> = {
+  [Name in keyof Members]: { readonly [Other in Exclude<keyof Members, Name>]?: never } & {
+    readonly [Only in Name]: Members[Only];
+  };
+}[keyof Members];
+
 /**
- * A change of many users: by up to 100,000 ids, or all that match a filter expression. `restore` applies to deleted users.
+ * A change of many users: by up to 100,000 ids, or all that match a filter expression. `restore` applies to deleted users. `addToGroup`
+ * and `removeFromGroup` have the id of a group.
  */
-export type BulkChange<Custom = CustomFields> = (
-  | { readonly ids: readonly (number | string)[]; readonly filter?: never }
-  | { readonly filter: string | FilterExpression; readonly ids?: never }
-) &
-  (
-    | { readonly patch: UserPatch<Custom>; readonly delete?: never; readonly restore?: never }
-    | { readonly delete: true; readonly patch?: never; readonly restore?: never }
-    | { readonly restore: true; readonly patch?: never; readonly delete?: never }
-  );
+export type BulkChange<Custom = CustomFields> = OneOf<{
+  ids: readonly (number | string)[];
+  filter: string | FilterExpression;
+}> &
+  OneOf<{
+    patch: UserPatch<Custom>;
+    delete: true;
+    restore: true;
+    addToGroup: number;
+    removeFromGroup: number;
+  }>;
 
 export interface BulkSummary {
   readonly changed: number;

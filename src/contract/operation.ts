@@ -111,7 +111,7 @@ export interface Operation extends AccessRule {
     elsewhere?: Elsewhere;
     alternatives?: BodyDescription[];
     /** What a request needs besides if its body has this member. The handler, which reads the body, must require it. */
-    members?: Record<string, { scope: Scope } | { keyOnly: true }>;
+    members?: Record<string, { scopes: readonly [Scope, ...Scope[]] } | { keyOnly: true }>;
   };
   responses: Record<number, ResponseDescription>;
   /** Types that a caller may ask for too. It gets the first type of the responses. */
@@ -149,19 +149,18 @@ export function listScopes({ access, parameters, request }: Operation): Required
         : [],
     ),
     ...Object.entries(request?.members ?? {}).flatMap(([member, needs]) =>
-      "scope" in needs ? [{ anyOf: [needs.scope], member }] : [],
+      "scopes" in needs ? needs.scopes.map((scope) => ({ anyOf: [scope], member })) : [],
     ),
   ];
 }
 
 /** The scopes that an operation needs, as text: `users:write, and users:purge with purge=true`. Empty if it needs none. */
 export function formatScopes(operation: Operation): string {
-  return listScopes(operation)
-    .map(({ anyOf, query, member }, index) => {
-      const scope = anyOf.join(" or ");
-      const condition = query ?? member;
-      if (condition !== undefined) return `, and ${scope} with ${condition}`;
-      return index === 0 ? scope : ` and ${scope}`;
+  const byCondition = Map.groupBy(listScopes(operation), ({ query, member }) => query ?? member);
+  return [...byCondition]
+    .map(([condition, scopes]) => {
+      const needed = scopes.map(({ anyOf }) => anyOf.join(" or ")).join(" and ");
+      return condition === undefined ? needed : `, and ${needed} with ${condition}`;
     })
     .join("");
 }

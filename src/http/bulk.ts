@@ -10,6 +10,7 @@ import type { RowOutcome } from "../domain/bulk/imports.ts";
 import { parseBulk } from "../domain/bulk/parse-bulk.ts";
 import type { ImportedRecord } from "../domain/import-row.ts";
 import { costOfFilter } from "../domain/request-cost.ts";
+import { isMembershipChange } from "../domain/users/user-store.ts";
 import { hasScope, requireForMember, requireForMemberships } from "./access/require-scope.ts";
 import {
   formatOf,
@@ -143,8 +144,13 @@ async function openChange(context: RequestContext, { streams, bodyReader, limits
   try {
     const text = await bodyReader.readText(context, bulkLimits.bodyBytes);
     const request = await checkBulk(await parseBulk(text, bodyReader.maxBytes));
-    if ("expression" in request) {
+    const { change } = request;
+    if (isMembershipChange(change)) {
+      requireForMember(context, operations.bulkUsers, change.isMember ? "addToGroup" : "removeFromGroup");
+    }
+    if ("filter" in request) {
       requireForMember(context, operations.bulkUsers, "filter");
+      requireForMemberships(context, { filters: request.groups });
       limits.charge(context, costOfFilter(request.expression));
     }
     return { stream, meter, request };

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { commandOrigin } from "../../src/domain/caller.ts";
+import { parseExpression } from "../../src/domain/filter/parse-expression.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { Random } from "../simulation/random.ts";
 import { openTestStore } from "../support/open-test-store.ts";
@@ -64,6 +65,21 @@ test(
       ({ users }) => users.remove(random.pick(ids)),
       ({ users }) => users.edit(random.pick(ids), { merge: { badge: `b${random.integer(20)}` } }),
       ({ users }) => users.changeMany(some(ids), { merge: { level: random.integer(100) } }),
+      ({ users }) => users.changeMany(some(ids), { groupId: random.pick(groupIds), isMember: true }),
+      ({ users }) => {
+        const change = { groupId: random.pick(groupIds), isMember: random.chance(0.5) };
+        const negated = random.chance(0.5);
+        return users.changeMany(some(ids), change, undefined, undefined, {
+          expression: random.chance(0.5) ? parseExpression("level gt 50") : undefined,
+          versions: [],
+          memberships: [
+            random.pick([
+              { kind: "membership", by: "any", values: [], negated },
+              { kind: "membership", by: "id", values: some(groupIds), negated },
+            ]),
+          ],
+        });
+      },
       ({ users }) => {
         const lines = some(ids).map((id) => ({
           json: JSON.stringify({ badge: `b${id}`, name: "Imported" }),

@@ -72,7 +72,7 @@ export const bulkOperations = {
     access: ["users:write"],
     summary: "Change many users",
     description:
-      "Applies one change to every user in `ids`, or to every user that matches `filter`: a JSON Merge Patch (RFC 7396), a delete, or the restore of deleted users. A filter needs the scope `users:read` too. The response streams a result for each user, in the order of `ids`, or by id. A user that cannot be changed does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted request as a whole.",
+      "Applies one change to every user in `ids`, or to every user that matches `filter`: a JSON Merge Patch (RFC 7396), a delete, the restore of deleted users, or a membership of a group. A filter needs the scope `users:read` too, and `groups:read` if it compares groups; a change of a group needs `groups:write` and `users:read`. The response streams a result for each user, in the order of `ids`, or by id. A user that cannot be changed does not stop the others. With an `Idempotency-Key`, you can repeat an interrupted request as a whole.",
     parameters: [
       {
         in: "query",
@@ -89,12 +89,18 @@ export const bulkOperations = {
         patch: { ids: [1, 2], patch: { department: "research" } },
         delete: { ids: [1, 2], delete: true },
         restore: { ids: [1, 2], restore: true },
+        addToGroup: { ids: [1, 2], addToGroup: 1 },
+        removeFromGroup: { ids: [1, 2], removeFromGroup: 1 },
         filter: { filter: 'department eq "sales"', patch: { department: "research" } },
       },
       invalid: "invalid-bulk",
       unread: true,
-      // The results tell which users match.
-      members: { filter: { scope: "users:read" } },
+      // The results tell which users match, and which exist.
+      members: {
+        filter: { scopes: ["users:read"] },
+        addToGroup: { scopes: ["groups:write", "users:read"] },
+        removeFromGroup: { scopes: ["groups:write", "users:read"] },
+      },
     },
     responses: {
       200: {
@@ -117,6 +123,7 @@ export const bulkOperations = {
       "malformed-json",
       "invalid-header",
       "request-timeout",
+      "group-not-found",
       "idempotency-in-flight",
       "too-large",
       "unsupported-media-type",

@@ -52,7 +52,8 @@ export const BulkChangeInput = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: filterLimits.characters,
-        description: "A filter expression, as for lists. Changes every user that matches.",
+        description:
+          "A filter expression, as for lists. Changes every user that matches. Comparisons of groups need the scope `groups:read` too, and are not possible with `restore`.",
       }),
     ),
     patch: Type.Optional(UserPatch),
@@ -66,9 +67,16 @@ export const BulkChangeInput = Type.Object(
         description: "Must be true. Restores deleted users: `ids` and `filter` choose among these.",
       }),
     ),
+    addToGroup: Type.Optional(
+      Integer({ minimum: 1, description: "The id of a group. The users become its members." }),
+    ),
+    removeFromGroup: Type.Optional(
+      Integer({ minimum: 1, description: "The id of a group. The users are not its members afterwards." }),
+    ),
   },
   {
-    description: "Either `ids` or `filter`, and one of `patch`, `delete` and `restore`.",
+    description:
+      "Either `ids` or `filter`, and one of `patch`, `delete`, `restore`, `addToGroup` and `removeFromGroup`.",
     additionalProperties: false,
   },
 );

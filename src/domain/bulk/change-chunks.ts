@@ -1,14 +1,16 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
+import type { ProblemType } from "../../contract/problems.ts";
 import { callerOf } from "../idempotency-key.ts";
 import { ProblemError } from "../problem-error.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
 import { Semaphore } from "../scheduling/semaphore.ts";
-import type {
-  BulkChange,
-  ChangeCondition,
-  ChangedUser,
-  ChangesOutcome,
-  UserStore,
+import {
+  type BulkChange,
+  type ChangeCondition,
+  type ChangedUser,
+  type ChangesOutcome,
+  isMembershipChange,
+  type UserStore,
 } from "../users/user-store.ts";
 import {
   type ChunkContext,
@@ -38,7 +40,8 @@ const REST_UNCHANGED = "This user and the users after it were not changed.";
 /**
  * Applies a change to the users, chunk by chunk. With an idempotency key, each chunk runs once. A repeated request gets the stored
  * results of the chunks that have run, whatever matches now, and continues after their users. An empty chunk marks the end.
- * `variant` identifies the users and the change.
+ * `variant` identifies the users and the change. If the group of a membership change is deleted in between, all further users report
+ * `group-not-found`.
  *
  * Errors, the rate limit and the quota work as in `importRows`.
  */
@@ -65,7 +68,9 @@ export async function* changeChunks(
     let outcome: ChangesOutcome;
     try {
       if (meter && first !== undefined) {
-        for await (const _ of meter.count(chunk.length, users.bytes)) {
+        // A membership is a short row: users that are only read count by their number.
+        const bytes = isMembershipChange(change) ? 0 : users.bytes;
+        for await (const _ of meter.count(chunk.length, bytes)) {
           hasStarted = true;
           yield [];
         }
@@ -74,13 +79,16 @@ export async function* changeChunks(
       if (signal?.aborted) return;
       outcome = await submit();
     } catch (error) {
-      if (first !== undefined && isQuotaExceeded(error)) {
+      if (first !== undefined && isProblem(error, "quota-exceeded")) {
         const { data } = error;
         return yield [{ id: first, problem: { ...data, detail: `${data.detail} ${REST_UNCHANGED}` } }];
       }
       if (!hasStarted) throw error;
       yield chunk.map((id) => ({ id, problem: problemOf(error) }));
-      return throwUnlessReported(error);
+      if (!isProblem(error, "group-not-found")) return throwUnlessReported(error);
+      if (first === undefined) return;
+      users.continueAfter(chunk.map((id) => ({ id })));
+      continue;
     }
     if (outcome.users.length === 0) return;
     const reported = outcome.users.filter(({ skipped }) => !skipped);
@@ -92,8 +100,8 @@ export async function* changeChunks(
   }
 }
 
-function isQuotaExceeded(error: unknown): error is ProblemError {
-  return error instanceof ProblemError && error.type === "quota-exceeded";
+function isProblem(error: unknown, type: ProblemType): error is ProblemError {
+  return error instanceof ProblemError && error.type === type;
 }
 
 /** Returns a function that changes the users of the current chunk. */

@@ -1,5 +1,5 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
-import type { Expression } from "../filter/expression.ts";
+import type { UserExpression } from "../lists/group-filters.ts";
 import type { Meter } from "../meter.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
 import type { UserSource } from "../users/deleted-users.ts";
@@ -14,9 +14,7 @@ export function countUsers(
   signal: AbortSignal,
   meter?: Meter,
 ): Promise<number> {
-  return "ids" in request
-    ? countIds(users, request.ids, meter)
-    : countMatches(users, request.expression, signal, meter);
+  return "ids" in request ? countIds(users, request.ids, meter) : countMatches(users, request, signal, meter);
 }
 
 async function countIds(users: UserSource, ids: readonly number[], meter?: Meter): Promise<number> {
@@ -36,11 +34,11 @@ async function countIds(users: UserSource, ids: readonly number[], meter?: Meter
 /** The exact number of users that match. A list counts up to a limit; beyond it, the users are read. */
 async function countMatches(
   users: UserSource,
-  expression: Expression,
+  { expression, groups }: UserExpression,
   signal: AbortSignal,
   meter?: Meter,
 ): Promise<number> {
-  const query: UserListQuery = { ...allIds, expression };
+  const query: UserListQuery = { ...allIds, filters: groups, expression };
   const { total } = await users.list({ ...query, limit: 1, count: true });
   if (total && !total.capped) {
     await waitForLimit(meter, total.count);

@@ -1,5 +1,4 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
-import type { Expression } from "../filter/expression.ts";
 import type { Page } from "../lists/listing.ts";
 import type { UserSource } from "../users/deleted-users.ts";
 import type { UserListQuery } from "../users/user-list-fields.ts";
@@ -18,6 +17,9 @@ interface FoundMatches {
   readonly sizes: ReadonlyMap<number, number>;
   readonly next: number | undefined;
 }
+
+/** Which users a bulk change finds. */
+type UserFilter = Pick<ChangeCondition, "expression" | "memberships">;
 
 /** A chunk that takes longer to find lets the consumer keep the connection open. */
 const KEEP_ALIVE_MS = 5000;
@@ -54,27 +56,27 @@ export class MatchChunks implements UserChunks {
 
   static async open(
     users: UserSource,
-    expression: Expression,
+    filter: UserFilter,
     growth: number,
     signal?: AbortSignal,
   ): Promise<MatchChunks> {
     const [newest] = parseMatches(await users.list({ ...allIds, descending: true, limit: 1 }));
-    return new MatchChunks(users, expression, growth, newest?.id ?? 0, signal);
+    return new MatchChunks(users, filter, growth, newest?.id ?? 0, signal);
   }
 
   private constructor(
     users: UserSource,
-    expression: Expression,
+    { expression, memberships }: UserFilter,
     growth: number,
     lastId: number,
     signal: AbortSignal | undefined,
   ) {
     this.#users = users;
-    this.#query = { ...allIds, expression };
+    this.#query = { ...allIds, filters: memberships, expression };
     this.#growth = growth;
     this.#lastId = lastId;
     this.#signal = signal;
-    this.condition = { expression, versions: [] };
+    this.condition = { expression, memberships, versions: [] };
     this.#found = this.#find(0);
   }
 

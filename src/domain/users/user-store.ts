@@ -6,7 +6,7 @@ import type { Origin } from "../caller.ts";
 import type { Expression } from "../filter/expression.ts";
 import type { IdempotencyKey } from "../idempotency-key.ts";
 import type { ImportDryRun, ImportedRecord, ImportTarget } from "../import-row.ts";
-import type { Page } from "../lists/listing.ts";
+import type { MembershipFilter, Page } from "../lists/listing.ts";
 import type { ValueRow } from "../lists/value-index.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import type { Precondition } from "../precondition.ts";
@@ -25,19 +25,38 @@ export interface CreateOutcome {
 /** A user to create, or a problem to store as the outcome of its idempotency key. */
 export type Attempt = { readonly record: UserRecord } | { readonly problem: ProblemData };
 
-/** What a bulk change does with each user: a merge patch (RFC 7396), or remove, remove and purge, or restore the user. */
+/** Makes users members of a group, or removes them from it. */
+export interface MembershipChange {
+  readonly groupId: number;
+  readonly isMember: boolean;
+}
+
+/**
+ * What a bulk change does with each user: a merge patch (RFC 7396), a change of its membership, or remove, remove and purge, or restore
+ * the user.
+ */
 export type BulkChange =
   | Pick<Extract<Edit, { merge: unknown }>, "merge">
+  | MembershipChange
   | "remove"
   | "remove-and-purge"
   | "restore";
 
+export function isMembershipChange(change: BulkChange): change is MembershipChange {
+  return typeof change !== "string" && "groupId" in change;
+}
+
 /** The condition of a bulk change. A user that does not meet it when the change is made is skipped. */
 export interface ChangeCondition {
-  readonly expression: Expression;
-  /** The version of each user that was found. A user with this version meets the condition. */
+  readonly expression: Expression | undefined;
+  /** The version of each user that was found. A user with this version meets the expression. */
   readonly versions: readonly number[];
+  /** Tested in any case: a user keeps its version when its groups change. */
+  readonly memberships: readonly MembershipCondition[];
 }
+
+/** A condition of a user's groups. Their names have been replaced by their ids. */
+export type MembershipCondition = Exclude<MembershipFilter, { readonly by: "name" }>;
 
 /** The result of a bulk change for one user. Without a problem, the change was made, unless the user was skipped. */
 export interface ChangedUser {
@@ -92,7 +111,8 @@ export interface UserStore extends ImportTarget<ImportOptions, ImportedRecord> {
   create(attempt: Attempt, idempotencyKey?: IdempotencyKey, by?: Origin): Promise<CreateOutcome>;
 
   /**
-   * Changes many users in one transaction. Each succeeds or fails on its own, as in `edit`, `remove` and `restore`. With an
+   * Changes many users in one transaction. Each succeeds or fails on its own, as in `edit`, `remove` and `restore`. A change of
+   * memberships fails as a whole, with `group-not-found`, if there is no such group. With an
    * idempotency key, all results together are stored as one outcome. A repeated request gets the stored outcome even if it has
    * other ids.
    */

@@ -36,7 +36,7 @@ export function requireForMember<Members extends NonNullable<NonNullable<Operati
   member: keyof Members & string,
 ): void {
   const needs = members[member];
-  if (needs && "scope" in needs) requireScope(context.caller, needs.scope);
+  if (needs && "scopes" in needs) for (const scope of needs.scopes) requireScope(context.caller, scope);
   else requireKey(context);
 }
 

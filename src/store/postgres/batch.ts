@@ -131,11 +131,11 @@ export class Batch {
 
   /** Locks the groups to change, and reads what the writes of groups depend on. */
   async #findGroups(
-    { ids, matchedNames, names, creates, memberships, leavingIds, returningIds }: WriteLookups["groups"],
+    { ids, matchedNames, names, creates, memberships, withGroupsIds, returningIds }: WriteLookups["groups"],
     query: Query,
     time: { readonly now: string },
   ): Promise<Omit<GroupLookup, "userIds">> {
-    const locksNow = leavingIds.length + returningIds.length === 0;
+    const locksNow = withGroupsIds.length + returningIds.length === 0;
     const [locked, owners, newIds, ofGroups, ofLeaving] = await Promise.all([
       locksNow ? lockGroups(ids, matchedNames, query) : [],
       query(names.length > 0, FIND_GROUP_NAMES, () => [JSON.stringify(names)]),
@@ -144,7 +144,7 @@ export class Batch {
       query(locksNow && memberships.length > 0, findMemberships.text, () =>
         findMemberships.parameters({}, { memberships }),
       ),
-      query(leavingIds.length > 0, FIND_MEMBERSHIPS_OF, () => [`{${leavingIds.join()}}`]),
+      query(withGroupsIds.length > 0, FIND_MEMBERSHIPS_OF, () => [`{${withGroupsIds.join()}}`]),
     ]);
     return {
       rows: locked.map(toGroupRow),
@@ -156,16 +156,16 @@ export class Batch {
   }
 
   /**
-   * If users leave or come back: locks all groups at once, now that it is known which groups they have. Most have none: then no round
+   * If users leave or come back, or must have any groups: locks all groups at once, now that it is known which groups they have. Most have none: then no round
    * trip is needed. Other transactions cannot add the users to groups until this one ends, because the users are locked.
    */
   async #findGroupsOfMoved(
-    { ids, matchedNames, memberships, leavingIds, returningIds }: WriteLookups["groups"],
+    { ids, matchedNames, memberships, withGroupsIds, returningIds }: WriteLookups["groups"],
     found: Pick<GroupLookup, "memberships">,
     deleted: readonly DeletedUser[],
     query: Query,
   ): Promise<Partial<Pick<GroupLookup, "rows" | "memberships">>> {
-    if (leavingIds.length + returningIds.length === 0) return {};
+    if (withGroupsIds.length + returningIds.length === 0) return {};
     const returning = new Set(returningIds);
     const groupIds = new Set([
       ...ids,
@@ -178,7 +178,7 @@ export class Batch {
         findMemberships.parameters({}, { memberships }),
       ),
       // Others may have removed some of them before the groups were locked.
-      query(found.memberships.length > 0, FIND_MEMBERSHIPS_OF, () => [`{${leavingIds.join()}}`]),
+      query(found.memberships.length > 0, FIND_MEMBERSHIPS_OF, () => [`{${withGroupsIds.join()}}`]),
     ]);
     return { rows: locked.map(toGroupRow), memberships: [...ofGroups, ...ofLeaving].map(toMembership) };
   }

@@ -1,7 +1,6 @@
 import { membershipLimits } from "../../contract/groups/group.ts";
 import { idempotency } from "../../contract/users/user.ts";
 import type { Origin } from "../../domain/caller.ts";
-import { compileExpression } from "../../domain/filter/compile-expression.ts";
 import type { GroupEdit } from "../../domain/groups/group.ts";
 import type {
   GroupAttempt,
@@ -19,7 +18,14 @@ import type { Steps } from "../../domain/scheduling/steps.ts";
 import type { RestoreChanges } from "../../domain/users/check-user.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import type { Edit } from "../../domain/users/user.ts";
-import type { Attempt, BulkChange, ChangeCondition, CreateOutcome } from "../../domain/users/user-store.ts";
+import {
+  type Attempt,
+  type BulkChange,
+  type ChangeCondition,
+  type CreateOutcome,
+  isMembershipChange,
+  type MembershipChange,
+} from "../../domain/users/user-store.ts";
 import { createGroup, editGroup, readGroup, removeGroup } from "./change-group.ts";
 import { importMembers, patchMembers, setMember } from "./change-members.ts";
 import {
@@ -32,6 +38,7 @@ import {
   restoreUser,
   settleUser,
 } from "./change-user.ts";
+import { checkCondition } from "./check-condition.ts";
 import { problemOr } from "./import-kind.ts";
 import { applyLines, type ParsedImport, type RawImport, replayLines } from "./import-lines.ts";
 import { MemberChanges } from "./member-changes.ts";
@@ -225,7 +232,7 @@ function* applyKind(
     }
     case "change-many": {
       const { ids, change, idempotencyKey } = write;
-      const merge = typeof change === "string" ? {} : change.merge;
+      const merge = typeof change === "object" && "merge" in change ? change.merge : {};
       const run = () => changeEach(transaction, write, rules, members);
       const replay = (stored: StoredImport, storedIds = ids) => {
         const attempts = storedIds.map((id) => ({ id, merge }));
@@ -361,41 +368,39 @@ function* changeEach(
   rules: RecordRules,
   members: MemberChanges,
 ): Steps<ImportResults> {
-  const isMet = condition && checkCondition(condition);
-  const changeOne = (id: number, index: number) => {
+  const isMet = condition && checkCondition(transaction, condition);
+  const changeOne = (id: number, index: number, what: Exclude<BulkChange, MembershipChange>) => {
     const row = transaction.read(id);
-    if (isMet && !(row && isMet(row, index))) return SKIPPED;
+    if (isMet && !(row && isMet(id, index, () => row))) return SKIPPED;
     if (!row) throw userNotFound(id);
-    if (typeof change === "string") removeUser(transaction, row, by, change === "remove-and-purge", members);
-    else editUser(transaction, row, change, by, rules);
+    if (typeof what === "string") removeUser(transaction, row, by, what === "remove-and-purge", members);
+    else editUser(transaction, row, what, by, rules);
+    return packExisting(id);
+  };
+  const setOne = (id: number, index: number, { groupId, isMember }: MembershipChange) => {
+    const isChanged = !isMet || (transaction.hasUser(id) && isMet(id, index, () => transaction.read(id)));
+    if (!isChanged) return SKIPPED;
+    setMember(transaction, groupId, id, isMember, members);
     return packExisting(id);
   };
   const restoreOne = (id: number, index: number) => {
     const deleted = transaction.readDeleted(id);
-    if (isMet && !(deleted && isMet(deleted, index))) return SKIPPED;
+    if (isMet && !(deleted && isMet(id, index, () => deleted))) return SKIPPED;
     if (!deleted) throw deletedUserNotFound(id);
     restoreUser(transaction, deleted, {}, by, rules, members);
     return packExisting(id);
   };
+  const applyTo = (id: number, index: number) => {
+    if (change === "restore") return restoreOne(id, index);
+    return isMembershipChange(change) ? setOne(id, index, change) : changeOne(id, index, change);
+  };
+  if (isMembershipChange(change)) readGroup(transaction, change.groupId, undefined);
   const results: PackedResult[] = [];
   for (const [index, id] of ids.entries()) {
-    results.push(problemOr(() => (change === "restore" ? restoreOne(id, index) : changeOne(id, index))));
+    results.push(problemOr(() => applyTo(id, index)));
     yield;
   }
   return results;
-}
-
-/** Tests a user that has changed since it was found. The index is its place among the ids. */
-function checkCondition({
-  expression,
-  versions,
-}: ChangeCondition): (row: StoredRecord, index: number) => boolean {
-  let matches: ReturnType<typeof compileExpression> | undefined;
-  return ({ version, json }, index) => {
-    if (version === versions[index]) return true;
-    matches ??= compileExpression(expression);
-    return matches(JSON.parse(json));
-  };
 }
 
 /** Fails with `idempotency-mismatch` if the key was used with another request body. */

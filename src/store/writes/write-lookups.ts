@@ -6,6 +6,7 @@ import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
 import type { Steps } from "../../domain/scheduling/steps.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import type { Edit } from "../../domain/users/user.ts";
+import { isMembershipChange } from "../../domain/users/user-store.ts";
 import {
   requestedUserName,
   requestedValues,
@@ -54,7 +55,7 @@ export interface PlannedGroup {
 
 interface GroupLookups {
   readonly creates: readonly PlannedGroup[];
-  /** The groups to change: by id, and by folded name. */
+  /** The groups to change, by id and by folded name, and those whose members a condition tests. */
   readonly ids: readonly number[];
   readonly matchedNames: readonly string[];
   /** Names that must be free, folded. */
@@ -62,8 +63,8 @@ interface GroupLookups {
   /** Users that must exist, to add or remove them; none if other users are locked: then `ids` has them. */
   readonly userIds: readonly number[];
   readonly memberships: readonly Membership[];
-  /** Users that leave all their groups, and deleted users that come back to theirs. */
-  readonly leavingIds: readonly number[];
+  /** Users that leave all their groups, or that must have any; and deleted users that come back to theirs. */
+  readonly withGroupsIds: readonly number[];
   readonly returningIds: readonly number[];
 }
 
@@ -83,7 +84,7 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
     matchedNames: new Set<string>(),
     names: new Set<string>(),
     userIds: new Set<number>(),
-    leavingIds: new Set<number>(),
+    withGroupsIds: new Set<number>(),
     returningIds: new Set<number>(),
   };
   const memberships: Membership[] = [];
@@ -105,6 +106,13 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
   const addGroupName = (edit: GroupEdit) => {
     const { name }: Fields = "replace" in edit ? edit.replace : edit.merge;
     if (typeof name === "string") groups.names.add(foldEmail(name.trim()));
+  };
+  const addMemberships = function* (groupIds: readonly number[], userIds: readonly number[]) {
+    for (const groupId of groupIds) {
+      groups.ids.add(groupId);
+      for (const userId of userIds) memberships.push({ groupId, userId });
+      yield;
+    }
   };
   for (const write of writes) {
     yield;
@@ -142,12 +150,19 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
       }
     } else if (write.kind === "change-many") {
       if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
-      for (const id of write.ids) (write.change === "restore" ? deletedIds : ids).add(id);
-      if (typeof write.change === "string") {
-        const moving = write.change === "restore" ? groups.returningIds : groups.leavingIds;
+      const { change, condition } = write;
+      const isMembership = isMembershipChange(change);
+      const kept = isMembership && !condition?.expression ? groups.userIds : ids;
+      for (const id of write.ids) (change === "restore" ? deletedIds : kept).add(id);
+      if (typeof change === "string") {
+        const moving = change === "restore" ? groups.returningIds : groups.withGroupsIds;
         for (const id of write.ids) moving.add(id);
+      } else if (isMembership) yield* addMemberships([change.groupId], write.ids);
+      else addEdit(change, write.ids);
+      for (const { by, values } of condition?.memberships ?? []) {
+        if (by === "any") for (const id of write.ids) groups.withGroupsIds.add(id);
+        else yield* addMemberships(values, write.ids);
       }
-      if (typeof write.change !== "string") addEdit(write.change, write.ids);
     } else if (write.kind === "purge-old") {
       for (const id of write.ids) deletedIds.add(id);
     } else if (write.kind === "restore" || write.kind === "purge") {
@@ -189,7 +204,7 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
       memberships.push({ groupId: write.id, userId: write.userId });
     } else {
       ids.add(write.id);
-      if (write.kind === "remove") groups.leavingIds.add(write.id);
+      if (write.kind === "remove") groups.withGroupsIds.add(write.id);
       if (write.kind === "edit") addEdit(write.edit, [write.id]);
     }
   }
@@ -215,7 +230,7 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
       names: [...groups.names],
       userIds: [...groups.userIds],
       memberships,
-      leavingIds: [...groups.leavingIds],
+      withGroupsIds: [...groups.withGroupsIds],
       returningIds: [...groups.returningIds],
     },
   };

@@ -1,6 +1,7 @@
 import { anonymousOrigin } from "../../../src/domain/caller.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
+import type { MembershipCondition } from "../../../src/domain/users/user-store.ts";
 import type { Action } from "../action.ts";
 import { ConnectionLost } from "../node.ts";
 import { Random } from "../random.ts";
@@ -108,5 +109,16 @@ export const groupActions: readonly Action[] = [
   write(3, "delete or restore several users", ({ users }, world, random) => {
     const change = random.pick(["remove", "restore", "restore", "remove-and-purge"] as const);
     return users.changeMany(pickUsers(world, random), change, undefined, nextOrigin(world));
+  }),
+  write(3, "add several users to a group, or remove them", ({ users }, world, random) => {
+    const change = { groupId: random.pick(world.groupIds), isMember: random.chance(0.7) };
+    const memberships: readonly MembershipCondition[] = random.pick([
+      [],
+      [{ kind: "membership", by: "any", values: [], negated: true }],
+      [{ kind: "membership", by: "id", values: [random.pick(world.groupIds)], negated: false }],
+    ]);
+    return users.changeMany(pickUsers(world, random), change, undefined, nextOrigin(world), {
+      ...{ expression: undefined, versions: [], memberships },
+    });
   }),
 ];

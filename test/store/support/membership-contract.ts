@@ -3,15 +3,18 @@ import fc from "fast-check";
 import { anonymousOrigin, type Origin } from "../../../src/domain/caller.ts";
 import type { StoredEvent } from "../../../src/domain/events/event.ts";
 import type { EventQuery } from "../../../src/domain/events/event-store.ts";
+import { parseExpression } from "../../../src/domain/filter/parse-expression.ts";
 import type {
   Membership,
   MembershipLine,
   MembershipPageQuery,
   MembershipRow,
 } from "../../../src/domain/groups/group-store.ts";
+import type { IdempotencyKey } from "../../../src/domain/idempotency-key.ts";
 import type { MembershipFilter } from "../../../src/domain/lists/listing.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
+import type { MembershipChange, MembershipCondition } from "../../../src/domain/users/user-store.ts";
 import { findSqliteCorruption } from "../../support/consistency/list-checks.ts";
 import { findPostgresCorruption } from "../../support/consistency/postgres-corruption.ts";
 import { MembershipModel, type Step, steps } from "./membership-model.ts";
@@ -435,6 +438,103 @@ export function membershipContract(engine: string, open: OpenStore): void {
       // These users have no user name.
       expect(named.rows.slice(-3).map((row) => [...row])).toEqual(ids.slice(0, 3).map((id) => [name, id]));
     }, 60_000);
+
+    test("change once per bulk change of many users, which is one version and one event", async () => {
+      const ids = await createUsers(500);
+      const [a = 0, b = 0] = ids;
+      const id = await createGroup([b]);
+      const key = { caller: "", key: `members ${id}`, fingerprint: "f" };
+      const run = (change: MembershipChange, changed: readonly number[], idempotencyKey?: IdempotencyKey) =>
+        store.users.changeMany(changed, change, idempotencyKey, request("bulk"));
+      const added = await run({ groupId: id, isMember: true }, [1e9, ...ids], key);
+      expect(added).toEqual({
+        users: [
+          { id: 1e9, problem: { type: "user-not-found", detail: "There is no user 1000000000." } },
+          ...ids.map((userId) => ({ id: userId })),
+        ],
+        replayed: false,
+      });
+      expect(await readGroup(id)).toEqual({ version: 3, memberCount: 500 });
+      expect((await memberEvents(id)).slice(1)).toEqual([
+        {
+          version: 3,
+          added: ids.filter((each) => each !== b),
+          removed: [],
+          memberCount: 500,
+          requestId: "bulk",
+        },
+      ]);
+      // A user keeps its version. What is true already is no change.
+      expect((await other.users.read(a))?.version).toBe(1);
+      expect((await run({ groupId: id, isMember: true }, [b, a])).users).toEqual([{ id: b }, { id: a }]);
+      expect((await readGroup(id)).version).toBe(3);
+      await run({ groupId: id, isMember: false }, [a, b, a]);
+      expect(await readGroup(id)).toEqual({ version: 4, memberCount: 498 });
+      expect(await run({ groupId: id, isMember: true }, [], key)).toEqual({ ...added, replayed: true });
+      expect(await readGroup(id)).toEqual({ version: 4, memberCount: 498 });
+    });
+
+    test("do not change, and no outcome is stored, if the group of a bulk change does not exist", async () => {
+      const [a = 0] = await createUsers(1);
+      const removed = await createGroup([a]);
+      await store.groups.remove(removed);
+      const key = { caller: "", key: `removed ${removed}`, fingerprint: "f" };
+      for (const groupId of [removed, 1e9])
+        for (const ids of [[a], []])
+          for (const isMember of [true, false])
+            expect(await outcomeOf(store.users.changeMany(ids, { groupId, isMember }, key))).toBe(
+              "group-not-found",
+            );
+      const id = await createGroup();
+      const change = store.users.changeMany([a], { groupId: id, isMember: true }, key);
+      expect(await change).toEqual({ users: [{ id: a }], replayed: false });
+      expect(await listGroups(a)).toEqual([id]);
+    });
+
+    test("are tested in the transaction of a bulk change, also of users that have not changed", async () => {
+      const ids = await createUsers(5);
+      const [a = 0, b = 0, c = 0, d = 0, gone = 0] = ids;
+      const [sales, guests, removed] = [
+        await createGroup([a, b, d]),
+        await createGroup([b]),
+        await createGroup([a, c, d]),
+      ];
+      await store.groups.remove(removed);
+      await store.users.edit(d, { merge: { level: 1 } });
+      await store.users.remove(gone);
+      const kind = "membership";
+      const inSales = { kind, by: "id", values: [sales] } as const;
+      const inGuests = { kind, by: "id", values: [1e9, guests] } as const;
+      const inRemoved = { kind, by: "id", values: [removed] } as const;
+      const inAny = { kind, by: "any", values: [] } as const;
+      const level = parseExpression("level eq 1");
+      const not = (condition: MembershipCondition) => ({ ...condition, negated: true });
+      for (const [memberships, expression, expected] of [
+        [[inSales], undefined, [a, b, d]],
+        [[not(inSales)], undefined, [c]],
+        [[inSales, not(inGuests)], undefined, [a, d]],
+        [[inRemoved], undefined, []],
+        [[not(inRemoved)], undefined, [a, b, c, d]],
+        [[inAny], undefined, [a, b, d]],
+        [[not(inAny)], undefined, [c]],
+        // The version of `a` is the one that was found, `d` has changed and meets the expression.
+        [[inSales], level, [a, d]],
+        [[not(inGuests)], level, [a, c, d]],
+        [[inAny], level, [a, d]],
+        [[], level, [a, c, d]],
+      ] as const) {
+        const condition = { memberships, expression, versions: [1, 9, 1, 1, 1] };
+        const target = await createGroup();
+        for (const change of [{ merge: {} }, { groupId: target, isMember: true }]) {
+          const { users } = await other.users.changeMany(ids, change, undefined, undefined, condition);
+          expect(users).toEqual(
+            ids.map((id) => (expected.some((each) => each === id) ? { id } : { id, skipped: true })),
+          );
+        }
+        expect(await listMembers([target])).toEqual([...expected]);
+        await store.groups.remove(target);
+      }
+    });
 
     test("are all counted if several nodes add and remove them at once", async () => {
       const ids = await createUsers(60);

@@ -9,6 +9,7 @@ import type { Precondition } from "../../../src/domain/precondition.ts";
 import { ProblemError } from "../../../src/domain/problem-error.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import type { UserListQuery } from "../../../src/domain/users/user-list-fields.ts";
+import type { BulkChange, MembershipCondition } from "../../../src/domain/users/user-store.ts";
 import { type EventReplay, MembershipReplay } from "./membership-replay.ts";
 import { allGroups, allUsers, ifMatch, rowsOf } from "./store-under-test.ts";
 
@@ -35,6 +36,10 @@ const kinds = [
   "patch-unknown",
   "import",
   "import-removal",
+  "set-many",
+  "unset-many",
+  "set-some",
+  "delete-some",
 ] as const;
 
 /** A random change. The numbers choose among the users, groups and names of the model. */
@@ -93,6 +98,8 @@ interface Target {
   readonly patch: MemberPatch;
   /** The lines of an import, in several groups. */
   readonly lines: readonly Membership[];
+  /** The condition of a change of some users. */
+  readonly condition: MembershipCondition;
 }
 
 /** What a write returns, in short. */
@@ -276,6 +283,8 @@ export class MembershipModel {
     const add = ids.slice(0, half);
     const remove = [...new Set(ids.slice(half))].filter((id) => !add.includes(id));
     const unknown = change.kind === "patch-unknown" ? [UNKNOWN_ID] : [];
+    const tested = groupIds[(change.group + 1) % groupIds.length] ?? 0;
+    const membership = { kind: "membership", negated: change.name % 2 > 0 } as const;
     return {
       kind: change.kind,
       name: this.#nameOf(change.name),
@@ -286,6 +295,10 @@ export class MembershipModel {
         groupId: groupIds[(change.group + i) % groupIds.length] ?? 0,
         userId: i === 3 ? UNKNOWN_ID : (userIds[user % userIds.length] ?? 0),
       })),
+      condition:
+        change.name < 2
+          ? { ...membership, by: "any", values: [] }
+          : { ...membership, by: "id", values: [tested, UNKNOWN_ID] },
     };
   }
 
@@ -295,7 +308,7 @@ export class MembershipModel {
 
   /** The expected result; undefined for the id of a new record. */
   #apply(target: Target): Result | undefined {
-    const { kind, groupId, ids, userId, name, isWrong, patch, lines } = target;
+    const { kind, groupId, ids, userId, name, isWrong, patch, lines, condition } = target;
     const group = this.#groups.get(groupId);
     const isTaken = this.#reserved.has(name) || [...this.#groups.values()].some((each) => each.name === name);
     const touched = new Map<number, number>();
@@ -333,6 +346,17 @@ export class MembershipModel {
       raiseVersions();
       return `done ${done}`;
     };
+    const isMet = (id: number) => {
+      const tested: readonly number[] = condition.by === "any" ? [...this.#groups.keys()] : condition.values;
+      return tested.some((each) => this.#groups.get(each)?.members.has(id)) !== condition.negated;
+    };
+    const set = (members: Set<number>, isMember: boolean) => (id: number) => {
+      if (this.#users.get(id)?.state !== "user") return false;
+      if (members.has(id) !== isMember) touch(groupId);
+      if (isMember) members.add(id);
+      else members.delete(id);
+      return true;
+    };
     switch (kind) {
       case "create-user":
         return undefined;
@@ -365,6 +389,8 @@ export class MembershipModel {
       }
       case "restore-many":
         return many(restore);
+      case "delete-some":
+        return many((id) => isMet(id) && remove(id, false));
       case "purge": {
         const user = this.#users.get(userId);
         if (user?.state !== "deleted") return "user-not-found";
@@ -373,6 +399,8 @@ export class MembershipModel {
       }
     }
     if (!group) return "group-not-found";
+    if (kind === "set-many" || kind === "unset-many") return many(set(group.members, kind === "set-many"));
+    if (kind === "set-some") return many((id) => isMet(id) && set(group.members, true)(id));
     if (isWrong) return "version-mismatch";
     switch (kind) {
       case "rename-group":
@@ -409,12 +437,13 @@ export class MembershipModel {
   }
 
   async #write(store: Store, target: Target): Promise<Result> {
-    const { kind, groupId, ids, userId, name, precondition, patch, lines } = target;
+    const { kind, groupId, ids, userId, name, precondition, patch, lines, condition } = target;
     const by: Origin = { ...anonymousOrigin, requestId: crypto.randomUUID() };
     const { users, groups, deletedUsers } = store;
-    const many = async (change: "remove" | "remove-and-purge" | "restore") => {
-      const changed = await users.changeMany(ids, change, undefined, by);
-      return `done ${changed.users.filter(({ problem }) => !problem).length}`;
+    const many = async (change: BulkChange, memberships?: readonly MembershipCondition[]) => {
+      const met = memberships && { expression: undefined, versions: [], memberships };
+      const changed = await users.changeMany(ids, change, undefined, by, met);
+      return `done ${changed.users.filter(({ problem, skipped }) => !(problem || skipped)).length}`;
     };
     switch (kind) {
       case "create-user": {
@@ -443,6 +472,13 @@ export class MembershipModel {
         return "done";
       case "restore-many":
         return many("restore");
+      case "delete-some":
+        return many("remove", [condition]);
+      case "set-many":
+      case "unset-many":
+        return many({ groupId, isMember: kind === "set-many" });
+      case "set-some":
+        return many({ groupId, isMember: true }, [condition]);
       case "purge":
         await deletedUsers.purge(userId, undefined, by);
         return "done";

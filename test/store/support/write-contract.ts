@@ -73,7 +73,11 @@ export function writeContract(engine: string, open: OpenStore): void {
       await store.users.edit(moved, { merge: { level: 2 } });
       await store.users.remove(removed);
       await store.users.edit(changed, { merge: { plan: "pro" } });
-      const condition = { expression: parseExpression("level eq 1"), versions: ids.map(() => 1) };
+      const condition = {
+        expression: parseExpression("level eq 1"),
+        versions: ids.map(() => 1),
+        memberships: [],
+      };
       const key = { caller: "", key: "condition", fingerprint: "f" };
       const change = () => store.users.changeMany(ids, { merge: { level: 0 } }, key, undefined, condition);
       const results = [

@@ -42,7 +42,9 @@ export const protectedOperations: readonly ProtectedOperation[] = Object.values<
     }),
     ...members.map(([member, needs]) => {
       const rule =
-        "scope" in needs ? { ...always, needs: [...always.needs, [needs.scope]] } : { ...always, ...needs };
+        "scopes" in needs
+          ? { ...always, needs: [...always.needs, ...needs.scopes.map((scope) => [scope])] }
+          : { ...always, ...needs };
       return describeCall(operation, rule, `${id} with ${member}`, method, { member });
     }),
   ];
