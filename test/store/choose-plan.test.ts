@@ -21,7 +21,7 @@ const engines = { SQLite: sqliteDialect(10_000).costs, PostgreSQL: postgresDiale
 
 const wanted = (order: "id" | "name", count: number): Wanted => ({
   ...{ count, sortsById: order === "id", walksById: order === "id", hasKeys: order !== "id" },
-  ...{ lookups: 0, isParsed: false },
+  ...{ lookups: 0, looksUpLast: order === "id", isParsed: false },
 });
 
 /** One condition that `matches` rows meet, as if its entries had been counted. */

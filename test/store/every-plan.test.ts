@@ -195,7 +195,7 @@ for (const [engine, { dialect, open }] of Object.entries(engines))
       // Three comparisons are too many to look up: the index finds these users, or they are parsed.
       const filter = encodeURIComponent('side eq "left" or side eq "top" or side eq "bottom"');
       const finder = new PageFinder(
-        { ...dialect(10_000), costs: cheap("collect", "walkKeys", "walkByKey", "parse") },
+        { ...dialect(10_000), costs: cheap("collect", "walkKeys", "parse") },
         userList,
       );
       for (const sort of ["active", "-active"]) {
