@@ -3,7 +3,7 @@ import type { ListExplanation } from "../../../src/contract/users/explanation-sc
 import type { ListQuery, MembershipFilter } from "../../../src/domain/lists/listing.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { userQueries } from "../../../src/http/query/user-queries.ts";
-import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
+import { allUsers, type OpenStore, rowsOf, type StoreUnderTest } from "./store-under-test.ts";
 
 /** The explanation of a list in short. */
 interface Short {
@@ -215,6 +215,22 @@ export function explainContract(engine: string, open: OpenStore): void {
       expect(found.estimates?.conditions).toMatchObject([{ condition: "group" }]);
       const others = await explainBy([{ ...filter, negated: true }]);
       expect(shorten(others)).toEqual({ rounds: ["page walk 6"], found: 5 });
+    });
+
+    test("members with a word that few users have are walked by name if a walk looks up only the users with the word", async () => {
+      const { users, groups } = opened.store;
+      const { outcome } = await groups.create({ record: { name: "Everyone" } });
+      const id = "group" in outcome ? outcome.group.id : 0;
+      const ids = rowsOf(await users.list({ ...allUsers, limit: 1000 })).map((user) => user.id);
+      await groups.patchMembers(id, { add: ids, remove: [] });
+      const filter: MembershipFilter = { kind: "membership", by: "id", values: [id] };
+      const query = { ...userQueries.parse("q=er+59&sort=name&limit=5"), filters: [filter] };
+      const { plan, found, compared, estimates } = await users.explain(query);
+      // SQLite looks up each key of a walk, and reads only the rows of members.
+      expect(plan).toEqual(engine === "SQLite" ? { kind: "sort", condition: "q" } : { kind: "walk" });
+      expect(found).toBe(5);
+      expect(compared.map(({ plan: { kind } }) => kind).toSorted()).toContainValues(["sort", "walk"]);
+      expect(estimates?.conditions.map(({ condition }) => condition)).toEqual(["group", "q"]);
     });
 
     test("the order is written as callers write it", async () => {
