@@ -100,6 +100,7 @@ const lists = [
   ...["id", "-name", "email", "-email", "-updatedAt"].flatMap((sort) =>
     filters.map((filter) => ({ sort, filter })),
   ),
+  { sort: "-id", filter: "group=1" },
   ...["id", "-name", "team"].flatMap((sort) => expressions.map((filter) => ({ sort, filter }))),
 ];
 
