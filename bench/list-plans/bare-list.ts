@@ -44,6 +44,8 @@ export interface BareDialect {
   compare(field: string, comparison: string, ...values: SqlValue[]): BareTest;
   /** The name or the email contains every word. */
   contains(words: readonly string[]): BareTest;
+  /** The user is a member of the group. */
+  belongsTo(group: number): BareTest;
 }
 
 /** The custom fields that bare SQL has an index for, and the type of their values. */
@@ -69,7 +71,7 @@ interface PlanParts extends Pick<BarePlan, "name">, Pick<BareIndex, "isBitmap"> 
 
 /** Filtered lists are counted up to this number. */
 const COUNT_LIMIT = 100_000;
-const reserved = new Set(["sort", "limit", "offset", "count", "q", "filter", "fields"]);
+const reserved = new Set(["sort", "limit", "offset", "count", "q", "filter", "fields", "group"]);
 
 /**
  * The plans that a list is compared with: a scan in the order of the list, and each index of a condition. Undefined if the
@@ -129,6 +131,7 @@ function testsOf(dialect: BareDialect, parameters: URLSearchParams): BareTest[] 
   const fields = [...new Set(parameters.keys())].filter((name) => !reserved.has(name));
   const search = parameters.get("q");
   return [
+    ...parameters.getAll("group").map((group) => dialect.belongsTo(Number(group))),
     ...fields.map((field) => {
       const values = parameters.getAll(field).map(toValue);
       return dialect.compare(field, `IN (${values.map(() => "?").join(", ")})`, ...values);

@@ -1,6 +1,7 @@
 import type { FieldValue, KnownValues } from "../support/known-values.ts";
 import type { BareKind, IndexedFields } from "./bare-list.ts";
 import type { MeasuredList } from "./measure-plans.ts";
+import { memberGroups } from "./member-groups.ts";
 
 const LEVEL = 3;
 
@@ -163,14 +164,43 @@ export function listKinds(known: KnownValues): Readonly<Record<string, string>> 
   };
 }
 
+/** Lists of members. In lists of users, `?group=` is the same list as the members of a group. */
+function memberKinds({ common, commonName, rareName, rare }: KnownValues): readonly MeasuredList[] {
+  const filters = {
+    "": "",
+    ", filter common": formatFilter(common),
+    ", filter rare": formatFilter(rare),
+    ", search common": `q=${commonName}`,
+    ", search rare": `q=${rareName}`,
+  };
+  const orders = { "": "", ", by name": "sort=name" };
+  return Object.entries(memberGroups).flatMap(([group, id]) => {
+    const query = (...parts: readonly string[]) =>
+      withLimit([`group=${id}`, ...parts].filter((part) => part !== "").join("&"));
+    const bare: BareKind = ({ belongsTo, compare }) => [belongsTo(id), compare("level", ">= ?", LEVEL)];
+    const range = encodeURIComponent(`level ge ${LEVEL}`);
+    return [
+      ...Object.entries(filters).flatMap(([filter, parameter]) =>
+        Object.entries(orders).map(([order, sort]) => ({
+          name: `members: ${group}${filter}${order}`,
+          query: query(parameter, sort),
+        })),
+      ),
+      { name: `members: ${group}, expression range`, query: query(`filter=${range}`), bare },
+      { name: `count: members ${group}, filter common`, query: query(formatFilter(common), "count=true") },
+    ];
+  });
+}
+
 /** Every kind of list, with what a filter expression means in bare SQL. */
 export function measuredKinds(known: KnownValues): readonly MeasuredList[] {
   const expressions = expressionKinds(known);
-  return Object.entries(listKinds(known)).map(([name, query]) => ({
+  const kinds = Object.entries(listKinds(known)).map(([name, query]) => ({
     name,
     query: withLimit(query),
     bare: expressions[name]?.bare,
   }));
+  return [...kinds, ...memberKinds(known)];
 }
 
 /** The custom fields of the sample users. */

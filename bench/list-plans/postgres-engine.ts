@@ -77,6 +77,18 @@ function bareDialect(fields: IndexedFields): BareDialect {
       }));
       return { test, indexes };
     },
+    belongsTo(group) {
+      const index = {
+        from: "roster.memberships m JOIN roster.users u ON u.id = m.user_id",
+        test: sql("m.group_id = ?", group),
+        id: "m.user_id",
+      };
+      const test = sql(
+        "EXISTS (SELECT 1 FROM roster.memberships m WHERE m.user_id = u.id AND m.group_id = ?)",
+        group,
+      );
+      return { test, indexes: [index] };
+    },
   };
 }
 

@@ -60,6 +60,18 @@ function bareDialect(fields: IndexedFields): BareDialect {
       };
       return { test: allOf(tests), indexes: [index] };
     },
+    belongsTo(group) {
+      const index = {
+        from: "memberships m CROSS JOIN users u ON u.id = m.user_id",
+        test: sql("m.group_id = ?", group),
+        id: "m.user_id",
+      };
+      const test = sql(
+        "EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.group_id = ?)",
+        group,
+      );
+      return { test, indexes: [index] };
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Config, isLoopback } from "../config/config.ts";
 import { containsSecret } from "../contract/keys/key-secret.ts";
+import type { Operation } from "../contract/operation.ts";
 import { operations } from "../contract/operations.ts";
 import { problems } from "../contract/problems.ts";
 import { Bulk } from "../domain/bulk/bulk.ts";
@@ -98,11 +99,14 @@ export interface AppParts {
 
 export type Fetch = (request: Request) => MaybePromise<Response>;
 
+/** Serves GET of a record by its id, for a server that has already matched the method, and the path except the id. */
+type ReadById = (request: Request, parameters: { readonly id: string }) => MaybePromise<Response>;
+
 /** The service without its socket. */
 export interface App {
   readonly fetch: Fetch;
-  /** Serves `GET /api/users/{id}` for a server that has already matched the method, and the path except the id. */
-  readonly readUser: (request: Request, parameters: { readonly id: string }) => MaybePromise<Response>;
+  readonly readUser: ReadById;
+  readonly readGroup: ReadById;
   /** Writes what is still to be logged, before the service stops. */
   readonly flushLog: () => void;
 }
@@ -264,11 +268,15 @@ export function createApp(parts: AppParts): App {
     }
   };
   const dispatch: Handler = (context) => router.dispatch(context);
-  const readUser = router.getHandler(operations.readUser);
+  const createReadById = (operation: Operation): ReadById => {
+    const read = router.getHandler(operation);
+    return (request, parameters) =>
+      handle(request, parameters, startsWithLetter(parameters.id) ? dispatch : read);
+  };
   return {
     fetch: (request) => handle(request, NO_PARAMETERS, dispatch),
-    readUser: (request, parameters) =>
-      handle(request, parameters, startsWithLetter(parameters.id) ? dispatch : readUser),
+    readUser: createReadById(operations.readUser),
+    readGroup: createReadById(operations.readGroup),
     flushLog() {
       failureLog.flush();
       parts.outages.flush();

@@ -2,7 +2,6 @@ import type { ChangedMembers } from "../contract/groups/member-schemas.ts";
 import { operations } from "../contract/operations.ts";
 import type { Groups } from "../domain/groups/groups.ts";
 import type { Members } from "../domain/groups/members.ts";
-import { andThen } from "../domain/maybe-promise.ts";
 import type { Users } from "../domain/users/users.ts";
 import { groupQueries } from "./query/group-queries.ts";
 import { formatEtag } from "./query/headers.ts";
@@ -25,20 +24,19 @@ export function serveMembers(
   parts: RecordRouteParts,
 ): void {
   const { listMembers, changeMembers, readMember, addMember, removeMember, listUserGroups } = operations;
-  const respondWithMembers = createListHandler(parts, { records: users, queries: userQueries }, listMembers);
+  const respondWithMembers = createListHandler(
+    parts,
+    { records: users, queries: userQueries, parents: groups },
+    listMembers,
+  );
   const respondWithGroups = createListHandler(
     parts,
-    { records: groups, queries: groupQueries },
+    { records: groups, queries: groupQueries, parents: users },
     listUserGroups,
   );
 
-  router.serve(listMembers, (context, { id, ...input }) =>
-    andThen(groups.read(id), () => respondWithMembers(context, input, id)),
-  );
-
-  router.serve(listUserGroups, (context, { id, ...input }) =>
-    andThen(users.read(id), () => respondWithGroups(context, input, id)),
-  );
+  router.serve(listMembers, (context, { id, ...input }) => respondWithMembers(context, input, id));
+  router.serve(listUserGroups, (context, { id, ...input }) => respondWithGroups(context, input, id));
 
   router.serve(changeMembers, async (context, { id, body, precondition }) => {
     const outcome = await members.change(originOf(context), id, body, precondition);

@@ -54,21 +54,30 @@ interface ListInput {
   readonly queryString: string;
 }
 
-/** The handler of a list of records of one kind: of all of them, or of those that belong to what `id` names. */
+interface ListedRecords<Column extends string> extends Pick<RecordResource<Column>, "records" | "queries"> {
+  /** What the records belong to, if the list is not one of all of them. */
+  readonly parents?: { read(id: number): MaybePromise<StoredRecord> };
+}
+
+/** The handler of a list of records of one kind: of all of them, or of those that belong to the parent with this id. */
 export function createListHandler<Column extends string>(
   { links, feed, limits }: Omit<RecordRouteParts, "bodyReader">,
-  { records, queries }: Pick<RecordResource<Column>, "records" | "queries">,
+  { records, queries, parents }: ListedRecords<Column>,
   operation: Pick<Operation, "list">,
 ) {
-  return (context: RequestContext, { queryString }: ListInput, id?: number) => {
+  return (context: RequestContext, { queryString }: ListInput, parentId?: number) => {
     const parsed = queries.parse(queryString);
     requireForMemberships(context, parsed);
-    const query = id === undefined ? parsed : belongingTo(id, parsed);
+    const query = parentId === undefined ? parsed : belongingTo(parentId, parsed);
     if (query.expression) limits.charge(context, costOfFilter(query.expression, query.count));
     // Read before the list, so that the event is not newer than the list.
     const { lastId } = feed;
     const findOwner = () => limits.findOwner(context);
-    const found = andThen(records.list(query, findOwner), (page) => waitIfLarge(page, findOwner));
+    const found = andThen(records.list(query, findOwner), (page) => {
+      // Records belong only to a parent that exists. Without any, it is read: that fails if it does not exist.
+      if (page.size > 0 || !parents || parentId === undefined) return waitIfLarge(page, findOwner);
+      return andThen(parents.read(parentId), () => page);
+    });
     return andThen(found, (page) =>
       links.respondWithPage(context, operation, toListPage(query, page, lastId)),
     );

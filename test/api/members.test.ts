@@ -478,6 +478,22 @@ onEachEngine((engine) => {
       }
     });
 
+    test("an empty page is one of a group that exists, and 404 otherwise", async () => {
+      const other = await createGroup(users.slice(0, 2));
+      const empty = await createGroup();
+      const queries = ["q=nobody", "offset=5", "plan=none&sort=-name", "after=9007199254740991.0.id", ""];
+      for (const query of [...queries, ...queries.map((each) => `${each}&count=true`)]) {
+        expect(await idsAt(`${membersPath(empty)}?${query}`)).toEqual([]);
+        const { status } = await get(`${membersPath(other)}?${query}`);
+        expect([query, status]).toEqual([query, 200]);
+        for (const missing of [MISSING_ID, 9007199254740991])
+          expect(describeProblem(await get(`${membersPath(missing)}?${query}`))).toEqual(NO_GROUP);
+      }
+      await send("DELETE", `/api/groups/${other}`);
+      for (const query of queries)
+        expect(describeProblem(await get(`${membersPath(other)}?${query}`))).toEqual(NO_GROUP);
+    });
+
     test("200: the events after Roster-Event have each later change of members", async () => {
       const other = await createGroup(users.slice(0, 2));
       const before = (await get(`${membersPath(other)}?limit=1`)).headers.get("roster-event");
@@ -533,6 +549,17 @@ onEachEngine((engine) => {
       const [user = 0] = await createUsers(1);
       const response = await get(`/api/users/${user}/groups`);
       expect([response.status, response.text]).toEqual([200, "[]"]);
+    });
+
+    test("an empty page is one of a user that exists, and 404 otherwise", async () => {
+      const [user = 0] = await createUsers(1);
+      await createGroup([user]);
+      for (const query of ["q=nothing", "offset=5", "sort=-name&region=none", "q=nothing&count=true"]) {
+        expect(await idsAt(`/api/users/${user}/groups?${query}`)).toEqual([]);
+        expect(describeProblem(await get(`/api/users/${MISSING_ID}/groups?${query}`))).toEqual(NO_USER);
+      }
+      await send("DELETE", `/api/users/${user}`);
+      expect(describeProblem(await get(`/api/users/${user}/groups`))).toEqual(NO_USER);
     });
 
     test.each([...badIds, String(MISSING_ID)])("404 user-not-found: %s", async (user) => {

@@ -21,7 +21,7 @@ const engines = { SQLite: sqliteDialect(10_000).costs, PostgreSQL: postgresDiale
 
 const wanted = (order: "id" | "name", count: number): Wanted => ({
   ...{ count, sortsById: order === "id", walksById: order === "id", hasKeys: order !== "id" },
-  ...{ lookups: 0, isParsed: false },
+  ...{ lookups: 0, looksUpLast: order === "id", isParsed: false },
 });
 
 /** One condition that `matches` rows meet, as if its entries had been counted. */
@@ -87,6 +87,24 @@ for (const [engine, costs] of Object.entries(engines)) {
     expect(work.map(({ plan }) => plan.kind)).not.toContain("sort");
   });
 }
+
+test("PostgreSQL: by name, all members with a common word are walked: few rows have the word, and only these are looked up", () => {
+  const search: Condition = { ...condition, isSearch: true, source: "q" };
+  const membership: Condition = { ...condition, testsIdOnly: true, source: "group" };
+  const entries = new Map<Condition, EntryEstimate>([
+    [search, { perRow: 0.006, count: 0.006 * ROWS, isExact: true }],
+    [membership, { perRow: 1, count: 100, isExact: false }],
+  ]);
+  const planFor = (looksUpLast: boolean) =>
+    comparePlans(
+      { rows: ROWS, entries, matchesPerRow: 0.006 },
+      { ...wanted("name", 21), lookups: 1, looksUpLast },
+      engines.PostgreSQL,
+    )[0]?.plan.kind;
+  expect(planFor(true)).toBe("walk");
+  // To look up every row of the walk would take longer than to sort all rows with the word.
+  expect(planFor(false)).toBe("sort");
+});
 
 test("SQLite: by name, a walk within the index of a condition is chosen between a walk and a sort", () => {
   const planFor = (matches: number) => {

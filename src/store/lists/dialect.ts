@@ -24,6 +24,8 @@ export interface Dialect {
   mergeIds(selects: readonly Sql[], descending: boolean): Sql;
   /** The SQL after FROM: joins what `from` reads with the row `u` of each id, in the order of `from`. */
   joinRows(table: string, from: string, id: string): string;
+  /** The SQL after FROM: the rows `u` that a SELECT of sorted ids with a LIMIT names, in the same order. They are on one page. */
+  pageRows(table: string, ids: string, descending: boolean): string;
   /** To read rows in the order of an index is faster than to read ids in this order, and then fetch each row. */
   readonly walksRows: boolean;
   /** A SELECT of the ids in the JSON array `?`. */

@@ -9,6 +9,8 @@ interface PageValues {
   readonly last: SqlValue;
   /** The number of rows. */
   readonly count: SqlValue;
+  /** What the rows belong to. */
+  readonly other: SqlValue;
 }
 
 /** Stand for these values while the statement is built. All other numbers in statements are whole ones. */
@@ -17,6 +19,7 @@ export const slots = {
   key: 2 * Number.MIN_VALUE,
   last: 3 * Number.MIN_VALUE,
   count: 4 * Number.MIN_VALUE,
+  other: 5 * Number.MIN_VALUE,
 } as const satisfies Record<keyof PageValues, number>;
 
 const slotNames: ReadonlyMap<SqlValue, keyof PageValues> = new Map([
@@ -24,6 +27,7 @@ const slotNames: ReadonlyMap<SqlValue, keyof PageValues> = new Map([
   [slots.key, "key"],
   [slots.last, "last"],
   [slots.count, "count"],
+  [slots.other, "other"],
 ]);
 
 /** A statement for all pages of a list: to build its text takes as long as to run it. */

@@ -7,6 +7,11 @@ import { type SearchTerms, searchTerms } from "../lists/search-text.ts";
 /** Each one is another list to sample and to intersect. */
 const MAX_TRIGRAMS = 6;
 
+/** SQLite never reorders a CROSS JOIN: rows keep the order of the ids. */
+function joinRows(table: string, from: string, id: string): string {
+  return `${from} CROSS JOIN ${table} u ON u.id = ${id}`;
+}
+
 export function sqliteDialect(maxCandidates: number): Dialect {
   return {
     table: (name) => name,
@@ -18,8 +23,8 @@ export function sqliteDialect(maxCandidates: number): Dialect {
     position: "instr",
     optimizationFence: "LIMIT -1",
     unionMember: (select) => select,
-    // SQLite never reorders a CROSS JOIN: rows keep the order of the ids.
-    joinRows: (table, from, id) => `${from} CROSS JOIN ${table} u ON u.id = ${id}`,
+    joinRows,
+    pageRows: (table, ids) => joinRows(table, `(${ids}) d`, "d.id"),
     mergeIds: (selects, descending) => ({
       text: `${selects.map(({ text }) => text).join(" UNION ")} ORDER BY id ${descending ? "DESC" : "ASC"}`,
       values: selects.flatMap(({ values }) => values),

@@ -3,7 +3,7 @@ import type { ListExplanation } from "../../../src/contract/users/explanation-sc
 import type { ListQuery, MembershipFilter } from "../../../src/domain/lists/listing.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { userQueries } from "../../../src/http/query/user-queries.ts";
-import type { OpenStore, StoreUnderTest } from "./store-under-test.ts";
+import { allUsers, type OpenStore, rowsOf, type StoreUnderTest } from "./store-under-test.ts";
 
 /** The explanation of a list in short. */
 interface Short {
@@ -215,6 +215,26 @@ export function explainContract(engine: string, open: OpenStore): void {
       expect(found.estimates?.conditions).toMatchObject([{ condition: "group" }]);
       const others = await explainBy([{ ...filter, negated: true }]);
       expect(shorten(others)).toEqual({ rounds: ["page walk 6"], found: 5 });
+    });
+
+    test("members with a word, by name, are found by the cheapest plan of those that begin with the group, the word and the order", async () => {
+      const { users, groups } = opened.store;
+      const ids = rowsOf(await users.list({ ...allUsers, limit: 1000 })).map(({ id }) => id);
+      const explainMembers = async (name: string, add: readonly number[], search: string) => {
+        const { outcome } = await groups.create({ record: { name } });
+        const id = "group" in outcome ? outcome.group.id : 0;
+        await groups.patchMembers(id, { add, remove: [] });
+        const filter: MembershipFilter = { kind: "membership", by: "id", values: [id] };
+        const query = userQueries.parse(`q=${encodeURIComponent(search)}&sort=name&limit=5`);
+        const { plan, found, compared } = await users.explain({ ...query, filters: [filter] });
+        expect(compared[0]).toMatchObject({ plan });
+        return [plan, found];
+      };
+      expect(await explainMembers("Everyone", ids, "user")).toEqual([{ kind: "walk" }, 5]);
+      // The name of one user.
+      expect(await explainMembers("All", ids, "user 599")).toEqual([{ kind: "sort", condition: "q" }, 1]);
+      const few = ids.slice(300, 303);
+      expect(await explainMembers("Three", few, "user")).toEqual([{ kind: "sort", condition: "group" }, 3]);
     });
 
     test("the order is written as callers write it", async () => {

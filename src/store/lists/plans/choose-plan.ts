@@ -1,4 +1,4 @@
-import type { Condition } from "../condition.ts";
+import type { Condition, RowTest } from "../condition.ts";
 import type { PlanCosts } from "../dialect.ts";
 
 /** One way to find the rows of a list. */
@@ -51,8 +51,10 @@ export interface Wanted {
   readonly walksById: boolean;
   /** The rows have keys besides their ids, which a walk within an index reads. */
   readonly hasKeys: boolean;
-  /** The conditions that look up an entry of the index of custom fields for each row. */
+  /** The tests that look up an entry of another index for each row. */
   readonly lookups: number;
+  /** A walk reads whole rows and makes cheaper tests first: only rows that pass these need lookups. */
+  readonly looksUpLast: boolean;
   /** Rows are parsed and tested outside of the database. */
   readonly isParsed: boolean;
 }
@@ -65,17 +67,16 @@ export function comparePlans(estimates: Estimates, wanted: Wanted, costs: PlanCo
   const { rows, entries, matchesPerRow } = estimates;
   const walked = Math.min(rows, wanted.count / matchesPerRow);
   const parsing = wanted.isParsed ? costs.parse : 0;
-  const testing = parsing + wanted.lookups * costs.lookup;
+  const lookups = wanted.lookups * costs.lookup;
+  const testing = parsing + lookups;
+  const walking = wanted.walksById ? costs.walkById : costs.walkByKey;
+  const lookedUp = wanted.looksUpLast ? matchesOfRowTests(entries) : 1;
   const work: PlannedWork[] = [
-    {
-      plan: { kind: "walk" },
-      reads: walked,
-      cost: walked * ((wanted.walksById ? costs.walkById : costs.walkByKey) + testing),
-    },
+    { plan: { kind: "walk" }, reads: walked, cost: walked * (walking + parsing + lookedUp * lookups) },
   ];
   for (const [condition, { perRow, mergedPerRow = 0, count, isExact }] of entries) {
     const { order, parts = [condition] } = condition;
-    const others = testing - parts.filter(({ testsIdOnly }) => testsIdOnly).length * costs.lookup;
+    const others = testing - parts.filter(looksUp).length * costs.lookup;
     const merging = mergedPerRow * mergeCost(condition, costs);
     if (wanted.sortsById && order !== "none") {
       const reads = Math.min(isExact ? count : rows * perRow, Math.max(wanted.count, walked * perRow));
@@ -97,6 +98,18 @@ export function comparePlans(estimates: Estimates, wanted: Wanted, costs: PlanCo
     }
   }
   return work.sort((a, b) => a.cost - b.cost);
+}
+
+/** Whether the test of a row looks up an entry of another index. */
+export function looksUp({ test, testsIdOnly }: Pick<Condition | RowTest, "test" | "testsIdOnly">): boolean {
+  return test !== undefined && testsIdOnly;
+}
+
+/** The part of all rows that passes the tests of their own columns. */
+function matchesOfRowTests(entries: Estimates["entries"]): number {
+  let passed = 1;
+  for (const [{ test, testsIdOnly }, { perRow }] of entries) if (test && !testsIdOnly) passed *= perRow;
+  return passed;
 }
 
 /** What it costs to find these entries before the first one is read. */

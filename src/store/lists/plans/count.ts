@@ -8,7 +8,7 @@ import { ROUNDS_MS } from "../fill-page.ts";
 import type { IdRange } from "../id-range.ts";
 import type { CountRound } from "../list-reads.ts";
 import type { Segment } from "../list-resource.ts";
-import { comparePlans, type Estimates } from "./choose-plan.ts";
+import { comparePlans, type Estimates, looksUp } from "./choose-plan.ts";
 import { countEntries, withIntersections } from "./estimate.ts";
 import type { EstimatedList } from "./plan-memory.ts";
 import { RowFinder } from "./row-finder.ts";
@@ -85,9 +85,10 @@ export function* countAfter(
     });
   if (matches) return yield* countOneByOne(rows, estimates, after);
   const counted = withIntersections(yield* countUnordered(estimates, dialect.maxCandidates));
-  const lookups = conditions.filter(({ testsIdOnly }) => testsIdOnly).length;
-  const all = Number.POSITIVE_INFINITY;
-  const wanted = { count: all, sortsById: true, walksById: true, hasKeys: false, lookups, isParsed: false };
+  const wanted = {
+    ...{ count: Number.POSITIVE_INFINITY, sortsById: true, walksById: true, hasKeys: false },
+    ...{ lookups: [...conditions, ...tests].filter(looksUp).length, looksUpLast: true, isParsed: false },
+  };
   const [work] = comparePlans(counted, wanted, dialect.costs);
   if (!work || work.plan.kind === "walk") return yield* countRange(rows, after);
   const { condition } = work.plan;

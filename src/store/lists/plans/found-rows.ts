@@ -26,6 +26,8 @@ export interface RowRequest {
   readonly start: SortPosition;
   readonly count: number;
   readonly withJson: boolean;
+  /** What the rows belong to, for a statement that all of its kind share. */
+  readonly other?: number | undefined;
   /** Skip the rows: find only the last of the `count` rows, or only count them, up to `count`. */
   readonly skip?: "last" | "count";
 }

@@ -1,7 +1,14 @@
 import type { SqlSteps } from "../../sql/sql-steps.ts";
 import type { Condition } from "../condition.ts";
 import type { Segment } from "../list-resource.ts";
-import { comparePlans, type Estimates, mergeCost, type PlannedWork, type Wanted } from "./choose-plan.ts";
+import {
+  comparePlans,
+  type Estimates,
+  looksUp,
+  mergeCost,
+  type PlannedWork,
+  type Wanted,
+} from "./choose-plan.ts";
 import { countEntries, withIntersections } from "./estimate.ts";
 import {
   continueAfter,
@@ -245,14 +252,16 @@ export class RowFinder {
 
   /** The cheapest plan. Counts entries if a sort may be cheaper than the other plans. */
   *#choose(request: RowRequest): SqlSteps<PlannedWork | undefined> {
-    const { costs, maxCandidates } = this.#rows.dialect;
+    const { costs, maxCandidates, walksRows } = this.#rows.dialect;
     const isParsed = this.#rows.matchesOf(request.segment) !== undefined;
-    const { followsIds = false } = request.segment;
+    const { followsIds = false, customField } = request.segment;
     const sortsById = this.#sortsById;
-    const lookups = this.#rows.plan.conditions.filter(({ testsIdOnly }) => testsIdOnly).length;
+    const { conditions, tests } = this.#rows.plan;
+    const lookups = [...conditions, ...tests].filter(looksUp).length;
     const wanted: Wanted = {
       ...{ count: request.count, sortsById, walksById: sortsById || followsIds },
-      ...{ lookups, isParsed, hasKeys: !isIdOrder(request.segment) },
+      ...{ lookups, looksUpLast: sortsById || (walksRows && customField === undefined) },
+      ...{ isParsed, hasKeys: !isIdOrder(request.segment) },
     };
     const cheapest = () => {
       const plans = comparePlans(this.#estimates, wanted, costs);

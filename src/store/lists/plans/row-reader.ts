@@ -49,7 +49,7 @@ export class RowReader {
    */
   statement(
     name: string,
-    { start, count, withJson, skip }: RowRequest,
+    { start, count, withJson, skip, other }: RowRequest,
     build: (start: StatementStart) => Sql,
     last: number | null = null,
   ): Sql {
@@ -66,7 +66,13 @@ export class RowReader {
       this.#statements.set(shape, statement);
     }
     const { id = null, key } = start;
-    return statement.fill({ id, key, last, count: skip === "last" ? count - 1 : count });
+    return statement.fill({
+      id,
+      key,
+      last,
+      other: other ?? null,
+      count: skip === "last" ? count - 1 : count,
+    });
   }
 
   /** Without conditions: reads the sort order's index. On a long page, the first rows tell how many more fit. */
