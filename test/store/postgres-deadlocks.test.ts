@@ -86,6 +86,16 @@ test(
         }));
         return users.import(lines, undefined, undefined, { match: "badge", onConflict: "update" });
       },
+      (node) => {
+        const lines = some(ids).map((userId) => ({ groupId: random.pick(groupIds), userId }));
+        return node.groups.importMembers(lines, random.chance(0.5));
+      },
+      (node) => {
+        const lines = some(groupIds).map((id) => ({
+          json: JSON.stringify({ name: `Group ${id}`, level: random.integer(100) }),
+        }));
+        return node.groups.import(lines, undefined, undefined, { match: "name", onConflict: "update" });
+      },
       ({ deletedUsers }) => deletedUsers.restore(random.pick(ids)),
       async ({ groups: { removeLeftMemberships } }) => {
         for (let steps = 0; steps < 3; steps++) await removeLeftMemberships();
