@@ -18,6 +18,14 @@ test.each([
   expect(chunk.bytes).toBe(sizesOfChunk.reduce((sum, size) => sum + size));
 });
 
+test.each([
+  [1, 500],
+  [10, 500],
+  [50, 100],
+])("a chunk of a bulk change whose filter compares %d groups has at most %d users", (groups, length) => {
+  expect(cutChunk(ids, new Map(), 10, groups)).toEqual({ length, bytes: 10 * length });
+});
+
 test("the last chunk of a bulk change has the rest of the users", () => {
   expect(cutChunk(ids.slice(0, 7), sizes(100), 0)).toEqual({ length: 7, bytes: 700 });
   expect(cutChunk([], sizes(100), 0)).toEqual({ length: 0, bytes: 0 });

@@ -37,6 +37,8 @@ export const bulkLimits = {
   chunkBytes: 65_536,
   /** Size of the users in a chunk of a bulk change: other writes wait for the chunk. */
   changeBytes: 524_288,
+  /** Comparisons of users with groups in such a chunk. The event loop prepares 25,000 of them in up to 15 ms, and these in 2. */
+  changeComparisons: 5000,
   /**
    * Each `chunkLines` lines or users count as one request, and each so many bytes that they write, whichever is more. A request of a
    * bulk change then writes 130 to 200 KB of events, for users of 264 bytes as for users of 15 KB.

@@ -125,16 +125,21 @@ function createSubmit(
   };
 }
 
-/** The first users that fit into a chunk. `sizes` are those of the users now, and each may grow by `growth`. */
+/**
+ * The first users that fit into a chunk. `sizes` are those of the users now, and each may grow by `growth`. Each is compared with so many
+ * groups.
+ */
 export function cutChunk(
   ids: readonly number[],
   sizes: ReadonlyMap<number, number>,
   growth: number,
+  groups = 0,
 ): { length: number; bytes: number } {
+  const maxLength = Math.min(bulkLimits.chunkLines, bulkLimits.changeComparisons / Math.max(1, groups));
   let [length, bytes] = [0, 0];
   for (const id of ids) {
     const size = (sizes.get(id) ?? 0) + growth;
-    if (length === bulkLimits.chunkLines || (length > 0 && bytes + size > bulkLimits.changeBytes)) break;
+    if (length >= maxLength || (length > 0 && bytes + size > bulkLimits.changeBytes)) break;
     length++;
     bytes += size;
   }

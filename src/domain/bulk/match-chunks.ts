@@ -88,7 +88,7 @@ export class MatchChunks implements UserChunks {
       if (performance.now() > quietUntil) return false;
       const { matches, sizes, next } = await this.#found;
       const ids = matches.map(({ id }) => id);
-      const { length, bytes } = cutChunk(ids, sizes, this.#growth);
+      const { length, bytes } = cutChunk(ids, sizes, this.#growth, this.condition.memberships.length);
       this.#take(matches.slice(0, length), bytes);
       const rest = matches.slice(length);
       if (rest.length > 0) this.#found = Promise.resolve({ matches: rest, sizes, next });

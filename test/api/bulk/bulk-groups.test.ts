@@ -173,6 +173,22 @@ onEachEngine((engine) => {
       expect(await membersOf(id)).toEqual(ids.slice(0, 600));
     });
 
+    test("takes as many comparisons as a filter can have", async () => {
+      const { ids, match } = await createCohort(300);
+      const { id } = await createGroup(ids.slice(0, 250));
+      const others = Array.from({ length: 48 }, (_, n) => `not (groups eq ${1e12 + n})`).join(" and ");
+      const filter = `${match} and groups eq ${id} and ${others}`;
+      expect(await change({ filter, removeFromGroup: id })).toEqual(done(ids.slice(0, 250)));
+      // Each chunk has 100 users.
+      expect(await readGroup(id)).toEqual({ version: 5, memberCount: 0 });
+      const one = await send({ filter: `${filter} and groups pr`, removeFromGroup: id });
+      expect(describeProblem(await readResponse(Promise.resolve(one)))).toEqual([
+        422,
+        "invalid-bulk",
+        ["/filter"],
+      ]);
+    });
+
     test("patches and deletes the members of a group", async () => {
       const { ids, match } = await createCohort(1203);
       const [sales, guests] = [await createGroup(ids.slice(0, 900)), await createGroup(ids.slice(0, 10))];
