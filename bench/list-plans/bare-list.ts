@@ -145,6 +145,17 @@ function toValue(text: string): SqlValue {
   return /^\d+$/.test(text) ? Number(text) : text;
 }
 
+/** The test of members of a group. `from` is the SQL after FROM that reads the table `memberships` as `m`, and the user `u` of each. */
+export function memberTest(
+  { memberships, from }: { readonly memberships: string; readonly from: string },
+  group: number,
+): BareTest {
+  return {
+    test: sql(`EXISTS (SELECT 1 FROM ${memberships} m WHERE m.user_id = u.id AND m.group_id = ?)`, group),
+    indexes: [{ from, test: sql("m.group_id = ?", group), id: "m.user_id" }],
+  };
+}
+
 /** The marked start of a word of one or two characters, as in the column `word_starts`. */
 export function markedStart(word: string): string | undefined {
   return isWordStart(word) ? "\u0001".repeat(3 - [...word].length) + word : undefined;

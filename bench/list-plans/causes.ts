@@ -41,6 +41,11 @@ no other kind of entry has come into the index of custom fields. The bare statem
 
 const postgresCauses: readonly Cause[] = [
   {
+    kinds: /^members: \w+(, filter common)?, by name/,
+    sentence: `Memberships and values of custom fields are looked up for the ids of a walk before users are fetched, so that a walk fetches few
+users of a small group. The bare statement fetches each user first`,
+  },
+  {
     kinds: /^count: (search|filter and)/,
     sentence: `Counts are made in rounds that estimate the list again and read a part of the table in order of id, so that no round keeps other
 callers waiting. The bare statement reads the whole table in the order of its pages`,

@@ -8,7 +8,7 @@ import { Connections } from "../../src/store/postgres/connections.ts";
 import { allOf, type Sql, sql } from "../../src/store/sql/sql.ts";
 import type { BenchPostgres } from "../support/bench-postgres.ts";
 import { startCpuMeter, startOwnCpuMeter } from "../support/cpu-meter.ts";
-import { type BareDialect, type IndexedFields, markedStart } from "./bare-list.ts";
+import { type BareDialect, type IndexedFields, markedStart, memberTest } from "./bare-list.ts";
 import type { PlanEngine } from "./measure-plans.ts";
 import { postgresPlanFinder } from "./plan-finder.ts";
 
@@ -77,18 +77,14 @@ function bareDialect(fields: IndexedFields): BareDialect {
       }));
       return { test, indexes };
     },
-    belongsTo(group) {
-      const index = {
-        from: "roster.memberships m JOIN roster.users u ON u.id = m.user_id",
-        test: sql("m.group_id = ?", group),
-        id: "m.user_id",
-      };
-      const test = sql(
-        "EXISTS (SELECT 1 FROM roster.memberships m WHERE m.user_id = u.id AND m.group_id = ?)",
+    belongsTo: (group) =>
+      memberTest(
+        {
+          memberships: "roster.memberships",
+          from: "roster.memberships m JOIN roster.users u ON u.id = m.user_id",
+        },
         group,
-      );
-      return { test, indexes: [index] };
-    },
+      ),
   };
 }
 

@@ -9,7 +9,7 @@ import { connect } from "../../src/store/sqlite/database.ts";
 import { Reader } from "../../src/store/sqlite/reader.ts";
 import { startOwnCpuMeter } from "../support/cpu-meter.ts";
 import type { ScratchFolder } from "../support/scratch-folder.ts";
-import { type BareDialect, type IndexedFields, markedStart } from "./bare-list.ts";
+import { type BareDialect, type IndexedFields, markedStart, memberTest } from "./bare-list.ts";
 import type { PlanEngine } from "./measure-plans.ts";
 import { sqlitePlanFinder } from "./plan-finder.ts";
 
@@ -60,18 +60,14 @@ function bareDialect(fields: IndexedFields): BareDialect {
       };
       return { test: allOf(tests), indexes: [index] };
     },
-    belongsTo(group) {
-      const index = {
-        from: "memberships m CROSS JOIN users u ON u.id = m.user_id",
-        test: sql("m.group_id = ?", group),
-        id: "m.user_id",
-      };
-      const test = sql(
-        "EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.group_id = ?)",
+    belongsTo: (group) =>
+      memberTest(
+        {
+          memberships: "memberships",
+          from: "memberships m CROSS JOIN users u ON u.id = m.user_id",
+        },
         group,
-      );
-      return { test, indexes: [index] };
-    },
+      ),
   };
 }
 
