@@ -10,6 +10,7 @@ import type { WebhookStore } from "./webhooks/webhook-store.ts";
 
 export interface StoreStats {
   readonly users: number;
+  readonly groups: number;
   readonly bytes: number;
   /** About how many of these bytes are events. */
   readonly eventBytes: number;

@@ -74,6 +74,7 @@ export class Metrics implements StoreObserver {
         waitingDeliveries,
       ),
       ...gauge("roster_users", "Number of users.", stats?.users),
+      ...gauge("roster_groups", "Number of groups.", stats?.groups),
       ...gauge("roster_store_bytes", "Size of the database in bytes.", stats?.bytes),
       ...gauge("roster_events_bytes", "Size of all events in bytes.", stats?.eventBytes),
       ...gauge(

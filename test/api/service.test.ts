@@ -55,6 +55,7 @@ onEachEngine((engine) => {
       expect(count('route="",method="GET",status="404"')).toBe(1);
       for (const name of [
         "roster_users 1",
+        "roster_groups 0",
         "roster_commit_writes_count 1",
         "roster_commit_duration_seconds_sum ",
         "roster_store_bytes ",

@@ -28,7 +28,8 @@ export const STATS = `
          (SELECT sum(pg_total_relation_size(oid)) FROM pg_class
           WHERE relnamespace = 'roster'::regnamespace AND relkind = 'r'),
          (SELECT last_backup_at FROM roster.about),
-         (SELECT sum(bytes) FROM roster.event_usage)`;
+         (SELECT sum(bytes) FROM roster.event_usage),
+         (SELECT sum(groups) FROM roster.user_counts)`;
 
 /** How long a stop waits until the last events are published. */
 const PUBLISH_MS = 1000;
@@ -102,9 +103,10 @@ export function openPostgresStore(
 
 async function readStats(connections: Connections): Promise<StoreStats> {
   const [row] = await connections.withReserved((sql) => sql.unsafe(STATS).values());
-  const [users, bytes, lastBackupAt, eventBytes] = (row ?? []).map(Number);
+  const [users, bytes, lastBackupAt, eventBytes, groups] = (row ?? []).map(Number);
   return {
     users: users ?? 0,
+    groups: groups ?? 0,
     bytes: bytes ?? 0,
     eventBytes: eventBytes ?? 0,
     lastBackupAt: lastBackupAt || null,

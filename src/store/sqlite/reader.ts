@@ -66,6 +66,7 @@ export class Reader {
     const lastBackupAt = this.#statements.selectNumber("SELECT last_backup_at FROM directory");
     return {
       users: this.#statements.selectNumber("SELECT users FROM directory"),
+      groups: this.#statements.selectNumber("SELECT groups FROM directory"),
       bytes: pages * this.#statements.selectNumber("PRAGMA page_size"),
       eventBytes: this.#statements.selectNumber("SELECT bytes FROM event_usage"),
       lastBackupAt: lastBackupAt || null,

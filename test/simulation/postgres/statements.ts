@@ -128,7 +128,9 @@ const readers = new Map<string, Handler>([
   [
     STATS,
     ({ read }) => {
-      return read("SELECT users, 0, last_backup_at, (SELECT sum(bytes) FROM event_usage) FROM directory");
+      return read(
+        "SELECT users, 0, last_backup_at, (SELECT sum(bytes) FROM event_usage), groups FROM directory",
+      );
     },
   ],
   readRecords("users"),
