@@ -8,7 +8,7 @@ import { userListParameters } from "../users/list-parameters.ts";
 import { ada, adaInput } from "../users/user-operations.ts";
 import { defaultImportOptions, INVALID_MATCH } from "./bulk.ts";
 import { BulkChangeInput, BulkCount } from "./bulk-schemas.ts";
-import { exportFormat, importExportOf, importFormat } from "./import-export.ts";
+import { exportFormat, importExportOf, importFormat, onConflict } from "./import-export.ts";
 
 const { fields, filter, filters, group, search, sort } = userListParameters;
 
@@ -35,7 +35,7 @@ export const bulkOperations = {
     description: users.importText,
     parameters: [
       importFormat,
-      users.onConflict,
+      onConflict,
       {
         in: "query",
         name: "match",

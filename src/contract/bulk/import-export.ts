@@ -23,6 +23,16 @@ export const importFormat = {
   component: "ImportFormat",
 } as const satisfies Parameter;
 
+/** What an import does with records that exist. */
+export const onConflict = {
+  in: "query",
+  name: "onConflict",
+  description:
+    "What happens to a line whose record exists. `fail`: the line gets a problem. `skip`: the record is left unchanged. `update`: the line is applied to the record as a JSON Merge Patch (RFC 7396).",
+  schema: ConflictAction,
+  component: "OnConflict",
+} as const satisfies Parameter;
+
 /** The format of an export of any kind. */
 export const exportFormat = {
   in: "query",
@@ -63,13 +73,6 @@ interface TransferredRecords<ReadScope extends Scope> {
 export function importExportOf<const ReadScope extends Scope>(records: TransferredRecords<ReadScope>) {
   const { one, readScope } = records;
   const One = one.replace(/^[a-z]/, (first) => first.toUpperCase());
-
-  const onConflict = {
-    in: "query",
-    name: "onConflict",
-    description: `What happens to a line whose ${one} exists. \`fail\`: the line gets a problem. \`skip\`: the ${one} is left unchanged. \`update\`: the line is applied to the ${one} as a JSON Merge Patch (RFC 7396).`,
-    schema: ConflictAction,
-  } as const satisfies Parameter;
 
   const dryRun = {
     in: "query",
@@ -130,5 +133,5 @@ export function importExportOf<const ReadScope extends Scope>(records: Transferr
 
   const importText = `Creates a ${one} for each line of the body, or updates the ${one} that the line matches. The response streams a result for each line while the body arrives. A line with an error does not stop the others. With an \`Idempotency-Key\`, you can repeat an interrupted import as a whole. The body can be compressed, with \`Content-Encoding: gzip\` or \`zstd\`.`;
   const exportText = `Streams every ${one} that matches, without pages. ${One}s that exist during the whole export appear exactly once.`;
-  return { onConflict, dryRun, body, results, exported, importText, exportText };
+  return { dryRun, body, results, exported, importText, exportText };
 }

@@ -1,9 +1,7 @@
-import Type from "typebox";
-import { defaultGroupImportOptions, groupMatchFields } from "../bulk/bulk.ts";
-import { exportFormat, importExportOf, importFormat } from "../bulk/import-export.ts";
+import { GroupMatch } from "../bulk/bulk-schemas.ts";
+import { exportFormat, importExportOf, importFormat, onConflict } from "../bulk/import-export.ts";
 import { mediaTypes, type Operation } from "../operation.ts";
 import { idempotencyKey } from "../parameters.ts";
-import { withDefault } from "../scalars.ts";
 import { sales, salesInput } from "./group-operations.ts";
 import { groupListParameters } from "./list-parameters.ts";
 
@@ -32,16 +30,13 @@ export const groupImportOperations = {
     description: groups.importText,
     parameters: [
       importFormat,
-      groups.onConflict,
+      onConflict,
       {
         in: "query",
         name: "match",
         description:
           "The field by which a line finds its group: `name` or `id`. With `id`, a line without an id creates a group, and an unknown id is a problem.",
-        schema: withDefault(
-          Type.Enum([...groupMatchFields], { type: "string" }),
-          defaultGroupImportOptions.match,
-        ),
+        schema: GroupMatch,
       },
       groups.dryRun,
       idempotencyKey,
