@@ -146,7 +146,7 @@ export type FieldType = "number" | "string" | "boolean" | "null" | "object" | "a
 /** A format of imports and exports. */
 export type BulkFormat = "ndjson" | "csv";
 
-/** What happens to a line whose user exists. */
+/** What happens to a line whose record exists. */
 export type ConflictAction = "fail" | "skip" | "update";
 
 /** The result for one user. */
@@ -162,9 +162,9 @@ export interface ChangedUser {
 export interface CreatedLine {
   /** The line number in the request body, from 1. */
   readonly line: number;
-  /** 201: the user was created. 200: the user existed, and was updated, unchanged or skipped. Otherwise the status of the problem. */
+  /** 201: the record was created. 200: the record existed, and was updated, unchanged or skipped. Otherwise the status of the problem. */
   readonly status: number;
-  /** The user's id. Absent for a user that a dry run would create, and for a user that existed if the key lacks `users:read`. */
+  /** The record's id. Absent for a record that a dry run would create, and for a record that existed if the key must not read it. */
   readonly id?: number;
   readonly problem?: never;
 }
@@ -173,7 +173,7 @@ export interface CreatedLine {
 export interface FailedLine {
   /** The line number in the request body, from 1. */
   readonly line: number;
-  /** 201: the user was created. 200: the user existed, and was updated, unchanged or skipped. Otherwise the status of the problem. */
+  /** 201: the record was created. 200: the record existed, and was updated, unchanged or skipped. Otherwise the status of the problem. */
   readonly status: number;
   readonly id?: never;
   readonly problem: Problem;

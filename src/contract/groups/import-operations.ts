@@ -1,5 +1,6 @@
 import { GroupMatch } from "../bulk/bulk-schemas.ts";
-import { exportFormat, importExportOf, importFormat, onConflict } from "../bulk/import-export.ts";
+import { exportFormat, importFormat } from "../bulk/import-export.ts";
+import { importExportOf, importProblems, onConflict } from "../bulk/record-import-export.ts";
 import { mediaTypes, type Operation } from "../operation.ts";
 import { idempotencyKey } from "../parameters.ts";
 import { sales, salesInput } from "./group-operations.ts";
@@ -45,17 +46,7 @@ export const groupImportOperations = {
     responses: { 200: groups.results },
     // As for users.
     alsoAccepts: [mediaTypes.json],
-    problems: [
-      "malformed-json",
-      "invalid-header",
-      "request-timeout",
-      "value-taken",
-      "idempotency-in-flight",
-      "too-large",
-      "unsupported-media-type",
-      "invalid-group",
-      "idempotency-mismatch",
-    ],
+    problems: [...importProblems, "invalid-group"],
   },
   exportGroups: {
     id: "exportGroups",
