@@ -30,7 +30,7 @@ export const importProblems: readonly ProblemType[] = [
 ];
 
 /** What imports and exports say about records of one kind. */
-interface TransferredRecords<ReadScope extends Scope> {
+interface ImportedRecords<ReadScope extends Scope> {
   /** One record: `user`. */
   readonly one: string;
   readonly readScope: ReadScope;
@@ -46,7 +46,7 @@ interface TransferredRecords<ReadScope extends Scope> {
 }
 
 /** What is the same in imports and exports of users and of groups. */
-export function importExportOf<const ReadScope extends Scope>(records: TransferredRecords<ReadScope>) {
+export function importExportOf<const ReadScope extends Scope>(records: ImportedRecords<ReadScope>) {
   const { one, readScope } = records;
   const One = one.replace(/^[a-z]/, (first) => first.toUpperCase());
 
