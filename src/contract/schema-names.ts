@@ -1,4 +1,4 @@
-import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction } from "./bulk/bulk-schemas.ts";
+import { BulkChangeInput, BulkCount, BulkFormat, ConflictAction, GroupMatch } from "./bulk/bulk-schemas.ts";
 import {
   Event,
   EventActor,
@@ -81,6 +81,7 @@ export const namedSchemas: readonly (readonly [name: string, schema: JsonSchema]
   ["BulkCount", BulkCount],
   ["BulkFormat", BulkFormat],
   ["ConflictAction", ConflictAction],
+  ["GroupMatch", GroupMatch],
   ["CustomField", CustomField],
   ["FieldType", FieldType],
   ["Stats", Stats],

@@ -35,7 +35,7 @@ interface BulkParts extends ImportExportRouteParts {
 }
 
 /** Records of one kind that callers import and export. */
-interface TransferredRecords<Column extends string> {
+interface ImportedRecords<Column extends string> {
   readonly records: ImportExport<Column | "id">;
   readonly queries: ListQueryParser<Column>;
   /** The start of the name of an exported file. */
@@ -53,7 +53,7 @@ interface ImportInput extends ImportOptions {
 /** The handlers of imports and exports of records of one kind. */
 function createImportExportHandlers<Column extends string>(
   parts: ImportExportRouteParts,
-  { records, queries, name, readScope }: TransferredRecords<Column>,
+  { records, queries, name, readScope }: ImportedRecords<Column>,
 ) {
   return {
     export(context: RequestContext, { queryString }: { readonly queryString: string }) {
@@ -83,8 +83,9 @@ function createImportExportHandlers<Column extends string>(
 }
 
 /**
- * Formats an `ImportLineResult`. Callers that must not read the records get no ids of those that existed: an import that skips users
- * would find the id of any email. A template is faster than JSON.stringify for created records, the most frequent outcome. */
+ * Formats an `ImportLineResult`. Callers that must not read the records get no ids of those that existed: an import that skips records
+ * would find the id of any email or name. A template is faster than JSON.stringify for created records, the most frequent outcome.
+ */
 function formatOutcome(
   context: RequestContext,
   outcome: RowOutcome<ImportedRecord>,

@@ -8,7 +8,8 @@ import { userListParameters } from "../users/list-parameters.ts";
 import { ada, adaInput } from "../users/user-operations.ts";
 import { defaultImportOptions, INVALID_MATCH } from "./bulk.ts";
 import { BulkChangeInput, BulkCount } from "./bulk-schemas.ts";
-import { exportFormat, importExportOf, importFormat } from "./import-export.ts";
+import { exportFormat, importFormat } from "./import-export.ts";
+import { importExportOf, importProblems, onConflict } from "./record-import-export.ts";
 
 const { fields, filter, filters, group, search, sort } = userListParameters;
 
@@ -35,7 +36,7 @@ export const bulkOperations = {
     description: users.importText,
     parameters: [
       importFormat,
-      users.onConflict,
+      onConflict,
       {
         in: "query",
         name: "match",
@@ -51,18 +52,7 @@ export const bulkOperations = {
     responses: { 200: users.results },
     // Some clients accept only JSON by default. They get NDJSON, which is JSON line by line.
     alsoAccepts: [mediaTypes.json],
-    problems: [
-      "malformed-json",
-      "invalid-header",
-      "request-timeout",
-      "email-taken",
-      "value-taken",
-      "idempotency-in-flight",
-      "too-large",
-      "unsupported-media-type",
-      "invalid-user",
-      "idempotency-mismatch",
-    ],
+    problems: [...importProblems, "email-taken", "invalid-user"],
   },
   bulkUsers: {
     id: "bulkUsers",

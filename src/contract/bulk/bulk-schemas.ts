@@ -3,7 +3,14 @@ import { filterLimits } from "../listing.ts";
 import { ProblemDocument } from "../problem-schemas.ts";
 import { Id, Integer, withDefault } from "../scalars.ts";
 import { UserPatch } from "../users/user-schemas.ts";
-import { bulkFormats, bulkLimits, conflictActions, defaultImportOptions } from "./bulk.ts";
+import {
+  bulkFormats,
+  bulkLimits,
+  conflictActions,
+  defaultGroupImportOptions,
+  defaultImportOptions,
+  groupMatchFields,
+} from "./bulk.ts";
 
 export const BulkFormat = Type.Enum([...bulkFormats], {
   type: "string",
@@ -15,6 +22,13 @@ export const ConflictAction = withDefault(
     description: "What happens to a line whose record exists.",
   }),
   defaultImportOptions.onConflict,
+);
+export const GroupMatch = withDefault(
+  Type.Enum([...groupMatchFields], {
+    type: "string",
+    description: "The field by which a line finds its group.",
+  }),
+  defaultGroupImportOptions.match,
 );
 
 /** The result of one line of an import. */

@@ -81,6 +81,10 @@ export const groupOperations = {
     responses: {
       200: pageOfGroups,
     },
+    elsewhere: {
+      types: [mediaTypes.ndjson, mediaTypes.csv],
+      hint: "To get groups as NDJSON or CSV, use GET /api/groups/export.",
+    },
     list: ["next", "prev", "first"],
     problems: ["invalid-query"],
   },
@@ -119,6 +123,10 @@ export const groupOperations = {
       invalid: "invalid-group",
       // A request with an Idempotency-Key that is running is refused before its body arrives.
       unread: true,
+      elsewhere: {
+        types: [mediaTypes.ndjson, mediaTypes.csv],
+        hint: "This path creates one group. To import NDJSON or CSV, use POST /api/groups/import.",
+      },
     },
     responses: {
       201: {

@@ -1,9 +1,8 @@
-import Type from "typebox";
-import { defaultGroupImportOptions, groupMatchFields } from "../bulk/bulk.ts";
-import { exportFormat, importExportOf, importFormat } from "../bulk/import-export.ts";
+import { GroupMatch } from "../bulk/bulk-schemas.ts";
+import { exportFormat, importFormat } from "../bulk/import-export.ts";
+import { importExportOf, importProblems, onConflict } from "../bulk/record-import-export.ts";
 import { mediaTypes, type Operation } from "../operation.ts";
 import { idempotencyKey } from "../parameters.ts";
-import { withDefault } from "../scalars.ts";
 import { sales, salesInput } from "./group-operations.ts";
 import { groupListParameters } from "./list-parameters.ts";
 
@@ -32,16 +31,13 @@ export const groupImportOperations = {
     description: groups.importText,
     parameters: [
       importFormat,
-      groups.onConflict,
+      onConflict,
       {
         in: "query",
         name: "match",
         description:
           "The field by which a line finds its group: `name` or `id`. With `id`, a line without an id creates a group, and an unknown id is a problem.",
-        schema: withDefault(
-          Type.Enum([...groupMatchFields], { type: "string" }),
-          defaultGroupImportOptions.match,
-        ),
+        schema: GroupMatch,
       },
       groups.dryRun,
       idempotencyKey,
@@ -50,17 +46,7 @@ export const groupImportOperations = {
     responses: { 200: groups.results },
     // As for users.
     alsoAccepts: [mediaTypes.json],
-    problems: [
-      "malformed-json",
-      "invalid-header",
-      "request-timeout",
-      "value-taken",
-      "idempotency-in-flight",
-      "too-large",
-      "unsupported-media-type",
-      "invalid-group",
-      "idempotency-mismatch",
-    ],
+    problems: [...importProblems, "invalid-group"],
   },
   exportGroups: {
     id: "exportGroups",

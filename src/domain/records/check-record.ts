@@ -49,6 +49,11 @@ export class RecordCheck<Fields extends RecordOfFields> {
     this.#optional = new Set(kind.optional);
   }
 
+  /** The problem that checks fail with. */
+  get invalid(): ProblemType {
+    return this.#kind.invalid;
+  }
+
   /** Parses the body of POST and PUT. `id` is the id in the path, if there is one: the body must not have a different id. */
   whole(body: unknown, limits: RecordLimits, id?: number): Fields {
     return this.#record(body, limits, { id, isMerged: false });

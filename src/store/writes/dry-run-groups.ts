@@ -34,8 +34,9 @@ export function dryRunGroups(find: FindGroups, rules: RecordRules): DryRun<Index
         if (id === undefined || !isProvisional(id)) return [];
         return [renderGroup(id, { name }, 0, 1, { createdAt: "", updatedAt: "" })];
       }),
-    startBatch({ records, owners, ids, rules: current }) {
-      const groups = { ...noGroups, rows: records.map(toRow), names: owners, ids };
+    toRow,
+    startBatch({ rows, owners, ids, rules: current }) {
+      const groups = { ...noGroups, rows, names: owners, ids };
       const noUsers = { rows: [], emails: new Map(), values: new Map(), ids: [] };
       return new InMemoryBatch({ ...noUsers, rules: current, outcomes: new Map(), groups }, Date.now());
     },

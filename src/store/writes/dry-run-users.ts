@@ -53,9 +53,10 @@ export function dryRunUsers(
         .entries()
         .map(([id, record]) => renderUser(id, record, 1, "", ""))
         .toArray(),
-    startBatch: ({ records, owners, ids, rules }) =>
+    toRow,
+    startBatch: ({ rows, owners, ids, rules }) =>
       new InMemoryBatch(
-        { rows: records.map(toRow), emails: owners, values: owners, rules, outcomes: new Map(), ids },
+        { rows, emails: owners, values: owners, rules, outcomes: new Map(), ids },
         Date.now(),
       ),
     changesOf: (changes) => changes,

@@ -30,9 +30,9 @@ export function isProvisional(id: number): boolean {
 export type Fields = { readonly [field: string]: Json | undefined };
 
 /** The records that the lines of a chunk may change, as earlier lines left them. */
-interface KnownRecords {
-  readonly records: readonly StoredRecord[];
-  /** Who owns which key: an id of one of the records, or of another one. */
+interface KnownRecords<Row> {
+  readonly rows: readonly Row[];
+  /** Who owns which key: an id of one of the rows, or of another one. */
   readonly owners: ReadonlyMap<string, number>;
   /** An id for each create. */
   readonly ids: readonly number[];
@@ -59,7 +59,8 @@ export interface DryRunKind<Indexed extends { readonly row: StoredRecord }> {
     keys: readonly string[],
     owners: ReadonlyMap<string, number>,
   ): readonly StoredRecord[];
-  startBatch(known: KnownRecords): InMemoryBatch;
+  toRow(record: StoredRecord): Indexed["row"];
+  startBatch(known: KnownRecords<Indexed["row"]>): InMemoryBatch;
   changesOf(changes: BatchChanges): ChangedRecords<Indexed>;
   indexedKeys(record: Indexed, rules: RecordRules): readonly string[];
   /** The fields of a changed record that its keys come from. */
@@ -115,30 +116,30 @@ export class DryRun<Indexed extends { readonly row: StoredRecord }>
     const changedOwners = keys.flatMap((key) => this.#owners.get(key) ?? []);
     const existingIds = [...kind.idsOf(lookups), ...changedOwners].filter((id) => !isProvisional(id));
     const found = await kind.find([...new Set(existingIds)], lookups);
-    const records: StoredRecord[] = [];
+    const rows: Indexed["row"][] = [];
     const owners = new Map<string, number>();
-    await runInTurns(this.#addFound(found, rules, records, owners));
+    await runInTurns(this.#addFound(found, rules, rows, owners));
     for (const key of keys) {
       if (!this.#owners.has(key)) continue;
       const owner = this.#owners.get(key);
       if (owner === undefined) owners.delete(key);
       else if (isProvisional(owner)) owners.set(key, owner);
     }
-    records.push(...kind.provisionalRecords(lookups, keys, owners));
+    rows.push(...kind.provisionalRecords(lookups, keys, owners).map(kind.toRow));
     const ids = Array.from({ length: kind.countCreates(lookups) }, () => this.#nextId++);
-    return kind.startBatch({ records, owners, ids, rules });
+    return kind.startBatch({ rows, owners, ids, rules });
   }
 
   *#addFound(
     found: readonly StoredRecord[],
     rules: RecordRules,
-    records: StoredRecord[],
+    rows: Indexed["row"][],
     owners: Map<string, number>,
   ): Steps<void> {
     for (const stored of found) {
       const fields = this.#newFields.get(stored.id);
       const record = fields ? this.#kind.withFields(stored, fields) : stored;
-      records.push(record);
+      rows.push(this.#kind.toRow(record));
       for (const key of this.#kind.ownedKeys(record, rules)) owners.set(key, record.id);
       yield;
     }

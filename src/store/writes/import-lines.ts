@@ -88,7 +88,7 @@ function parseLine<Fields extends RecordOfFields>(
 ): LineAttempt<Fields> {
   if (typeof line !== "string") return { problem: line };
   try {
-    const body = parseJsonText(line, "line");
+    const body = parseJsonText(line, "line", check.invalid);
     const id = match === "id" ? check.id(body) : undefined;
     const named = id === undefined ? {} : { id };
     return onConflict === "update"

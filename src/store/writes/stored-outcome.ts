@@ -183,7 +183,9 @@ export function findUserProblem(
 ): ProblemData | undefined {
   if ("problem" in attempt) return attempt.problem.type === type ? attempt.problem : undefined;
   if (type === "user-not-found" && attempt.id !== undefined) return userNotFound(attempt.id).data;
-  if (type === "value-taken" && attempt.id !== undefined) return idTaken(attempt.id).data;
+  // An update by id fails because of another value.
+  if (type === "value-taken" && attempt.id !== undefined && "record" in attempt)
+    return idTaken(attempt.id).data;
   const fields = "record" in attempt ? attempt.record : attempt.merge;
   return type === "email-taken" && fields.email !== undefined ? emailTaken(fields).data : undefined;
 }

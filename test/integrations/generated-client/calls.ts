@@ -62,6 +62,12 @@ const restored = await client.POST("/api/deleted-users/{id}/restore", {
 });
 const removedAgain = await client.DELETE("/api/users/{id}", { params: { path } });
 const purged = await client.DELETE("/api/deleted-users/{id}", { params: { path } });
+const importedGroups = await client.POST("/api/groups/import", {
+  params: { query: { dryRun: true, onConflict: "skip", match: "name", format: "ndjson" } },
+  body: '{"name":"Imported"}\n',
+  bodySerializer: (body) => body,
+  parseAs: "text",
+});
 const createdGroup = await client.POST("/api/groups", {
   params: { header: { "Idempotency-Key": "generated group" } },
   body: { name: "Sales", region: "north" },
@@ -69,6 +75,10 @@ const createdGroup = await client.POST("/api/groups", {
 const groupPath = { path: { id: id(createdGroup.data) } };
 const groups = await client.GET("/api/groups", {
   params: { query: { q: "sales", sort: "-memberCount", filter: "memberCount eq 0", count: true } },
+});
+const exportedGroups = await client.GET("/api/groups/export", {
+  params: { query: { fields: "name", format: "csv" } },
+  parseAs: "text",
 });
 const explainedGroups = await client.GET("/api/groups/explain", { params: { query: { q: "sales" } } });
 const group = await client.GET("/api/groups/{id}", { params: groupPath });
@@ -191,8 +201,10 @@ console.log(
     restored: [restored.response.status, restored.data?.email],
     removedAgain: removedAgain.response.status,
     purged: purged.response.status,
+    importedGroups: [importedGroups.response.status, importedGroups.data],
     createdGroup: [createdGroup.response.status, createdGroup.data?.name],
     groups: [groups.response.status, groups.data?.[0]?.memberCount],
+    exportedGroups: [exportedGroups.response.status, exportedGroups.data],
     explainedGroups: [explainedGroups.response.status, explainedGroups.data?.found],
     group: [group.response.status, group.data?.version],
     replacedGroup: [replacedGroup.response.status, replacedGroup.data?.name],

@@ -77,6 +77,20 @@ export const groupActions: readonly Action[] = [
       await world.call(node, { method: "DELETE", path, credential: world.pickCredential(random) });
     },
   },
+  write(
+    2,
+    "import the same groups on every node",
+    async ({ groups }, world, random) => {
+      const names = Array.from({ length: 1 + random.integer(4) }, () => `Group ${random.integer(NAMES)}`);
+      const onConflict = random.pick(["fail", "skip", "update"] as const);
+      const lines = names.map((name) => ({ json: JSON.stringify({ name, mark: world.nextMark() }) }));
+      const options = { onConflict, match: "name" };
+      const { results } = await groups.import(lines, undefined, nextOrigin(world), options);
+      for (const line of results)
+        if ("created" in line && line.created && line.id) world.groupIds.push(line.id);
+    },
+    true,
+  ),
   write(10, "change members of a group", ({ groups }, world, random) => {
     const users = pickUsers(world, random);
     const added = random.integer(users.length + 1);

@@ -163,10 +163,11 @@ export function jsonBody(random: Random, path: string, key: string): string {
   return toBytes(random.chance(0.02) ? `\ufeff${text}` : text);
 }
 
-/** Lines of an import. */
-export function ndjsonBody(random: Random): string {
+/** Lines of the import at this path. */
+export function ndjsonBody(random: Random, path: string): string {
+  const toJson = path.startsWith("/api/groups") ? groupJson : userJson;
   const end = random.pick(["\n", "\n", "\n", "\r\n", "\n\n", "\r"]);
-  const line = () => (random.chance(0.9) ? userJson(random) : random.pick(["", "{", "[]", oddText(random)]));
+  const line = () => (random.chance(0.9) ? toJson(random) : random.pick(["", "{", "[]", oddText(random)]));
   const lines = random.several(0, random.chance(0.03) ? 600 : 12, line);
   return toBytes(lines.join(end) + (random.chance(0.5) ? end : ""));
 }
