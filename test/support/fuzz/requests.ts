@@ -285,7 +285,7 @@ function createBody(
   let body = type.includes("csv")
     ? csvBody(random)
     : type.includes("ndjson")
-      ? ndjsonBody(random)
+      ? ndjsonBody(random, path)
       : jsonBody(random, path, keys[0] ?? "roster_x");
   if (random.chance(0.98))
     headers.push([
