@@ -251,7 +251,7 @@ onEachEngine((engine) => {
     });
 
     test("is one version and one event for each group and chunk", async () => {
-      const chunk = bulkLimits.chunkLines;
+      const chunk = bulkLimits.membershipChunkLines;
       const users = await createUsers(30);
       const [first, second] = [await createGroup(), await createGroup()];
       const pairs = Array.from(
