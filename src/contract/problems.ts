@@ -73,14 +73,14 @@ export const problems = {
   "user-not-found": {
     status: 404,
     title: "User not found",
-    when: "No user has this id. The user was deleted, the id was never assigned, or it is not a positive decimal integer.",
+    when: "No user has this id, or the user name or email in a line of an import of memberships. The user was deleted, the id was never assigned, or it is not a positive decimal integer.",
     solution:
       "Find the user, for example with GET /api/users?email=…. The service assigns ids: PUT does not create users.",
   },
   "group-not-found": {
     status: 404,
     title: "Group not found",
-    when: "No group has this id. The group was deleted, the id was never assigned, or it is not a positive decimal integer.",
+    when: "No group has this id, or the name in a line of an import of memberships. The group was deleted, the id was never assigned, or it is not a positive decimal integer.",
     solution: "Find the group, for example with GET /api/groups?name=…. Ids of groups are never reused.",
   },
   "member-not-found": {

@@ -25,7 +25,7 @@ export function serveMemberships(
     return respondToImport(context, parts, {
       readRows: memberships.createRowReader(formatOf(bodyType)),
       run: (rows, meter) => memberships.import({ by, rows, key, meter }, { removes }, dryRun),
-      format: (outcome) => formatOutcome(context, outcome, removes ? 204 : 201),
+      format: (outcome) => formatOutcome(context, outcome, removes ? 200 : 201),
     });
   });
 

@@ -17,8 +17,8 @@ export const membershipOperations = {
     method: "POST",
     path: importPath,
     tag: "groups",
-    // The results tell which users and which groups there are.
-    access: ["groups:write", "groups:read", "users:read"],
+    // The results tell which users there are.
+    access: ["groups:write", "users:read"],
     summary: "Import memberships",
     description:
       "Makes a user a member of a group for each line of the body. The response streams a result for each line while the body arrives. A line with an error does not stop the others. A line whose user is a member already changes nothing, so an import can be repeated. With an `Idempotency-Key`, a repeated import also gets the same results. The body can be compressed, with `Content-Encoding: gzip` or `zstd`.",
@@ -33,8 +33,10 @@ export const membershipOperations = {
       {
         in: "query",
         name: "dryRun",
-        description: "Changes nothing. The results are those that the import would have now.",
+        description:
+          "Changes nothing. The results are those that the import would have now. They tell who is a member, so this needs the scope `groups:read` too.",
         schema: Flag,
+        needs: { scope: "groups:read", query: "dryRun=true" },
       },
       idempotencyKey,
     ],
@@ -65,7 +67,7 @@ export const membershipOperations = {
           type: mediaTypes.ndjson,
           schema: Type.String({
             description:
-              "A JSON object for each line of the request: `line`, `status`, and `problem` if there is one. The status is 201 if the user became a member, and 200 if it was a member before. With `remove=true`, it is 204 if the user was a member, and 200 if it was not.",
+              "A JSON object for each line of the request: `line`, `status`, and `problem` if there is one. The status is 201 if the user became a member, and 200 if it was a member before. With `remove=true`, it is always 200.",
           }),
           examples: {
             lines: lines(

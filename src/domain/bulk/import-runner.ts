@@ -21,7 +21,7 @@ export interface ImportStore<Options, Result> extends ImportTarget<Options, Resu
 
 /** How rows of one kind are imported. */
 export interface ImportWork<Options, Result>
-  extends Pick<ImportContext<Options, Result>, "variant" | "countWritten"> {
+  extends Pick<ImportContext<Options, Result>, "variant" | "chunkLines" | "countWritten"> {
   readonly store: ImportStore<Options, Result>;
   readonly options: Options;
   /** Yields the outcomes that the import would have now. */
@@ -46,7 +46,7 @@ export class ImportRunner {
     const chunkSlots = this.#chunkSlots;
     if (dryRun) {
       using target = store.startDryRun();
-      yield* importRows(rows, { by, target, options: work.options, chunkSlots, meter });
+      yield* importRows(rows, { ...work, by, target, chunkSlots, meter });
     } else {
       using _running = key === undefined ? undefined : this.#running.reserve(by, key);
       yield* importRows(rows, { ...work, by, target: store, key, chunkSlots, meter });

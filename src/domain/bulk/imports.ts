@@ -24,6 +24,8 @@ export interface ImportContext<Options, Result> extends ChunkContext {
   readonly options?: Options;
   /** What tells this import from others with the same rows, such as its options. */
   readonly variant?: string;
+  /** Lines per chunk. */
+  readonly chunkLines?: number;
   /** How many bytes of JSON a chunk has written, if that can be more than the bytes of its rows. */
   readonly countWritten?: (results: readonly LineResult<Result>[]) => Promise<number>;
 }
@@ -60,6 +62,7 @@ export async function* importRows<Options, Result>(
     key,
     chunkSlots = new Semaphore(CONCURRENT_CHUNKS),
     meter,
+    chunkLines = bulkLimits.chunkLines,
     countWritten,
   }: ImportContext<Options, Result>,
 ): AsyncGenerator<RowOutcome<Result>[], void> {
@@ -79,7 +82,7 @@ export async function* importRows<Options, Result>(
   let hasReported = false;
   // Reads the next chunk while the previous one commits, but submits it only afterwards: the previous chunk may fail
   // because the idempotency key was used for a different import.
-  for await (const next of splitIntoChunks(rows)) {
+  for await (const next of splitIntoChunks(rows, chunkLines)) {
     const previous = submitted;
     const result = await previous?.result;
     if (loopShare.isSpent) await loopShare.nextTurn();
@@ -185,6 +188,7 @@ function toUnreadOutcome({ line, problem: { data } }: UnreadableRows): RowOutcom
  */
 async function* splitIntoChunks(
   rows: AsyncIterable<readonly Row[]>,
+  chunkLines: number,
 ): AsyncGenerator<Chunk | UnreadableRows, void> {
   let chunk: Row[] = [];
   let characters = 0;
@@ -192,7 +196,7 @@ async function* splitIntoChunks(
   try {
     for await (const batch of rows) {
       for (const row of batch) {
-        if (chunk.length >= bulkLimits.chunkLines || characters >= bulkLimits.chunkBytes) {
+        if (chunk.length >= chunkLines || characters >= bulkLimits.chunkBytes) {
           yield { rows: chunk, last: false };
           chunk = [];
           characters = 0;

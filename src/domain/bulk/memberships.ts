@@ -1,4 +1,4 @@
-import type { BulkFormat } from "../../contract/bulk/bulk.ts";
+import { type BulkFormat, bulkLimits } from "../../contract/bulk/bulk.ts";
 import { formatReference } from "../csv/reference-cells.ts";
 import { joinRows } from "../csv/write.ts";
 import type { Membership, MembershipPageQuery, MembershipRow } from "../groups/group-store.ts";
@@ -41,6 +41,7 @@ export class Memberships {
       options: { removes },
       dryRun,
       variant: `\nmemberships ${removes ? "removed" : "added"}`,
+      chunkLines: bulkLimits.membershipChunkLines,
       /** A change writes its group, however short the row is. */
       countWritten: async () => store.takeWrittenBytes(),
     });

@@ -102,6 +102,16 @@ const member = await client.GET("/api/groups/{id}/members/{userId}", { params: m
 const usersInGroups = await client.GET("/api/users", {
   params: { query: { group: [groupPath.path.id, 999] } },
 });
+const importedMembers = await client.POST("/api/memberships/import", {
+  params: { query: { dryRun: true, format: "ndjson" } },
+  body: `{"group":${groupPath.path.id},"user":2}\n`,
+  bodySerializer: (body) => body,
+  parseAs: "text",
+});
+const exportedMembers = await client.GET("/api/memberships/export", {
+  params: { query: { group: [groupPath.path.id], format: "csv" } },
+  parseAs: "text",
+});
 const groupsOfUser = await client.GET("/api/users/{id}/groups", {
   params: { path: { id: 2 }, query: { q: "sales" } },
 });
@@ -213,6 +223,8 @@ console.log(
     members: [members.response.status, members.data?.length],
     member: [member.response.status, member.data?.id],
     usersInGroups: [usersInGroups.response.status, usersInGroups.data?.[0]?.id],
+    importedMembers: [importedMembers.response.status, importedMembers.data],
+    exportedMembers: [exportedMembers.response.status, exportedMembers.data],
     groupsOfUser: [groupsOfUser.response.status, groupsOfUser.data?.[0]?.memberCount],
     removedMember: removedMember.response.status,
     addedMember: addedMember.response.status,

@@ -88,6 +88,8 @@ test("a generated client gets the described response from every operation", asyn
     members: [200, 1],
     member: [200, 2],
     usersInGroups: [200, 2],
+    importedMembers: [200, '{"line":1,"status":200}\n'],
+    exportedMembers: [200, "group,user\r\n1,2\r\n"],
     groupsOfUser: [200, 1],
     removedMember: 204,
     addedMember: 204,

@@ -163,9 +163,26 @@ export function jsonBody(random: Random, path: string, key: string): string {
   return toBytes(random.chance(0.02) ? `\ufeff${text}` : text);
 }
 
+/** A line of an import of memberships. */
+function membershipJson(random: Random): string {
+  const reference = (names: readonly [string, ...string[]]) =>
+    random.chance(0.6)
+      ? String(random.between(1, 200))
+      : random.chance(0.6)
+        ? random.pick(names)
+        : random.pick([oddNumber(random), jsonValue(random), JSON.stringify(oddText(random))]);
+  const fields: Record<string, string> = {
+    group: reference(['"Sales"', '"sALES "']),
+    user: reference(['"ada@example.com"', `"user${random.below(100)}"`]),
+  };
+  if (random.chance(0.05)) fields[oddText(random)] = jsonValue(random);
+  return jsonObject(random, fields);
+}
+
 /** Lines of the import at this path. */
 export function ndjsonBody(random: Random, path: string): string {
-  const toJson = path.startsWith("/api/groups") ? groupJson : userJson;
+  const [, resource = ""] = /^\/api\/([a-z]+)/.exec(path) ?? [];
+  const toJson = { groups: groupJson, memberships: membershipJson }[resource] ?? userJson;
   const end = random.pick(["\n", "\n", "\n", "\r\n", "\n\n", "\r"]);
   const line = () => (random.chance(0.9) ? toJson(random) : random.pick(["", "{", "[]", oddText(random)]));
   const lines = random.several(0, random.chance(0.03) ? 600 : 12, line);
