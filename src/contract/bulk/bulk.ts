@@ -29,7 +29,7 @@ export const bulkLimits = {
   chunkLines: 500,
   chunkBytes: 65_536,
   /** Lines per chunk of an import of memberships: few, because creates beside the import wait for a chunk. */
-  membershipChunkLines: 50,
+  membershipChunkLines: 75,
   /** Size of the users in a chunk of a bulk change: other writes wait for the chunk. */
   changeBytes: 524_288,
   /**
