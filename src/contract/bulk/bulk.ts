@@ -35,8 +35,8 @@ export const bulkLimits = {
   /** Lines per chunk of an import. Large lines make smaller chunks: other writes wait for the chunk. */
   chunkLines: 500,
   chunkBytes: 65_536,
-  /** Lines per chunk of an import of memberships. With 500, creates beside the import would take three times as long. */
-  membershipChunkLines: 100,
+  /** Lines per chunk of an import of memberships: few, because creates beside the import wait for a chunk. */
+  membershipChunkLines: 75,
   /** Size of the users in a chunk of a bulk change: other writes wait for the chunk. */
   changeBytes: 524_288,
   /** Comparisons of users with groups in such a chunk. The event loop prepares 25,000 of them in up to 15 ms, and these in 2. */
