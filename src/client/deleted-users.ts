@@ -1,5 +1,6 @@
 import type { CustomFields } from "./custom-fields.ts";
 import { type ItemList, List } from "./list.ts";
+import { recordFields } from "./records.ts";
 import { type Id, Resource } from "./resource.ts";
 import type { DeletedUser, User } from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
@@ -7,16 +8,14 @@ import type { CallOptions, ChangeOptions, DeletedListOptions, DeletedPage, Resto
 
 export type DeletedUserList<Custom = CustomFields> = ItemList<DeletedUser<Custom>, DeletedPage<Custom>>;
 
-const fieldTypes = { id: "number", name: "string", version: "number" } as const;
-
 /** The operations on deleted users. */
 export class DeletedUsers<Custom = CustomFields> {
   readonly #deleted: Resource<DeletedUser<Custom>>;
   readonly #restored: Resource<User<Custom>>;
 
   constructor(transport: ServiceTransport) {
-    this.#deleted = new Resource(transport, "deleted-users", { ...fieldTypes, deletedAt: "string" });
-    this.#restored = new Resource(transport, "deleted-users", fieldTypes);
+    this.#deleted = new Resource(transport, "deleted-users", { ...recordFields, deletedAt: "string" });
+    this.#restored = new Resource(transport, "deleted-users", recordFields);
   }
 
   /** The users that can be restored, the last deletion first. */
