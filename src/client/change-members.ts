@@ -1,8 +1,8 @@
 import { hasFields } from "./has-fields.ts";
-import { type Id, unexpectedBody } from "./resource.ts";
+import { unexpectedBody } from "./resource.ts";
 import type { ChangedMembers } from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
-import type { ChangeOptions } from "./types.ts";
+import type { ChangeOptions, Id } from "./types.ts";
 
 /** Most ids of one request. */
 const MAX_IDS = 1000;

@@ -1,10 +1,17 @@
 import type { CustomFields } from "./custom-fields.ts";
 import { type ItemList, List } from "./list.ts";
 import { recordFields } from "./records.ts";
-import { type Id, Resource } from "./resource.ts";
+import { Resource } from "./resource.ts";
 import type { DeletedUser, User } from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
-import type { CallOptions, ChangeOptions, DeletedListOptions, DeletedPage, RestoreOptions } from "./types.ts";
+import type {
+  CallOptions,
+  ChangeOptions,
+  DeletedListOptions,
+  DeletedPage,
+  Id,
+  RestoreOptions,
+} from "./types.ts";
 
 export type DeletedUserList<Custom = CustomFields> = ItemList<DeletedUser<Custom>, DeletedPage<Custom>>;
 

@@ -9,7 +9,7 @@ import type { MemberChange } from "./change-members.ts";
 import type { CustomFields } from "./custom-fields.ts";
 import { type CountedList, List, toGroupPage, toUserPage } from "./list.ts";
 import { isProblem, type RecordList, Records, recordFields } from "./records.ts";
-import { type Id, Resource } from "./resource.ts";
+import { Resource } from "./resource.ts";
 import type { ChangedMembers, Group, GroupInput, GroupPatch, User } from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
 import type {
@@ -18,6 +18,7 @@ import type {
   FieldOptions,
   GroupListOptions,
   GroupPage,
+  Id,
   ListOptions,
   Page,
   PartialGroup,

@@ -9,11 +9,11 @@ import type {
 import { ApiError } from "./errors.ts";
 import { hasFields } from "./has-fields.ts";
 import { type AnyListOptions, buildQuery, type CountedList, List } from "./list.ts";
-import { type Id, type ItemPage, type Resource, unexpectedBody } from "./resource.ts";
+import { type ItemPage, type Resource, unexpectedBody } from "./resource.ts";
 import type { ListExplanation } from "./service-types.ts";
 import { openExport, openImport, randomKey } from "./streams.ts";
 import { wait } from "./transport/timer.ts";
-import type { CallOptions, ChangeOptions, CreateOptions, PageInfo } from "./types.ts";
+import type { CallOptions, ChangeOptions, CreateOptions, Id, PageInfo } from "./types.ts";
 
 export interface ModifyOptions extends CallOptions {
   /** The maximum number of attempts if other callers keep changing the record. */

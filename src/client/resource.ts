@@ -2,9 +2,7 @@ import { ApiError } from "./errors.ts";
 import { type FieldTypes, hasFields } from "./has-fields.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
 import type { ApiResponse } from "./transport/transport.ts";
-import type { CallOptions, ChangeOptions, PageInfo } from "./types.ts";
-
-export type Id = number | string;
+import type { CallOptions, ChangeOptions, Id, PageInfo } from "./types.ts";
 
 /** One page of a list. */
 export interface ItemPage<Item> extends PageInfo {

@@ -1,6 +1,8 @@
 import type { CustomFields, Json } from "./custom-fields.ts";
-import type { Id } from "./resource.ts";
 import type { DeletedUser, Group, Key, SortField, User } from "./service-types.ts";
+
+/** Ids are numbers. They can also be text, as in a URL. */
+export type Id = number | string;
 
 /** What a list of users returns with `fields`: these fields, and always the id and the version. */
 export type PartialUser<Custom = CustomFields> = PartOf<User<unknown>, Custom>;

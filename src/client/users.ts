@@ -12,7 +12,7 @@ import type {
 import type { CustomFields } from "./custom-fields.ts";
 import { type CountedList, List, toGroupPage, toUserPage } from "./list.ts";
 import { type RecordList, Records, recordFields } from "./records.ts";
-import { type Id, Resource } from "./resource.ts";
+import { Resource } from "./resource.ts";
 import type { ChangedUser, Group, User, UserInput, UserPatch } from "./service-types.ts";
 import { randomKey } from "./streams.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
@@ -21,6 +21,7 @@ import type {
   FieldOptions,
   GroupListOptions,
   GroupPage,
+  Id,
   ListOptions,
   Page,
   PartialGroup,
