@@ -12,7 +12,8 @@ import {
 import { eventSubjectTypes } from "../src/contract/events/event.ts";
 import { Event, EventActor, EventSubject, EventType } from "../src/contract/events/event-schemas.ts";
 import { groupRecordFields } from "../src/contract/groups/group-fields.ts";
-import { Group } from "../src/contract/groups/group-schemas.ts";
+import { Group, GroupInput, GroupPatch } from "../src/contract/groups/group-schemas.ts";
+import { ChangedMembers } from "../src/contract/groups/member-schemas.ts";
 import type { JsonSchema } from "../src/contract/json-schema.ts";
 import { CreatedKey, Key, KeyInput, RateLimit, Scope } from "../src/contract/keys/key-schemas.ts";
 import { FieldError, ProblemDocument } from "../src/contract/problem-schemas.ts";
@@ -53,16 +54,23 @@ export const clientTypesPath = join(import.meta.dir, "../src/client/service-type
 const { replaces, graceSeconds, ...newKeyFields } = KeyInput.properties;
 const { else: newKey }: JsonSchema = KeyInput;
 
+/** The body of a create or a replacement. */
+const whole = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  description:
+    "The whole record. The fields that the service adds are ignored, so you can send back a whole record.",
+});
+
 /** The types of the client, with their schemas. */
 const schemas: Readonly<Record<string, JsonSchema>> = {
   User,
   DeletedUser,
-  UserInput: {
-    ...UserInput,
-    description:
-      "The whole record. The fields that the service adds are ignored, so you can send back a whole user.",
-  },
+  UserInput: whole(UserInput),
   UserPatch,
+  Group,
+  GroupInput: whole(GroupInput),
+  GroupPatch,
+  ChangedMembers,
   SortField: Type.Enum([...columnFields], { description: "A field of every user that lists can sort by." }),
   ListExplanation,
   ListPlan,
@@ -94,7 +102,6 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
   EventActor,
   EventSubject,
   ChangeEvent: Event,
-  Group,
   Webhook,
   WebhookWithSecret,
   WebhookInput,

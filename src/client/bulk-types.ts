@@ -5,10 +5,11 @@ import type {
   ConflictAction,
   CreatedLine,
   FailedLine,
+  GroupInput,
   UserInput,
   UserPatch,
 } from "./service-types.ts";
-import type { FilterExpression, ListOptions } from "./types.ts";
+import type { GroupListOptions, ListOptions, UserFilterExpression } from "./types.ts";
 
 /** Options of imports and exports. */
 export interface StreamOptions {
@@ -19,22 +20,52 @@ export interface StreamOptions {
 }
 
 export type ExportOptions<Custom = CustomFields> = StreamOptions &
-  Pick<ListOptions<Custom>, "q" | "sort" | "filter" | "where">;
+  Pick<ListOptions<Custom>, "q" | "sort" | "filter" | "where" | "group">;
 
-export interface ImportOptions extends StreamOptions {
+export type GroupExportOptions = StreamOptions & Pick<GroupListOptions, "q" | "sort" | "filter" | "where">;
+
+/** Which memberships to export. */
+export interface MembershipExportOptions extends StreamOptions, Pick<ListOptions, "group"> {
+  /** The name of the group and the user name of the user instead of their ids. A user without a user name has its id. */
+  readonly names?: boolean;
+}
+
+/** All matching items, as they arrive. Memory is constant. */
+export interface ItemExport<Item> extends AsyncIterable<Item> {
+  /** The export as bytes, for a file. Rejects immediately if the service responds with an error. */
+  stream(format?: BulkFormat): Promise<ReadableStream<Uint8Array>>;
+}
+
+/** Options of an import of any kind. */
+interface LineImportOptions extends StreamOptions {
   /** The format of text or bytes in the source. Default: `ndjson`. */
   readonly format?: BulkFormat;
-  /** Identifies the import: repeating it with the same key creates no user twice. Default: a random key. */
+  /** Identifies the import: repeating it with the same key does nothing twice. Default: a random key. */
   readonly idempotencyKey?: string;
-  /** What happens to a line whose user exists. Default: `fail`. `update` applies the line as a merge patch. */
+}
+
+export interface MembershipImportOptions extends LineImportOptions {
+  /** Removes the memberships instead of adding them. */
+  readonly remove?: boolean;
+  /** Change nothing, and return the results that the import would have. */
+  readonly dryRun?: boolean;
+}
+
+export interface ImportOptions extends LineImportOptions {
+  /** What happens to a line whose record exists. Default: `fail`. `update` applies the line as a merge patch. */
   readonly onConflict?: ConflictAction;
   /** The field by which a line finds its user: `email` (the default), `userName` (of a line without one, its email), `id`, or a custom field that is unique in the schema. */
   readonly match?: string;
   /**
-   * Change nothing, and return the results that the import would have. New users have no id. With `onConflict: "update"`, the key needs
-   * the scope `users:read`.
+   * Change nothing, and return the results that the import would have. New records have no id. With `onConflict: "update"`, the key
+   * needs the scope `users:read`, or `groups:read` for groups.
    */
   readonly dryRun?: boolean;
+}
+
+export interface GroupImportOptions extends ImportOptions {
+  /** The field by which a line finds its group: `name` (the default) or `id`. */
+  readonly match?: "name" | "id";
 }
 
 export interface BulkOptions extends StreamOptions {
@@ -55,7 +86,7 @@ type OneOf<Members> = {
  */
 export type BulkChange<Custom = CustomFields> = OneOf<{
   ids: readonly (number | string)[];
-  filter: string | FilterExpression;
+  filter: string | UserFilterExpression;
 }> &
   OneOf<{
     patch: UserPatch<Custom>;
@@ -73,27 +104,53 @@ export interface BulkSummary {
 }
 
 /**
- * Users, or text or bytes in an import format. Sources in memory (arrays, strings, bytes, Blobs) can be retried; other
+ * Items, or text or bytes in an import format. Sources in memory (arrays, strings, bytes, Blobs) can be retried; other
  * sources can be read only once.
  */
-export type ImportSource<Custom = CustomFields> =
+export type ImportSourceOf<Input> =
   | string
   | Uint8Array
   | Blob
-  | Iterable<ImportPart<Custom>>
-  | AsyncIterable<ImportPart<Custom>>
-  | ReadableStream<ImportPart<Custom>>;
+  | Iterable<Input | string | Uint8Array>
+  | AsyncIterable<Input | string | Uint8Array>
+  | ReadableStream<Input | string | Uint8Array>;
 
-export type ImportPart<Custom = CustomFields> = UserInput<Custom> | string | Uint8Array;
+export type ImportSource<Custom = CustomFields> = ImportSourceOf<UserInput<Custom>>;
+export type GroupImportSource = ImportSourceOf<GroupInput>;
 
-/** The result of one line: the id of the created user, or a problem. */
+/** A number is an id. Text is the name of a group; of a user, it is the user name or, if no user has this user name, the email. */
+export interface Membership {
+  readonly group: number | string;
+  readonly user: number | string;
+}
+export type MembershipImportSource = ImportSourceOf<Membership>;
+
+/** The result of each line, in order, as it arrives. Nothing is sent until you iterate or call `summary`. */
+export interface ItemImport<Summary> extends AsyncIterable<ImportedLine> {
+  /** Pass it to another import of the same source to repeat this one without creating records twice. */
+  readonly idempotencyKey: string;
+  /** Runs the import and counts the results. Returns up to `max` failures. */
+  summary(options?: { max?: number }): Promise<Summary>;
+}
+
+/** The result of one line: the id of the created record, or a problem. Memberships have no ids. */
 export type ImportedLine = CreatedLine | FailedLine;
 
-export interface ImportSummary {
-  readonly created: number;
-  /** Users that existed, and were updated, unchanged or skipped. */
-  readonly existing: number;
+interface FailureSummary {
   readonly failed: number;
   /** The first failed lines. */
   readonly failures: readonly FailedLine[];
+}
+
+export interface ImportSummary extends FailureSummary {
+  readonly created: number;
+  /** Records that existed, and were updated, unchanged or skipped. */
+  readonly existing: number;
+}
+
+export interface MembershipSummary extends FailureSummary {
+  /** Lines whose user became a member. None with `remove`. */
+  readonly added: number;
+  /** Lines whose user was a member before; with `remove`, lines whose user is not a member now. */
+  readonly others: number;
 }

@@ -2,17 +2,18 @@ import type {
   BulkChange,
   BulkOptions,
   BulkSummary,
-  ExportOptions,
   ImportedLine,
   ImportOptions,
-  ImportSource,
+  ImportSourceOf,
   ImportSummary,
+  MembershipImportOptions,
+  StreamOptions,
 } from "./bulk-types.ts";
 import { ApiError } from "./errors.ts";
 import { hasFields } from "./has-fields.ts";
 import { ImportBody } from "./import-body.ts";
 import type { Resource } from "./resource.ts";
-import type { BulkFormat, ChangedUser, Problem, User } from "./service-types.ts";
+import type { BulkFormat, ChangedUser, Problem } from "./service-types.ts";
 import { ResponseStream } from "./transport/response-stream.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
 import { StreamingCall } from "./transport/streaming-call.ts";
@@ -21,23 +22,24 @@ import type { Call } from "./transport/transport.ts";
 
 // The second module of the package. At run time it imports only the error classes from the first.
 
+export { changeMembers } from "./change-members.ts";
 export { checkSchema } from "./check-schema.ts";
 
 const mediaTypes = { ndjson: "application/x-ndjson", csv: "text/csv" };
 
-/** All users that match the query; no user if the query is undefined. */
-export class Export<Custom> implements AsyncIterable<User<Custom>> {
-  readonly #users: Resource<User<Custom>>;
+/** All items that match the query; no item if the query is undefined. */
+export class Export<Item> implements AsyncIterable<Item> {
+  readonly #resource: Resource<Item>;
   readonly #query: URLSearchParams | undefined;
-  readonly #options: ExportOptions;
+  readonly #options: StreamOptions;
 
-  constructor(users: Resource<User<Custom>>, query: URLSearchParams | undefined, options: ExportOptions) {
-    this.#users = users;
+  constructor(resource: Resource<Item>, query: URLSearchParams | undefined, options: StreamOptions) {
+    this.#resource = resource;
     this.#query = query;
     this.#options = options;
   }
 
-  [Symbol.asyncIterator](): AsyncGenerator<User<Custom>, void> {
+  [Symbol.asyncIterator](): AsyncGenerator<Item, void> {
     const call = this.#createCall("ndjson");
     return flatten(call, this.#batches(call));
   }
@@ -56,18 +58,21 @@ export class Export<Custom> implements AsyncIterable<User<Custom>> {
     );
   }
 
-  async *#batches(call: StreamingCall): AsyncGenerator<User<Custom>[], void> {
+  async *#batches(call: StreamingCall): AsyncGenerator<Item[], void> {
     const query = this.#query;
     if (!query) return;
     const response = await ResponseStream.open(call, mediaTypes.ndjson);
-    yield* response.lines((value) => this.#users.isListed(value, query), "a list of users");
+    yield* response.lines(
+      (value) => this.#resource.isListed(value, query),
+      `a list of ${this.#resource.name}`,
+    );
   }
 
   #createCall(format: BulkFormat): StreamingCall {
-    const { transport } = this.#users;
+    const { transport, name } = this.#resource;
     const call = transport.buildCall(
       "GET",
-      ["users", "export"],
+      [name, "export"],
       {},
       undefined,
       { accept: mediaTypes[format] },
@@ -91,34 +96,38 @@ async function pull(
   controller.close();
 }
 
-/** Creates a user from each line of the source, and yields the result of each line. */
+/** Sends each line of the source to the service, and yields the result of each line. */
 export class Import implements AsyncIterable<ImportedLine> {
   readonly #transport: ServiceTransport;
-  readonly #source: ImportSource<unknown>;
+  readonly #source: ImportSourceOf<unknown>;
   readonly #options: ImportOptions;
   readonly #format: BulkFormat;
   readonly #call: Call;
+  /** Whether the line of each new item has its id. */
+  readonly #hasIds: boolean;
 
   constructor(
-    transport: ServiceTransport,
-    source: ImportSource<unknown>,
+    { transport, name }: Resource<unknown>,
+    source: ImportSourceOf<unknown>,
     idempotencyKey: string,
-    options: ImportOptions,
+    options: ImportOptions & MembershipImportOptions,
   ) {
     this.#transport = transport;
     this.#source = source;
     this.#options = options;
     this.#format = options.format ?? "ndjson";
+    // Dry runs create no ids, and memberships have none.
+    this.#hasIds = name !== "memberships" && !options.dryRun;
     const query = new URLSearchParams();
-    for (const name of ["onConflict", "match", "dryRun"] as const) {
-      if (options[name] !== undefined) query.set(name, String(options[name]));
+    for (const parameter of ["onConflict", "match", "remove", "dryRun"] as const) {
+      if (options[parameter] !== undefined) query.set(parameter, String(options[parameter]));
     }
     const headers = {
       accept: mediaTypes.ndjson,
       "content-type": mediaTypes[this.#format],
       "idempotency-key": idempotencyKey,
     };
-    this.#call = transport.buildCall("POST", ["users", "import"], {}, undefined, headers, query);
+    this.#call = transport.buildCall("POST", [name, "import"], {}, undefined, headers, query);
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<ImportedLine, void> {
@@ -137,10 +146,10 @@ export class Import implements AsyncIterable<ImportedLine> {
     const body = await source.body(this.#transport.inBrowser);
     const response = await ResponseStream.open(call, mediaTypes.ndjson, body);
     let last: ImportedLine | undefined;
-    // Dry runs create no ids, and keys without users:read get no ids of users that existed.
+    // Keys without users:read get no ids of users that existed.
     const isResultOfLine = (value: unknown): value is ImportedLine =>
       isImportedLine(value) &&
-      (hasProblem(value) || value.id !== undefined || value.status === 200 || this.#options.dryRun === true);
+      (hasProblem(value) || value.id !== undefined || value.status === 200 || !this.#hasIds);
     for await (const results of response.lines(isResultOfLine, "a list of results")) {
       last = results.at(-1) ?? last;
       call.lastLine = last?.line;
@@ -199,8 +208,8 @@ export class Bulk implements AsyncIterable<ChangedUser> {
   }
 
   async summary(options?: SummaryOptions): Promise<BulkSummary> {
-    const { existing: changed, failed, failures } = await summarize(this, options);
-    return { changed, failed, failures };
+    const { created, existing, ...failures } = await summarize(this, options);
+    return { changed: created + existing, ...failures };
   }
 
   /** The number of users that the change would apply to. */
@@ -255,7 +264,7 @@ async function summarize<Result extends { status: number; problem?: Problem }>(
   for await (const result of results) {
     if (hasProblem(result)) {
       if (++failed <= max) failures.push(result);
-    } else result.status === 201 ? created++ : existing++;
+    } else result.status === 200 ? existing++ : created++;
   }
   return { created, existing, failed, failures };
 }

@@ -1,13 +1,19 @@
 import type { CustomFields } from "./custom-fields.ts";
 import { type ItemList, List } from "./list.ts";
-import { type Id, Resource } from "./resource.ts";
+import { recordFields } from "./records.ts";
+import { Resource } from "./resource.ts";
 import type { DeletedUser, User } from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
-import type { CallOptions, ChangeOptions, DeletedListOptions, DeletedPage, RestoreOptions } from "./types.ts";
+import type {
+  CallOptions,
+  ChangeOptions,
+  DeletedListOptions,
+  DeletedPage,
+  Id,
+  RestoreOptions,
+} from "./types.ts";
 
 export type DeletedUserList<Custom = CustomFields> = ItemList<DeletedUser<Custom>, DeletedPage<Custom>>;
-
-const fieldTypes = { id: "number", name: "string", version: "number" } as const;
 
 /** The operations on deleted users. */
 export class DeletedUsers<Custom = CustomFields> {
@@ -15,8 +21,8 @@ export class DeletedUsers<Custom = CustomFields> {
   readonly #restored: Resource<User<Custom>>;
 
   constructor(transport: ServiceTransport) {
-    this.#deleted = new Resource(transport, "deleted-users", { ...fieldTypes, deletedAt: "string" });
-    this.#restored = new Resource(transport, "deleted-users", fieldTypes);
+    this.#deleted = new Resource(transport, "deleted-users", { ...recordFields, deletedAt: "string" });
+    this.#restored = new Resource(transport, "deleted-users", recordFields);
   }
 
   /** The users that can be restored, the last deletion first. */

@@ -1,19 +1,21 @@
 import type { CustomFields, Json } from "./custom-fields.ts";
 import type { User } from "./service-types.ts";
 /** Builds filter expressions for `users.list({ filter })`: `and(field("level").ge(3), field("plan").pr())`. */
-import type { FilterExpression } from "./types.ts";
+import type { UserFilterExpression } from "./types.ts";
 
 /** A value to compare with. A `Date` is sent as text in RFC 3339. */
 export type FilterValue = string | number | boolean | null | Date;
 
-/** A filter expression, or a part of one. `String(condition)` is its text. */
-export class Condition implements FilterExpression {
+/** A filter expression, or a part of one. `String(condition)` is its text. Only lists of users take one that compares groups. */
+export class Condition<ComparesGroups extends boolean = false> implements UserFilterExpression {
+  readonly comparesGroups: ComparesGroups;
   readonly #text: string;
   readonly #joint: Joint | undefined;
 
   /** `joint` is the word that joins the operands of the text, if it has several. */
-  constructor(text: string, joint?: Joint) {
+  constructor(text: string, comparesGroups: ComparesGroups, joint?: Joint) {
     this.#text = text;
+    this.comparesGroups = comparesGroups;
     this.#joint = joint;
   }
 
@@ -71,7 +73,40 @@ export interface FieldOf<Item> {
 }
 
 /** Fields of any name and type. */
-export const field: FieldOf<unknown> = (path: string | readonly string[]) => new PathField(formatPath(path));
+export const field: FieldOf<unknown> = (path: string | readonly string[]) => {
+  const names = toNames(path);
+  if (names[0] === "groups") throw new RangeError("Compare groups as groups.eq(7): import groups instead.");
+  return new PathField(formatPath(names));
+};
+
+/** A comparison of the groups that a user is a member of. `and` joins it to other conditions, and `not` takes it alone. */
+export class GroupComparison extends Condition<true> {
+  constructor(text: string) {
+    super(text, true);
+  }
+
+  /** The users that this comparison does not find. */
+  negate(): Condition<true> {
+    return new Condition(`not (${this})`, true);
+  }
+}
+
+/** The groups that a user is a member of, in filters of users. A group that does not exist has no members. */
+export const groups = {
+  /** The group with this id. */
+  ...compareGroups<number>("groups"),
+  /** Any group. */
+  pr: () => new GroupComparison("groups pr"),
+  /** The name of a group, in any case. */
+  name: compareGroups<string>("groups.name"),
+};
+
+function compareGroups<Value extends number | string>(path: string) {
+  return {
+    eq: (value: Value) => new GroupComparison(formatComparison(path, "eq", value)),
+    ne: (value: Value) => new GroupComparison(formatComparison(path, "ne", value)),
+  };
+}
 
 /** `field` for users with these custom fields: the compiler checks paths and values. */
 export function fieldsOf<Custom = CustomFields>(): FieldOf<User<Custom>>;
@@ -80,26 +115,39 @@ export function fieldsOf(): FieldOf<unknown> {
 }
 
 /** All of the conditions. */
-export function and(first: Condition, ...others: readonly Condition[]): Condition {
-  return join("and", first, others);
+export function and(first: Condition, ...others: readonly Condition[]): Condition;
+export function and(first: Condition<boolean>, ...others: readonly Condition<boolean>[]): Condition<boolean>;
+export function and(first: Condition<boolean>, ...others: readonly Condition<boolean>[]): Condition<boolean> {
+  const comparesGroups = [first, ...others].some((operand) => operand.comparesGroups);
+  return others.length > 0 ? new Condition(join("and", [first, ...others]), comparesGroups, "and") : first;
 }
 
 /** At least one of the conditions. */
 export function or(first: Condition, ...others: readonly Condition[]): Condition {
-  return join("or", first, others);
+  const operands = [first, ...others].map(refuseGroups);
+  return others.length > 0 ? new Condition(join("or", operands), false, "or") : first;
 }
 
 /** The opposite. */
-export function not(condition: Condition): Condition {
-  return new Condition(`not (${condition})`);
+export function not(condition: Condition): Condition;
+export function not(condition: GroupComparison): Condition<true>;
+export function not(condition: Condition | GroupComparison): Condition | Condition<true> {
+  if (condition instanceof GroupComparison) return condition.negate();
+  return new Condition(`not (${refuseGroups(condition)})`, false);
 }
 
-function join(joint: Joint, first: Condition, others: readonly Condition[]): Condition {
-  if (others.length === 0) return first;
-  return new Condition(
-    [first, ...others].map((operand) => operand.toOperand(joint)).join(` ${joint} `),
-    joint,
-  );
+function join(joint: Joint, operands: readonly Condition<boolean>[]): string {
+  return operands.map((operand) => operand.toOperand(joint)).join(` ${joint} `);
+}
+
+/** The service finds the members of groups by an index, which is of no use for a part of an expression. */
+function refuseGroups(condition: Condition): Condition {
+  if (condition.comparesGroups) {
+    throw new RangeError(
+      "Join comparisons of groups to the rest by and: not below or and where, and only one of them in not.",
+    );
+  }
+  return condition;
 }
 
 class PathField implements Field {
@@ -152,29 +200,37 @@ class PathField implements Field {
   }
 
   pr(): Condition {
-    return new Condition(`${this.#path} pr`);
+    return new Condition(`${this.#path} pr`, false);
   }
 
   where(condition: Condition | ((element: FieldOf<unknown>) => Condition)): Elements {
-    return new ElementsOf(`${this.#path}[${typeof condition === "function" ? condition(field) : condition}]`);
+    const ofElements = typeof condition === "function" ? condition(field) : condition;
+    return new ElementsOf(`${this.#path}[${refuseGroups(ofElements)}]`, false);
   }
 
   #compare(operator: string, value: FilterValue): Condition {
-    if (typeof value === "number" && !Number.isFinite(value)) {
-      throw new RangeError(`A filter cannot contain ${value}.`);
-    }
-    return new Condition(`${this.#path} ${operator} ${JSON.stringify(value)}`);
+    return new Condition(formatComparison(this.#path, operator, value), false);
   }
+}
+
+function formatComparison(path: string, operator: string, value: FilterValue): string {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    throw new RangeError(`A filter cannot contain ${value}.`);
+  }
+  return `${path} ${operator} ${JSON.stringify(value)}`;
 }
 
 class ElementsOf extends Condition implements Elements {
   readonly field: FieldOf<unknown> = (path: string | readonly string[]) =>
-    new PathField(`${this}.${formatPath(path)}`);
+    new PathField(`${this}.${formatPath(toNames(path))}`);
+}
+
+function toNames(path: string | readonly string[]): readonly string[] {
+  return typeof path === "string" ? path.split(".") : path;
 }
 
 /** Names with other characters are JSON strings. */
-function formatPath(path: string | readonly string[]): string {
-  const names = typeof path === "string" ? path.split(".") : path;
+function formatPath(names: readonly string[]): string {
   return names.map((name) => (/^[A-Za-z_$][\w$-]*$/.test(name) ? name : JSON.stringify(name))).join(".");
 }
 

@@ -1,4 +1,4 @@
-import type { ImportSource } from "./bulk-types.ts";
+import type { ImportSourceOf } from "./bulk-types.ts";
 import type { BulkFormat } from "./service-types.ts";
 import type { StreamingCall } from "./transport/streaming-call.ts";
 import { now } from "./transport/timer.ts";
@@ -13,7 +13,7 @@ interface Part {
   readonly value?: unknown;
 }
 
-/** Users are sent in batches of this many characters, or as many as arrive in this time. */
+/** Items are sent in batches of this many characters, or as many as arrive in this time. */
 const BATCH_CHARACTERS = 65_536;
 const BATCH_MS = 100;
 /** Yield to the event loop this often: a fast source on a fast connection would block it. */
@@ -21,16 +21,16 @@ const YIELD_MS = 10;
 
 /** The request body of an import. Reads the source as fast as the service accepts it, and closes it when the import ends. */
 export class ImportBody {
-  readonly #source: ImportSource<unknown>;
+  readonly #source: ImportSourceOf<unknown>;
   readonly #format: BulkFormat;
   readonly #call: StreamingCall;
   readonly #encoder = new TextEncoder();
-  #users = 0;
+  #objects = 0;
   #ended = false;
   #cancelled = false;
   #yieldedAt = now();
 
-  constructor(source: ImportSource<unknown>, format: BulkFormat, call: StreamingCall) {
+  constructor(source: ImportSourceOf<unknown>, format: BulkFormat, call: StreamingCall) {
     this.#source = source;
     this.#format = format;
     this.#call = call;
@@ -38,7 +38,7 @@ export class ImportBody {
 
   /** Whether the source had more lines than this, as far as the client can tell. */
   hasMoreThan(lines: number): boolean {
-    return !this.#ended || lines < this.#users;
+    return !this.#ended || lines < this.#objects;
   }
 
   /** A Blob if the source is in memory or `buffered` is true, else a stream. */
@@ -114,19 +114,19 @@ export class ImportBody {
     return [this.#encoder.encode(text), bytes];
   }
 
-  #toLine(user: unknown): string {
+  #toLine(item: unknown): string {
     if (this.#format !== "ndjson") {
       throw new TypeError(
         `With format: "${this.#format}" the source must be text or bytes. Omit the format to import objects.`,
       );
     }
-    this.#users++;
-    return `${JSON.stringify(user)}\n`;
+    this.#objects++;
+    return `${JSON.stringify(item)}\n`;
   }
 }
 
 /** Uses a reader for streams: not every platform can iterate over them. */
-function toParts(source: Exclude<ImportSource<unknown>, string | Uint8Array | Blob>): Parts {
+function toParts(source: Exclude<ImportSourceOf<unknown>, string | Uint8Array | Blob>): Parts {
   if ("getReader" in source) {
     const reader = source.getReader();
     return { next: () => reader.read(), return: () => reader.cancel() };

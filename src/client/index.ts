@@ -2,7 +2,9 @@ import type { CustomFields } from "./custom-fields.ts";
 import { DeletedUsers } from "./deleted-users.ts";
 import { Events } from "./events/events.ts";
 import { Fields } from "./fields.ts";
+import { Groups } from "./groups.ts";
 import { Keys } from "./keys.ts";
+import { Memberships } from "./memberships.ts";
 import { readDays } from "./read-days.ts";
 import { Resource } from "./resource.ts";
 import { Schema } from "./schema.ts";
@@ -16,6 +18,8 @@ import { Webhooks } from "./webhooks.ts";
 export interface Client<Custom = CustomFields> {
   readonly users: Users<Custom>;
   readonly deletedUsers: DeletedUsers<Custom>;
+  readonly groups: Groups<Custom>;
+  readonly memberships: Memberships;
   readonly fields: Fields;
   readonly schema: Schema;
   readonly events: Events<Custom>;
@@ -31,6 +35,8 @@ export function createClient<Custom = CustomFields>(options: ClientOptions = {})
   return {
     users: new Users<Custom>(transport),
     deletedUsers: new DeletedUsers<Custom>(transport),
+    groups: new Groups<Custom>(transport),
+    memberships: new Memberships(transport),
     fields: new Fields(transport),
     schema: new Schema(transport),
     events: new Events<Custom>(transport),
@@ -55,7 +61,10 @@ export { ApiError, NetworkError, RequestError, TimeoutError } from "./errors.ts"
 export type * from "./events/event-types.ts";
 export type { EventList, Events } from "./events/events.ts";
 export type { Fields } from "./fields.ts";
+export type { GroupExport, GroupImport, GroupList, Groups, MemberList } from "./groups.ts";
 export type { KeyList, Keys } from "./keys.ts";
+export type { MembershipExport, MembershipImport, Memberships } from "./memberships.ts";
+export type { ModifyOptions } from "./records.ts";
 export type { Schema } from "./schema.ts";
 export type * from "./schema-types.ts";
 export type * from "./service-types.ts";
@@ -63,6 +72,6 @@ export type { RequestJsonInit } from "./transport/request-json.ts";
 export type { ClientOptions } from "./transport/service-transport.ts";
 export type { Retry, TransportOptions } from "./transport/transport.ts";
 export type * from "./types.ts";
-export type { ModifyOptions, UserBulk, UserExport, UserImport, UserList, Users } from "./users.ts";
+export type { UserBulk, UserExport, UserGroupList, UserImport, UserList, Users } from "./users.ts";
 export type * from "./webhook-types.ts";
 export type { DeliveryList, WebhookList, Webhooks } from "./webhooks.ts";

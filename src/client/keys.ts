@@ -1,9 +1,9 @@
 import { type ItemList, List } from "./list.ts";
 import { readDays } from "./read-days.ts";
-import { type Id, Resource } from "./resource.ts";
+import { Resource } from "./resource.ts";
 import type { CreatedKey, Key, KeyInput, KeyReplacement, UsageHistory } from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
-import type { CallOptions, DaysOptions, KeyListOptions, KeyPage } from "./types.ts";
+import type { CallOptions, DaysOptions, Id, KeyListOptions, KeyPage } from "./types.ts";
 
 export type KeyList = ItemList<Key, KeyPage>;
 

@@ -1,7 +1,8 @@
 import type { ItemPage, Resource } from "./resource.ts";
 import type { FieldOptions, ListOptions } from "./types.ts";
 
-type Options = ListOptions & Partial<FieldOptions>;
+/** The options of a list of any records. */
+export type AnyListOptions = ListOptions & Partial<FieldOptions>;
 
 /** A list. Pages are fetched as you read. */
 export interface ItemList<Item, Page> extends AsyncIterable<Item> {
@@ -10,13 +11,22 @@ export interface ItemList<Item, Page> extends AsyncIterable<Item> {
   all(options?: { max?: number }): Promise<Item[]>;
 }
 
-/** A list of users or keys. Pages are fetched as you read. */
+/** A list that the service can count. */
+export interface CountedList<Item, Page> extends ItemList<Item, Page> {
+  /** One page; with `count`, also the total number of items. */
+  page(options?: { count?: boolean }): Promise<Page>;
+}
+
+export const toUserPage = <Item>({ items, ...rest }: ItemPage<Item>) => ({ users: items, ...rest });
+export const toGroupPage = <Item>({ items, ...rest }: ItemPage<Item>) => ({ groups: items, ...rest });
+
+/** A list of users, keys or other items. Pages are fetched as you read. */
 export class List<Item, Page> implements AsyncIterable<Item> {
   readonly #resource: Resource<Item>;
-  readonly #options: Options;
+  readonly #options: AnyListOptions;
   readonly #toPage: (page: ItemPage<Item>) => Page;
 
-  constructor(resource: Resource<Item>, options: Options, toPage: (page: ItemPage<Item>) => Page) {
+  constructor(resource: Resource<Item>, options: AnyListOptions, toPage: (page: ItemPage<Item>) => Page) {
     this.#resource = resource;
     this.#options = options;
     this.#toPage = toPage;
@@ -60,9 +70,9 @@ export class List<Item, Page> implements AsyncIterable<Item> {
   }
 }
 
-/** The options as a query string; undefined if no user can match. */
+/** The options as a query string; undefined if no record can match. */
 export function buildQuery(
-  { q, sort, filter, fields, limit, after, offset, where = {} }: Options,
+  { q, sort, filter, fields, limit, after, offset, group, where = {} }: AnyListOptions,
   count?: boolean,
 ): URLSearchParams | undefined {
   const parameters = {
@@ -76,12 +86,14 @@ export function buildQuery(
     count: count || undefined,
   };
   const query = new URLSearchParams();
-  for (const [field, filter] of Object.entries(where)) {
-    if (Object.hasOwn(parameters, field)) {
+  const filters = Object.entries(where);
+  if (group !== undefined) filters.push(["group", group]);
+  for (const [field, filter] of filters) {
+    if (Object.hasOwn(parameters, field) || query.has(field)) {
       throw new RangeError(`You cannot filter by ${field}.`);
     }
     const values = [filter].flat();
-    // An empty list matches no user. Without the parameter, the service would return all users.
+    // An empty list matches no record. Without the parameter, the service would return all records.
     if (values.length === 0) return undefined;
     for (const value of values) query.append(field, String(value));
   }

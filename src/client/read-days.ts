@@ -1,5 +1,5 @@
-import type { Id, Resource } from "./resource.ts";
-import type { DaysOptions } from "./types.ts";
+import type { Resource } from "./resource.ts";
+import type { DaysOptions, Id } from "./types.ts";
 
 /** Reads daily counts. Reports errors to `onError`. */
 export function readDays<Item>(

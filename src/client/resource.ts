@@ -2,12 +2,10 @@ import { ApiError } from "./errors.ts";
 import { type FieldTypes, hasFields } from "./has-fields.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
 import type { ApiResponse } from "./transport/transport.ts";
-import type { CallOptions, ChangeOptions, Page } from "./types.ts";
-
-export type Id = number | string;
+import type { CallOptions, ChangeOptions, Id, PageInfo } from "./types.ts";
 
 /** One page of a list. */
-export interface ItemPage<Item> extends Pick<Page, "next" | "total"> {
+export interface ItemPage<Item> extends PageInfo {
   readonly items: Item[];
 }
 
@@ -22,6 +20,9 @@ export class Resource<Item> {
     /** For paths and messages. */
     readonly name:
       | "users"
+      | "groups"
+      | "members"
+      | "memberships"
       | "deleted-users"
       | "keys"
       | "fields"
@@ -103,7 +104,7 @@ export class Resource<Item> {
     };
   }
 
-  /** Whether the value is an item of a list. With `fields`, users may have no name. */
+  /** Whether the value is an item of a list. With `fields`, records may have no name. */
   isListed(value: unknown, query: URLSearchParams): value is Item {
     return hasFields(value, query.has("fields") ? { id: "number" } : this.#fieldTypes);
   }

@@ -29,7 +29,7 @@ export type DeletedUser<Custom = CustomFields> = User<Custom> & {
   readonly deletedAt: string;
 };
 
-/** The whole record. The fields that the service adds are ignored, so you can send back a whole user. */
+/** The whole record. The fields that the service adds are ignored, so you can send back a whole record. */
 export type UserInput<Custom = CustomFields> = Custom & {
   /** 1 to 256 characters, without control characters. Spaces around it are removed. */
   name: string;
@@ -56,6 +56,40 @@ export type UserPatch<Custom = CustomFields> = { [Field in keyof Custom]?: Custo
   /** An object, or null for none. For what SCIM sends and has no other field. */
   scim?: { [name: string]: Json } | null;
 };
+
+/** A group with its custom fields. */
+export type Group<Custom = CustomFields> = Custom & {
+  /** Assigned by the service in ascending order and never reused. */
+  readonly id: number;
+  name: string;
+  /** How many members the group has. */
+  readonly memberCount: number;
+  /** Starts at 1 and grows by 1 with each change. The ETag. */
+  readonly version: number;
+  /** When the group was created. */
+  readonly createdAt: string;
+  /** When the group last changed. */
+  readonly updatedAt: string;
+};
+
+/** The whole record. The fields that the service adds are ignored, so you can send back a whole record. */
+export type GroupInput<Custom = CustomFields> = Custom & {
+  /** 1 to 256 characters, without control characters. Spaces around it are removed. */
+  name: string;
+};
+
+/** Omitted fields stay, null removes a field, and objects are merged member by member. */
+export type GroupPatch<Custom = CustomFields> = { [Field in keyof Custom]?: Custom[Field] | null } & {
+  /** 1 to 256 characters, without control characters. Spaces around it are removed. */
+  name?: string;
+};
+
+export interface ChangedMembers {
+  /** Users that became members. Users that were members before do not count. */
+  readonly added: number;
+  /** Users that were members. */
+  readonly removed: number;
+}
 
 /** A field of every user that lists can sort by. */
 export type SortField = "id" | "name" | "email" | "version" | "createdAt" | "updatedAt";
@@ -298,21 +332,6 @@ export interface ChangeEvent<Type extends EventType, Subject extends EventSubjec
   /** The user, group, key or webhook after the change, or before its deletion. Null if the user was purged. */
   readonly record: Item;
 }
-
-/** A group with its custom fields. */
-export type Group<Custom = CustomFields> = Custom & {
-  /** Assigned by the service in ascending order and never reused. */
-  readonly id: number;
-  name: string;
-  /** How many members the group has. */
-  readonly memberCount: number;
-  /** Starts at 1 and grows by 1 with each change. The ETag. */
-  readonly version: number;
-  /** When the group was created. */
-  readonly createdAt: string;
-  /** When the group last changed. */
-  readonly updatedAt: string;
-};
 
 /** A webhook, without its secret. */
 export interface Webhook {

@@ -1,9 +1,16 @@
 import type { CustomFields, Json } from "./custom-fields.ts";
-import type { DeletedUser, Key, SortField, User } from "./service-types.ts";
+import type { DeletedUser, Group, Key, SortField, User } from "./service-types.ts";
 
-/** What a list returns with `fields`: these fields, and always the id and the version. */
-export type PartialUser<Custom = CustomFields> = Pick<User<unknown>, "id" | "version"> &
-  DeepPartial<Omit<User<unknown>, "id" | "version">> &
+/** Ids are numbers. They can also be text, as in a URL. */
+export type Id = number | string;
+
+/** What a list of users returns with `fields`: these fields, and always the id and the version. */
+export type PartialUser<Custom = CustomFields> = PartOf<User<unknown>, Custom>;
+/** The same of a list of groups. */
+export type PartialGroup = PartOf<Group<unknown>, CustomFields>;
+
+type PartOf<Fields extends { id: number; version: number }, Custom> = Pick<Fields, "id" | "version"> &
+  DeepPartial<Omit<Fields, "id" | "version">> &
   DeepPartial<Custom>;
 
 /** Objects with members of any name stay as they are. */
@@ -48,9 +55,9 @@ export interface CallOptions {
 
 /** The precondition of a change. If it fails, the service responds 412 and changes nothing. */
 export interface ChangeOptions extends CallOptions {
-  /** The version that the user must have, or `"*"` for any version. */
+  /** The version that the record must have, or `"*"` for any version. */
   readonly ifMatch?: number | "*";
-  /** The user as you read it: short for its version in `ifMatch`. */
+  /** The record as you read it: short for its version in `ifMatch`. */
   readonly ifUnchanged?: { readonly version: number };
 }
 
@@ -67,38 +74,52 @@ export interface RestoreOptions extends ChangeOptions {
 }
 
 export interface CreateOptions extends CallOptions {
-  /** Identifies the create: repeating it with the same key creates no second user. Default: a random key. */
+  /** Identifies the create: repeating it with the same key creates no second record. Default: a random key. */
   readonly idempotencyKey?: string;
 }
 
-export interface ListOptions<Custom = CustomFields> extends CallOptions {
-  /** Finds users by words: each occurs in the name or the email. */
+/** What a list of any records has. */
+interface RecordListOptions<Path extends string, Expression> extends CallOptions {
+  /** Finds records by words: each occurs in the name, or in the email of a user. */
   readonly q?: string;
   /** A field, with `-` in front for descending order. */
-  readonly sort?: FieldPath<Custom> | `-${FieldPath<Custom>}`;
+  readonly sort?: Path | `-${Path}`;
   /** A filter expression, as text or from `roster-client/filter`. */
-  readonly filter?: string | FilterExpression | undefined;
-  /** Equality filters by field. A list of values matches any of them. `group` has ids of groups: members of any of them match. */
+  readonly filter?: string | Expression | undefined;
+  /** Equality filters by field. A list of values matches any of them. */
   readonly where?: { readonly [field: string]: Filter | readonly Filter[] };
-  /** Users per page, up to 1000. */
+  /** Records per page, up to 1000. */
   readonly limit?: number;
   /** The cursor: `next` of the previous page. */
   readonly after?: string | undefined;
-  /** Number of users to skip, up to 10,000,000. */
+  /** Number of records to skip, up to 10,000,000. */
   readonly offset?: number;
 }
 
-/** Which deleted users to list. */
-export type DeletedListOptions = CallOptions & Pick<ListOptions, "q" | "filter" | "limit" | "after">;
-
-/** A filter expression from `roster-client/filter`. */
-export interface FilterExpression {
-  toString(): string;
-  /** The text as an operand of `and` or `or`. */
-  toOperand(joint: "and" | "or"): string;
+export interface ListOptions<Custom = CustomFields>
+  extends RecordListOptions<FieldPath<Custom>, UserFilterExpression> {
+  /** The id of a group: only its members. With several ids, the members of any of these groups. */
+  readonly group?: Id | readonly Id[];
 }
 
-/** Only some fields of each user. */
+export type GroupListOptions = RecordListOptions<string, FilterExpression>;
+
+/** Which deleted users to list. */
+export type DeletedListOptions = CallOptions & Pick<GroupListOptions, "q" | "filter" | "limit" | "after">;
+
+/** A filter expression from `roster-client/filter` for a list of users, which can compare their groups. */
+export interface UserFilterExpression {
+  toString(): string;
+  /** Whether it compares the groups of users. */
+  readonly comparesGroups: boolean;
+}
+
+/** A filter expression from `roster-client/filter` for any list. */
+export interface FilterExpression extends UserFilterExpression {
+  readonly comparesGroups: false;
+}
+
+/** Only some fields of each record. */
 export interface FieldOptions<Custom = CustomFields> {
   /** The fields. The id and the version are always there. */
   readonly fields: readonly FieldPath<Custom>[];
@@ -108,22 +129,26 @@ export type KeyListOptions = CallOptions & Pick<ListOptions, "limit" | "after">;
 
 type Filter = string | number | boolean | null;
 
-export interface Page<Custom = CustomFields, Item = User<Custom>> {
-  readonly users: Item[];
+/** What a page says about the rest of its list. */
+export interface PageInfo {
   /** The cursor for `after`; undefined on the last page. */
   readonly next: string | undefined;
-  /** The total number of users, if you requested it. If `capped`, there are at least this many. */
+  /** The total number of records, if you requested it. If `capped`, there are at least this many. */
   readonly total: { readonly count: number; readonly capped: boolean } | undefined;
 }
 
-export interface DeletedPage<Custom = CustomFields> {
-  readonly users: DeletedUser<Custom>[];
-  /** The cursor for `after`; undefined on the last page. */
-  readonly next: string | undefined;
+export interface Page<Custom = CustomFields, Item = User<Custom>> extends PageInfo {
+  readonly users: Item[];
 }
 
-export interface KeyPage {
+export interface GroupPage<Item = Group> extends PageInfo {
+  readonly groups: Item[];
+}
+
+export interface DeletedPage<Custom = CustomFields> extends Pick<PageInfo, "next"> {
+  readonly users: DeletedUser<Custom>[];
+}
+
+export interface KeyPage extends Pick<PageInfo, "next"> {
   readonly keys: Key[];
-  /** The cursor for `after`; undefined on the last page. */
-  readonly next: string | undefined;
 }

@@ -1,5 +1,5 @@
 import { type ItemList, List } from "./list.ts";
-import { type Id, Resource } from "./resource.ts";
+import { Resource } from "./resource.ts";
 import type {
   AttemptHistory,
   Delivery,
@@ -11,7 +11,7 @@ import type {
   WebhookWithSecret,
 } from "./service-types.ts";
 import type { ServiceTransport } from "./transport/service-transport.ts";
-import type { CallOptions, ChangeOptions } from "./types.ts";
+import type { CallOptions, ChangeOptions, Id } from "./types.ts";
 import type {
   AttemptOptions,
   DeliveryListOptions,

@@ -1,8 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { and, type Condition, type Field, type FieldOf, field, not, or } from "../../src/client/filter.ts";
+import {
+  and,
+  type Condition,
+  type Field,
+  type FieldOf,
+  field,
+  groups,
+  not,
+  or,
+} from "../../src/client/filter.ts";
 import type { ComparisonOperator, Expression, Literal, Path } from "../../src/domain/filter/expression.ts";
 import { parseExpression } from "../../src/domain/filter/parse-expression.ts";
+import { parseUserExpression } from "../../src/domain/lists/group-filters.ts";
 import { arbitraryExpression } from "../support/filter/arbitraries.ts";
 
 describe("the builder of filter expressions", () => {
@@ -44,7 +54,43 @@ describe("the builder of filter expressions", () => {
     expect(() => parseExpression(text)).not.toThrow();
   });
 
+  test.each<[Condition<boolean>, string]>([
+    [groups.eq(7), "groups eq 7"],
+    [not(groups.pr()), "not (groups pr)"],
+    [and(groups.ne(7), groups.name.ne("Sales")), 'groups ne 7 and groups.name ne "Sales"'],
+    [
+      and(and(field("level").ge(3), not(groups.name.eq("A"))), or(field("a").pr(), field("b").pr())),
+      'level ge 3 and not (groups.name eq "A") and (a pr or b pr)',
+    ],
+    [
+      and(field("team.groups").eq(1), field("phones").where(field("a").pr()).field("groups").pr()),
+      "team.groups eq 1 and phones[a pr].groups pr",
+    ],
+  ])("%# compares groups where lists of users allow it", (condition, text) => {
+    expect(String(condition)).toBe(text);
+    expect(condition.comparesGroups).toBe(!text.startsWith("team"));
+    expect(() => parseUserExpression(text)).not.toThrow();
+  });
+
+  test.each<[() => unknown, string]>([
+    // @ts-expect-error not below or
+    [() => or(field("a").pr(), groups.eq(7)), "a pr or groups eq 7"],
+    // @ts-expect-error alone in not
+    [() => not(and(groups.eq(7), field("a").pr())), "not (groups eq 7 and a pr)"],
+    // @ts-expect-error once in not
+    [() => not(not(groups.eq(7))), "not (not (groups eq 7))"],
+    // @ts-expect-error not in brackets
+    [() => field("phones").where(groups.eq(7)), "phones[groups eq 7]"],
+    [() => field("phones").where((phone) => phone("groups").eq(7)), "phones[groups eq 7]"],
+    [() => field("groups").gt(7), "groups gt 7"],
+    [() => field(["groups", "name"]).sw("S"), 'groups.name sw "S"'],
+  ])("%# throws a RangeError for a comparison of groups that the service refuses", (build, text) => {
+    expect(build).toThrow(RangeError);
+    expect(() => parseUserExpression(text)).toThrow();
+  });
+
   test("rejects numbers that JSON does not have", () => {
+    expect(() => groups.eq(Number.NaN)).toThrow(RangeError);
     for (const number of [Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => field("level").gt(number)).toThrow(RangeError);
     }

@@ -9,9 +9,12 @@ import {
   createClient,
   type FieldValue,
   type GroupEvent,
+  type GroupInput,
+  type GroupPatch,
   type KeyEvent,
   type KeyInput,
   type KeyReplacement,
+  type Membership,
   type Problem,
   type ReplayRange,
   type RestoreOptions,
@@ -26,7 +29,7 @@ import {
 } from "../../src/client/index.ts";
 import type * as bulk from "../../src/contract/bulk/bulk-schemas.ts";
 import type * as events from "../../src/contract/events/event-schemas.ts";
-import type { Group as ContractGroup } from "../../src/contract/groups/group-schemas.ts";
+import type { Group as ContractGroup, ListedGroup } from "../../src/contract/groups/group-schemas.ts";
 import { listRequestBodies, mediaTypes, type Operation } from "../../src/contract/operation.ts";
 import { operations } from "../../src/contract/operations.ts";
 import type { ProblemDocument } from "../../src/contract/problem-schemas.ts";
@@ -40,10 +43,18 @@ import type { Agree } from "./support/types.ts";
 /** The call of the client for each operation. */
 const calls = {
   listUsers: ({ users }) =>
-    users.list({ fields: ["name"], q: "ada", filter: "level pr", sort: "name", limit: 2, after: "x" }),
+    users.list({
+      fields: ["name"],
+      q: "ada",
+      filter: "level pr",
+      sort: "name",
+      limit: 2,
+      after: "x",
+      group: [1, 2],
+    }),
   explainUsers: ({ users }) =>
     users
-      .list({ fields: ["name"], q: "ada", filter: "level pr", sort: "name", limit: 2, after: "x" })
+      .list({ fields: ["name"], q: "ada", filter: "level pr", sort: "name", limit: 2, after: "x", group: 1 })
       .explain(),
   createUser: ({ users }) => users.create({ name: "Ada" }),
   readUser: ({ users }) => users.get(1),
@@ -53,7 +64,8 @@ const calls = {
   importUsers: ({ users }) =>
     users.import([{ name: "Ada" }], { onConflict: "skip", match: "userName", dryRun: true }),
   bulkUsers: ({ users }) => users.bulk({ ids: [1, "2"], patch: { active: true } }),
-  exportUsers: ({ users }) => users.export({ fields: ["name"], q: "ada", filter: "level pr", sort: "-name" }),
+  exportUsers: ({ users }) =>
+    users.export({ fields: ["name"], q: "ada", filter: "level pr", sort: "-name", group: 1 }),
   listDeletedUsers: ({ deletedUsers }) =>
     deletedUsers.list({ q: "ada", filter: "level pr", limit: 2, after: "x" }),
   readDeletedUser: ({ deletedUsers }) => deletedUsers.read(1),
@@ -67,6 +79,52 @@ const calls = {
   deleteSchema: ({ schema }) => schema.remove(),
   listSchemaVersions: ({ schema }) => schema.versions(),
   listSchemaViolations: ({ schema }) => schema.violations(),
+  listGroups: ({ groups }) =>
+    groups.list({ fields: ["name"], q: "sales", filter: "region pr", sort: "name", limit: 2, after: "x" }),
+  explainGroups: ({ groups }) =>
+    groups
+      .list({ fields: ["name"], q: "sales", filter: "region pr", sort: "name", limit: 2, after: "x" })
+      .explain(),
+  createGroup: ({ groups }) => groups.create({ name: "Sales", region: "north" }),
+  readGroup: ({ groups }) => groups.get(1),
+  replaceGroup: ({ groups }) => groups.replace(1, { name: "Sales" }),
+  updateGroup: ({ groups }) => groups.update(1, { region: null }),
+  deleteGroup: ({ groups }) => groups.delete(1, { ifMatch: 2 }),
+  importGroups: ({ groups }) =>
+    groups.import([{ name: "Sales" }], { onConflict: "skip", match: "id", dryRun: true }),
+  exportGroups: ({ groups }) =>
+    groups.export({ fields: ["name"], q: "sales", filter: "region pr", sort: "-memberCount" }),
+  listMembers: ({ groups }) =>
+    groups.members(1, {
+      fields: ["name"],
+      q: "ada",
+      filter: "level pr",
+      sort: "name",
+      limit: 2,
+      after: "x",
+      group: 2,
+    }),
+  changeMembers: async ({ groups }) => ({
+    ...(await groups.add(1, [1, "2"])),
+    ...(await groups.remove(1, [3])),
+  }),
+  readMember: async ({ groups }) => {
+    const member = await groups.member(1, 1);
+    if (!member) throw new Error("The user is not a member.");
+    return member;
+  },
+  listUserGroups: ({ users }) =>
+    users.groups(1, {
+      fields: ["name"],
+      q: "sales",
+      filter: "region pr",
+      sort: "name",
+      limit: 2,
+      after: "x",
+    }),
+  importMemberships: ({ memberships }) =>
+    memberships.import([{ group: "Sales", user: 1 }], { remove: true, dryRun: true }),
+  exportMemberships: ({ memberships }) => memberships.export({ group: [1, "2"], names: true }),
   listEvents: ({ events }) =>
     events.list({
       type: ["user.*", "key.created"],
@@ -101,12 +159,20 @@ const calls = {
 
 /** Query parameters that these calls do not send. */
 const otherParameters: Readonly<Record<string, readonly string[]>> = {
-  // `offset` goes without `after`, `count` with `page`, and `where` has `group` and the filters.
-  listUsers: ["offset", "count", "group", "filters"],
-  explainUsers: ["offset", "count", "group", "filters"],
+  // `offset` goes without `after`, `count` with `page`, and `where` has the filters.
+  listUsers: ["offset", "count", "filters"],
+  explainUsers: ["offset", "count", "filters"],
+  listGroups: ["offset", "count", "filters"],
+  explainGroups: ["offset", "count", "filters"],
+  listMembers: ["offset", "count", "filters"],
+  listUserGroups: ["offset", "count", "filters"],
   // Headers name the formats.
   importUsers: ["format"],
-  exportUsers: ["group", "filters", "format"],
+  exportUsers: ["filters", "format"],
+  importGroups: ["format"],
+  exportGroups: ["filters", "format"],
+  importMemberships: ["format"],
+  exportMemberships: ["format"],
   // With `count` and `check`.
   bulkUsers: ["dryRun"],
   replaceSchema: ["dryRun"],
@@ -126,8 +192,15 @@ interface Bodies {
   createUser: UserInput<unknown>;
   replaceUser: UserInput<unknown>;
   updateUser: UserPatch<unknown>;
-  /** Text, or users that become text. */
+  createGroup: GroupInput<unknown>;
+  replaceGroup: GroupInput<unknown>;
+  updateGroup: GroupPatch<unknown>;
+  /** One of them. */
+  changeMembers: { add?: number[]; remove?: number[] };
+  /** Text, or objects that become text. */
   importUsers: string;
+  importGroups: string;
+  importMemberships: string;
   /** The client also takes ids as text, and filters from `roster-client/filter`. */
   bulkUsers: Replace<
     BulkChange<unknown>,
@@ -142,27 +215,10 @@ interface Bodies {
   createKey: KeyInput | (KeyReplacement & { readonly replaces: number });
 }
 
-const WITHOUT_GROUPS = "The client has no methods for groups yet.";
-
 /** Operations without a method of the client. */
 const withoutMethod: Readonly<Record<Exclude<OperationId, keyof typeof calls>, string>> = {
-  listGroups: WITHOUT_GROUPS,
-  explainGroups: WITHOUT_GROUPS,
-  createGroup: WITHOUT_GROUPS,
-  readGroup: WITHOUT_GROUPS,
-  replaceGroup: WITHOUT_GROUPS,
-  updateGroup: WITHOUT_GROUPS,
-  deleteGroup: WITHOUT_GROUPS,
-  importGroups: WITHOUT_GROUPS,
-  exportGroups: WITHOUT_GROUPS,
-  listMembers: WITHOUT_GROUPS,
-  changeMembers: WITHOUT_GROUPS,
-  readMember: WITHOUT_GROUPS,
-  addMember: WITHOUT_GROUPS,
-  removeMember: WITHOUT_GROUPS,
-  listUserGroups: WITHOUT_GROUPS,
-  importMemberships: WITHOUT_GROUPS,
-  exportMemberships: WITHOUT_GROUPS,
+  addMember: "For one user, groups.add sends a change of members.",
+  removeMember: "For one user, groups.remove sends a change of members.",
   signIn: "Sessions are for browsers. The client sends a key.",
   whoAmI: "Sessions are for browsers. The client sends a key.",
   signOut: "Sessions are for browsers. The client sends a key.",
@@ -184,6 +240,10 @@ interface Lines {
   importUsers: bulk.ImportLineResult[];
   bulkUsers: bulk.BulkResult[];
   exportUsers: Static<typeof ListedUser>[];
+  importGroups: bulk.ImportLineResult[];
+  exportGroups: Static<typeof ListedGroup>[];
+  importMemberships: bulk.ImportLineResult[];
+  exportMemberships: Membership[];
 }
 
 /** What an operation responds with; undefined for a response without a body. */
@@ -208,10 +268,19 @@ type ResultOf<Call> = Call extends (client: never) => infer Result
       : Awaited<Result>
   : never;
 
+/** Groups without their custom fields, for which the client has no type parameter. */
+type WithoutAnyFields<T> = T extends readonly (infer Item)[]
+  ? WithoutAnyFields<Item>[]
+  : T extends { readonly id: number }
+    ? { [Field in keyof T as string extends Field ? never : number extends Field ? never : Field]: T[Field] }
+    : T;
+
 /** Operations whose types differ between client and contract. */
 type Differing = {
   [Id in keyof typeof calls]:
-    | (Agree<ResultOf<(typeof calls)[Id]>, ResponseOf<Id>> extends true ? never : `the response of ${Id}`)
+    | (Agree<WithoutAnyFields<ResultOf<(typeof calls)[Id]>>, ResponseOf<Id>> extends true
+        ? never
+        : `the response of ${Id}`)
     | (Agree<Id extends keyof Bodies ? Bodies[Id] : undefined, RequestOf<Id>> extends true
         ? never
         : `the request of ${Id}`);

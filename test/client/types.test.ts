@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { and, field, fieldsOf } from "../../src/client/filter.ts";
+import { and, field, fieldsOf, groups as groupsOf, not } from "../../src/client/filter.ts";
 import {
   type Client,
   createClient,
@@ -177,6 +177,67 @@ function filtersWritten(): void {
 }
 
 /** Not run. */
+async function groupsWritten({ groups, users, memberships, deletedUsers, events }: Client<Custom>) {
+  const group = await groups.create({ name: "Sales", region: "north", tags: [1] });
+  // @ts-expect-error name is missing
+  await groups.create({ region: "north" });
+  // @ts-expect-error a name cannot be removed
+  await groups.update(1, { name: null });
+  // @ts-expect-error the service counts the members
+  group.memberCount = 2;
+  await groups.replace(group.id, group, { ifUnchanged: group });
+  await groups.find({ name: "Sales" });
+  // @ts-expect-error groups have no email to be found by
+  await groups.find({ email: "ada@example.com" });
+  // @ts-expect-error a group cannot be purged
+  await groups.delete(1, { purge: true });
+  (await groups.list({ sort: "-memberCount" }).page()).groups[0]?.memberCount.toFixed();
+  for await (const { id, memberCount } of groups.list({ fields: ["memberCount"] })) memberCount?.toFixed(id);
+  // @ts-expect-error groups are not listed by group
+  groups.list({ group: 7 });
+  groups.import([{ name: "Sales" }], { match: "id" });
+  // @ts-expect-error groups are found by name or id
+  groups.import([{ name: "Sales" }], { match: "email" });
+  const { added } = await groups.add(1, [1, "2"], { ifUnchanged: group });
+  const { removed } = await groups.remove(1, [added]);
+  for await (const member of groups.members(removed, { sort: "-level" })) member.department.toUpperCase();
+  // @ts-expect-error unknown sort field
+  groups.members(1, { sort: "floor" });
+  (await groups.members(1).page({ count: true })).users[0]?.department.toUpperCase();
+  for await (const { memberCount } of users.groups(1)) memberCount.toFixed();
+  memberships.import([{ group: "Sales", user: 1 }], { remove: true });
+  // @ts-expect-error a membership has a user
+  memberships.import([{ group: "Sales" }]);
+  // @ts-expect-error memberships are not updated
+  memberships.import([], { onConflict: "update" });
+  for await (const { user } of memberships.export({ group: [1, 2], names: true })) String(user);
+  users.bulk({ filter: groupsOf.eq(1), addToGroup: 2 });
+  // @ts-expect-error one change
+  users.bulk({ ids: [1], addToGroup: 2, removeFromGroup: 3 });
+
+  const filter = and(groupsOf.eq(7), not(groupsOf.name.eq("Sales")), typedField("level").ge(3));
+  users.list({ filter, group: [1, "2"] });
+  users.export({ filter, group: 1 });
+  groups.members(1, { filter });
+  groups.list({ filter: field("region").eq("north") });
+  // @ts-expect-error only users are in groups
+  groups.list({ filter });
+  // @ts-expect-error deleted users are in no group
+  deletedUsers.list({ filter });
+  // @ts-expect-error an id is a number
+  groupsOf.eq("7");
+  // @ts-expect-error names have no order
+  groupsOf.name.gt("A");
+
+  for await (const event of events.list()) {
+    if (event.type === "group.members_changed") event.changes.members.added[0]?.toFixed();
+    else if (event.type === "group.updated") event.changes.region?.from;
+    // @ts-expect-error only for changes of members
+    if (event.type === "group.updated") event.changes.members.added.length;
+  }
+}
+
+/** Not run. */
 async function keysWritten({ keys }: Client): Promise<void> {
   const { id, key } = await keys.create({ name: "ci", scopes: ["users:read"] });
   await keys.create({ name: key, scopes: ["users:read", "keys:manage"], expiresAt: null, quota: 1000 });
@@ -206,8 +267,11 @@ async function keysWritten({ keys }: Client): Promise<void> {
 
 test("the client's types include custom fields", () => {
   expect(Object.values({ ...matches, ...typed })).not.toContain(false);
-  expect([written, manyWritten, filtersWritten, keysWritten]).toEqual(Array(4).fill(expect.any(Function)));
+  expect([written, manyWritten, filtersWritten, groupsWritten, keysWritten]).toEqual(
+    Array(5).fill(expect.any(Function)),
+  );
   expect(createClient<Custom>()).toHaveProperty("users");
+  expect(createClient<Custom>()).toHaveProperty("groups");
   expect(createClient<Custom>()).toHaveProperty("webhooks");
   expect(createClient<Custom>()).toHaveProperty("keys");
 });

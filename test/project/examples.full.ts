@@ -60,7 +60,7 @@ test("examples/nightly.ts marks users as dormant that have not changed for long,
   await roster.users.delete(sleeper.id);
 });
 
-test("examples/mirror.ts copies all users, follows changes, and continues after kill -9 and after a lost cursor", async () => {
+test("examples/mirror.ts copies all users, groups and members, follows changes, and continues after kill -9 and after a lost cursor", async () => {
   using folder = {
     path: mkdtempSync(join(tmpdir(), "roster-mirror-")),
     [Symbol.dispose]() {
@@ -69,9 +69,17 @@ test("examples/mirror.ts copies all users, follows changes, and continues after 
   };
   const path = join(folder.path, "mirror.db");
   const roster = createClient({ baseUrl: service.url });
-  const readUsers = async () =>
-    (await roster.users.list({ limit: 1000 }).all()).map((user) => JSON.stringify(user));
-  /** Runs the mirror until its copy equals the users. */
+  const readAll = async () => ({
+    users: (await roster.users.list({ limit: 1000 }).all()).map((user) => JSON.stringify(user)),
+    groups: (await roster.groups.list().all()).map((group) => JSON.stringify(group)),
+    members: await Array.fromAsync(roster.memberships.export(), (membership) => JSON.stringify(membership)),
+  });
+  const copies = {
+    users: "SELECT json FROM users ORDER BY id",
+    groups: "SELECT json FROM groups ORDER BY id",
+    members: `SELECT json_object('group', "group", 'user', user) FROM members ORDER BY "group", user`,
+  };
+  /** Runs the mirror until its copy equals the users, groups and members. */
   const mirrorUntilEqual = async (change: () => Promise<unknown>) => {
     const child = start("mirror.ts", [path], {});
     try {
@@ -80,8 +88,13 @@ test("examples/mirror.ts copies all users, follows changes, and continues after 
       db.run("PRAGMA busy_timeout = 5000");
       const isEqual = async () => {
         const [table] = db.query("SELECT 1 FROM sqlite_master WHERE name = 'progress'").values();
-        const copy = table ? db.query("SELECT json FROM users ORDER BY id").values().flat() : [];
-        return Bun.deepEquals(copy, await readUsers());
+        const read = (query: string) => (table ? db.query(query).values().flat() : []);
+        const copy = {
+          users: read(copies.users),
+          groups: read(copies.groups),
+          members: read(copies.members),
+        };
+        return Bun.deepEquals(copy, await readAll());
       };
       await untilOf(child, isEqual);
       await change();
@@ -93,14 +106,30 @@ test("examples/mirror.ts copies all users, follows changes, and continues after 
   };
   const { id } = await roster.users.create({ name: "Mirrored" });
   const { id: other } = await roster.users.create({ name: "Other" });
-  await mirrorUntilEqual(() => roster.users.update(id, { name: "Renamed" }));
+  const { id: team } = await roster.groups.create({ name: "Mirrored team" });
+  await roster.groups.add(team, [id, other]);
+  await mirrorUntilEqual(async () => {
+    await roster.users.update(id, { name: "Renamed" });
+    await roster.groups.remove(team, [id]);
+    await roster.groups.create({ name: "Deleted later" });
+  });
   await roster.users.update(id, { name: "While it was down" });
   await roster.users.delete(other);
-  await mirrorUntilEqual(() => roster.users.create({ name: "Third" }));
+  await roster.groups.update(team, { name: "Renamed team" });
+  await roster.groups.add(team, [id]);
+  await mirrorUntilEqual(async () => {
+    const { id: third } = await roster.users.create({ name: "Third" });
+    const deleted = await roster.groups.find({ name: "Deleted later" });
+    if (!deleted) throw new Error("The group is missing.");
+    await roster.groups.add(deleted.id, [id, third]);
+    await roster.groups.delete(deleted.id);
+  });
   {
     using db = new Database(path);
     db.run("UPDATE progress SET after = '00000000001'");
     db.run("INSERT INTO users VALUES (999999, 1, '{}')");
+    db.run("INSERT INTO groups VALUES (999999, 1, '{}')");
+    db.run("INSERT INTO members VALUES (999999, 999999)");
   }
   await mirrorUntilEqual(() => roster.users.delete(id));
 }, 120_000);

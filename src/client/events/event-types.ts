@@ -13,6 +13,7 @@ import type {
 } from "../service-types.ts";
 import type { CallOptions } from "../types.ts";
 
+type FieldChange = ChangeEvent<EventType, "group", number, Group>["changes"][string];
 type TypesOf<Subject extends EventSubject["type"]> = Extract<EventType, `${Subject}.${string}`>;
 
 /** The record is null after the user was purged. */
@@ -23,7 +24,19 @@ export type UserEvent<Custom = CustomFields> = ChangeEvent<
   User<Custom> | null
 >;
 
-export type GroupEvent<Custom = CustomFields> = ChangeEvent<TypesOf<"group">, "group", number, Group<Custom>>;
+export type GroupEvent<Custom = CustomFields> =
+  | ChangeEvent<Exclude<TypesOf<"group">, "group.members_changed">, "group", number, Group<Custom>>
+  | MembersEvent<Custom>;
+
+/** The ids of the users that a change added to a group and removed from it: at most 1,000. */
+export type MembersEvent<Custom = CustomFields> = ChangeEvent<
+  "group.members_changed",
+  "group",
+  number,
+  Group<Custom>
+> & {
+  readonly changes: { readonly members: FieldChange & Required<Pick<FieldChange, "added" | "removed">> };
+};
 
 export type KeyEvent = ChangeEvent<TypesOf<"key">, "key", null, Omit<Key, "lastUsedAt" | "usage">>;
 

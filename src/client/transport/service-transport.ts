@@ -38,8 +38,8 @@ export class ServiceTransport extends Transport {
     extraHeaders?: Record<string, string>,
     query?: URLSearchParams,
   ): Call {
-    const headers = jsonHeaders(extraHeaders, body !== undefined);
-    if (method === "PATCH") headers.set("content-type", "application/merge-patch+json");
+    const patch = method === "PATCH" && { "content-type": "application/merge-patch+json" };
+    const headers = jsonHeaders({ ...patch, ...extraHeaders }, body !== undefined);
     if (this.#apiKey !== undefined) headers.set("authorization", `Bearer ${this.#apiKey}`);
     const version = ifUnchanged?.version ?? ifMatch;
     if (version !== undefined) headers.set("if-match", version === "*" ? "*" : `"${version}"`);
