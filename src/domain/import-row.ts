@@ -14,7 +14,7 @@ export interface ImportedRecord {
   readonly id: number | undefined;
 }
 
-/** What became of one line, or its problem. */
+/** The result of one line, or its problem. */
 export type LineResult<Result> = Result | { readonly problem: ProblemData };
 
 /** The outcome of a chunk: of this request, or the stored outcome of an earlier one. */

@@ -76,7 +76,7 @@ const badLines: readonly (readonly [
   ["the name of a user that is not a user name", '{"group":1,"user":"Ada"}', 404, "user-not-found"],
 ];
 
-/** Rows under the header `group,user`, and what becomes of each. Group 1 is `Crew`, and user 1 has the email `ada@example.com`. */
+/** Rows under the header `group,user`, and the result of each. Group 1 is `Crew`, and user 1 has the email `ada@example.com`. */
 const rows: readonly (readonly [row: string, result: number | string])[] = [
   ["1,1", 201],
   [" 1 , 1 ", 200],

@@ -14,7 +14,7 @@ import { Semaphore } from "../scheduling/semaphore.ts";
  */
 export const CONCURRENT_CHUNKS = 2;
 
-/** What became of one row. */
+/** The line number of one row, with its result or its problem. */
 export type RowOutcome<Result> = { readonly line: number } & LineResult<Result>;
 
 /** What an import needs besides its rows. */

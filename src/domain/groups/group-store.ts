@@ -45,7 +45,7 @@ export interface Membership {
 /** A line of an import of memberships, or the type of the problem that was found before. */
 export type MembershipLine = Membership | ProblemType;
 
-/** What became of a line: the membership was added or removed, or nothing had to change, or there was a problem. */
+/** The result of a line: its membership was added or removed, or did not need to change, or the type of its problem. */
 export type MembershipResult = "changed" | "unchanged" | ProblemType;
 
 /** The outcome of a chunk of an import of memberships: of this request, or the stored outcome of an earlier one. */

@@ -112,7 +112,7 @@ export interface UserStore extends ImportTarget<ImportOptions, ImportedRecord> {
 
   /**
    * Changes many users in one transaction. Each succeeds or fails on its own, as in `edit`, `remove` and `restore`. A change of
-   * memberships fails as a whole, with `group-not-found`, if there is no such group. With an
+   * memberships fails as a whole, with `group-not-found`, if the group does not exist. With an
    * idempotency key, all results together are stored as one outcome. A repeated request gets the stored outcome even if it has
    * other ids.
    */

@@ -156,8 +156,8 @@ export class Batch {
   }
 
   /**
-   * If users leave or come back, or must have any groups: locks all groups at once, now that it is known which groups they have. Most have none: then no round
-   * trip is needed. Other transactions cannot add the users to groups until this one ends, because the users are locked.
+   * If users leave or come back, or must have any groups: locks all groups at once, now that it is known which groups they have. Most
+   * have none: then no round trip is needed. Other transactions cannot add the users to groups until this one ends, because the users are locked.
    */
   async #findGroupsOfMoved(
     { ids, matchedNames, memberships, withGroupsIds, returningIds }: WriteLookups["groups"],

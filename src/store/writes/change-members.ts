@@ -56,7 +56,7 @@ export function* importMembers(
   removes: boolean,
   members: MemberChanges,
 ): Steps<Omit<MembershipsOutcome, "replayed">> {
-  /** The bytes of each group that has not changed yet, or 0; undefined if there is no such group. */
+  /** The bytes of each group, and 0 after its first change: they count once. Undefined for a group that does not exist. */
   const groups = new Map<number, number | undefined>();
   let bytes = 0;
   const importLine = ({ groupId, userId }: Membership): MembershipResult => {

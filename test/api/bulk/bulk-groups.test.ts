@@ -100,7 +100,7 @@ onEachEngine((engine) => {
     });
 
     test.each(["addToGroup", "removeFromGroup"])(
-      "is refused if there is no such group: %s",
+      "is refused if the group does not exist: %s",
       async (member) => {
         const { ids, match } = await createCohort(2);
         const { id } = await createGroup();
