@@ -1,4 +1,4 @@
-/** Users in react-admin: list, search, filter, sort, create, edit and delete. */
+/** Users and groups in react-admin: list, search, filter, sort, create, edit and delete; the members of a group. */
 
 import { useEffect } from "react";
 import {
@@ -11,6 +11,9 @@ import {
   Edit,
   EmailField,
   List,
+  NumberField,
+  Pagination,
+  ReferenceManyField,
   Resource,
   SimpleForm,
   TextField,
@@ -78,6 +81,39 @@ const UserEdit = () => (
   </Edit>
 );
 
+const GroupList = () => (
+  <List
+    filters={[<TextInput key="q" source="q" label="Search" alwaysOn />]}
+    sort={{ field: "name", order: "ASC" }}
+    perPage={10}
+  >
+    <Datagrid rowClick="edit">
+      <TextField source="name" />
+      <NumberField source="memberCount" label="Members" />
+    </Datagrid>
+  </List>
+);
+
+const GroupEdit = () => (
+  <Edit mutationMode="pessimistic">
+    <SimpleForm>
+      <TextInput source="name" />
+      <ReferenceManyField
+        reference="users"
+        target="group"
+        sort={{ field: "name", order: "ASC" }}
+        pagination={<Pagination />}
+        perPage={10}
+      >
+        <Datagrid bulkActionButtons={false} rowClick="edit">
+          <TextField source="name" />
+          <EmailField source="email" />
+        </Datagrid>
+      </ReferenceManyField>
+    </SimpleForm>
+  </Edit>
+);
+
 const root = document.querySelector("#root");
 if (root) {
   createRoot(root).render(
@@ -89,6 +125,7 @@ if (root) {
         edit={UserEdit}
         recordRepresentation="name"
       />
+      <Resource name="groups" list={GroupList} edit={GroupEdit} recordRepresentation="name" />
     </Admin>,
   );
 }

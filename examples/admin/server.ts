@@ -44,6 +44,8 @@ const server = Bun.serve({
     "/refine": refine,
     "/api/users": forward,
     "/api/users/*": forward,
+    "/api/groups": forward,
+    "/api/groups/*": forward,
     "/api/events": forward,
   },
   // Longer than a wait for events.

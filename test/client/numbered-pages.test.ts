@@ -1,22 +1,23 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { NumberedPages } from "../../src/client/admin/numbered-pages.ts";
-import type { Client, User } from "../../src/client/index.ts";
+import { type AdminRecord, Resources } from "../../src/client/admin/resources.ts";
+import type { Client } from "../../src/client/index.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { ada, json, quietClient, startServer, stopServers } from "./support/servers.ts";
 
 const COUNT = 25;
 let service: TestService;
-let users: Client["users"];
+let client: Client;
 
 beforeAll(async () => {
   service = await startService();
-  users = service.roster.users;
-  await users.import(Array.from({ length: COUNT }, (_, i) => ({ name: `User ${i + 1}` }))).summary();
+  client = service.roster;
+  await client.users.import(Array.from({ length: COUNT }, (_, i) => ({ name: `User ${i + 1}` }))).summary();
 });
 afterAll(() => service.stop());
 afterEach(stopServers);
 
-const ids = (found: readonly User[]) => found.map(({ id }) => id);
+const ids = (found: readonly AdminRecord[]) => found.map(({ id }) => id);
+const pagesOf = (reader: Client) => new Resources(reader).get("users").list.pages;
 const linkTo = (cursor: string) => ({ link: `</api/users?after=${cursor}>; rel="next"` });
 
 describe("a page by number", () => {
@@ -25,9 +26,9 @@ describe("a page by number", () => {
       [3, 2, 1],
       [1, 2, 3],
     ]) {
-      const pages = new NumberedPages(users);
+      const pages = pagesOf(client);
       for (const number of numbers) {
-        const { users: found, total } = await pages.read(number, { limit: 10 });
+        const { items: found, total } = await pages.read(number, { limit: 10 });
         expect(ids(found)).toEqual(
           Array.from({ length: number === 3 ? 5 : 10 }, (_, i) => 10 * (number - 1) + i + 1),
         );
@@ -38,9 +39,9 @@ describe("a page by number", () => {
 
   test("after the end is empty, with a total on request", async () => {
     for (const number of [4, 1_000_000]) {
-      const pages = new NumberedPages(users);
+      const pages = pagesOf(client);
       expect(await pages.read(number, { limit: 10 })).toEqual({
-        users: [],
+        items: [],
         next: undefined,
         total: undefined,
       });
@@ -58,11 +59,11 @@ describe("a page by number", () => {
       json([user(9)], 200, linkTo("c3")),
       json([user(10)]),
     );
-    const pages = new NumberedPages(quietClient(url).users);
-    const { users: found, total } = await pages.read(100_001, { limit: 3, sort: "name" }, { count: true });
+    const pages = pagesOf(quietClient(url));
+    const { items: found, total } = await pages.read(100_001, { limit: 3, sort: "name" }, { count: true });
     expect(ids(found)).toEqual([7, 8, 9]);
     expect(total).toEqual({ count: 300_001, capped: false });
-    expect(ids((await pages.read(100_002, { limit: 3, sort: "name" })).users)).toEqual([10]);
+    expect(ids((await pages.read(100_002, { limit: 3, sort: "name" })).items)).toEqual([10]);
     expect(seen.map(({ target }) => target)).toEqual([
       "/api/users?sort=name&limit=3&offset=300000&count=true",
       "/api/users?sort=name&limit=3&after=c1",

@@ -65,6 +65,27 @@ const waitForLiveUpdates = (page: Page) =>
 const names = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `User ${String(from + index).padStart(2, "0")}`);
 
+test("react-admin lists groups, and shows the members of a group", async () => {
+  const { id } = await service.roster.groups.create({ name: "Research" });
+  await service.roster.groups.create({ name: "Choir" });
+  const members = await users()
+    .list({ where: { department: "research" } })
+    .all();
+  await service.roster.groups.add(
+    id,
+    members.map((user) => user.id),
+  );
+  const { page, browserErrors } = await openPage(browser, `${url}/react-admin`);
+  await page.getByRole("menuitem", { name: "Groups" }).click();
+  await waitForNames(page, 1, ["Choir", "Research"]);
+  await page.getByRole("cell", { name: "Research", exact: true }).click();
+  await waitForNames(page, 0, names(1, 2));
+  await page.getByRole("textbox", { name: "Name" }).fill("CHOIR");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Another group has the name").waitFor();
+  expect(browserErrors.filter((text) => !/status of 409/.test(text))).toEqual([]);
+});
+
 test("react-admin lists, sorts, filters, creates, edits and deletes users, and shows errors at their fields", async () => {
   const { page, browserErrors } = await openPage(browser, `${url}/react-admin`);
   const shows = (expected: readonly string[]) => waitForNames(page, 1, expected);
@@ -81,7 +102,7 @@ test("react-admin lists, sorts, filters, creates, edits and deletes users, and s
   await shows(["User 07"]);
 
   await page.getByRole("link", { name: "Create" }).click();
-  await page.getByLabel("Name").fill("Ada");
+  await page.getByRole("textbox", { name: "Name" }).fill("Ada");
   await page.getByLabel("Email").fill("user1@example.com");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("user1@example.com is already in use.").waitFor();
@@ -97,6 +118,7 @@ test("react-admin lists, sorts, filters, creates, edits and deletes users, and s
   expect(ada).toMatchObject({ name: "Ada", address: { city: "Oslo" } });
 
   await page.getByRole("cell", { name: "Ada", exact: true }).click();
+  await page.getByRole("button", { name: "Save" }).waitFor();
   await page.getByLabel("Department").fill("research");
   await users().update(ada?.id ?? 0, { level: 1 });
   await page.getByRole("button", { name: "Save" }).click();

@@ -82,14 +82,14 @@ test("the package follows the conventions of npm packages", async () => {
   expect(messages).toEqual([]);
 });
 
-test("index.js is smaller than 6.9 KB gzipped, the providers smaller than 4.1 KB, bulk.js smaller than 3.9 KB, the other modules smaller than 3.5 KB", () => {
+test("index.js is smaller than 6.9 KB gzipped, the providers smaller than 4.8 KB, bulk.js smaller than 3.9 KB, the other modules smaller than 3.5 KB", () => {
   const sizeOf = (file: string) => Bun.gzipSync(readFileSync(join(packed, file)), { level: 9 }).length;
   expect(sizeOf("index.js")).toBeLessThan(6.9 * 1024);
   expect(sizeOf("bulk.js")).toBeLessThan(3.9 * 1024);
   for (const name of ["filter.js", "follow-events.js", "request-json.js", "webhooks.js"]) {
     expect(sizeOf(name)).toBeLessThan(3.5 * 1024);
   }
-  for (const name of ["react-admin.js", "refine.js"]) expect(sizeOf(name)).toBeLessThan(4.1 * 1024);
+  for (const name of ["react-admin.js", "refine.js"]) expect(sizeOf(name)).toBeLessThan(4.8 * 1024);
 });
 
 test("docs/client.md states the size of each module (npm run docs)", () => {

@@ -211,9 +211,74 @@ test("updateMany and deleteMany change all users in one call, and say how many f
   expect((await provider.getMany("users", { ids: many })).data).toEqual([]);
 });
 
+test("groups are a resource with lists, forms and changes of several at once", async () => {
+  const { data: sales } = await provider.create("groups", { data: { name: "Sales", site: "Oslo" } });
+  const { data: lab } = await provider.create("groups", { data: { name: "Lab", site: "Oslo" } });
+  const groups = (filter: object, field = "name") =>
+    provider.getList("groups", {
+      pagination: { page: 1, perPage: 10 },
+      sort: { field, order: "DESC" },
+      filter,
+    });
+  expect(await groups({ site: "Oslo" })).toMatchObject({
+    data: [{ name: "Sales" }, { name: "Lab" }],
+    total: 2,
+  });
+  expect(ids(await groups({ q: "lab" }))).toEqual([lab.id]);
+  await service.roster.groups.add(lab.id, [1, 2, 3]);
+  expect(ids(await groups({ memberCount_gte: 0 }, "memberCount"))).toEqual([lab.id, sales.id]);
+  const { data: current } = await provider.getOne("groups", { id: lab.id });
+  const { data: renamed } = await provider.update("groups", {
+    id: lab.id,
+    data: { ...current, name: "Laboratory" },
+    previousData: current,
+  });
+  expect(renamed).toMatchObject({ name: "Laboratory", memberCount: 3 });
+  const taken = provider.update("groups", { id: lab.id, data: { name: "SALES" }, previousData: renamed });
+  expect(await taken.catch(({ body, status }) => ({ body, status }))).toMatchObject({
+    status: 409,
+    body: { errors: { name: expect.any(String) } },
+  });
+  const many = [sales.id, lab.id];
+  expect(await provider.updateMany("groups", { ids: many, data: { site: "Bergen" } })).toEqual({
+    data: many,
+  });
+  expect((await provider.getMany("groups", { ids: many })).data).toMatchObject([
+    { site: "Bergen" },
+    { site: "Bergen" },
+  ]);
+  const failed = provider.deleteMany("groups", { ids: [sales.id, 999_999] });
+  expect(await failed.catch((error) => error)).toMatchObject({
+    status: 404,
+    message: "1 of 2 groups could not be changed. There is no group 999999.",
+  });
+  await provider.delete("groups", { id: lab.id, previousData: renamed });
+  expect((await groups({})).data).toEqual([]);
+});
+
+test("getManyReference lists the members of a group, and the groups of a user", async () => {
+  const { data: group } = await provider.create("groups", { data: { name: "Committee" } });
+  const { data: other } = await provider.create("groups", { data: { name: "Choir" } });
+  await service.roster.groups.add(group.id, [5, 6, 7]);
+  await service.roster.groups.add(other.id, [7]);
+  const page = { pagination: { page: 1, perPage: 2 }, sort: { field: "id", order: "DESC" } } as const;
+  const members = { ...page, target: "group", id: group.id, filter: {} };
+  expect(await provider.getManyReference("users", members)).toMatchObject({
+    data: [{ id: 7 }, { id: 6 }],
+    total: 3,
+  });
+  const second = { ...members, pagination: { page: 2, perPage: 2 } };
+  expect(ids(await provider.getManyReference("users", second))).toEqual([5]);
+  const groups = { ...page, target: "user", id: 7, filter: {} };
+  expect(ids(await provider.getManyReference("groups", groups))).toEqual([other.id, group.id]);
+  const found = { ...groups, filter: { q: "choir" } };
+  expect(ids(await provider.getManyReference("groups", found))).toEqual([other.id]);
+  await provider.deleteMany("groups", { ids: [group.id, other.id] });
+});
+
 test("an unknown resource is rejected with a message that says what is possible", async () => {
   expect(provider.getOne("posts", { id: 1 })).rejects.toThrow(
-    'The Roster data provider has the resource "users", and not "posts".',
+    'The Roster data provider has the resources "users" and "groups", and not "posts".',
   );
 });
 
@@ -223,6 +288,7 @@ test("subscribe calls back after changes of any user or of one, until unsubscrib
   const received: Record<string, LiveEvent[]> = {
     "resource/users": [],
     "resource/users/7": [],
+    "resource/groups": [],
     "lock/users/7": [],
   };
   const subscriptions = Object.entries(received).map(
@@ -239,5 +305,17 @@ test("subscribe calls back after changes of any user or of one, until unsubscrib
   expect(received["resource/users"]).toContainEqual({ type: "created", payload: { ids: [id] } });
   expect(received["resource/users/7"]?.every(({ payload }) => payload.ids.join() === "7")).toBe(true);
   expect(received["lock/users/7"]).toEqual([]);
+  expect(received["resource/groups"]).toEqual([]);
+  const group = await service.roster.groups.create({ name: "Live" });
+  await until(() => received["resource/groups"]?.some(({ type }) => type === "created"));
+  // A list of members changes too.
+  await service.roster.groups.add(group.id, [id, 7]);
+  await until(() => received["resource/groups"]?.some(({ type }) => type === "updated"));
+  expect(received["resource/users"]?.at(-1)).toEqual({ type: "updated", payload: { ids: [id, 7] } });
+  await service.roster.groups.delete(group.id);
+  await until(() => received["resource/groups"]?.some(({ type }) => type === "deleted"));
+  expect(received["resource/groups"]?.every(({ payload }) => payload.ids.join() === `${group.id}`)).toBe(
+    true,
+  );
   for (const [topic, callback] of subscriptions) await unsubscribe(topic, callback);
 });

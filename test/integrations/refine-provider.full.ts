@@ -171,6 +171,41 @@ test("updateMany and deleteMany change several users", async () => {
   expect((await provider.getMany?.({ resource, ids: [44, 45] }))?.data).toMatchObject([{ id: 44 }]);
 });
 
+test("groups are a resource, with their members and the groups of a user", async () => {
+  const groups = { resource: "groups" };
+  const { data: sales } = await provider.create({ ...groups, variables: { name: "Sales" } });
+  const { data: choir } = await provider.create({ ...groups, variables: { name: "Choir" } });
+  const [salesId, choirId] = [Number(sales.id), Number(choir.id)];
+  await service.roster.groups.add(salesId, [1, 2]);
+  await service.roster.groups.add(choirId, [2]);
+  const sorters = [{ field: "memberCount", order: "desc" } as const];
+  expect(ids(await provider.getList({ ...groups, sorters }))).toEqual([salesId, choirId]);
+  const filters = [{ field: "group", operator: "eq", value: salesId } as const];
+  expect(await provider.getList({ resource, filters })).toMatchObject({
+    data: [{ id: 1 }, { id: 2 }],
+    total: 2,
+  });
+  expect(ids(await provider.getList({ ...groups, meta: { user: 1 } }))).toEqual([salesId]);
+  const all = { mode: "off" } as const;
+  expect(ids(await provider.getList({ ...groups, meta: { user: 2 }, pagination: all }))).toEqual([
+    salesId,
+    choirId,
+  ]);
+  // A version of user 1 says nothing about group 1.
+  await provider.getOne({ resource, id: salesId });
+  await provider.getOne({ ...groups, id: salesId });
+  await service.roster.groups.update(salesId, { site: "Oslo" });
+  const renamed = provider.update({ ...groups, id: salesId, variables: { name: "Trade" } });
+  expect(await renamed.catch(({ statusCode }) => statusCode)).toBe(412);
+  await provider.getOne({ ...groups, id: salesId });
+  expect(await provider.update({ ...groups, id: salesId, variables: { name: "Trade" } })).toMatchObject({
+    data: { name: "Trade", site: "Oslo" },
+  });
+  await provider.deleteOne({ ...groups, id: salesId });
+  await provider.deleteMany?.({ ...groups, ids: [choirId] });
+  expect((await provider.getList(groups)).data).toEqual([]);
+});
+
 test("the live provider tells subscribers about changes, by type and id, until they unsubscribe", async () => {
   // refine's own type, as above.
   const live: LiveProvider = createLiveProvider(service.roster);

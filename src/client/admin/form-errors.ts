@@ -9,10 +9,11 @@ export interface FormErrors {
 }
 
 /** The problem of a failed call; undefined for other errors. Works with errors of any copy of the client. */
-function toFormErrors(error: unknown): FormErrors | undefined {
-  if (!(error instanceof Error) || !("problem" in error)) return undefined;
-  const { problem } = error;
-  if (!isProblem(problem)) return undefined;
+export function problemOf(error: unknown): Problem | undefined {
+  return error instanceof Error && "problem" in error && isProblem(error.problem) ? error.problem : undefined;
+}
+
+function toFormErrors(problem: Problem): FormErrors {
   const fields = (problem.errors ?? []).flatMap(({ pointer, detail }) =>
     pointer ? { path: pointer.slice(1).split("/").map(decodePointer), message: detail } : [],
   );
@@ -27,8 +28,8 @@ export async function withFormErrors<Result>(
   try {
     return await send();
   } catch (error) {
-    const errors = toFormErrors(error);
-    throw errors ? toError(errors, error) : error;
+    const problem = problemOf(error);
+    throw problem ? toError(toFormErrors(problem), error) : error;
   }
 }
 

@@ -1,24 +1,19 @@
 /** A data provider for react-admin: `<Admin dataProvider={createDataProvider(createClient())}>`. */
 import type { Condition } from "../filter.ts";
 import type { Client } from "../index.ts";
-import type { ListOptions } from "../types.ts";
 import { all, type ComparisonName, toCondition } from "./filters.ts";
 import { type FormErrors, withFormErrors } from "./form-errors.ts";
-import { NumberedPages } from "./numbered-pages.ts";
+import { type RecordChange, RecordChanges } from "./record-changes.ts";
+import { change, changeMany, readMany, toFilter, toInput, toPatch, toRecord, toSort } from "./records.ts";
 import {
-  change,
-  changeMany,
-  checkResource,
+  type AdminList,
+  type AdminListOptions,
+  type AdminResource,
   type Id,
-  readMany,
-  toFilter,
-  toInput,
-  toPatch,
-  toRecord,
-  toSort,
+  isResource,
+  Resources,
   type Where,
-} from "./records.ts";
-import { type UserChange, UserChanges } from "./user-changes.ts";
+} from "./resources.ts";
 
 interface Context {
   readonly signal?: AbortSignal;
@@ -32,7 +27,7 @@ interface ListParams extends Context {
 
 interface ListResult<Item> {
   readonly data: Item[];
-  /** Absent if the service has not counted all users of the list. */
+  /** Absent if the service has not counted the whole list. */
   readonly total?: number;
   readonly pageInfo: { readonly hasNextPage: boolean; readonly hasPreviousPage: boolean };
 }
@@ -52,32 +47,39 @@ class HttpError extends Error {
 
 /** A change, as react-admin's realtime features expect it. */
 interface LiveEvent {
-  readonly type: UserChange["type"];
+  readonly type: RecordChange["type"];
   readonly payload: { readonly ids: readonly number[] };
 }
 
 type Subscriber = (event: LiveEvent) => void;
 
-/** `resource/users` for changes of any user, `resource/users/42` for those of one. */
-const TOPIC = /^resource\/users(?:\/(\d+))?$/;
+/** `resource/users` for changes of any user, `resource/users/42` for those of one. The same of groups. */
+const TOPIC = /^resource\/(\w+)(?:\/(\d+))?$/;
 
 /**
- * The methods of react-admin's `DataProvider` for the resource `users`, and `subscribe`, `unsubscribe` and `publish` for live
- * updates.
+ * The methods of react-admin's `DataProvider` for the resources `users` and `groups`, and `subscribe`, `unsubscribe` and
+ * `publish` for live updates.
  */
-export function createDataProvider({ users, events }: Pick<Client, "users" | "events">) {
-  const pages = new NumberedPages(users);
-  const changes = new UserChanges(events);
-  const subscriptions = new Map<string, Map<Subscriber, (change: UserChange) => void>>();
+export function createDataProvider(client: Pick<Client, "users" | "groups" | "events">) {
+  const resources = new Resources(client);
+  const changes = new RecordChanges(client.events);
+  const subscriptions = new Map<string, Map<Subscriber, (change: RecordChange) => void>>();
 
-  async function call<Result>(resource: string, send: () => Promise<Result>): Promise<Result> {
-    checkResource(resource);
-    return withFormErrors(send, (errors, cause) => new HttpError(errors, cause));
+  async function call<Result>(
+    name: string,
+    send: (resource: AdminResource) => Promise<Result>,
+  ): Promise<Result> {
+    const resource = resources.get(name);
+    return withFormErrors(
+      () => send(resource),
+      (errors, cause) => new HttpError(errors, cause),
+    );
   }
 
   async function readList<Item>(
+    { pages }: AdminList,
     { pagination = { page: 1, perPage: 25 }, sort, signal }: ListParams,
-    filter: ListOptions,
+    filter: AdminListOptions,
   ): Promise<ListResult<Item>> {
     const { page, perPage } = pagination;
     const options = {
@@ -86,11 +88,11 @@ export function createDataProvider({ users, events }: Pick<Client, "users" | "ev
       limit: perPage,
       ...(sort && { sort: toSort(sort.field, sort.order === "DESC") }),
     };
-    // To count the users of a filter expression costs as much as ten lists.
+    // To count the records of a filter expression costs as much as ten lists.
     const count = filter.filter === undefined;
-    const { users: found, next, total } = await pages.read(page, options, { count });
+    const { items, next, total } = await pages.read(page, options, { count });
     return {
-      data: found.map(toRecord<Item>),
+      data: items.map(toRecord<Item>),
       ...(total?.capped === false && { total: total.count }),
       pageInfo: { hasNextPage: next !== undefined, hasPreviousPage: page > 1 },
     };
@@ -101,9 +103,10 @@ export function createDataProvider({ users, events }: Pick<Client, "users" | "ev
 
     /** Calls back after each change. Other topics, such as those of locks, have no events. */
     async subscribe(topic: string, callback: Subscriber): Promise<void> {
-      const [match, id] = TOPIC.exec(topic) ?? [];
-      if (match === undefined || subscriptions.get(topic)?.has(callback)) return;
-      const listener = ({ type, ids }: UserChange) => {
+      const [, resource, id] = TOPIC.exec(topic) ?? [];
+      if (!isResource(resource) || subscriptions.get(topic)?.has(callback)) return;
+      const listener = ({ resource: changed, type, ids }: RecordChange) => {
+        if (changed !== resource) return;
         if (id === undefined) callback({ type, payload: { ids } });
         else if (ids.length === 0 || ids.includes(Number(id)))
           callback({ type, payload: { ids: [Number(id)] } });
@@ -122,42 +125,50 @@ export function createDataProvider({ users, events }: Pick<Client, "users" | "ev
     async publish(): Promise<void> {},
 
     getList<Item>(resource: string, params: ListParams): Promise<ListResult<Item>> {
-      return call(resource, () => readList(params, parseFilter(params.filter)));
+      return call(resource, ({ list }) => readList(list, params, parseFilter(params.filter)));
     },
 
+    /** `target` is a field; or, for users, `group`; or, for groups, `user`. */
     getManyReference<Item>(
       resource: string,
       params: ListParams & { readonly target: string; readonly id: Id },
     ): Promise<ListResult<Item>> {
-      return call(resource, () => {
+      return call(resource, ({ name, list }) => {
         const { where, ...filters } = parseFilter(params.filter);
-        return readList(params, { ...filters, where: { ...where, [params.target]: params.id } });
+        if (name === "groups" && params.target === "user") {
+          return readList(resources.groupsOf(params.id), params, { ...filters, where });
+        }
+        return readList(list, params, { ...filters, where: { ...where, [params.target]: params.id } });
       });
     },
 
     getOne<Item>(resource: string, { id, signal }: Context & { readonly id: Id }): Promise<{ data: Item }> {
-      return call(resource, async () => ({ data: toRecord<Item>(await users.get(id, { signal })) }));
+      return call(resource, async ({ records }) => ({
+        data: toRecord<Item>(await records.get(id, { signal })),
+      }));
     },
 
     getMany<Item>(
       resource: string,
       { ids, signal }: Context & { readonly ids: readonly Id[] },
     ): Promise<{ data: Item[] }> {
-      return call(resource, async () => ({
-        data: (await readMany(users, ids, { signal })).map(toRecord<Item>),
+      return call(resource, async (opened) => ({
+        data: (await readMany(opened, ids, { signal })).map(toRecord<Item>),
       }));
     },
 
     create<Item>(resource: string, { data }: { readonly data: object }): Promise<{ data: Item }> {
-      return call(resource, async () => ({ data: toRecord<Item>(await users.create(toInput(data))) }));
+      return call(resource, async ({ records }) => ({
+        data: toRecord<Item>(await records.create(toInput(data))),
+      }));
     },
 
     update<Item>(
       resource: string,
       { id, data, previousData }: { readonly id: Id; readonly data: object; readonly previousData: object },
     ): Promise<{ data: Item }> {
-      return call(resource, async () => ({
-        data: toRecord<Item>(await change(users, id, data, previousData)),
+      return call(resource, async (opened) => ({
+        data: toRecord<Item>(await change(opened, id, data, previousData)),
       }));
     },
 
@@ -165,21 +176,21 @@ export function createDataProvider({ users, events }: Pick<Client, "users" | "ev
       resource: string,
       { ids, data }: { readonly ids: readonly Id[]; readonly data: object },
     ): Promise<{ data: Id[] }> {
-      return call(resource, async () => ({
-        data: await changeMany(users, ids, { patch: toPatch(data) }),
+      return call(resource, async (opened) => ({
+        data: await changeMany(opened, ids, { patch: toPatch(data) }),
       }));
     },
 
     deleteMany(resource: string, { ids }: { readonly ids: readonly Id[] }): Promise<{ data: Id[] }> {
-      return call(resource, async () => ({ data: await changeMany(users, ids, { delete: true }) }));
+      return call(resource, async (opened) => ({ data: await changeMany(opened, ids, { delete: true }) }));
     },
 
     delete<Item>(
       resource: string,
       { id, previousData }: { readonly id: Id; readonly previousData?: object },
     ): Promise<{ data: Item }> {
-      return call(resource, async () => {
-        await users.delete(id);
+      return call(resource, async ({ records }) => {
+        await records.delete(id);
         return { data: toRecord<Item>({ ...previousData, id: Number(id) }) };
       });
     },
@@ -201,7 +212,7 @@ const operators: Readonly<Record<string, ComparisonName>> = {
 };
 const OPERATOR = new RegExp(`^(.+)_(n?)(${Object.keys(operators).join("|")})$`);
 
-type Filters = Pick<ListOptions, "q" | "filter"> & { readonly where: Where };
+type Filters = Pick<AdminListOptions, "q" | "filter"> & { readonly where: Where };
 
 /** `q` searches. All other fields are equality filters, or end with an operator. */
 function parseFilter(filter: unknown): Filters {

@@ -1,33 +1,32 @@
-import type { User } from "../service-types.ts";
 /** A data provider for refine, and a live provider: `<Refine dataProvider={createDataProvider(createClient())} …>`. */
-
 import { and, type Condition, or } from "../filter.ts";
 import { hasFields } from "../has-fields.ts";
 import type { Client } from "../index.ts";
-import type { ListOptions } from "../types.ts";
 import { all, type ComparisonName, isEmpty, toCondition } from "./filters.ts";
 import { type FormErrors, withFormErrors } from "./form-errors.ts";
-import { NumberedPages } from "./numbered-pages.ts";
-import {
-  change,
-  changeMany,
-  checkResource,
-  type Id,
-  readMany,
-  toFilter,
-  toInput,
-  toPatch,
-  toRecord,
-  toSort,
-  type Where,
-} from "./records.ts";
+import { type RecordChange, RecordChanges } from "./record-changes.ts";
+import { change, changeMany, readMany, toFilter, toInput, toPatch, toRecord, toSort } from "./records.ts";
 import { remember } from "./remember.ts";
-import { type UserChange, UserChanges } from "./user-changes.ts";
+import {
+  type AdminList,
+  type AdminListOptions,
+  type AdminRecord,
+  type AdminResource,
+  type Id,
+  isResource,
+  Resources,
+  type Where,
+} from "./resources.ts";
 
 interface Params {
   readonly resource: string;
-  /** `version`: the version of the user that a form was filled with. */
-  readonly meta?: { readonly queryContext?: { readonly signal?: AbortSignal }; readonly version?: unknown };
+  readonly meta?: {
+    readonly queryContext?: { readonly signal?: AbortSignal };
+    /** The version of the record that a form was filled with. */
+    readonly version?: unknown;
+    /** In a list of groups: only the groups of the user with this id. */
+    readonly user?: unknown;
+  };
 }
 
 interface Filter {
@@ -74,7 +73,7 @@ interface LiveSubscription {
   readonly params?: { readonly ids?: readonly Id[] };
   readonly callback: (event: {
     channel: string;
-    type: UserChange["type"];
+    type: RecordChange["type"];
     payload: { ids: number[] };
     date: Date;
   }) => void;
@@ -82,47 +81,62 @@ interface LiveSubscription {
 
 /** refine's `LiveProvider`: reloads what a change affects, with `options={{ liveMode: "auto" }}`. */
 export function createLiveProvider({ events }: Pick<Client, "events">) {
-  const changes = new UserChanges(events);
+  const changes = new RecordChanges(events);
   return {
-    subscribe({ channel, types, params, callback }: LiveSubscription): (change: UserChange) => void {
+    subscribe({ channel, types, params, callback }: LiveSubscription): (change: RecordChange) => void {
       const requested = params?.ids?.map(Number) ?? [];
-      const listener = ({ type, ids }: UserChange) => {
+      const listener = ({ resource, type, ids }: RecordChange) => {
+        if (channel !== `resources/${resource}`) return;
         if (!types.includes("*") && !types.includes(type)) return;
         if (requested.length > 0 && ids.length > 0 && !ids.some((id) => requested.includes(id))) return;
         callback({ channel, type, payload: { ids: [...ids] }, date: new Date() });
       };
-      if (channel === "resources/users") changes.add(listener);
+      if (isResource(channel.split("/")[1])) changes.add(listener);
       return listener;
     },
 
-    unsubscribe(listener: (change: UserChange) => void): void {
+    unsubscribe(listener: (change: RecordChange) => void): void {
       changes.remove(listener);
     },
   };
 }
 
-/** The methods of refine's `DataProvider` for the resource `users`. `apiUrl` is the result of `useApiUrl()`. */
-export function createDataProvider({ users }: Pick<Client, "users">, { apiUrl = "/api" } = {}) {
-  const pages = new NumberedPages(users);
-  /** Versions of the users that were read one by one, for forms: refine passes no previous record to `update`. */
-  const versions = new Map<number, number>();
+/** The methods of refine's `DataProvider` for the resources `users` and `groups`. `apiUrl` is the result of `useApiUrl()`. */
+export function createDataProvider(client: Pick<Client, "users" | "groups">, { apiUrl = "/api" } = {}) {
+  const resources = new Resources(client);
+  /** Versions of the records that were read one by one, for forms: refine passes no previous record to `update`. */
+  const versions = new Map<string, number>();
 
-  async function call<Result>({ resource }: Params, send: () => Promise<Result>): Promise<Result> {
-    checkResource(resource);
-    return withFormErrors(send, (errors, cause) => new HttpError(errors, cause));
+  async function call<Result>(
+    params: Params,
+    send: (resource: AdminResource) => Promise<Result>,
+  ): Promise<Result> {
+    const resource = resources.get(params.resource);
+    return withFormErrors(
+      () => send(resource),
+      (errors, cause) => new HttpError(errors, cause),
+    );
   }
-  function rememberVersion<Item>(user: object): Item {
-    if (hasFields<Pick<User, "id" | "version">>(user, { id: "number", version: "number" })) {
-      remember(versions, user.id, user.version);
+  function rememberVersion<Item>({ resource }: Params, record: object): Item {
+    if (hasFields<Pick<AdminRecord, "id" | "version">>(record, { id: "number", version: "number" })) {
+      remember(versions, `${resource}/${record.id}`, record.version);
     }
-    return toRecord(user);
+    return toRecord(record);
+  }
+
+  /** With `meta.user`, the groups of this user. */
+  function listOf({ name, list }: AdminResource, { meta }: Params): AdminList {
+    const user = meta?.user;
+    const isId = typeof user === "number" || typeof user === "string";
+    return name === "groups" && isId ? resources.groupsOf(user) : list;
   }
 
   return {
     getApiUrl: () => apiUrl,
 
     getList<Item>(params: ListParams): Promise<ListResult<Item>> {
-      return call(params, async () => {
+      return call(params, async (resource) => {
+        const list = listOf(resource, params);
         const { currentPage = 1, pageSize = 10, mode = "server" } = params.pagination ?? {};
         const options = {
           ...parseFilters(params.filters),
@@ -130,19 +144,16 @@ export function createDataProvider({ users }: Pick<Client, "users">, { apiUrl = 
           ...readSignal(params),
         };
         if (mode !== "server") {
-          const all = await users.list({ ...options, limit: 1000 }).all();
+          const all = await list.all({ ...options, limit: 1000 });
           return { data: all.map(toRecord<Item>), total: all.length };
         }
         const paged = { ...options, limit: pageSize };
-        const {
-          users: found,
-          next,
-          total,
-        } = typeof currentPage === "string"
-          ? await users.list({ ...paged, after: currentPage }).page({ count: true })
-          : await pages.read(currentPage, paged, { count: true });
+        const { items, next, total } =
+          typeof currentPage === "string"
+            ? await list.page({ ...paged, after: currentPage }, { count: true })
+            : await list.pages.read(currentPage, paged, { count: true });
         return {
-          data: found.map(toRecord<Item>),
+          data: items.map(toRecord<Item>),
           total: total?.count ?? 0,
           ...(next && { cursor: { next } }),
         };
@@ -150,52 +161,55 @@ export function createDataProvider({ users }: Pick<Client, "users">, { apiUrl = 
     },
 
     getOne<Item>(params: Params & { readonly id: Id }): Promise<{ data: Item }> {
-      return call(params, async () => ({
-        data: rememberVersion<Item>(await users.get(params.id, readSignal(params))),
+      return call(params, async ({ records }) => ({
+        data: rememberVersion<Item>(params, await records.get(params.id, readSignal(params))),
       }));
     },
 
     getMany<Item>(params: Params & { readonly ids: readonly Id[] }): Promise<{ data: Item[] }> {
-      return call(params, async () => ({
-        data: (await readMany(users, params.ids, readSignal(params))).map(toRecord<Item>),
+      return call(params, async (resource) => ({
+        data: (await readMany(resource, params.ids, readSignal(params))).map(toRecord<Item>),
       }));
     },
 
     create<Item>(params: Params & { readonly variables: unknown }): Promise<{ data: Item }> {
-      return call(params, async () => ({
-        data: rememberVersion<Item>(await users.create(toInput(Object(params.variables)))),
+      return call(params, async ({ records }) => ({
+        data: rememberVersion<Item>(params, await records.create(toInput(Object(params.variables)))),
       }));
     },
 
     update<Item>(params: Params & { readonly id: Id; readonly variables: unknown }): Promise<{ data: Item }> {
-      return call(params, async () => {
+      return call(params, async (resource) => {
         const variables: object = Object(params.variables);
         const version =
-          params.meta?.version ?? Reflect.get(variables, "version") ?? versions.get(Number(params.id));
-        return { data: rememberVersion<Item>(await change(users, params.id, variables, { version })) };
+          params.meta?.version ??
+          Reflect.get(variables, "version") ??
+          versions.get(`${params.resource}/${Number(params.id)}`);
+        const changed = await change(resource, params.id, variables, { version });
+        return { data: rememberVersion<Item>(params, changed) };
       });
     },
 
     updateMany<Item>(
       params: Params & { readonly ids: readonly Id[]; readonly variables: unknown },
     ): Promise<{ data: Item[] }> {
-      return call(params, async () => {
+      return call(params, async (resource) => {
         const patch = toPatch(Object(params.variables));
-        const ids = await changeMany(users, params.ids, { patch });
-        return { data: (await readMany(users, ids)).map(toRecord<Item>) };
+        const ids = await changeMany(resource, params.ids, { patch });
+        return { data: (await readMany(resource, ids)).map(toRecord<Item>) };
       });
     },
 
     deleteMany<Item>(params: Params & { readonly ids: readonly Id[] }): Promise<{ data: Item[] }> {
-      return call(params, async () => {
-        const ids = await changeMany(users, params.ids, { delete: true });
+      return call(params, async (resource) => {
+        const ids = await changeMany(resource, params.ids, { delete: true });
         return { data: ids.map((id) => toRecord<Item>({ id: Number(id) })) };
       });
     },
 
     deleteOne<Item>(params: Params & { readonly id: Id }): Promise<{ data: Item }> {
-      return call(params, async () => {
-        await users.delete(params.id);
+      return call(params, async ({ records }) => {
+        await records.delete(params.id);
         return { data: toRecord<Item>({ id: Number(params.id) }) };
       });
     },
@@ -207,9 +221,9 @@ function readSignal({ meta }: Params): { readonly signal?: AbortSignal } {
   return signal ? { signal } : {};
 }
 
-function parseSorters(sorters: ListParams["sorters"] = []): Pick<ListOptions, "sort"> {
+function parseSorters(sorters: ListParams["sorters"] = []): Pick<AdminListOptions, "sort"> {
   const [first, second] = sorters;
-  if (second) throw new RangeError("Users can be sorted by one field only.");
+  if (second) throw new RangeError("A list can be sorted by one field only.");
   return first ? { sort: toSort(first.field, first.order === "desc") } : {};
 }
 
@@ -229,7 +243,7 @@ const operators: Readonly<Record<string, ComparisonName>> = {
   endswith: "ew",
 };
 
-type Filters = Pick<ListOptions, "q" | "filter"> & { readonly where: Where };
+type Filters = Pick<AdminListOptions, "q" | "filter"> & { readonly where: Where };
 
 /** The field `q` searches names and emails. `eq` and `in` of a field are equality filters, all others a filter expression. */
 function parseFilters(filters: readonly Filter[] = []): Filters {
