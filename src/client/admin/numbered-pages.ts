@@ -1,6 +1,12 @@
 import type { ItemPage } from "../resource.ts";
+import type { GroupListOptions } from "../types.ts";
 import { remember } from "./remember.ts";
-import type { AdminListOptions } from "./resources.ts";
+
+/** The options that lists of users and of groups have. */
+export interface AdminListOptions extends Omit<GroupListOptions, "filter"> {
+  readonly filter?: string;
+}
+export type Where = NonNullable<AdminListOptions["where"]>;
 
 type ReadPage<Item> = (options: AdminListOptions, counting?: { count?: boolean }) => Promise<ItemPage<Item>>;
 

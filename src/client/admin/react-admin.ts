@@ -3,17 +3,10 @@ import type { Condition } from "../filter.ts";
 import type { Client } from "../index.ts";
 import { all, type ComparisonName, toCondition } from "./filters.ts";
 import { type FormErrors, withFormErrors } from "./form-errors.ts";
+import type { AdminListOptions, Where } from "./numbered-pages.ts";
 import { type RecordChange, RecordChanges } from "./record-changes.ts";
 import { change, changeMany, readMany, toFilter, toInput, toPatch, toRecord, toSort } from "./records.ts";
-import {
-  type AdminList,
-  type AdminListOptions,
-  type AdminResource,
-  type Id,
-  isResource,
-  Resources,
-  type Where,
-} from "./resources.ts";
+import { type AdminList, type AdminResource, type Id, isResource, Resources } from "./resources.ts";
 
 interface Context {
   readonly signal?: AbortSignal;

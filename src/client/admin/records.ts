@@ -1,7 +1,8 @@
 import { hasFields } from "../has-fields.ts";
 import type { GroupInput, UserInput } from "../service-types.ts";
 import type { CallOptions, ChangeOptions } from "../types.ts";
-import type { AdminRecord, AdminResource, Id, ManyChange, RecordPatch, Where } from "./resources.ts";
+import type { Where } from "./numbered-pages.ts";
+import type { AdminRecord, AdminResource, Id, ManyChange, RecordPatch } from "./resources.ts";
 
 /** Most values of one filter. */
 const MAX_VALUES = 100;

@@ -4,18 +4,17 @@ import { hasFields } from "../has-fields.ts";
 import type { Client } from "../index.ts";
 import { all, type ComparisonName, isEmpty, toCondition } from "./filters.ts";
 import { type FormErrors, withFormErrors } from "./form-errors.ts";
+import type { AdminListOptions, Where } from "./numbered-pages.ts";
 import { type RecordChange, RecordChanges } from "./record-changes.ts";
 import { change, changeMany, readMany, toFilter, toInput, toPatch, toRecord, toSort } from "./records.ts";
 import { remember } from "./remember.ts";
 import {
   type AdminList,
-  type AdminListOptions,
   type AdminRecord,
   type AdminResource,
   type Id,
   isResource,
   Resources,
-  type Where,
 } from "./resources.ts";
 
 interface Params {

@@ -3,10 +3,10 @@ import type { Client } from "../index.ts";
 import type { CountedList } from "../list.ts";
 import type { ItemPage } from "../resource.ts";
 import type { Group, GroupPatch, Problem, User, UserPatch } from "../service-types.ts";
-import type { GroupListOptions, GroupPage, Page } from "../types.ts";
+import type { GroupPage, Page } from "../types.ts";
 import type { Users } from "../users.ts";
 import { problemOf } from "./form-errors.ts";
-import { NumberedPages } from "./numbered-pages.ts";
+import { type AdminListOptions, NumberedPages } from "./numbered-pages.ts";
 import { remember } from "./remember.ts";
 
 /** The frameworks take ids as numbers, and as text from URLs. */
@@ -15,12 +15,6 @@ export type ResourceName = "users" | "groups";
 export type AdminRecord = User | Group;
 export type RecordPatch = UserPatch & GroupPatch;
 export type ManyChange = { readonly patch: RecordPatch } | { readonly delete: true };
-
-/** The options that lists of users and of groups have. */
-export interface AdminListOptions extends Omit<GroupListOptions, "filter"> {
-  readonly filter?: string;
-}
-export type Where = NonNullable<AdminListOptions["where"]>;
 
 /** A list of the service, and its pages by number. */
 export class AdminList {
