@@ -1,10 +1,46 @@
 import { ConfigError } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
 import { conflictActions, defaultImportOptions, matchFields } from "../../contract/bulk/bulk.ts";
+import { formatFlag } from "./format-flag.ts";
+import { outputFlag } from "./output-flag.ts";
 import { switchFlag } from "./switch-flag.ts";
+
+export const FILE_TAKES = "the path of a file, or -";
+
+export const importFileFlag = (records: "users" | "groups or memberships") =>
+  ({
+    flag: "file",
+    form: "word",
+    takes: FILE_TAKES,
+    about: `The file with the ${records}; - reads stdin.`,
+    parse: (text: string) => text,
+  }) as const satisfies Flag<string>;
+
+/** Flags that say how an import runs, and what it prints. */
+export const importRunFlags = {
+  idempotencyKey: {
+    flag: "idempotency-key",
+    default: "",
+    takes: "1 to 255 printable characters",
+    about: "Identifies the import: repeating it with the same key within 24 hours imports no line twice.",
+    parse: (text: string) => text || undefined,
+  },
+  errors: {
+    flag: "errors",
+    default: "",
+    takes: "the path of a file to write",
+    about: "Write the failed lines to this file, one JSON object per line.",
+    parse: (text: string) => text || undefined,
+  },
+  output: outputFlag(
+    ["ndjson"],
+    "ndjson: print the result of each line to stdout, one JSON object per line. Default: only a summary.",
+  ),
+} as const satisfies Record<string, Flag<unknown>>;
 
 /** Flags that say what an import does. */
 export const importFlags = {
+  format: formatFlag,
   onConflict: {
     flag: "on-conflict",
     default: defaultImportOptions.onConflict,
