@@ -1,6 +1,7 @@
 import { readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
-import { findGroupId, groupFlag } from "../../flags/group-flags.ts";
+import { findGroupId } from "../../find-group.ts";
+import { groupFlag } from "../../flags/group-flags.ts";
 import { explainFlag, listFlags, searchFlags, toSearch } from "../../flags/record-flags.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { listRecords } from "../../records/list-records.ts";
