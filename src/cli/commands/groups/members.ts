@@ -23,7 +23,7 @@ groups, use roster users list --group. The exit code is 3 if the group does not 
   examples: [
     "roster groups members sales",
     "roster groups members sales --sort name --columns id,name,email",
-    "roster groups members 7 --filter 'plan pr' --all --output csv > sales.csv",
+    "roster groups members 7 --filter 'plan pr' --all --output csv > team-7.csv",
   ],
 
   async run(args, context) {
