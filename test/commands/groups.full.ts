@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Roster,
@@ -17,6 +18,7 @@ setDefaultTimeout(120_000);
 /** More than one request of members takes. */
 const SIZE = 1002;
 
+const folder = temporaryFolder();
 let roster: Roster;
 const env = () => ({ ROSTER_URL: roster.url });
 const groups = (...args: string[]) => runRoster(["groups", ...args], { env: env() });
@@ -38,7 +40,7 @@ async function createGroup(name: string, ...users: number[]): Promise<number> {
 const versionOf = async (id: number) => (await (await roster.call(`/api/groups/${id}`)).json()).version;
 
 beforeAll(async () => {
-  roster = await startRoster(join(temporaryFolder(), "roster.db"));
+  roster = await startRoster(join(folder, "roster.db"));
   const body = Array.from({ length: SIZE }, (_, index) => `{"name":"User ${index + 1}"}\n`).join("");
   const headers = { "content-type": "application/x-ndjson" };
   await (await roster.call("/api/users/import", { method: "POST", body, headers })).text();
@@ -120,13 +122,15 @@ describe("on a terminal", () => {
 
   test("an edit replaces the group, and says how to continue after a conflict", async () => {
     const id = await createGroup("Edited");
-    const edit = (script: string) =>
-      onTerminal(["edit", "edited"], { env: { EDITOR: `sh -c '${script}' --` } });
+    const edit = (...script: string[]) => {
+      const path = join(folder, `editor-${crypto.randomUUID()}`);
+      writeFileSync(path, `#!/bin/sh\n${script.join("\n")}\n`, { mode: 0o700 });
+      return onTerminal(["edit", "edited"], { env: { EDITOR: path } });
+    };
     const saved = await edit('sed -i s/Edited/EDITED/ "$1"');
     expect(saved.screen).toContain('"name": "EDITED"');
-    const raced = await edit(
-      `curl -s -X PATCH -H Content-Type:application/json -d "{\\"region\\":1}" ${roster.url}/api/groups/${id}; sed -i s/EDITED/Raced/ "$1"`,
-    );
+    const change = shellCommand(["groups", "update", String(id), "region=1", "--url", roster.url]);
+    const raced = await edit(`${change} > "$0.out"`, 'sed -i s/EDITED/Raced/ "$1"');
     expect(raced.code).toBe(4);
     expect(raced.screen).toContain("To see the group as it is now:");
     expect(raced.screen).toContain(`\n  roster groups replace ${id} - --if-version 3 < `);

@@ -32,6 +32,17 @@ const users = {
   description: "The ids of the users. search_users finds them.",
 };
 
+/** What the tools that change members have in common. */
+const changeOfMembers = {
+  scopes: ["groups:write", "users:read"],
+  inputSchema: {
+    type: "object",
+    properties: { group, users },
+    required: ["group", "users"],
+    additionalProperties: false,
+  },
+} satisfies Partial<Tool>;
+
 /** Tools for groups and their members. */
 export const groupTools: readonly Tool[] = [
   {
@@ -91,13 +102,7 @@ export const groupTools: readonly Tool[] = [
     title: "Add users to a group",
     description:
       "Makes users members of a group: all of them, or none if one does not exist. `unchanged` counts those that were members before.",
-    scopes: ["groups:write", "users:read"],
-    inputSchema: {
-      type: "object",
-      properties: { group, users },
-      required: ["group", "users"],
-      additionalProperties: false,
-    },
+    ...changeOfMembers,
     annotations: { ...adds, idempotentHint: true },
     run: async (client, args) => {
       const { id, ids } = await readMembers(client, args);
@@ -110,13 +115,7 @@ export const groupTools: readonly Tool[] = [
     title: "Remove users from a group",
     description:
       "Ends the memberships of users in a group. The users stay. `unchanged` counts those that were not members.",
-    scopes: ["groups:write", "users:read"],
-    inputSchema: {
-      type: "object",
-      properties: { group, users },
-      required: ["group", "users"],
-      additionalProperties: false,
-    },
+    ...changeOfMembers,
     annotations: overwrites,
     run: async (client, args) => {
       const { id, ids } = await readMembers(client, args);
