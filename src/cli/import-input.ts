@@ -1,7 +1,10 @@
 import { accessSync, constants, createReadStream, statSync } from "node:fs";
-import type { BulkFormat, ImportSource } from "../client/index.ts";
+import { resolve } from "node:path";
+import type { BulkFormat } from "../client/index.ts";
 import { ConfigError } from "../config/config.ts";
 import type { Screen } from "./command.ts";
+import { rejectSpreadsheet } from "./flags/format-flag.ts";
+import { FILE_TAKES } from "./flags/import-flags.ts";
 import { countLines } from "./output/count-lines.ts";
 import { rewriteCsv, rewriteNdjson, type SourceRewrite } from "./rewrite-source.ts";
 import { UnmatchedLines } from "./unmatched-lines.ts";
@@ -10,7 +13,7 @@ import { UnmatchedLines } from "./unmatched-lines.ts";
 export interface ImportInput {
   readonly format: BulkFormat;
   /** Reads the file again from its start. */
-  open(): ImportSource<unknown>;
+  open(): AsyncIterable<string | Uint8Array>;
   /** What `done` counts, and how much there is; 0 if that is not known. */
   readonly unit: "lines" | "kB";
   readonly total: number;
@@ -31,12 +34,12 @@ export interface Input {
   readonly stdin: NodeJS.ReadableStream;
 }
 
-/** CSV or NDJSON with the fields of Roster. */
+/** CSV or NDJSON with the fields of Roster. Without `match`, the input does not count lines that find nothing. */
 export async function openTable(
   input: Input,
   format: BulkFormat,
   rewrite: SourceRewrite,
-  match: string,
+  match?: string,
 ): Promise<ImportInput> {
   const { names, textColumns } = rewrite;
   const [unnamed] = [...names].find(([, to]) => to === "") ?? [];
@@ -45,27 +48,39 @@ export async function openTable(
     throw new ConfigError("--text is for CSV: NDJSON says itself which values are text.");
   }
   const isRewritten = names.size > 0 || textColumns.length > 0;
-  const unmatched = new UnmatchedLines(format, match);
+  const unmatched = match === undefined ? undefined : new UnmatchedLines(format, match);
   return {
     format,
     open() {
       const bytes = openBytes(input);
       const checked = format === "ndjson" ? rejectArray(bytes, input.file) : bytes;
-      if (!isRewritten) return unmatched.watch(checked);
-      return unmatched.watch((format === "ndjson" ? rewriteNdjson : rewriteCsv)(checked, rewrite));
+      const rewriteLines = format === "ndjson" ? rewriteNdjson : rewriteCsv;
+      const lines = isRewritten ? rewriteLines(checked, rewrite) : checked;
+      return unmatched?.watch<string | Uint8Array>(lines) ?? lines;
     },
     unit: "lines",
     // A pipe, as with <(…), can be read only once.
     total: input.isFile ? await countLines(input.file) : 0,
     done: (line) => line,
     describe: (line) => ({ name: `line ${line}` }),
-    countUnmatched: () => unmatched.count,
+    countUnmatched: () => unmatched?.count ?? 0,
     printReport: () => undefined,
   };
 }
 
+/** The file to import, or stdin. Throws a `ConfigError` if the file cannot be imported. */
+export function placeOf(file: string, errors: string | undefined, stdin: NodeJS.ReadableStream): Input {
+  if (file === "") throw new ConfigError(`FILE is required. Use ${FILE_TAKES}.`);
+  rejectSpreadsheet(file);
+  const isFile = file !== "-" && isRegularFile(file);
+  if (errors !== undefined && resolve(errors) === resolve(file)) {
+    throw new ConfigError(`${file} is the file to import: choose another file for --errors.`);
+  }
+  return { file, isFile, stdin };
+}
+
 /** Whether the path is a regular file. Throws a `ConfigError` if it cannot be read. */
-export function isRegularFile(path: string): boolean {
+function isRegularFile(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new ConfigError(`There is no file ${path}.`);
   if (stats.isDirectory()) throw new ConfigError(`${path} is a folder: choose a file in it.`);

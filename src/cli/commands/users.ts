@@ -22,6 +22,11 @@ const commands: Commands = {
     about: "Show the user with this email.",
     load: async () => (await import("./users/find.ts")).find,
   },
+  groups: {
+    usage: "roster users groups ID [options]",
+    about: "List the groups of a user.",
+    load: async () => (await import("./users/groups.ts")).groups,
+  },
   create: {
     usage: "roster users create FIELD=VALUE… [options]",
     about: "Create a user.",

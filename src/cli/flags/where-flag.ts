@@ -1,6 +1,6 @@
 import { ConfigError, hideSecrets } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
-import { isFilterName } from "../../contract/listing.ts";
+import { findParameterName, isFilterName } from "../../contract/listing.ts";
 import { isFieldName } from "../../contract/users/field-name.ts";
 import { fieldType } from "../../contract/users/user-fields.ts";
 import { parseFieldPath } from "../../domain/field-path.ts";
@@ -9,27 +9,32 @@ import { formatExpression } from "../../domain/filter/format-expression.ts";
 import { parseExpression } from "../../domain/filter/parse-expression.ts";
 import { checkFilter, equality, filterOption } from "./filter-flag.ts";
 
-/** Selects users by the values of fields. */
-export const whereFlag = {
-  flag: "where",
-  form: "repeated",
-  default: "",
-  takes: "FIELD=VALUE, such as department=sales",
-  about: "FIELD=VALUE: users with this value. Repeat a field to match any of its values.",
-  parse: (text, source) => (source === "default" ? [] : text.split("\u0000")),
-} as const satisfies Flag<readonly string[]>;
+/** Selects users or groups by the values of fields. */
+export const whereFlagOf = (many: "users" | "groups") =>
+  ({
+    flag: "where",
+    form: "repeated",
+    default: "",
+    takes: "FIELD=VALUE, such as department=sales",
+    about: `FIELD=VALUE: ${many} with this value. Repeat a field to match any of its values.`,
+    parse: (text: string, source) => (source === "default" ? [] : text.split("\u0000")),
+  }) as const satisfies Flag<readonly string[]>;
+
+export const whereFlag = whereFlagOf("users");
 
 /** The values of fields. A user matches if each field has one of its values. */
 export type Where = Readonly<Record<string, readonly string[]>>;
 
 /** Throws a `ConfigError` for all but FIELD=VALUE. It names --filter if the text is an expression. */
-export function readWhere(conditions: readonly string[]): Where {
+export function readWhere(conditions: readonly string[], many: "users" | "groups" = "users"): Where {
+  const isAllowed = many === "users" ? isFilterName : (name: string) => findParameterName(name) === undefined;
   const where = new Map<string, readonly string[]>();
   for (const condition of conditions) {
     const equals = condition.indexOf("=");
     const [field, value] = [condition.slice(0, Math.max(0, equals)), condition.slice(equals + 1)];
     if (!isFieldName(field)) throw notEquality(condition, field, value);
-    if (!isFilterName(field)) {
+    if (many === "users" && /^groups?$/i.test(field)) throw notMembership(field, value);
+    if (!isAllowed(field)) {
       throw new ConfigError(
         `You cannot filter by a field called ${field} with --where. Use ${filterOption(equality(field, value))}.`,
       );
@@ -37,6 +42,14 @@ export function readWhere(conditions: readonly string[]): Where {
     where.set(field, [...(where.get(field) ?? []), value]);
   }
   return Object.fromEntries(where);
+}
+
+/** A person who writes a group means its members. */
+function notMembership(field: string, value: string): ConfigError {
+  const members = /^\d+$/.test(value) ? `groups eq ${value}` : equality("groups.name", value);
+  return new ConfigError(
+    `You cannot filter by a field called ${field} with --where. For the members of a group, use ${filterOption(members)}. For a custom field, use ${filterOption(equality(field, value))}.`,
+  );
 }
 
 function notEquality(condition: string, path: string, value: string): ConfigError {

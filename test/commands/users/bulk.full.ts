@@ -191,7 +191,7 @@ describe("interrupted", () => {
   test.each([
     [[], /run the same command with --idempotency-key \S+\.$/],
     [["--idempotency-key=monday"], /run the same command again\.$/],
-  ])("an import with %j says how to continue without creating users twice", async (more, says) => {
+  ])("an import with %j says how to continue without importing a line twice", async (more, says) => {
     await using service = silent();
     const importing = spawnRoster(["users", "import", file("many.ndjson"), ...more], service);
     await service.requested;
@@ -199,7 +199,7 @@ describe("interrupted", () => {
     expect(await importing.exited).toMatchObject({ code: 130 });
     expect(importing.stderr).toHaveLength(1);
     expect(importing.stderr[0]).toStartWith(
-      "roster: Interrupted. To continue without creating users twice, ",
+      "roster: Interrupted. To continue without importing a line twice, ",
     );
     expect(importing.stderr[0]).toMatch(says);
   });
