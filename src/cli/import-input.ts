@@ -15,7 +15,7 @@ export interface ImportInput {
   /** Reads the file again from its start. */
   open(): AsyncIterable<string | Uint8Array>;
   /** What `done` counts, and how much there is; 0 if that is not known. */
-  readonly unit: "lines" | "kB";
+  readonly unit: "lines" | "kB" | "groups" | "memberships";
   readonly total: number;
   /** How much has been read, if the line of the last result does not say it. */
   done(line: number): number;

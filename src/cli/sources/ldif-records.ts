@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { ConfigError } from "../../config/config.ts";
 import type { SourceRecord } from "./source.ts";
-import { TOO_LARGE } from "./source.ts";
+import { PARTIAL, TOO_LARGE } from "./source.ts";
 
 /** Characters of a line that are kept: a photo in Base64 can have megabytes. */
 const MAX_LINE_CHARACTERS = 90_000;
@@ -54,6 +54,7 @@ class LdifReader {
   readonly #reportLeftOut: ReportLeftOut;
   #entry: Record<string, unknown[]> | undefined;
   #isTooLarge = new Set<string>();
+  #isPartial = new Set<string>();
   /** The line with the lines that continue it. */
   #line = "";
   #number = 0;
@@ -80,7 +81,7 @@ class LdifReader {
     this.#line = "";
     if (line === "" || line.startsWith("#")) return;
     const [, attribute = "", kind = "", value = ""] =
-      /^([A-Za-z0-9][\w.;-]*):([:<]?) *(.*)$/s.exec(line) ?? [];
+      /^([A-Za-z0-9][\w.;=-]*):([:<]?) *(.*)$/s.exec(line) ?? [];
     if (attribute === "") throw notLdif(this.#number - 1, line);
     const name = attribute.toLowerCase();
     if (!this.#entry) {
@@ -93,7 +94,11 @@ class LdifReader {
         `Line ${this.#number - 1} is a change (changetype: ${value.trim()}), not an entry. Export entries, as ldapsearch and slapcat do.`,
       );
     }
-    this.#addValue(this.#spell(attribute), kind, value, line.length > MAX_LINE_CHARACTERS);
+    // Active Directory sends some of many values: member;range=0-1499, and member;range=1500-* for the last ones.
+    const [, whole = attribute, end] = /^(.*);range=\d+-(\d+|\*)$/i.exec(attribute) ?? [];
+    const spelled = this.#spell(whole);
+    if (end !== undefined && end !== "*") this.#isPartial.add(spelled);
+    this.#addValue(spelled, kind, value, line.length > MAX_LINE_CHARACTERS);
   }
 
   #addValue(name: string, kind: string, value: string, isTooLarge: boolean): void {
@@ -120,7 +125,9 @@ class LdifReader {
   #endEntry(): void {
     if (!this.#entry) return;
     for (const name of this.#isTooLarge) this.#reportLeftOut(name, TOO_LARGE);
+    for (const name of this.#isPartial) this.#reportLeftOut(name, PARTIAL);
     this.#isTooLarge.clear();
+    this.#isPartial.clear();
     this.entries.push(this.#entry);
     this.#entry = undefined;
   }

@@ -2,9 +2,9 @@ import { ConfigError, readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
 import { resolveFormat } from "../../flags/format-flag.ts";
 import { importFileFlag, importFlags, importRunFlags } from "../../flags/import-flags.ts";
-import { openClient, serviceFlags } from "../../flags/service-flags.ts";
+import { openClient, resolveService, serviceFlags } from "../../flags/service-flags.ts";
 import { sourceFlags } from "../../flags/source-flags.ts";
-import { openTable, placeOf } from "../../import-input.ts";
+import { type ImportInput, openTable, placeOf } from "../../import-input.ts";
 import { describeRecords, runImport } from "../../import-lines.ts";
 import { print } from "../../output/print.ts";
 
@@ -52,14 +52,17 @@ what it does not import, such as password hashes.`,
       from,
       collection,
       showMapping,
+      flatten,
+      noGroups,
       idempotencyKey,
       errors,
       output,
       ...service
     } = readFlags(flags, args, context.env, "roster users import --help");
-    if (from === undefined && (showMapping || collection !== "")) {
-      throw new ConfigError("--show-mapping and --collection need --from.");
+    if (from === undefined && (showMapping || flatten || noGroups || collection !== "")) {
+      throw new ConfigError("--show-mapping, --collection, --flatten and --no-groups need --from.");
     }
+    if (flatten && noGroups) throw new ConfigError("Use --flatten or --no-groups, not both.");
     if (from !== undefined && (format !== undefined || textColumns.length > 0)) {
       throw new ConfigError("With --from, omit --format and --text: the export says it itself.");
     }
@@ -67,26 +70,43 @@ what it does not import, such as password hashes.`,
       return await (await import("../../sources/show-mapping.ts")).showMapping(context.stdout, from, names);
     }
     const place = placeOf(file, errors, context.stdin);
-    const input =
-      from === undefined
-        ? await openTable(place, resolveFormat(file, format), { names, textColumns }, match)
-        : await (await import("../../sources/open-export.ts")).openExport(place, from, collection, names);
-    const { users } = openClient(service, context.env);
+    const client = openClient(service, context.env);
+    const startUsers = (users: ImportInput, key: string) =>
+      client.users.import(users.open(), {
+        format: users.format,
+        idempotencyKey: key,
+        onConflict,
+        match,
+        dryRun,
+      });
+    const printsResults = output === "ndjson";
+    if (from !== undefined) {
+      const options = { place, from, collection, names, withGroups: !noGroups, flatten };
+      return await (await import("../../sources/import-export.ts")).importExport(
+        {
+          ...options,
+          onConflict,
+          client,
+          service: resolveService(service, context.env),
+          timeout: service.timeout,
+          startUsers,
+          idempotencyKey,
+          dryRun,
+          printsResults,
+          errors,
+        },
+        context,
+      );
+    }
+    const input = await openTable(place, resolveFormat(file, format), { names, textColumns }, match);
     const { failed } = await runImport(
       {
         place,
         input,
-        start: (key) =>
-          users.import(input.open(), {
-            format: input.format,
-            idempotencyKey: key,
-            onConflict,
-            match,
-            dryRun,
-          }),
+        start: (key) => startUsers(input, key),
         idempotencyKey,
         dryRun,
-        printsResults: output === "ndjson",
+        printsResults,
         describe: describeRecords("user", { onConflict, dryRun }),
       },
       errors,
