@@ -6,8 +6,8 @@ import type { SourceGroup, SourceGroups, SourceRecord } from "./source.ts";
 
 /** A group of an export, as the import sends it. */
 export interface ExportedGroup {
-  /** By which the other system knows it. */
-  readonly key: string;
+  /** What the other system calls it. */
+  readonly sourceId: string;
   readonly name: string;
   readonly json: string;
 }
@@ -21,7 +21,7 @@ export class ExportedGroups {
   #counted = 0;
   #all: ExportedGroup[] = [];
   #graph = new GroupGraph();
-  /** The keys of groups that come again. */
+  /** Groups that come again, by their `sourceId`. */
   #repeated: string[] = [];
 
   constructor(source: SourceGroups) {
@@ -85,7 +85,7 @@ export class ExportedGroups {
   #add(group: SourceGroup): void {
     const index = this.#graph.addGroup(group);
     if (index === undefined) {
-      this.#repeated.push(group.key);
+      this.#repeated.push(group.sourceId);
       return;
     }
     const isNew = index >= this.#counted;
@@ -93,6 +93,7 @@ export class ExportedGroups {
       if (isNew) this.leftOut.addField(path, reason);
     });
     if (isNew) this.#counted = index + 1;
-    this.#all.push({ key: group.key, name: String(mapped.name ?? ""), json: JSON.stringify(mapped) });
+    const name = String(mapped.name ?? "");
+    this.#all.push({ sourceId: group.sourceId, name, json: JSON.stringify(mapped) });
   }
 }

@@ -1,6 +1,6 @@
 import type { SourceGroup } from "./source.ts";
 
-type GroupKeys = Omit<SourceGroup, "record">;
+type GroupKeys = Omit<SourceGroup, "record" | "sourceId">;
 
 /** A group in the graph. */
 interface Group {

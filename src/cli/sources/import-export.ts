@@ -94,13 +94,13 @@ async function importGroups(
       total: bodies.length,
       done: (line) => line,
       describe(line) {
-        const { name = "", key = "" } = groups.all[selected[line - 1] ?? -1] ?? {};
-        return { name: `group ${name}`, sourceId: key };
+        const { name = "", sourceId = "" } = groups.all[selected[line - 1] ?? -1] ?? {};
+        return { name: `group ${name}`, sourceId };
       },
       printReport(screen) {
         printNotSent(screen, "comes twice in the export", groups.repeated);
-        const keys = sameName.map((index) => groups.all[index]?.key ?? "");
-        printNotSent(screen, "has the name of an earlier group of the export", keys);
+        const others = sameName.map((index) => groups.all[index]?.sourceId ?? "");
+        printNotSent(screen, "has the name of an earlier group of the export", others);
         groups.leftOut.print(screen);
       },
     },
@@ -150,11 +150,11 @@ function* membershipsOf(plan: MembershipPlan): Generator<Membership, void> {
   for (const { membership } of plan.lines()) yield membership;
 }
 
-function printNotSent(screen: Screen, reason: string, keys: readonly string[]): void {
-  for (const key of keys.slice(0, MAX_SHOWN_GROUPS)) {
-    print(screen, printable(`Not imported: the group ${key} ${reason}.`));
+function printNotSent(screen: Screen, reason: string, sourceIds: readonly string[]): void {
+  for (const sourceId of sourceIds.slice(0, MAX_SHOWN_GROUPS)) {
+    print(screen, printable(`Not imported: the group ${sourceId} ${reason}.`));
   }
-  const more = keys.length - MAX_SHOWN_GROUPS;
+  const more = sourceIds.length - MAX_SHOWN_GROUPS;
   if (more > 0) print(screen, `… and ${more.toLocaleString("en")} more.`);
 }
 

@@ -81,7 +81,7 @@ class LdifReader {
     this.#line = "";
     if (line === "" || line.startsWith("#")) return;
     const [, attribute = "", kind = "", value = ""] =
-      /^([A-Za-z0-9][\w.;=-]*):([:<]?) *(.*)$/s.exec(line) ?? [];
+      /^([A-Za-z0-9][\w.;=*-]*):([:<]?) *(.*)$/s.exec(line) ?? [];
     if (attribute === "") throw notLdif(this.#number - 1, line);
     const name = attribute.toLowerCase();
     if (!this.#entry) {

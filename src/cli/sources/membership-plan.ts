@@ -68,14 +68,14 @@ export class MembershipPlan {
     const { groups, sentGroups, groupIds, flatten, dryRun } = this.#options;
     for (const [position, index] of sentGroups.entries()) {
       const line = position + 1;
-      const { name = "", key = "" } = groups.all[index] ?? {};
+      const { name = "", sourceId = "" } = groups.all[index] ?? {};
       // Without the scope groups:read, a group that existed has no id here.
       const byName = dryRun || !groupIds.has(line) ? undefined : name;
       yield {
         line,
         group: groupIds.idOf(line) ?? byName,
         name,
-        sourceId: key,
+        sourceId,
         users: groups.graph.membersOf(index, { nested: flatten }),
       };
     }

@@ -30,8 +30,10 @@ export interface FieldMapping {
 
 /** A group of another system. */
 export interface SourceGroup {
-  /** The name by which users and groups refer to it, such as a path or a DN. The report names the group by it. */
+  /** The name by which users and groups refer to it, such as a path or a DN. */
   readonly key: string;
+  /** How the other system writes this name. */
+  readonly sourceId: string;
   /** Further such names. */
   readonly otherKeys?: readonly string[];
   /** Its fields. */

@@ -117,7 +117,7 @@ describe("user names", () => {
   });
 });
 
-test("groups of other systems are in groupNames: users have no field groups", async () => {
+test("groups that are only names are in groupNames: users have no field groups", async () => {
   const source = await open("json-server");
   const [ada] = await read(source, once('[{"id":1,"name":"Ada","groups":["staff"]}]'));
   expect(ada).toMatchObject({ groupNames: ["staff"] });
@@ -156,6 +156,7 @@ describe("--map", () => {
     [{ "profile.password": "x" }, "stores no passwords"],
     [{ email: "secret" }, "a field name is a letter"],
     [{ groups: "groups" }, "a field name is a letter"],
+    [{ groups: "" }, "to leave groups out, use --no-groups"],
     [{ email: "id" }, "a field name is a letter"],
     [{ "post code": "zip" }, "needs quotes"],
   ])("rejects %o", async (names, text) => {

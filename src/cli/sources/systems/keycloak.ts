@@ -17,16 +17,15 @@ const MAX_LEVELS = 100;
 const groups: SourceGroups = {
   collection: GROUPS,
   rules: [
-    { to: "name", from: ["name", "path", "id"], note: "with --flatten, that of a subgroup is its path" },
+    { to: "name", from: ["name"], note: "with --flatten, that of a subgroup is its path" },
     { to: "keycloakId", from: ["id"] },
     { to: "description", from: ["description"] },
   ],
   spread: ["attributes"],
   unwrap: true,
-  memberships: ["subGroups"],
   leftOut: {
     ...allFor("Groups of Roster have no roles.", ["realmRoles", "clientRoles"]),
-    ...allFor(onlyUsedBy("Keycloak"), ["access", "parentId", "path", "subGroupCount"]),
+    ...allFor(onlyUsedBy("Keycloak"), ["access", "parentId", "subGroupCount"]),
   },
   read(record) {
     if (record.username !== undefined) return undefined;
@@ -106,10 +105,12 @@ function readTree(top: SourceRecord): SourceGroup[] {
   ];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { group, names, parent } = next;
+    const { path, subGroups, ...fields } = group;
     checkLevels(names);
-    const key = toKey(toText(group.path) ?? names.join("/"));
-    found.push({ key, record: { ...group, name: names.join("/") }, members: [], parent });
-    for (const child of listOf(group.subGroups).filter(isObject).reverse()) {
+    const name = names.join("/");
+    const key = toKey(toText(path) ?? name);
+    found.push({ key, sourceId: key, record: { ...fields, name }, members: [], parent });
+    for (const child of listOf(subGroups).filter(isObject).reverse()) {
       waiting.push({ group: child, names: [...names, nameOf(child)], parent: key });
     }
   }
@@ -122,6 +123,7 @@ function groupOf(path: string): SourceGroup {
   checkLevels(names);
   return {
     key: path,
+    sourceId: path,
     record: { name: names.map((name) => name.replaceAll("~/", "/")).join("/") },
     members: [],
     parent: names.length === 1 ? undefined : toKey(names.slice(0, -1).join("/")),

@@ -69,7 +69,8 @@ const groups: SourceGroups = {
       ...textsOf(entry.memberUid).map(uidKey),
     ];
     const gids = classes.includes("posixgroup") ? textsOf(entry.gidNumber).map(gidKey) : [];
-    return [{ key: dnKey(firstText([entry.dn]) ?? ""), otherKeys: gids, record: entry, members }];
+    const dn = firstText([entry.dn]) ?? "";
+    return [{ key: dnKey(dn), sourceId: dn, otherKeys: gids, record: entry, members }];
   },
   keysOf: (person) => [dnKey(firstText([person.dn]) ?? ""), ...textsOf(person.uid).map(uidKey)],
   // The primary group does not list its members.
