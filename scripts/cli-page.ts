@@ -78,7 +78,7 @@ export async function cliPage(): Promise<string> {
   );
   return `# The command line
 
-\`roster\` runs the service, works with the users of a running service, and manages databases. The npm package is \`rosterd\`, with the
+\`roster\` runs the service, works with the users and groups of a running service, and manages databases. The npm package is \`rosterd\`, with the
 commands \`roster\` and \`rosterd\`. In a clone of this repository, run \`npx rosterd\`. Do not run \`npx roster\` elsewhere: npm
 would download an unrelated package with that name. This page is generated from the help of the commands (\`npm run docs\`). \`roster help\`
 lists all commands, and every command prints its help with \`--help\`.
@@ -107,7 +107,7 @@ A command that calls a service uses the profile that \`roster login\` has stored
 ## In scripts
 
 - Results go to stdout, messages to stderr. Every error is one line.
-- In a pipe, users and keys are JSON: one object per line, the same as in the API. \`--output\`, or \`-o\`, chooses a table, JSON, NDJSON
+- In a pipe, users, groups and keys are JSON: one object per line, the same as in the API. \`--output\`, or \`-o\`, chooses a table, JSON, NDJSON
   or CSV anywhere, and \`--columns\` the fields. A file to write is an argument, or follows \`>\`.
 - \`-\` in place of fields, or of a file to read, reads stdin:
   \`roster users get 7 | jq '.level += 1' | roster users replace 7 -\`
@@ -115,6 +115,8 @@ A command that calls a service uses the profile that \`roster login\` has stored
   [filter expression](api.md#filter-expressions), in every command that selects users. Users have to match both. Repeat \`--where\`
   with the same field to match any of its values, and with other fields to match all of them. To change or delete users by \`--where\`, the service
   gets an expression. Expressions ignore case: if this one finds other users than \`--where\` does in a list, nothing is changed.
+- A group is named by its id or by its name, in every place that takes a group. A word of only digits is an id, and everything else is a
+  name, upper or lower case. So a group whose name is only digits is found by its id.
 - \`--if-version\` makes a change conditional. \`--idempotency-key\` makes a create safe to repeat.
 - If the reader of a pipe stops early, as in \`roster users list | head -1\`, the command ends silently with exit code 141
   (SIGPIPE). Ctrl+C is 130, SIGTERM 143.
@@ -131,7 +133,7 @@ ${codes.join("\n")}
 | variable | |
 |---|---|
 ${variables.join("\n")}
-| \`VISUAL\`, \`EDITOR\` | Standard variables: the editor of \`roster users edit\`. |
+| \`VISUAL\`, \`EDITOR\` | Standard variables: the editor of \`roster users edit\` and \`roster groups edit\`. |
 | \`NO_COLOR\` | Standard variable: no colours on a terminal. |
 
 Every setting of the service is an environment variable too: see [configuration](configuration.md).

@@ -1,4 +1,10 @@
-import { type BulkChange, type Client, NetworkError, TimeoutError, type UserPatch } from "../client/index.ts";
+import {
+  type ChangedUser,
+  type Client,
+  NetworkError,
+  TimeoutError,
+  type UserPatch,
+} from "../client/index.ts";
 import { ConfigError } from "../config/config.ts";
 import { FilterSyntaxError } from "../domain/filter/filter-syntax-error.ts";
 import { parseExpression } from "../domain/filter/parse-expression.ts";
@@ -17,33 +23,81 @@ import { printable } from "./output/printable.ts";
 import { Progress } from "./output/progress.ts";
 import { confirm } from "./prompt.ts";
 
-const words = {
-  patch: { question: "Change", step: "changing", done: "Changed" },
-  delete: { question: "Delete", step: "deleting", done: "Deleted" },
-} as const;
+/** What happens to users. */
+export interface UserChange {
+  readonly change:
+    | { readonly patch: UserPatch }
+    | { readonly delete: true }
+    | { readonly addToGroup: number }
+    | { readonly removeFromGroup: number };
+  /** The question before the change, of users such as `3 users`. */
+  readonly question: (users: string) => string;
+  readonly step: string;
+  /** What has happened to the users. */
+  readonly done: (users: string) => string;
+}
 
-/** A change without the users. */
-type Change = { readonly patch: UserPatch } | { readonly delete: true };
+export const deletion: UserChange = {
+  change: { delete: true },
+  question: (users) => `Delete ${users}`,
+  step: "deleting",
+  done: (users) => `Deleted ${users}`,
+};
 
-/** Changes every user that matches. Counts them first, and asks for confirmation unless `yes`. */
+export function patching(patch: UserPatch): UserChange {
+  return {
+    change: { patch },
+    question: (users) => `Change ${users}`,
+    step: "changing",
+    done: (users) => `Changed ${users}`,
+  };
+}
+
+/** A change of members. `name` is the id or the name of the group, as the person wrote it. */
+export function joining(kind: "addToGroup" | "removeFromGroup", id: number, name: string): UserChange {
+  return kind === "addToGroup"
+    ? {
+        change: { addToGroup: id },
+        question: (users) => `Add ${users} to group ${name}`,
+        step: "adding",
+        done: (users) => `Added ${users} to group ${name}`,
+      }
+    : {
+        change: { removeFromGroup: id },
+        question: (users) => `Remove ${users} from group ${name}`,
+        step: "removing",
+        done: (users) => `Removed ${users} from group ${name}`,
+      };
+}
+
+/** Changes the users with these ids. Shows the progress, and prints each user that fails; ends the process if there is one. */
+export async function changeIds(
+  users: Client["users"],
+  ids: readonly number[],
+  change: UserChange,
+  context: CommandContext,
+): Promise<void> {
+  await runChange(users.bulk({ ids, ...change.change }), change, ids.length, context);
+}
+
+/** Changes every user that matches, as `changeIds` does. Counts them first, and asks for confirmation unless `yes`. */
 export async function changeMatches(
   users: Client["users"],
-  { where, filter }: Target,
-  change: Change,
-  yes: boolean,
+  { target: { where, filter }, change, yes }: { target: Target; change: UserChange; yes: boolean },
   context: CommandContext,
 ): Promise<void> {
   const withValues = where && (await countUsers(users, { where, ...(filter !== undefined && { filter }) }));
   if (withValues === 0) return print(context.stderr, "No users match.");
   const expression = where ? readableExpression(where, filter) : (filter ?? "");
-  const changes = { filter: expression, ...change };
-  const count = await users.bulk(changes).count();
+  const bulk = () => users.bulk({ filter: expression, ...change.change });
+  const count = await bulk().count();
   if (count === 0) return print(context.stderr, "No users match.");
   if (withValues !== undefined && withValues !== count) throw otherUsers(withValues, count, expression);
-  const { question } = wordsFor(changes);
-  if (!yes)
-    await confirm(context, `${question} ${formatCount(count, "user")} where ${printable(expression)}?`);
-  await changeMany(users, changes, count, context);
+  if (!yes) {
+    const matches = `${formatCount(count, "user")} where ${printable(expression)}`;
+    await confirm(context, `${change.question(matches)}?`);
+  }
+  await runChange(bulk(), change, count, context);
 }
 
 /** The service changes users by an expression only. Throws a `ConfigError` if it is too long. */
@@ -66,21 +120,19 @@ function otherUsers(withValues: number, count: number, expression: string): Conf
   );
 }
 
-/** Changes users in one call. Shows the progress, and prints each user that fails; ends the process if there is one. */
-export async function changeMany(
-  users: Client["users"],
-  change: BulkChange,
+async function runChange(
+  results: AsyncIterable<ChangedUser>,
+  { step, done: describe }: UserChange,
   total: number,
   { stderr }: CommandContext,
 ): Promise<void> {
-  const { step, done: verb } = wordsFor(change);
   const progress = new Progress(stderr);
   const howToContinue = "To continue, run the same command again.";
   let done = 0;
   let failed = 0;
   onInterrupt(stderr, `Interrupted. ${howToContinue}`);
   try {
-    for await (const { id, problem } of users.bulk(change)) {
+    for await (const { id, problem } of results) {
       if (problem) {
         failed++;
         if (stderr.isTTY) stderr.rewriteLine("");
@@ -97,16 +149,10 @@ export async function changeMany(
   }
   progress.end();
   if (failed > 0) {
-    fail(
-      `${verb} ${(done - failed).toLocaleString("en")} of ${formatCount(done, "user")}.`,
-      exitCodes.failed.code,
-    );
+    const changed = `${(done - failed).toLocaleString("en")} of ${formatCount(done, "user")}`;
+    fail(`${describe(changed)}.`, exitCodes.failed.code);
   }
-  printSuccess(stderr, `${verb} ${formatCount(done, "user")}.`);
-}
-
-function wordsFor(change: BulkChange) {
-  return change.delete ? words.delete : words.patch;
+  printSuccess(stderr, `${describe(formatCount(done, "user"))}.`);
 }
 
 function describeFailure(id: number, reason: string): string {

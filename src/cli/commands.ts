@@ -1,6 +1,7 @@
 import type { Command, Commands } from "./command.ts";
 import { events } from "./commands/events.ts";
 import { fields } from "./commands/fields.ts";
+import { groups } from "./commands/groups.ts";
 import { keys } from "./commands/keys.ts";
 import { schema } from "./commands/schema.ts";
 import { users } from "./commands/users.ts";
@@ -15,6 +16,7 @@ export const commands = {
     load: async () => (await import("./commands/serve.ts")).serve,
   },
   users,
+  groups,
   fields,
   schema,
   events,

@@ -10,10 +10,10 @@ export const exitCodes = {
   success: { code: 0, when: "Success." },
   failed: { code: 1, when: "The command failed, completely or in part." },
   usage: { code: 2, when: "Invalid usage: a flag, a value or a setting is wrong." },
-  notFound: { code: 3, when: "The user, key or field does not exist." },
+  notFound: { code: 3, when: "The user, group, key or field does not exist." },
   conflict: {
     code: 4,
-    when: "Conflict: the email is already in use, the user has changed, or the file to write already exists.",
+    when: "Conflict: the email or the name is already in use, the user or the group has changed, or the file to write already exists.",
   },
   denied: { code: 5, when: "The API key is missing or invalid, or lacks a scope." },
   unreachable: { code: 6, when: "The service does not respond or is overloaded: try again later." },

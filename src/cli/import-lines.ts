@@ -130,3 +130,18 @@ export function describeRecords(
     return existing > 0 ? `${done}, ${existing.toLocaleString("en")} ${verb}` : done;
   };
 }
+
+/** Describes an import of memberships. The service does not tell which users were members before they are removed. */
+export function describeMemberships(
+  { created, existing }: ImportCounts,
+  { remove, dryRun }: { readonly remove: boolean; readonly dryRun: boolean },
+): string {
+  const format = (count: number) => count.toLocaleString("en");
+  if (remove) {
+    return dryRun
+      ? `${format(existing)} valid`
+      : `Removed the memberships of ${formatCount(existing, "line")}`;
+  }
+  const added = dryRun ? `${format(created)} added` : `Added ${formatCount(created, "membership")}`;
+  return existing > 0 ? `${added}, ${format(existing)} unchanged` : added;
+}

@@ -36,7 +36,7 @@ const unconditional: ListExplanation = {
 
 function printed(explained: ListExplanation, isTTY: boolean, output?: "table" | "json" | "ndjson"): string {
   const { screen, written } = fakeScreen(isTTY, 80);
-  printExplanation(screen, explained, output);
+  printExplanation(screen, explained, "user", output);
   return written.join("");
 }
 

@@ -1,6 +1,8 @@
+import type { ConflictAction } from "../../client/index.ts";
 import { ConfigError } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
 import { conflictActions, defaultImportOptions, matchFields } from "../../contract/bulk/bulk.ts";
+import { type RecordKind, userKind } from "../records/record-kind.ts";
 import { formatFlag } from "./format-flag.ts";
 import { outputFlag } from "./output-flag.ts";
 import { switchFlag } from "./switch-flag.ts";
@@ -38,36 +40,30 @@ export const importRunFlags = {
   ),
 } as const satisfies Record<string, Flag<unknown>>;
 
-/** Flags that say what an import does. */
-export const importFlags = {
-  format: formatFlag,
-  onConflict: {
+export const conflictFlag = ({ one }: RecordKind) =>
+  ({
     flag: "on-conflict",
-    default: defaultImportOptions.onConflict,
+    default: "fail",
     choices: conflictActions,
     takes: conflictActions.join(", "),
-    about: "What happens to a line whose user exists: it fails, it is skipped, or it updates the user.",
-    parse: (text) => choose(text, conflictActions),
-  },
-  match: {
-    flag: "match",
-    default: defaultImportOptions.match,
-    takes: `${matchFields.join(", ")} or a unique custom field`,
-    about:
-      "The field by which a line finds its user: email, userName (else the email), id, or a custom field that is unique in the schema.",
-    parse: (text) => text,
-  },
-  dryRun: switchFlag(
+    about: `What happens to a line whose ${one} exists: it fails, it is skipped, or it updates the ${one}.`,
+    parse: (text: string) => choose(text, conflictActions),
+  }) as const satisfies Flag<ConflictAction>;
+
+export const dryRunFlag = (scope: "users:read" | "groups:read") =>
+  switchFlag(
     "dry-run",
-    "Change nothing. Show what the import would do. With --on-conflict update, the key needs the scope users:read.",
-  ),
+    `Change nothing. Show what the import would do. With --on-conflict update, the key needs the scope ${scope}.`,
+  );
+
+/** Flags that say how to read CSV or NDJSON. */
+export const tableFlags = {
   names: {
     flag: "map",
     form: "list",
     default: "",
     takes: "OLD=NEW, such as mail=email",
-    about:
-      "OLD=NEW: rename a column or field. Repeat it to rename several. With --from, OLD is a path such as profile.city, and OLD= leaves it out.",
+    about: "OLD=NEW: rename a column or field. Repeat it to rename several.",
     parse: parseNames,
   },
   textColumns: {
@@ -80,7 +76,28 @@ export const importFlags = {
   },
 } as const satisfies Record<string, Flag<unknown>>;
 
-function choose<T extends string>(text: string, choices: readonly T[]): T {
+/** Flags that say what an import of users does. */
+export const userImportFlags = {
+  format: formatFlag,
+  onConflict: conflictFlag(userKind),
+  match: {
+    flag: "match",
+    default: defaultImportOptions.match,
+    takes: `${matchFields.join(", ")} or a unique custom field`,
+    about:
+      "The field by which a line finds its user: email, userName (else the email), id, or a custom field that is unique in the schema.",
+    parse: (text: string) => text,
+  },
+  dryRun: dryRunFlag("users:read"),
+  names: {
+    ...tableFlags.names,
+    about: `${tableFlags.names.about} With --from, OLD is a path such as profile.city, and OLD= leaves it out.`,
+  },
+  textColumns: tableFlags.textColumns,
+} as const satisfies Record<string, Flag<unknown>>;
+
+/** The text among the choices. Throws a `RangeError`. */
+export function choose<T extends string>(text: string, choices: readonly T[]): T {
   const choice = choices.find((candidate) => candidate === text);
   if (choice === undefined) throw new RangeError(text);
   return choice;

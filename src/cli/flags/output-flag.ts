@@ -4,7 +4,7 @@ import { isFieldName } from "../../contract/users/field-name.ts";
 export const outputs = ["table", "json", "ndjson", "csv"] as const;
 export type Output = (typeof outputs)[number];
 
-/** A field of a user, or with more names a value inside it: `address.city`. */
+/** A field of a record, or with more names a value inside it: `address.city`. */
 export type Column = readonly string[];
 
 const orList = new Intl.ListFormat("en", { type: "disjunction" });
@@ -26,7 +26,7 @@ export function outputFlag<const T extends Output>(choices: readonly T[], about:
   } as const satisfies Flag<T | undefined>;
 }
 
-/** The flag `--output` of a list that is not a list of users. */
+/** The flag `--output` of a list that is not a list of users or groups. */
 export const listOutputFlag = outputFlag(
   ["table", "json", "ndjson"],
   "Print a table, one JSON array (json), or one JSON object per line (ndjson). Default: table on a terminal, ndjson in a pipe.",
@@ -47,8 +47,8 @@ const columnsFlag = {
   parse: parseColumns,
 } as const satisfies Flag<readonly Column[] | undefined>;
 
-/** Flags of the commands that print one user. */
-export const userOutputFlags = {
+/** Flags of the commands that print one user or group. */
+export const oneRecordOutputFlags = {
   output: outputFlag(
     outputs,
     "Print a table, indented JSON (json), JSON on one line (ndjson), or csv. Default: json on a terminal, ndjson in a pipe.",
@@ -56,8 +56,8 @@ export const userOutputFlags = {
   columns: columnsFlag,
 } as const;
 
-/** Flags of the command that prints many users. */
-export const usersOutputFlags = {
+/** Flags of the commands that print many users or groups. */
+export const manyRecordsOutputFlags = {
   output: outputFlag(
     outputs,
     "Print a table, one JSON array (json), one JSON object per line (ndjson), or csv. Default: table on a terminal, ndjson in a pipe.",

@@ -1,6 +1,6 @@
 import { ConfigError, hideSecrets } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
-import { isFilterName } from "../../contract/listing.ts";
+import { findParameterName, isFilterName } from "../../contract/listing.ts";
 import { isFieldName } from "../../contract/users/field-name.ts";
 import { fieldType } from "../../contract/users/user-fields.ts";
 import { parseFieldPath } from "../../domain/field-path.ts";
@@ -23,13 +23,14 @@ export const whereFlag = {
 export type Where = Readonly<Record<string, readonly string[]>>;
 
 /** Throws a `ConfigError` for all but FIELD=VALUE. It names --filter if the text is an expression. */
-export function readWhere(conditions: readonly string[]): Where {
+export function readWhere(conditions: readonly string[], many: "users" | "groups" = "users"): Where {
+  const isAllowed = many === "users" ? isFilterName : (name: string) => findParameterName(name) === undefined;
   const where = new Map<string, readonly string[]>();
   for (const condition of conditions) {
     const equals = condition.indexOf("=");
     const [field, value] = [condition.slice(0, Math.max(0, equals)), condition.slice(equals + 1)];
     if (!isFieldName(field)) throw notEquality(condition, field, value);
-    if (!isFilterName(field)) {
+    if (!isAllowed(field)) {
       throw new ConfigError(
         `You cannot filter by a field called ${field} with --where. Use ${filterOption(equality(field, value))}.`,
       );

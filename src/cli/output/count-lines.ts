@@ -22,8 +22,8 @@ export async function countLines(path: string): Promise<number> {
   return last === NEWLINE ? lines : lines + 1;
 }
 
-/** Counts the users of an export, part by part. */
-export class UserCounter {
+/** Counts the records of an export, part by part. */
+export class LineCounter {
   readonly #format: BulkFormat;
   #lines = 0;
   #inQuotes = false;
@@ -32,7 +32,7 @@ export class UserCounter {
     this.#format = format;
   }
 
-  /** Returns the users so far. */
+  /** Returns the records so far. */
   add(bytes: Uint8Array): number {
     if (this.#format === "ndjson") {
       this.#lines += countNewlines(bytes);

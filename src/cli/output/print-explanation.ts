@@ -9,10 +9,11 @@ import { formatTable } from "./table.ts";
 export function printExplanation(
   stdout: Screen,
   explanation: ListExplanation,
+  one: "user" | "group",
   output: "table" | "json" | "ndjson" | undefined,
 ): void {
   if ((output ?? (stdout.isTTY ? "table" : "ndjson")) === "table") {
-    stdout.write(formatTables(stdout, explanation));
+    stdout.write(formatTables(stdout, explanation, one));
   } else {
     stdout.write(`${JSON.stringify(explanation, null, output === "json" ? 2 : 0)}\n`);
   }
@@ -20,13 +21,13 @@ export function printExplanation(
 
 type Row = readonly string[];
 
-function formatTables(stdout: Screen, explanation: ListExplanation): string {
+function formatTables(stdout: Screen, explanation: ListExplanation, one: string): string {
   const { plan: lastPlan, estimates, compared, rounds } = explanation;
   const width = terminalWidth(stdout);
   const table = (head: Row, rows: readonly Row[], right: readonly number[]) =>
     rows.length === 0 ? [] : [formatTable(head, rows, width, right, (line) => paint(stdout, "dim", line))];
   return [
-    formatTable(["plan", formatPlan(lastPlan)], summarize(explanation), width, []),
+    formatTable(["plan", formatPlan(lastPlan)], summarize(explanation, one), width, []),
     ...table(
       ["CONDITION", "INDEX ENTRIES"],
       (estimates?.conditions ?? []).map(({ condition, entries, exact }) => [
@@ -60,17 +61,17 @@ function formatTables(stdout: Screen, explanation: ListExplanation): string {
   ].join("\n");
 }
 
-function summarize(explanation: ListExplanation): Row[] {
+function summarize(explanation: ListExplanation, one: string): Row[] {
   const { order, rowsRead, statements, found, hasMore, complete, estimates } = explanation;
   const rest = complete ? "and there are more" : "and the search was not finished";
   const summary: Row[] = [
     ["order", order],
-    ["found", formatCount(found, "user") + (hasMore ? `, ${rest}` : "")],
+    ["found", formatCount(found, one) + (hasMore ? `, ${rest}` : "")],
     ["rows read", `${formatNumber(rowsRead)}, with ${formatCount(statements, "statement")}`],
   ];
   if (estimates) {
     const { rows, matches } = estimates;
-    summary.push(["estimated", `${formatNumber(matches)} matches among ${formatCount(rows, "user")}`]);
+    summary.push(["estimated", `${formatNumber(matches)} matches among ${formatCount(rows, one)}`]);
   }
   return summary;
 }

@@ -1,4 +1,6 @@
 const ESCAPED_BYTES = /(?:\\[0-9a-f]{2})+/gi;
+/** Printable ASCII without spaces and escapes. */
+const PLAIN = /^[!-[\]-~]*$/;
 const SPECIAL = /[,+"\\<>;=#]/g;
 
 /**
@@ -6,6 +8,7 @@ const SPECIAL = /[,+"\\<>;=#]/g;
  * not matter, nor do spaces around commas and equal signs, nor how a character is escaped.
  */
 export function normalizeDn(dn: string): string {
+  if (PLAIN.test(dn)) return dn.toLowerCase();
   const text = dn.replace(ESCAPED_BYTES, (bytes) =>
     Buffer.from(bytes.replaceAll("\\", ""), "hex")
       .toString("utf8")
@@ -18,7 +21,7 @@ function normalizeRdn(rdn: string): string {
   return splitUnescaped(rdn, "+")
     .map((pair) => {
       const [type = "", ...value] = pair.split("=");
-      return `${type.trim()}=${value.join("=").trim()}`;
+      return value.length === 0 ? type.trim() : `${type.trim()}=${value.join("=").trim()}`;
     })
     .join("+");
 }

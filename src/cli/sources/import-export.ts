@@ -4,7 +4,13 @@ import { ConfigError } from "../../config/config.ts";
 import type { CommandContext, Screen } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { ImportInput, Input } from "../import-input.ts";
-import { describeRecords, importLines, type LineImport, printImport } from "../import-lines.ts";
+import {
+  describeMemberships,
+  describeRecords,
+  importLines,
+  type LineImport,
+  printImport,
+} from "../import-lines.ts";
 import { FailedLines } from "../output/failed-lines.ts";
 import { formatCount } from "../output/format-count.ts";
 import { print } from "../output/print.ts";
@@ -133,12 +139,7 @@ async function importGroups(
         printReport: (screen) => printLeftOut(screen, planned, groups, flatten),
       },
       start: () => client.memberships.import(membershipsOf(plan), { idempotencyKey: importKey, dryRun }),
-      describe({ created, existing }) {
-        const added = dryRun
-          ? `${created.toLocaleString("en")} added`
-          : `Added ${formatCount(created, "membership")}`;
-        return existing > 0 ? `${added}, ${existing.toLocaleString("en")} there before` : added;
-      },
+      describe: (counts) => describeMemberships(counts, { remove: false, dryRun }),
       noun: "membership",
     },
     { created: planned.future },

@@ -100,17 +100,17 @@ onEachEngine((engine) => {
 
     const again = await importFrom(service.url, "keycloak", realm, args);
     expect(again).toMatchObject({ code: 0, stderr: "" });
-    expect(again.stdout).toContain("\nAdded 0 memberships, 2 there before, 0 failed (");
+    expect(again.stdout).toContain("\nAdded 0 memberships, 2 unchanged, 0 failed (");
     expect(await memberships(service)).toEqual(flat);
 
     const skip = ["--on-conflict", "skip", "--match", "userName", "--flatten"];
     const wider = await importFrom(service.url, "keycloak", realm, skip);
     expect(wider).toMatchObject({ code: 0, stderr: "" });
     expect(wider.stdout).toContain("\nImported 1 group, 2 skipped, 0 failed (");
-    expect(wider.stdout).toContain("\nAdded 2 memberships, 2 there before, 0 failed (");
+    expect(wider.stdout).toContain("\nAdded 2 memberships, 2 unchanged, 0 failed (");
     expect(await memberships(service)).toEqual(flattened);
     const check = await importFrom(service.url, "keycloak", realm, [...skip, "--dry-run"]);
-    expect(check.stdout).toContain("Checked 4 memberships: 0 added, 4 there before, 0 failed.");
+    expect(check.stdout).toContain("Checked 4 memberships: 0 added, 4 unchanged, 0 failed.");
   });
 
   test("an import that fails leaves the memberships of what failed out, and says so", async () => {

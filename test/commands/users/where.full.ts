@@ -282,7 +282,7 @@ test.each([
   [["update", "1", "plan=pro", "--where=id=1"], "Use either ids, or --where and --filter."],
   [["update", "--filter=id eq 1", "--yes"], "Add fields as FIELD=VALUE"],
   [["update", "1", "x", "plan=pro"], "ID=1 x is invalid."],
-  [["update", "1", "2", "plan=pro", "--output=csv"], "are for a single user."],
+  [["update", "1", "2", "plan=pro", "--output=csv"], "are for the fields of a single user."],
 ])("%j is invalid usage", async (args, text) => {
   const ran = await runRoster(["users", ...args]);
   expect(ran).toMatchObject({ code: 2, stdout: "" });

@@ -1,10 +1,13 @@
 import { readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
 import { countUsers } from "../../count-users.ts";
+import { toMembership } from "../../flags/group-flags.ts";
+import { toSearch } from "../../flags/record-flags.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
-import { searchFlags, toSearch } from "../../flags/user-flags.ts";
+import { userSearchFlags } from "../../flags/user-flags.ts";
+import { userKind } from "../../records/record-kind.ts";
 
-const flags = { ...searchFlags, ...serviceFlags } as const;
+const flags = { ...userSearchFlags, ...serviceFlags } as const;
 
 export const count: Command = {
   flags,
@@ -13,12 +16,15 @@ million users.`,
   examples: [
     "roster users count",
     "roster users count --where plan=pro",
+    "roster users count --group sales",
     `roster users count --filter 'level ge 3 or tags eq "vip"'`,
   ],
 
   async run(args, { env, stdout }) {
-    const { q, where, filter, ...service } = readFlags(flags, args, env, "roster users count --help");
-    const search = toSearch({ q, where, filter });
-    stdout.write(`${await countUsers(openClient(service, env).users, search)}\n`);
+    const { group, ...rest } = readFlags(flags, args, env, "roster users count --help");
+    const search = toSearch(userKind, rest);
+    const client = openClient(rest, env);
+    const membership = await toMembership(client, group);
+    stdout.write(`${await countUsers(client.users, { ...search, ...membership })}\n`);
   },
 };

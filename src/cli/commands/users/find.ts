@@ -2,9 +2,10 @@ import { readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { fail } from "../../fail.ts";
-import { userOutputFlags } from "../../flags/output-flag.ts";
+import { oneRecordOutputFlags } from "../../flags/output-flag.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
-import { printUser } from "../../output/print-users.ts";
+import { printRecord } from "../../output/print-records.ts";
+import { userKind } from "../../records/record-kind.ts";
 
 const flags = {
   email: {
@@ -14,7 +15,7 @@ const flags = {
     about: "The email of the user, upper or lower case.",
     parse: (text: string) => text,
   },
-  ...userOutputFlags,
+  ...oneRecordOutputFlags,
   ...serviceFlags,
 } as const;
 
@@ -27,6 +28,6 @@ export const find: Command = {
     const { email, output, columns, ...service } = readFlags(flags, args, env, "roster users find --help");
     const user = await openClient(service, env).users.find({ email });
     if (!user) fail(`There is no user with the email ${email}.`, exitCodes.notFound.code);
-    await printUser(stdout, user, { output, columns });
+    await printRecord(stdout, userKind, user, { output, columns });
   },
 };

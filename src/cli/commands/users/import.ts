@@ -1,7 +1,7 @@
 import { ConfigError, readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
 import { resolveFormat } from "../../flags/format-flag.ts";
-import { importFileFlag, importFlags, importRunFlags } from "../../flags/import-flags.ts";
+import { importFileFlag, importRunFlags, userImportFlags } from "../../flags/import-flags.ts";
 import { openClient, resolveService, serviceFlags } from "../../flags/service-flags.ts";
 import { sourceFlags } from "../../flags/source-flags.ts";
 import { type ImportInput, openTable, placeOf } from "../../import-input.ts";
@@ -11,7 +11,7 @@ import { print } from "../../output/print.ts";
 const flags = {
   // Required, except with --show-mapping.
   file: { ...importFileFlag("users"), default: "" },
-  ...importFlags,
+  ...userImportFlags,
   ...sourceFlags,
   ...importRunFlags,
   ...serviceFlags,

@@ -1,12 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { type Output, outputs } from "../../src/cli/flags/output-flag.ts";
-import { printChangedUser } from "../../src/cli/output/print-users.ts";
+import { printChangedRecord } from "../../src/cli/output/print-records.ts";
+import { userKind } from "../../src/cli/records/record-kind.ts";
 import { fakeScreen } from "./support/fake-screen.ts";
 
 /** What is printed for a changed user that the key must not read. */
 async function printUnread(isTTY: boolean, output?: Output): Promise<string> {
   const { screen, written } = fakeScreen(isTTY, 80);
-  await printChangedUser(screen, 7, undefined, { output, columns: undefined });
+  await printChangedRecord(
+    screen,
+    { kind: userKind, id: 7, record: undefined },
+    { output, columns: undefined },
+  );
   return written.join("");
 }
 

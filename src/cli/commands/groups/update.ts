@@ -1,0 +1,12 @@
+import { groupAccess } from "../../records/record-access.ts";
+import { changeCommand } from "../../records/single-record.ts";
+
+export const update = changeCommand(groupAccess, "update", {
+  description: `FIELD=null removes a field. Values are parsed as in roster groups create. For the members, use roster groups add and
+roster groups remove.`,
+  examples: [
+    "roster groups update sales region=south",
+    'roster groups update sales name="Sales south" --if-version 3',
+    `echo '{"address": {"city": "London"}}' | roster groups update 7 -`,
+  ],
+});

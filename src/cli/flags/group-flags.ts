@@ -1,0 +1,81 @@
+import { ApiError, type Client } from "../../client/index.ts";
+import type { Flag } from "../../config/flag.ts";
+import { describeError } from "../describe-error.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { fail } from "../fail.ts";
+import { parseId } from "./record-flags.ts";
+
+/** A group as a person writes it: digits are an id, and everything else is a name. */
+export interface GroupWord {
+  readonly text: string;
+  /** Undefined for a name. */
+  readonly id: number | undefined;
+}
+
+const takes = "the id of a group, such as 7, or its name. To find it: `roster groups list`";
+
+export const groupFlag = {
+  flag: "group",
+  form: "word",
+  takes,
+  about: "The id of the group, or its name.",
+  parse: parseGroup,
+} as const satisfies Flag<GroupWord>;
+
+export const groupWordsFlag = {
+  flag: "group",
+  form: "words",
+  takes,
+  about: "The ids of the groups, or their names.",
+  parse: (text: string) => splitGroups(text),
+} as const satisfies Flag<readonly GroupWord[]>;
+
+/** Selects the members of groups. */
+export const membersOfFlag = {
+  flag: "group",
+  form: "repeated",
+  default: "",
+  takes,
+  about:
+    "Only members of this group: its id, or its name. Repeat it for the members of any of several groups.",
+  parse: (text, source) => (source === "default" ? [] : splitGroups(text)),
+} as const satisfies Flag<readonly GroupWord[]>;
+
+/** A group that is not required. */
+export const optionalGroupFlag = <const Name extends string>(flag: Name, about: string) =>
+  ({
+    flag,
+    default: "",
+    takes,
+    about,
+    parse: (text: string, source) => (source === "default" ? undefined : parseGroup(text)),
+  }) as const satisfies Flag<GroupWord | undefined>;
+
+/** The id of the group. Ends the process if no group has the name. */
+export async function findGroupId(client: Client, word: GroupWord): Promise<number> {
+  if (word.id !== undefined) return word.id;
+  const group = await client.groups.find({ name: word.text }).catch((error: unknown) => {
+    if (!(error instanceof ApiError && error.type === "insufficient-scope")) throw error;
+    return fail(`${describeError(error)} Or use the id of the group.`, exitCodes.denied.code);
+  });
+  return group?.id ?? fail(`There is no group with the name ${word.text}.`, exitCodes.notFound.code);
+}
+
+/** The groups to select members of, as an option of the client. Ends the process if no group has one of the names. */
+export async function toMembership(
+  client: Client,
+  words: readonly GroupWord[],
+): Promise<{ readonly group?: readonly number[] }> {
+  const ids: number[] = [];
+  for (const word of words) ids.push(await findGroupId(client, word));
+  return ids.length === 0 ? {} : { group: ids };
+}
+
+function splitGroups(text: string): readonly GroupWord[] {
+  return text.split("\u0000").map(parseGroup);
+}
+
+function parseGroup(text: string): GroupWord {
+  if (text.trim() === "") throw new RangeError(text);
+  return { text, id: /^\d+$/.test(text) ? parseId(text) : undefined };
+}

@@ -1,0 +1,42 @@
+import type { Group, User } from "../../client/index.ts";
+import { groupRecordFields } from "../../contract/groups/group-fields.ts";
+import type { FieldsOfRecord } from "../../contract/record-fields.ts";
+import { userRecordFields } from "../../contract/users/user-fields.ts";
+
+/** A user or a group, as the service returns it. */
+export type AnyRecord = User | Group;
+
+/** What flags, messages and tables need to know about users, or about groups. */
+export interface RecordKind {
+  readonly one: "user" | "group";
+  readonly many: "users" | "groups";
+  readonly fields: FieldsOfRecord;
+  /** Fields that have an order of their own in lists. */
+  readonly sortFields: readonly string[];
+  /** What a search by words looks at. */
+  readonly searched: string;
+  /** The columns that a table always has. */
+  readonly mainColumns: readonly string[];
+  /** FIELD=VALUE arguments, as in examples. */
+  readonly example: string;
+}
+
+export const userKind: RecordKind = {
+  one: "user",
+  many: "users",
+  fields: userRecordFields,
+  sortFields: [...userRecordFields.columns, "userName"],
+  searched: "the name or email",
+  mainColumns: ["id", "name", "email"],
+  example: 'name="Ada Lovelace" level=3',
+};
+
+export const groupKind: RecordKind = {
+  one: "group",
+  many: "groups",
+  fields: groupRecordFields,
+  sortFields: groupRecordFields.columns,
+  searched: "the name",
+  mainColumns: ["id", "name", "memberCount"],
+  example: "name=Sales region=north",
+};
