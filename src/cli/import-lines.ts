@@ -18,8 +18,8 @@ export interface LineImport {
   start(idempotencyKey: string): AsyncIterable<ImportedLine>;
   /** The key that the caller chose, if any. */
   readonly idempotencyKey: string | undefined;
-  /** Otherwise the key for an import that has several parts. Default: a new one. */
-  readonly newKey?: string;
+  /** For an import of several parts: the key if the caller chose none, and whether earlier parts are imported. */
+  readonly parts?: { readonly newKey: string; readonly haveBegun: boolean };
   readonly dryRun: boolean;
   /** Print the result of each line to stdout. */
   readonly printsResults: boolean;
@@ -53,11 +53,11 @@ export async function runImport(
 
 /** Imports all lines. Shows the progress, and continues by itself if the connection is lost. Says how to continue if it ends early. */
 export async function importLines(
-  { place, input, start, idempotencyKey, newKey, dryRun, printsResults }: LineImport,
+  { place, input, start, idempotencyKey, parts, dryRun, printsResults }: LineImport,
   failures: FailedLines,
   { stdout, stderr }: CommandContext,
 ): Promise<ImportCounts> {
-  const key = idempotencyKey ?? newKey ?? crypto.randomUUID();
+  const key = idempotencyKey ?? parts?.newKey ?? crypto.randomUUID();
   const again = idempotencyKey === undefined ? `with --idempotency-key ${key}` : "again";
   const howToContinue = `To continue without importing a line twice, run the same command${
     place.file === "-" ? " on the same input" : ""
@@ -86,7 +86,8 @@ export async function importLines(
     progress.show({ ...step, done: total });
   } catch (error) {
     progress.end();
-    const mayHaveStarted = line > 0 || error instanceof NetworkError || error instanceof TimeoutError;
+    const mayHaveStarted =
+      line > 0 || parts?.haveBegun || error instanceof NetworkError || error instanceof TimeoutError;
     const where = line > 0 ? `after line ${line}` : "before the first result";
     if (mayHaveStarted && !dryRun) print(stderr, `The import ended ${where}. ${howToContinue}`);
     throw error;

@@ -48,10 +48,12 @@ export async function importExport(options: ExportImport, context: CommandContex
   const failures = new FailedLines(context.stderr, options.errors);
   const userIds = new ResultIds();
   const { idempotencyKey, dryRun, printsResults, startUsers, onConflict, place } = options;
-  const part = { place, idempotencyKey, newKey: crypto.randomUUID(), dryRun, printsResults };
+  const part = { place, idempotencyKey, dryRun, printsResults };
+  const newKey = crypto.randomUUID();
   const users: LineImport = {
     ...part,
     input,
+    parts: { newKey, haveBegun: false },
     start: (key) => userIds.watch(startUsers(input, key)),
     describe: describeRecords("user", { onConflict, dryRun }),
   };
@@ -59,7 +61,7 @@ export async function importExport(options: ExportImport, context: CommandContex
   try {
     printImport(users, await importLines(users, failures, context), context);
     if (input.groups) {
-      areAllSent = await importGroups({ ...options, part, userIds }, input.groups, failures, context);
+      areAllSent = await importGroups({ ...options, part, newKey, userIds }, input.groups, failures, context);
     }
   } finally {
     await failures.close();
@@ -69,13 +71,14 @@ export async function importExport(options: ExportImport, context: CommandContex
 
 interface GroupImport extends Pick<ExportImport, "client" | "flatten" | "onConflict"> {
   /** What the imports of users, groups and memberships have in common. */
-  readonly part: Omit<LineImport, "input" | "start" | "describe"> & { readonly newKey: string };
+  readonly part: Omit<LineImport, "input" | "start" | "describe">;
+  readonly newKey: string;
   readonly userIds: ResultIds;
 }
 
 /** Returns false if a group was not sent because another one has its name. */
 async function importGroups(
-  { client, flatten, onConflict, part, userIds }: GroupImport,
+  { client, flatten, onConflict, part, newKey, userIds }: GroupImport,
   groups: ExportedGroups,
   failures: FailedLines,
   context: CommandContext,
@@ -84,7 +87,11 @@ async function importGroups(
   const { dryRun } = part;
   const { selected, sameName } = groups.select({ flatten });
   // Groups and memberships are in memory, and can be sent again even if the users came from a pipe.
-  const common = { ...part, place: { ...part.place, isFile: true } };
+  const common = {
+    ...part,
+    place: { ...part.place, isFile: true },
+    parts: { newKey, haveBegun: true },
+  };
   const importPart = async (lines: LineImport, { created = 0 } = {}) => {
     // Results on stdout are those of users.
     const counts = await importLines({ ...lines, printsResults: false }, failures, context);

@@ -53,7 +53,8 @@ export class SourceImport {
         const user = this.mapping.apply(record, (path, reason) => {
           if (isNew) this.leftOut.addField(path, reason);
         });
-        this.groups?.addUser(record, ++line);
+        line++;
+        this.groups?.addUser(record, line);
         if (line > this.#lastResult) this.#ids.set(line, String(user[this.#source.id] ?? ""));
         text += `${JSON.stringify(user)}\n`;
       }

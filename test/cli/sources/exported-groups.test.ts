@@ -96,7 +96,11 @@ describe("the groups of Keycloak", () => {
   test("can come in a file of their own, after the users, as a list and without paths", async () => {
     const users = '{"users":[{"username":"ada","groups":["/staff","/staff/it"]}]}';
     const group = { name: "staff", subGroups: [{ name: "it" }] };
-    for (const file of [{ realm: "acme", groups: [{ name: "x" }, group] }, [group]]) {
+    const realms = [
+      { realm: "empty", groups: [] },
+      { realm: "acme", groups: [{ name: "x" }, group] },
+    ];
+    for (const file of [realms, [group]]) {
       const groups = await readGroups("keycloak", `${users}\n${JSON.stringify(file)}`);
       expect(membersOf(groups, { flatten: true })).toMatchObject({ staff: [1], "staff/it": [1] });
     }

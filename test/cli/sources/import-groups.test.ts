@@ -185,6 +185,41 @@ describe("the groups of an export", () => {
     expect(users.stderr).toContain("Imported 0 groups, 1 failed (");
   });
 
+  test("continue after an interruption with the key that the command prints", async () => {
+    let isBroken = true;
+    const proxy = Bun.serve({
+      port: 0,
+      async fetch(request) {
+        const { pathname, search } = new URL(request.url);
+        const body = request.method === "POST" ? await request.arrayBuffer() : undefined;
+        if (isBroken && pathname === "/api/memberships/import")
+          return new Response("broken", { status: 500 });
+        return await fetch(service.url + pathname + search, {
+          method: request.method,
+          headers: request.headers,
+          ...(body && { body }),
+        });
+      },
+    });
+    try {
+      const text = '[{"username":"hal","groups":["/ships"]},{"username":"ida","groups":["/ships"]}]';
+      const url = proxy.url.origin;
+      const ended = await importFrom(url, "keycloak", text);
+      expect(ended.code).toBe(2);
+      expect(ended.stdout).toMatch(/^Imported 2 users, 0 failed .*\nImported 1 group, 0 failed [^\n]*\n$/);
+      const [, key = ""] =
+        /before the first result\. To continue .* with (--idempotency-key \S+)\./.exec(ended.stderr) ?? [];
+      isBroken = false;
+      const ran = await importFrom(url, "keycloak", text, key.split(" "));
+      expect(ran).toMatchObject({ code: 0, stderr: "" });
+      expect(ran.stdout).toContain("Added 2 memberships, 0 failed (");
+      const all = await memberships(service);
+      expect(all.filter((line) => line.startsWith("ships"))).toEqual(["ships: hal", "ships: ida"]);
+    } finally {
+      await proxy.stop(true);
+    }
+  });
+
   test("are left out with --no-groups, and no key is asked for their scopes", async () => {
     const { key } = await service.roster.keys.create({ name: "users only", scopes: ["users:write"] });
     const env = { ROSTER_API_KEY: key };

@@ -29,10 +29,12 @@ const groups: SourceGroups = {
   },
   read(record) {
     if (record.username !== undefined) return undefined;
-    // A group of a realm, or of the Admin REST API.
-    const isGroup = record.name !== undefined && Array.isArray(record.subGroups);
-    const tops = isGroup ? [record] : isRealm(record) ? record.groups : undefined;
-    return tops?.flatMap(readTree);
+    // A group of the Admin REST API.
+    if (record.name !== undefined && Array.isArray(record.subGroups)) return readTree(record);
+    // A realm, whose users are in other files, or the part of it that has a group.
+    const groups = listOf(record.groups).filter(isObject);
+    const isRealm = record.realm !== undefined || groups.length > 0;
+    return isRealm ? groups.flatMap(readTree) : undefined;
   },
   keysOf: () => [],
   groupsOf: (user) =>
@@ -92,10 +94,6 @@ export const keycloak: Source = {
   },
   skip: ({ serviceAccountClientId }) => (serviceAccountClientId ? "service accounts of clients" : undefined),
 };
-
-function isRealm(record: SourceRecord): record is { readonly groups: readonly SourceRecord[] } {
-  return Array.isArray(record.groups) && record.groups.length > 0 && record.groups.every(isObject);
-}
 
 /** The group and all groups inside of it. */
 function readTree(top: SourceRecord): SourceGroup[] {
