@@ -45,15 +45,15 @@ export class GroupGraph {
     for (const key of groupKeys) this.#addMember(this.#numberOf(key), ~line);
   }
 
-  /** Returns the index of the group; undefined if its key has come before. */
+  /** Returns the index of the group; undefined if its key has come before: its members are then added to the group. */
   addGroup({ key, otherKeys = [], members, parent }: GroupKeys): number | undefined {
     const keys = [key, ...otherKeys].map((text) => this.#numberOf(text));
     const [first = 0] = keys;
+    for (const member of members) this.#addMember(first, this.#numberOf(member));
     if (this.#owners[first] !== 0) return undefined;
     const index = this.#groups.length;
     this.#claim(keys, ~index);
     this.#groups.push({ keys, isPart: parent !== undefined });
-    for (const member of members) this.#addMember(first, this.#numberOf(member));
     if (parent !== undefined) this.#addMember(this.#numberOf(parent), first);
     return index;
   }

@@ -111,9 +111,18 @@ async function importGroups(
         return { name: `group ${name}`, sourceId };
       },
       printReport(screen) {
-        printNotSent(screen, "comes twice in the export", groups.repeated);
         const others = sameName.map((index) => groups.all[index]?.sourceId ?? "");
-        printNotSent(screen, "has the name of an earlier group of the export", others);
+        printGroups(
+          screen,
+          others,
+          (id) => `Not imported: the group ${id} has the name of an earlier group of the export.`,
+        );
+        printGroups(
+          screen,
+          groups.repeated,
+          (id) =>
+            `The group ${id} comes again in the export. Its fields are those of the first time, its members those of each time.`,
+        );
         groups.leftOut.print(screen);
       },
     },
@@ -127,7 +136,15 @@ async function importGroups(
     noun: "group",
   });
 
-  const plan = new MembershipPlan({ groups, sentGroups: selected, groupIds, userIds, flatten, dryRun });
+  const plan = new MembershipPlan({
+    groups,
+    sentGroups: selected,
+    otherGroups: sameName,
+    groupIds,
+    userIds,
+    flatten,
+    dryRun,
+  });
   const planned = plan.count();
   const sent = plan.lines();
   // The same memberships again change nothing: a repeated command may use another key.
@@ -151,17 +168,15 @@ async function importGroups(
     },
     { created: planned.future },
   );
-  return sameName.length + groups.repeated.length === 0;
+  return sameName.length === 0;
 }
 
 function* membershipsOf(plan: MembershipPlan): Generator<Membership, void> {
   for (const { membership } of plan.lines()) yield membership;
 }
 
-function printNotSent(screen: Screen, reason: string, sourceIds: readonly string[]): void {
-  for (const sourceId of sourceIds.slice(0, MAX_SHOWN_GROUPS)) {
-    print(screen, printable(`Not imported: the group ${sourceId} ${reason}.`));
-  }
+function printGroups(screen: Screen, sourceIds: readonly string[], describe: (id: string) => string): void {
+  for (const id of sourceIds.slice(0, MAX_SHOWN_GROUPS)) print(screen, printable(describe(id)));
   const more = sourceIds.length - MAX_SHOWN_GROUPS;
   if (more > 0) print(screen, `… and ${more.toLocaleString("en")} more.`);
 }

@@ -2,7 +2,7 @@ import type { Membership } from "../../client/index.ts";
 import type { ExportedGroups } from "./exported-groups.ts";
 import type { ResultIds } from "./result-ids.ts";
 
-/** What becomes of the memberships of the groups that were sent. */
+/** How many memberships are imported, and how many are not. */
 export interface PlannedMemberships {
   /** Lines of the import. */
   readonly sent: number;
@@ -25,6 +25,8 @@ interface PlanOptions {
   readonly groups: ExportedGroups;
   /** The index of the group in each line of the import of groups, from line 1. */
   readonly sentGroups: readonly number[];
+  /** The indexes of groups that cannot be imported. */
+  readonly otherGroups: readonly number[];
   readonly groupIds: ResultIds;
   readonly userIds: ResultIds;
   readonly flatten: boolean;
@@ -40,7 +42,7 @@ export class MembershipPlan {
   }
 
   count(): PlannedMemberships {
-    const { userIds, groupIds } = this.#options;
+    const { groups, userIds, groupIds, otherGroups, flatten } = this.#options;
     let [sent, future, withoutUser, withoutGroup] = [0, 0, 0, 0];
     for (const { line, group, users } of this.#groups()) {
       for (const user of users) {
@@ -49,6 +51,9 @@ export class MembershipPlan {
         else if (group === undefined || userIds.idOf(user) === undefined) future++;
         else sent++;
       }
+    }
+    for (const index of otherGroups) {
+      withoutGroup += groups.graph.membersOf(index, { nested: flatten }).size;
     }
     return { sent, future, withoutUser, withoutGroup };
   }

@@ -28,7 +28,8 @@ An export has ids. To import it again into the same service, use --match id: use
 nothing else by which a line finds them.
 
 With --from, FILE is an export of another system. Roster reads it as it is, keeps the ids of the other system, and reports
-what it does not import, such as password hashes.`,
+what it does not import, such as password hashes. Exports of Keycloak and LDAP have groups, too: groups and memberships are
+imported after the users, and a group that exists is treated as --on-conflict says.`,
   examples: [
     "roster users import people.csv",
     "roster users import people.ndjson --errors failed.ndjson",
@@ -37,6 +38,7 @@ what it does not import, such as password hashes.`,
     "roster users import people.ndjson --match id --on-conflict skip",
     "roster users import crm.csv --map Mail=email --text zip",
     "roster users import acme-realm.json --from keycloak --dry-run",
+    "roster users import directory.ldif --from ldif --flatten",
     "roster users import --from okta --show-mapping",
   ],
 
