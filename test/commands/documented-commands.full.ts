@@ -127,6 +127,7 @@ function makeFolder(): string {
   writeFileSync(join(folder, "people.ndjson"), '{"name":"Alan"}\n');
   writeFileSync(join(folder, "people.json"), '[{"name":"Edsger"}]\n');
   copyFileSync(join(root, "test/commands/exports/keycloak.json"), join(folder, "acme-realm.json"));
+  copyFileSync(join(root, "test/commands/exports/directory.ldif"), join(folder, "directory.ldif"));
   writeFileSync(join(folder, "schema.json"), '{"properties":{"level":{"type":"number"}}}\n');
   writeFileSync(join(folder, "roster-key"), "\n");
   writeFileSync(join(folder, "bin", "code"), "#!/bin/sh\n");

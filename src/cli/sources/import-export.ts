@@ -157,8 +157,8 @@ async function importGroups(
         total: planned.sent,
         done: (line) => line,
         describe() {
-          const { name = "", sourceId = "" } = sent.next().value ?? {};
-          return { name, sourceId };
+          const { name = "", ...line } = sent.next().value ?? {};
+          return { name, ...line };
         },
         printReport: (screen) => printLeftOut(screen, planned, groups, flatten),
       },

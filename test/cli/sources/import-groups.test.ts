@@ -177,28 +177,28 @@ describe("the groups of an export", () => {
     ]);
   });
 
-  test("that are only parts of groups are not an error", async () => {
-    const text = '[{"username":"eve"},{"username":"eve","groups":["/a/b"]}]';
-    const ran = await importFrom(service.url, "keycloak", text);
-    expect(ran.code).toBe(1);
-    expect(ran.stdout).toContain("Imported 1 group, 0 failed (");
-    const users = await importFrom(service.url, "keycloak", '[{"username":"fay","groups":["/a"]}]', [
+  test("fail if they exist, unless --on-conflict says otherwise, and stdout has the results of users only", async () => {
+    const text = '[{"username":"eve","groups":["/a/b"]}]';
+    expect(await importFrom(service.url, "keycloak", text)).toMatchObject({ code: 0, stderr: "" });
+    const ran = await importFrom(service.url, "keycloak", '[{"username":"fay","groups":["/A"]}]', [
       "--output",
       "ndjson",
     ]);
-    expect(users.stdout).toMatch(/^\{"line":1,"status":201,"id":\d+,"sourceId":""\}\n$/);
-    expect(users.stderr).toContain("Imported 0 groups, 1 failed (");
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toMatch(/^\{"line":1,"status":201,"id":\d+,"sourceId":""\}\n$/);
+    expect(ran.stderr).toContain("Imported 0 groups, 1 failed (");
+    expect(ran.stderr).toContain("Not imported: 1 membership (the group was not imported).");
   });
 
-  test("continue after an interruption with the key that the command prints", async () => {
-    let isBroken = true;
-    const proxy = Bun.serve({
+  /** Passes requests on to the service. Imports of memberships first call `onMemberships`, which may answer them. */
+  function startProxy(onMemberships: () => Promise<Response | undefined>) {
+    return Bun.serve({
       port: 0,
       async fetch(request) {
         const { pathname, search } = new URL(request.url);
         const body = request.method === "POST" ? await request.arrayBuffer() : undefined;
-        if (isBroken && pathname === "/api/memberships/import")
-          return new Response("broken", { status: 500 });
+        const answer = pathname === "/api/memberships/import" ? await onMemberships() : undefined;
+        if (answer) return answer;
         return await fetch(service.url + pathname + search, {
           method: request.method,
           headers: request.headers,
@@ -206,6 +206,11 @@ describe("the groups of an export", () => {
         });
       },
     });
+  }
+
+  test("continue after an interruption with the key that the command prints", async () => {
+    let isBroken = true;
+    const proxy = startProxy(async () => (isBroken ? new Response("broken", { status: 500 }) : undefined));
     try {
       const text = '[{"username":"hal","groups":["/ships"]},{"username":"ida","groups":["/ships"]}]';
       const url = proxy.url.origin;
@@ -220,6 +225,29 @@ describe("the groups of an export", () => {
       expect(ran.stdout).toContain("Added 2 memberships, 0 failed (");
       const all = await memberships(service);
       expect(all.filter((line) => line.startsWith("ships"))).toEqual(["ships: hal", "ships: ida"]);
+    } finally {
+      await proxy.stop(true);
+    }
+  });
+
+  test("lack a member that was deleted during the import, and the failure is named", async () => {
+    const proxy = startProxy(async () => {
+      const user = await service.roster.users.find({ userName: "jim" });
+      if (user) await service.roster.users.delete(user.id);
+      return undefined;
+    });
+    try {
+      const errors = join(folder, "failed.ndjson");
+      const text = '[{"username":"jan","groups":["/boats"]},{"username":"jim","groups":["/boats"]}]';
+      const ran = await importFrom(proxy.url.origin, "keycloak", text, ["--errors", errors]);
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toStartWith("user 2 in the group boats: ");
+      expect(ran.stdout).toContain("Added 1 membership, 1 failed (");
+      expect(await Bun.file(errors).json()).toMatchObject({
+        status: 404,
+        sourceId: "/boats",
+        membership: { group: expect.any(Number), user: expect.any(Number) },
+      });
     } finally {
       await proxy.stop(true);
     }
@@ -246,7 +274,7 @@ describe("the groups of an export", () => {
     [["--flatten"], "", "need --from"],
     [["--no-groups"], "", "need --from"],
     [["--flatten", "--no-groups"], "keycloak", "not both"],
-  ])("%p is rejected with the system %p", async (args, from, message) => {
+  ])("are not imported with the flags %p and the system %p", async (args, from, message) => {
     const ran = await importFrom(service.url, from, "{}", args);
     expect(ran.stderr).toContain(message);
   });
