@@ -130,7 +130,7 @@ async function runChange(
   const howToContinue = "To continue, run the same command again.";
   let done = 0;
   let failed = 0;
-  onInterrupt(stderr, `Interrupted. ${howToContinue}`);
+  const ignoreInterrupts = onInterrupt(stderr, `Interrupted. ${howToContinue}`);
   try {
     for await (const { id, problem } of results) {
       if (problem) {
@@ -146,6 +146,8 @@ async function runChange(
       print(stderr, `The change ended after ${formatCount(done, "user")}. ${howToContinue}`);
     }
     throw error;
+  } finally {
+    ignoreInterrupts();
   }
   progress.end();
   if (failed > 0) {

@@ -2,13 +2,15 @@ import { text as readAll } from "node:stream/consumers";
 import { ConfigError, readFlags } from "../config/config.ts";
 import { membershipLimits } from "../contract/groups/group.ts";
 import type { Command } from "./command.ts";
-import { findGroupId, groupFlag } from "./flags/group-flags.ts";
-import { parseId, versionFlag } from "./flags/record-flags.ts";
+import { findGroupId } from "./find-group.ts";
+import { groupFlag } from "./flags/group-flags.ts";
+import { versionFlag } from "./flags/record-flags.ts";
 import { openClient, serviceFlags } from "./flags/service-flags.ts";
 import { idsFlag, parseIds } from "./flags/user-flags.ts";
 import { formatCount } from "./output/format-count.ts";
 import { print, printSuccess } from "./output/print.ts";
 import { Progress } from "./output/progress.ts";
+import { parseId } from "./parse-id.ts";
 import { groupKind } from "./records/record-kind.ts";
 
 const flags = {
@@ -71,10 +73,8 @@ export function changeMembersCommand(
       } catch (error) {
         progress.end();
         if (sent > 0) {
-          print(
-            stderr,
-            `The first ${sent.toLocaleString("en")} ids are done. To continue, run the same command again.`,
-          );
+          const first = `The first ${sent.toLocaleString("en")} ids are done.`;
+          print(stderr, `${first} To continue, run the same command again.`);
         }
         throw error;
       }

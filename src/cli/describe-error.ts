@@ -36,7 +36,9 @@ export function describeError(error: unknown): string {
 
 /** The detail of a problem, with its field errors. */
 export function describeProblem({ title, detail, errors = [] }: Problem): string {
-  const details = errors.map(describeFieldError);
+  // The place of an id among those to add or to remove says nothing to a person.
+  const isMember = (pointer = "") => /^\/(add|remove)\/\d+$/.test(pointer);
+  const details = errors.map((error) => (isMember(error.pointer) ? error.detail : describeFieldError(error)));
   const [only = detail, ...more] = details;
   return more.length === 0 ? only : `${title}. ${details.join(" ")}`;
 }

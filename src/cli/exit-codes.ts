@@ -4,6 +4,7 @@ import { ListenError } from "../config/listen-error.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { FileExistsError } from "../store/partial-file.ts";
 import { StoreError } from "../store/store-error.ts";
+import { GroupNameError } from "./find-group.ts";
 
 /** Exit codes. docs/cli.md is generated from this table. */
 export const exitCodes = {
@@ -22,6 +23,7 @@ export const exitCodes = {
 /** Undefined for an unexpected error. */
 export function exitCodeFor(error: unknown): number | undefined {
   if (error instanceof ConfigError) return exitCodes.usage.code;
+  if (error instanceof GroupNameError) return exitCodes[error.reason].code;
   if (error instanceof FileExistsError) return exitCodes.conflict.code;
   if (error instanceof StoreError || error instanceof ListenError) return exitCodes.failed.code;
   if (error instanceof NetworkError || error instanceof TimeoutError) return exitCodes.unreachable.code;

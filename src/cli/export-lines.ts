@@ -33,7 +33,7 @@ export async function exportLines(
   const start = performance.now();
   const progress = new Progress(stderr);
   const part = new PartialFile(file);
-  onInterrupt(stderr, () => {
+  const ignoreInterrupts = onInterrupt(stderr, () => {
     part.discard();
     return `Interrupted. Nothing was written to ${file}.`;
   });
@@ -54,6 +54,7 @@ export async function exportLines(
   } finally {
     part.discard();
     progress.end();
+    ignoreInterrupts();
   }
   const seconds = (performance.now() - start) / 1000;
   printSuccess(

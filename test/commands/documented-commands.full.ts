@@ -29,6 +29,8 @@ const first = [
 ];
 const last = [
   / users edit /,
+  / groups edit /,
+  / groups delete /,
   / users delete /,
   / users restore /,
   / users purge /,
@@ -48,7 +50,9 @@ const exitCodes: Record<string, { terminal?: number; pipe?: number }> = {
   "roster health --live --port 8080": { terminal: 6, pipe: 6 },
   // There is no terminal to ask.
   "roster users delete 7": { pipe: 2 },
+  "roster groups delete sales": { pipe: 2 },
   // Deleted by the example before.
+  "roster groups delete 7 --yes --if-version 3": { terminal: 3, pipe: 3 },
   "roster users delete 7 8 9 --yes": { terminal: 1 },
   "roster users delete 7 --yes --if-version 3": { terminal: 3, pipe: 3 },
   "roster users update 7 email=null --if-version 3": { terminal: 4, pipe: 4 },
@@ -65,6 +69,8 @@ const exitCodes: Record<string, { terminal?: number; pipe?: number }> = {
   "roster webhooks delivery 3 0ho78yaryg6 | jq -r .request.body": { terminal: 3, pipe: 3 },
   "roster webhooks resend 3 0ho78yaryg6": { terminal: 4, pipe: 4 },
   "roster webhooks replay 3 --from 2026-11-02T08:00:00Z": { terminal: 4, pipe: 4 },
+  "roster groups update sales region=south --if-version 12": { terminal: 4, pipe: 4 },
+  "roster groups create name=Sales region=north": { terminal: 4, pipe: 4 },
   // An example before has created the user.
   'roster users create name="Ada Lovelace" email=ada@example.com level=3': { terminal: 4, pipe: 4 },
   'roster users replace 7 name="Ada King" email=ada@example.com': { terminal: 4, pipe: 4 },
@@ -75,7 +81,7 @@ const endless = /^roster (events follow|webhooks listen|mcp)\b/;
 
 /** What a person types on the terminal, by the text that asks for it. */
 const answers: [command: RegExp, ...(readonly [shown: string, keys: string])[]][] = [
-  [/^roster (users delete 7|users purge 7|webhooks delete 3)$/, ["[y/N] ", "y\r"]],
+  [/^roster (users delete 7|users purge 7|groups delete sales|webhooks delete 3)$/, ["[y/N] ", "y\r"]],
   [/^roster login$/, ["none): ", "\r"]],
   [/^roster login \S+ --profile/, ["none): ", "\r"]],
 ];
@@ -126,6 +132,10 @@ function makeFolder(): string {
   writeFileSync(join(folder, "crm.csv"), "name,Mail,zip\nHedy,hedy@example.com,01234\n");
   writeFileSync(join(folder, "people.ndjson"), '{"name":"Alan"}\n');
   writeFileSync(join(folder, "people.json"), '[{"name":"Edsger"}]\n');
+  writeFileSync(join(folder, "teams.csv"), "name,region\nWeavers,north\n");
+  writeFileSync(join(folder, "teams.ndjson"), '{"name":"Looms"}\n');
+  writeFileSync(join(folder, "crm-teams.csv"), "title\nBridges\n");
+  writeFileSync(join(folder, "members.csv"), "group,user\nSales,1\n2,a2@example.com\n");
   copyFileSync(join(root, "test/commands/exports/keycloak.json"), join(folder, "acme-realm.json"));
   copyFileSync(join(root, "test/commands/exports/directory.ldif"), join(folder, "directory.ldif"));
   writeFileSync(join(folder, "schema.json"), '{"properties":{"level":{"type":"number"}}}\n');
@@ -212,6 +222,9 @@ async function startWorld() {
   const headers = { "content-type": "application/x-ndjson" };
   const body = `${lines.join("")}{"name":"Zoë"}\n`;
   await (await roster.call("/api/users/import", { method: "POST", body, headers })).text();
+  for (const name of ["Sales", "Support", ...[3, 4, 5, 6, 7, 8, 9].map((number) => `Group ${number}`)]) {
+    await roster.call("/api/groups", { method: "POST", json: { name, region: "north" } });
+  }
   return { folder, url: roster.url };
 }
 

@@ -41,12 +41,12 @@ describe("an assistant with more users than are counted", () => {
     });
   });
 
-  test("learns that groups have only the first users", async () => {
+  test("learns that values have only the first users", async () => {
     const half = listLimits.count / 2;
     expect(await callTool(assistant, "count_users", { by: "team" })).toEqual({
       by: "team",
       users: listLimits.count,
-      groups: [
+      values: [
         { value: "even", users: half },
         { value: "odd", users: half },
       ],

@@ -212,7 +212,7 @@ describe("an assistant that asks for fields and numbers", () => {
     expect(await count({ by: "department" })).toEqual({
       by: "department",
       users: 4,
-      groups: [
+      values: [
         { value: "Sales", users: 2 },
         { value: "R&D", users: 1 },
       ],
@@ -220,17 +220,17 @@ describe("an assistant that asks for fields and numbers", () => {
     });
     expect(await count({ by: "tags", filter: "level ge 3" })).toMatchObject({
       users: 2,
-      groups: [
+      values: [
         { value: "b", users: 2 },
         { value: "a", users: 1 },
       ],
     });
-    expect((await count({ by: "address.city" })).groups).toEqual([
+    expect((await count({ by: "address.city" })).values).toEqual([
       { value: "Oslo", users: 1 },
       { value: "Rome", users: 1 },
     ]);
     const one = { by: "department", limit: 1 };
-    expect((await count(one)).groups).toEqual([{ value: "Sales", users: 2 }]);
+    expect((await count(one)).values).toEqual([{ value: "Sales", users: 2 }]);
     expect(await readNotes(assistant, "count_users", one)).toEqual([
       "Note: These are the 1 most frequent of 2 values.",
     ]);
@@ -360,7 +360,11 @@ describe("an error is in the words of the tools", () => {
     ["search_users", () => ({ q: "x".repeat(6000) }), "q has more than 5000 characters."],
     ["search_users", () => ({ fields: ["a b"] }), "fields must be a list of field names"],
     ["count_users", () => ({ by: "a b" }), "by must be a field"],
-    ["search_users", () => ({ fitler: "x" }), "Did you mean filter? Its arguments are q, filter, sort"],
+    [
+      "search_users",
+      () => ({ fitler: "x" }),
+      "Did you mean filter? Its arguments are q, filter, group, sort",
+    ],
     ["search_users", () => ({ count: true }), "search_users has no argument count. Its arguments are q,"],
     ["get_user", () => ({ id: 1, purge: true }), "get_user has no argument purge."],
     ["get_user", () => ({}), "Pass one of id, email and userName."],
@@ -464,7 +468,7 @@ test("the scopes of the key and --read-only decide which tools there are, and th
     "started with --read-only: it cannot create, change or delete users",
   );
   expect(reader.getInstructions()).not.toContain("--read-only");
-  expect(reader.getInstructions()).toContain("lacks users:write, events:read");
+  expect(reader.getInstructions()).toContain("lacks users:write, groups:read, groups:write, events:read");
   for (const tool of ["create_user", "update_user", "delete_user"]) {
     expect(await call(readOnly, tool, { id: 1 })).toContain(
       `To allow ${tool}, the operator can start it without --read-only.`,

@@ -16,7 +16,7 @@ const commands: Commands = {
 
 export const events = commandGroup("events", {
   section: "Work with users",
-  about: "See who changed which user or key, and when.",
+  about: "See who changed which user, group or key, and when.",
   commands,
   description: `These commands call a service, with a key that has the scope events:read.`,
   examples: ["roster events list --user 42", "roster events follow --type user.deleted"],

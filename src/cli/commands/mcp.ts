@@ -17,7 +17,7 @@ const flags = {
 export const mcp: Command = {
   flags,
   description: `Speaks the Model Context Protocol on stdin and stdout. An AI assistant starts this command, and can then search, count, read, create,
-change and delete users, and read events: what the scopes of the key allow. Give it a key of its own. See docs/mcp.md.
+change and delete users, read groups, add and remove their members, and read events: what the scopes of the key allow. Give it a key of its own. See docs/mcp.md.
 
 The npm package needs @modelcontextprotocol/sdk beside it: npm install --global @modelcontextprotocol/sdk. The executable
 contains it.`,

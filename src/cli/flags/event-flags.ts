@@ -1,4 +1,5 @@
-import type { EventFilters, EventTypeFilter } from "../../client/index.ts";
+import type { Client, EventFilters, EventTypeFilter } from "../../client/index.ts";
+import { ConfigError } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
 import { wholeNumberIn } from "../../config/setting.ts";
 import {
@@ -7,6 +8,8 @@ import {
   eventTypes,
   REQUEST_ID_PATTERN,
 } from "../../contract/events/event.ts";
+import { findGroupId, type GroupWord } from "../find-group.ts";
+import { optionalGroupFlag } from "./group-flags.ts";
 
 /** Types of events, and patterns for all types of a subject. */
 export const typeFilters: readonly EventTypeFilter[] = [
@@ -31,6 +34,7 @@ export const eventFlags = {
     about: "The history of the user with this id, with the changes of members of groups that name it.",
     parse: parseUserId,
   },
+  group: optionalGroupFlag("group", "The history of this group: its id, or its name."),
 } as const satisfies Record<string, Flag<unknown>>;
 
 const TIME = "a time with its offset, such as 2026-11-16T08:00:00Z";
@@ -78,15 +82,25 @@ export const limitFlag = (items: "events" | "deliveries") =>
     ...wholeNumberIn(1, MAX_ITEMS),
   }) as const satisfies Flag<number>;
 
-/** The flags as options of the client. */
-export function toEventFilters({
-  type,
-  user,
-}: {
-  readonly type: readonly EventTypeFilter[] | undefined;
-  readonly user: number | undefined;
-}): EventFilters {
-  return { ...(type && { type }), ...(user !== undefined && { user }) };
+/** The flags as options of the client. Throws a `ConfigError` or a `GroupNameError`. */
+export async function toEventFilters(
+  client: Client,
+  {
+    type,
+    user,
+    group,
+  }: {
+    readonly type: readonly EventTypeFilter[] | undefined;
+    readonly user: number | undefined;
+    readonly group: GroupWord | undefined;
+  },
+): Promise<EventFilters> {
+  if (user !== undefined && group) throw new ConfigError("Choose --user or --group, not both.");
+  return {
+    ...(type && { type }),
+    ...(user !== undefined && { user }),
+    ...(group && { subject: `group:${await findGroupId(client, group)}` as const }),
+  };
 }
 
 /** Parses known types that are separated by commas. Undefined for an empty text. */

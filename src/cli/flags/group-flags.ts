@@ -1,16 +1,6 @@
-import { ApiError, type Client } from "../../client/index.ts";
+import type { Client } from "../../client/index.ts";
 import type { Flag } from "../../config/flag.ts";
-import { describeError } from "../describe-error.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { fail } from "../fail.ts";
-import { parseId } from "./record-flags.ts";
-
-/** A group as a person writes it: digits are an id, and everything else is a name. */
-export interface GroupWord {
-  readonly text: string;
-  /** Undefined for a name. */
-  readonly id: number | undefined;
-}
+import { findGroupId, type GroupWord, parseGroup } from "../find-group.ts";
 
 const takes = "the id of a group, such as 7, or its name. To find it: `roster groups list`";
 
@@ -51,17 +41,7 @@ export const optionalGroupFlag = <const Name extends string>(flag: Name, about: 
     parse: (text: string, source) => (source === "default" ? undefined : parseGroup(text)),
   }) as const satisfies Flag<GroupWord | undefined>;
 
-/** The id of the group. Ends the process if no group has the name. */
-export async function findGroupId(client: Client, word: GroupWord): Promise<number> {
-  if (word.id !== undefined) return word.id;
-  const group = await client.groups.find({ name: word.text }).catch((error: unknown) => {
-    if (!(error instanceof ApiError && error.type === "insufficient-scope")) throw error;
-    return fail(`${describeError(error)} Or use the id of the group.`, exitCodes.denied.code);
-  });
-  return group?.id ?? fail(`There is no group with the name ${word.text}.`, exitCodes.notFound.code);
-}
-
-/** The groups to select members of, as an option of the client. Ends the process if no group has one of the names. */
+/** The groups to select members of, as an option of the client. Throws a `GroupNameError`. */
 export async function toMembership(
   client: Client,
   words: readonly GroupWord[],
@@ -73,9 +53,4 @@ export async function toMembership(
 
 function splitGroups(text: string): readonly GroupWord[] {
   return text.split("\u0000").map(parseGroup);
-}
-
-function parseGroup(text: string): GroupWord {
-  if (text.trim() === "") throw new RangeError(text);
-  return { text, id: /^\d+$/.test(text) ? parseId(text) : undefined };
 }

@@ -7,6 +7,7 @@ import { listLimits } from "../../contract/listing.ts";
 import { parseValue } from "../../domain/csv/cells.ts";
 import { type FieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
 import type { CommandContext } from "../command.ts";
+import { parseId } from "../parse-id.ts";
 import type { RecordKind } from "../records/record-kind.ts";
 import { combineFilters, filterFlag } from "./filter-flag.ts";
 import { manyRecordsOutputFlags } from "./output-flag.ts";
@@ -192,13 +193,6 @@ export function parseFields(text: string): CustomFields {
     if (error instanceof Error) reason = ` (${error.message.replace(/^JSON Parse error: /, "")})`;
   }
   throw new ConfigError(`The input is not a JSON object${reason}. Use an object such as {"name": "Ada"}.`);
-}
-
-/** The id of a record, or a version. Throws a `RangeError`. */
-export function parseId(text: string): number {
-  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(id)) throw new RangeError(text);
-  return id;
 }
 
 function parseSort(text: string): string {

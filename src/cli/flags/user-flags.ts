@@ -1,9 +1,10 @@
 import type { CustomFields, UserInput, UserPatch } from "../../client/index.ts";
 import { ConfigError } from "../../config/config.ts";
 import type { Flag } from "../../config/flag.ts";
+import { parseId } from "../parse-id.ts";
 import { userKind } from "../records/record-kind.ts";
 import { membersOfFlag } from "./group-flags.ts";
-import { parseId, readName, requireName, searchFlags } from "./record-flags.ts";
+import { readName, requireName, searchFlags } from "./record-flags.ts";
 
 export const idFlag = {
   flag: "id",

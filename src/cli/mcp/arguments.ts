@@ -1,6 +1,7 @@
 import { ConfigError } from "../../config/config.ts";
 import { isObject } from "../../contract/json.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath, parseFieldPaths } from "../../domain/field-path.ts";
+import { type GroupWord, parseGroup } from "../find-group.ts";
 
 /** The arguments of a tool call. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
@@ -19,9 +20,15 @@ export function readText(args: ToolArguments, name: string): string | undefined 
 }
 
 /** A filter expression. The service checks it. */
-export function readFilter(args: ToolArguments): string | undefined {
+function readFilter(args: ToolArguments): string | undefined {
   if (isObject(args.filter)) throw new ConfigError('filter must be a text, such as: department eq "sales".');
   return readText(args, "filter");
+}
+
+/** The words and the condition of a search. */
+export function readSearch(args: ToolArguments) {
+  const q = readText(args, "q");
+  return { ...(q !== undefined && { q }), filter: readFilter(args) };
 }
 
 export function readInteger(args: ToolArguments, name: string): number | undefined {
@@ -49,6 +56,35 @@ export function readLimit(
   const limit = Math.min(Math.max(Math.floor(value), 1), maximum);
   if (limit !== value) addNote(`limit is an integer from 1 to ${maximum}. This answer has at most ${limit}.`);
   return limit;
+}
+
+/** A group: a number or digits are an id, and other text is a name. */
+export function readGroup(args: ToolArguments): GroupWord | undefined {
+  const { group } = args;
+  const text = typeof group === "number" ? String(group) : readText(args, "group");
+  if (text === undefined) return undefined;
+  try {
+    return parseGroup(text);
+  } catch {
+    throw new ConfigError("group must be the id or the name of a group.");
+  }
+}
+
+export function requireGroup(args: ToolArguments): GroupWord {
+  const group = readGroup(args);
+  if (!group) throw new ConfigError("group is required: the id or the name of a group.");
+  return group;
+}
+
+/** Ids, each once: as a list, or a single one. */
+export function requireIds(args: ToolArguments, name: string, maximum: number): number[] {
+  const given = args[name];
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+  const ids = list.slice(0, maximum + 1).map((value) => toNumber(value) ?? Number.NaN);
+  if (ids.length === 0 || ids.length > maximum || !ids.every((id) => Number.isSafeInteger(id) && id >= 1)) {
+    throw new ConfigError(`${name} must be a list of 1 to ${maximum} ids, which are positive integers.`);
+  }
+  return [...new Set(ids)];
 }
 
 export function requireObject(args: ToolArguments, name: string): Readonly<Record<string, unknown>> {

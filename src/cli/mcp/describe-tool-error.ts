@@ -39,6 +39,8 @@ function describeApiError({ problem, status, type, headers, requestId }: ApiErro
   switch (type) {
     case "user-not-found":
       return `${detail} Find users with search_users.`;
+    case "group-not-found":
+      return `${detail} Find groups with list_groups.`;
     case "email-taken":
       return `${detail} Find the user who has it with get_user.`;
     case "value-taken":

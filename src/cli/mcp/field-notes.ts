@@ -102,7 +102,9 @@ function listUses({ filter, sort, fields = [] }: NamedFields): Use[] {
   const paths = [...(sort === undefined ? [] : [sort.replace(/^-/, "")]), ...fields].map(parseFieldPath);
   const uses = paths.flatMap((path) => (path ? [{ path }] : []));
   try {
-    return filter === undefined ? uses : [...usesIn(parseExpression(filter)), ...uses];
+    const compared = filter === undefined ? [] : usesIn(parseExpression(filter));
+    // Not a field: it compares the groups that the users are members of.
+    return [...compared.filter(({ path }) => path[0] !== "groups"), ...uses];
   } catch (error) {
     if (!(error instanceof FilterSyntaxError)) throw error;
     return [];

@@ -7,7 +7,8 @@ export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly scope: Scope;
+  /** The scopes that the tool needs. */
+  readonly scopes: readonly Scope[];
   readonly inputSchema: {
     readonly type: "object";
     readonly properties: Record<string, object>;

@@ -1,29 +1,37 @@
 import type { Client } from "../../client/index.ts";
 import { ConfigError } from "../../config/config.ts";
-import { filterLimits, listLimits } from "../../contract/listing.ts";
 import { formatFieldPath } from "../../domain/field-path.ts";
+import { findGroupId } from "../find-group.ts";
 import { typeFilters } from "../flags/event-flags.ts";
 import {
   readFields,
-  readFilter,
+  readGroup,
   readInteger,
   readLimit,
   readPath,
+  readSearch,
   readText,
   requireInteger,
   requireObject,
   type ToolArguments,
 } from "./arguments.ts";
 import { fillPage, itemLimits, readBoundedPage } from "./bounded-page.ts";
-import { countGroups } from "./count-groups.ts";
+import { countValues } from "./count-values.ts";
 import { addFieldNotes } from "./field-notes.ts";
+import { groupTools } from "./group-tools.ts";
 import { fieldPageLimits, listFields } from "./list-fields.ts";
 import type { Tool } from "./tool.ts";
+import {
+  adds,
+  after,
+  fieldsArgument,
+  groupArgument,
+  limitOf,
+  overwrites,
+  reads,
+  searchArguments,
+} from "./tool-parts.ts";
 import { isUserInput, isUserPatch } from "./user-input.ts";
-
-const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
-const overwrites = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
 
 const id = { type: "integer", minimum: 1, description: "The id of the user." };
 const version = {
@@ -31,37 +39,23 @@ const version = {
   minimum: 1,
   description: "The version that you read. If the user has changed since, nothing happens.",
 };
-const after = { type: "string", description: "`next` of the previous page, with the same other arguments." };
-
-function limitOf({ standard, maximum }: { readonly standard: number; readonly maximum: number }) {
-  return {
-    type: "integer",
-    minimum: 1,
-    maximum,
-    description: `At most this many, up to ${maximum}. Default: ${standard}.`,
-  };
-}
-
 /** What chooses users. */
+const { sort: sortArgument, ...searchWords } = searchArguments({
+  q: "Words that all occur in the name or the email, in any order, ignoring case and accents. Not for other fields: use filter.",
+  filter: [
+    'A condition in the filter language of SCIM, such as: department eq "Sales" and (level ge 3 or not (plan pr)).',
+    "Operators: eq, ne, co (contains), sw (starts with), ew (ends with), gt, ge, lt, le, pr (has a value), and, or, not (…).",
+    "Text in double quotes; case does not matter. Numbers, true, false and null without quotes. Field names are case-sensitive.",
+    'Times are text, as dates or with a time zone: createdAt ge "2026-01-01" and createdAt lt "2026-02-01T00:00:00Z".',
+    'Inside objects: address.city eq "Oslo". A list matches if any element does: tags eq "vip".',
+    "Inactive users: active eq false. Users without an email: not (email pr).",
+    'Members of groups, joined to the rest by and: groups.name eq "Sales", groups eq 7, not (groups pr).',
+  ].join(" "),
+  sort: "A field, with - in front for descending order: -createdAt lists the newest users first. Users without the field come last.",
+});
 const search = {
-  q: {
-    type: "string",
-    maxLength: listLimits.searchCharacters,
-    description:
-      "Words that all occur in the name or the email, in any order, ignoring case and accents. Not for other fields: use filter.",
-  },
-  filter: {
-    type: "string",
-    maxLength: filterLimits.characters,
-    description: [
-      'A condition in the filter language of SCIM, such as: department eq "Sales" and (level ge 3 or not (plan pr)).',
-      "Operators: eq, ne, co (contains), sw (starts with), ew (ends with), gt, ge, lt, le, pr (has a value), and, or, not (…).",
-      "Text in double quotes; case does not matter. Numbers, true, false and null without quotes. Field names are case-sensitive.",
-      'Times are text, as dates or with a time zone: createdAt ge "2026-01-01" and createdAt lt "2026-02-01T00:00:00Z".',
-      'Inside objects: address.city eq "Oslo". A list matches if any element does: tags eq "vip".',
-      "Inactive users: active eq false. Users without an email: not (email pr).",
-    ].join(" "),
-  },
+  ...searchWords,
+  group: groupArgument("Only members of this group: its id, or its name. list_groups finds groups."),
 };
 
 export const tools: readonly Tool[] = [
@@ -69,24 +63,14 @@ export const tools: readonly Tool[] = [
     name: "search_users",
     title: "Search users",
     description:
-      "Finds users by words in the name or email (q), and by a condition (filter). Returns one page, and `next` if there are more: pass it as `after`. To know how many there are, use count_users. To know the names and values of fields, use list_fields.",
-    scope: "users:read",
+      "Finds users by words in the name or email (q), by a condition (filter), and as members of a group (group). Returns one page, and `next` if there are more: pass it as `after`. To know how many there are, use count_users. To know the names and values of fields, use list_fields.",
+    scopes: ["users:read"],
     inputSchema: {
       type: "object",
       properties: {
         ...search,
-        sort: {
-          type: "string",
-          maxLength: listLimits.sortCharacters,
-          description:
-            "A field, with - in front for descending order: -createdAt lists the newest users first. Users without the field come last.",
-        },
-        fields: {
-          type: "array",
-          items: { type: "string" },
-          maxItems: listLimits.fields,
-          description: "Only these fields, such as name or address.city, for a shorter answer.",
-        },
+        sort: sortArgument,
+        fields: fieldsArgument("name or address.city"),
         limit: limitOf(itemLimits),
         after,
       },
@@ -96,7 +80,7 @@ export const tools: readonly Tool[] = [
     run: async (client, args, addNote) => {
       const fields = readFields(args);
       const sort = readText(args, "sort");
-      const chosen = readSearch(args);
+      const chosen = await readUserSearch(client, args);
       const query = { ...chosen, ...(sort !== undefined && { sort }) };
       const limit = readLimit(args, itemLimits, addNote);
       const start = readText(args, "after");
@@ -119,8 +103,8 @@ export const tools: readonly Tool[] = [
   {
     name: "count_users",
     title: "Count users",
-    description: `Counts all users, or those that match q and filter. With by, counts them for each value of a field, the most frequent first: by "department" tells which departments there are and how many users each has. \`count\` is exact; \`atLeast\` means that there are so many or more.`,
-    scope: "users:read",
+    description: `Counts all users, or those that match q, filter and group. With by, counts them for each value of a field, the most frequent first: by "department" tells which departments there are and how many users each has. \`count\` is exact; \`atLeast\` means that there are so many or more.`,
+    scopes: ["users:read"],
     inputSchema: {
       type: "object",
       properties: {
@@ -136,12 +120,12 @@ export const tools: readonly Tool[] = [
     },
     annotations: reads,
     run: async (client, args, addNote) => {
-      const chosen = readSearch(args);
+      const chosen = await readUserSearch(client, args);
       const by = readPath(args, "by");
       const limit = readLimit(args, itemLimits, addNote);
       const fields = by && [formatFieldPath(by)];
       const [answer] = await Promise.all([
-        by ? countGroups(client, chosen, by, limit, addNote) : countAll(client, chosen),
+        by ? countValues(client, chosen, by, limit, addNote) : countAll(client, chosen),
         addFieldNotes(client, { filter: chosen.filter, fields }, addNote),
       ]);
       return answer;
@@ -152,7 +136,7 @@ export const tools: readonly Tool[] = [
     title: "List fields",
     description:
       "Lists the fields that users have, with the types of their values and some values. Call it before you write a filter with fields that you have not seen. `values` has all values of a field except long texts, `someValues` the first of many, `example` one object as JSON. `today` has the date (UTC), the users created and deleted on it, and the total.",
-    scope: "users:read",
+    scopes: ["users:read"],
     inputSchema: {
       type: "object",
       properties: { limit: limitOf(fieldPageLimits), after },
@@ -169,7 +153,7 @@ export const tools: readonly Tool[] = [
     name: "get_user",
     title: "Read a user",
     description: "Reads one user, by id, by email or by userName. To find a user by name, use search_users.",
-    scope: "users:read",
+    scopes: ["users:read"],
     inputSchema: {
       type: "object",
       properties: {
@@ -203,7 +187,7 @@ export const tools: readonly Tool[] = [
     title: "Create a user",
     description:
       "Creates a user. The name is required, the email and the userName are unique, and other fields are custom fields.",
-    scope: "users:write",
+    scopes: ["users:write"],
     inputSchema: {
       type: "object",
       properties: {
@@ -232,7 +216,7 @@ export const tools: readonly Tool[] = [
     title: "Change a user",
     description:
       "Changes some fields of a user, as a JSON Merge Patch: other fields stay, null removes a field.",
-    scope: "users:write",
+    scopes: ["users:write"],
     inputSchema: {
       type: "object",
       properties: { id, changes: { type: "object", description: "The fields to change." }, version },
@@ -259,7 +243,7 @@ export const tools: readonly Tool[] = [
     name: "delete_user",
     title: "Delete a user",
     description: "Deletes a user. An administrator can restore it for some time.",
-    scope: "users:write",
+    scopes: ["users:write"],
     inputSchema: {
       type: "object",
       properties: { id, version },
@@ -273,16 +257,24 @@ export const tools: readonly Tool[] = [
       return { id: user, deleted: true };
     },
   },
+  ...groupTools,
   {
     name: "list_events",
     title: "Read events",
     description:
-      "Lists who changed which user, key, webhook or schema, and when, newest first. `actor` is who made the change, `changes` has the old and new values, `record` the user. Returns one page, and `next` if there are more. What changed on a day: from that date to the next.",
-    scope: "events:read",
+      "Lists who changed which user, group, key, webhook or schema, and when, newest first. `actor` is who made the change, `changes` has the old and new values, `record` the user or the group. Returns one page, and `next` if there are more. What changed on a day: from that date to the next.",
+    scopes: ["events:read"],
     inputSchema: {
       type: "object",
       properties: {
-        user: { ...id, description: "Only events of the user with this id." },
+        user: {
+          ...id,
+          description:
+            "Only the history of the user with this id: its events, and when it became a member of groups or left them.",
+        },
+        group: groupArgument(
+          "Only events of this group: its id, or its name. group.members_changed has the ids of the users that came and left.",
+        ),
         type: {
           type: "string",
           enum: typeFilters,
@@ -303,8 +295,10 @@ export const tools: readonly Tool[] = [
       additionalProperties: false,
     },
     annotations: reads,
-    run: (client, args, addNote) => {
+    run: async (client, args, addNote) => {
       const user = readInteger(args, "user");
+      const group = readGroup(args);
+      if (user !== undefined && group) throw new ConfigError("Pass user or group, not both.");
       const typeText = readText(args, "type");
       const type = typeFilters.find((filter) => filter === typeText);
       if (typeText !== type) throw new ConfigError(`type must be one of ${typeFilters.join(", ")}.`);
@@ -312,7 +306,8 @@ export const tools: readonly Tool[] = [
       const requestId = readText(args, "requestId");
       const position = readText(args, "after");
       const filters = {
-        ...(user !== undefined && { subject: `user:${user}` as const }),
+        ...(user !== undefined && { user }),
+        ...(group && { subject: `group:${await findGroupId(client, group)}` as const }),
         ...(type !== undefined && { type }),
         ...(requestId !== undefined && { requestId }),
         ...(from !== undefined && { from }),
@@ -327,12 +322,12 @@ export const tools: readonly Tool[] = [
   },
 ];
 
-function readSearch(args: ToolArguments) {
-  const q = readText(args, "q");
-  return { ...(q !== undefined && { q }), filter: readFilter(args) };
+async function readUserSearch(client: Client, args: ToolArguments) {
+  const group = readGroup(args);
+  return { ...readSearch(args), ...(group && { group: await findGroupId(client, group) }) };
 }
 
-async function countAll(client: Client, chosen: ReturnType<typeof readSearch>): Promise<object> {
+async function countAll(client: Client, chosen: Awaited<ReturnType<typeof readUserSearch>>): Promise<object> {
   const { total } = await client.users.list({ ...chosen, limit: 1 }).page({ count: true });
   return total?.capped ? { atLeast: total.count } : { count: total?.count };
 }

@@ -39,13 +39,14 @@ export async function deleteRecords<Item extends AnyRecord, Input, Patch>(
 
   /** Asks for confirmation, and returns the records in the versions that the prompt showed. */
   async function confirmVersions(): Promise<VersionedRecord[]> {
+    const forGood = kind.isRestorable ? "" : " for good";
     const shown: Item[] = [];
     for (const { id } of targets) shown.push(await calls.get(id));
     const [only, ...more] = shown;
-    if (only && more.length === 0) await confirm(context, `Delete ${describe(only)}?`);
+    if (only && more.length === 0) await confirm(context, `Delete ${describe(only)}${forGood}?`);
     else {
       if (context.stderr.isTTY) for (const record of shown) print(context.stderr, `  ${describe(record)}`);
-      await confirm(context, `Delete these ${shown.length} ${kind.many}?`);
+      await confirm(context, `Delete these ${shown.length} ${kind.many}${forGood}?`);
     }
     return shown.map(({ id, version }, index) => ({ id, version: targets[index]?.version ?? version }));
   }

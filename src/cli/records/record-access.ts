@@ -11,7 +11,8 @@ import type {
   UserPatch,
 } from "../../client/index.ts";
 import type { Flag } from "../../config/flag.ts";
-import { findGroupId, type GroupWord, groupFlag } from "../flags/group-flags.ts";
+import { findGroupId, type GroupWord } from "../find-group.ts";
+import { groupFlag } from "../flags/group-flags.ts";
 import { readName, requireName } from "../flags/record-flags.ts";
 import { idFlag, toUserInput, toUserPatch } from "../flags/user-flags.ts";
 import { formatCount } from "../output/format-count.ts";
@@ -32,7 +33,7 @@ export interface RecordAccess<Item extends AnyRecord, Input, Patch, Word> {
   readonly kind: RecordKind;
   /** The argument that names a record. */
   readonly flag: Flag<Word>;
-  /** The id of the record that the argument names. Ends the process if there is none. */
+  /** The id of the record that the argument names. Throws a `GroupNameError`. */
   findId(client: Client, word: Word): Promise<number>;
   calls(client: Client): RecordCalls<Item, Input, Patch>;
   /** Throws a `ConfigError`, as `toPatch` does. */
@@ -61,7 +62,7 @@ export const groupAccess: RecordAccess<Group, GroupInput, GroupPatch, GroupWord>
   toInput: (fields) => requireName(groupKind, toGroupPatch(fields)),
   toPatch: toGroupPatch,
   describe: ({ id, name, memberCount }) =>
-    printable(`group ${id}, ${name}, with ${formatCount(memberCount, "member")}`),
+    printable(`group ${id}, ${name} (${formatCount(memberCount, "member")})`),
 };
 
 function toGroupPatch({ name, ...customFields }: CustomFields): GroupPatch {

@@ -17,6 +17,8 @@ export interface RecordKind {
   readonly searched: string;
   /** The columns that a table always has. */
   readonly mainColumns: readonly string[];
+  /** Whether deleted records can be restored for some time. */
+  readonly isRestorable: boolean;
   /** FIELD=VALUE arguments, as in examples. */
   readonly example: string;
 }
@@ -28,6 +30,7 @@ export const userKind: RecordKind = {
   sortFields: [...userRecordFields.columns, "userName"],
   searched: "the name or email",
   mainColumns: ["id", "name", "email"],
+  isRestorable: true,
   example: 'name="Ada Lovelace" level=3',
 };
 
@@ -38,5 +41,6 @@ export const groupKind: RecordKind = {
   sortFields: groupRecordFields.columns,
   searched: "the name",
   mainColumns: ["id", "name", "memberCount"],
+  isRestorable: false,
   example: "name=Sales region=north",
 };

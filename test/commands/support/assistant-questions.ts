@@ -66,8 +66,8 @@ const questions: readonly Question[] = [
     question: "Which departments are there, and how many people are in each?",
     async answer(call) {
       const by = findField(await call("list_fields"), /department/);
-      const { groups, withoutValue } = await call("count_users", { by });
-      const counts = groups.map(({ value, users }: { value: string; users: number }) => [value, users]);
+      const { values, withoutValue } = await call("count_users", { by });
+      const counts = values.map(({ value, users }: { value: string; users: number }) => [value, users]);
       return { ...Object.fromEntries(counts), none: withoutValue };
     },
     expected(users) {

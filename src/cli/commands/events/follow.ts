@@ -26,16 +26,16 @@ restarts.`,
   ],
 
   async run(args, { env, stdout }) {
-    const { type, user, after, output, ...service } = readFlags(
+    const { type, user, group, after, output, ...service } = readFlags(
       flags,
       args,
       env,
       "roster events follow --help",
     );
-    const { events } = openClient(service, env);
+    const client = openClient(service, env);
     const isText = (output ?? (stdout.isTTY ? "table" : "ndjson")) === "table";
-    const filters = toEventFilters({ type, user });
-    for await (const event of events.follow({ ...filters, ...(after !== undefined && { after }) })) {
+    const filters = await toEventFilters(client, { type, user, group });
+    for await (const event of client.events.follow({ ...filters, ...(after !== undefined && { after }) })) {
       const line = isText ? toEventRow(event).filter(Boolean).join("  ") : JSON.stringify(event);
       if (!stdout.write(`${line}\n`)) await stdout.drained();
     }

@@ -29,26 +29,27 @@ export const list: Command = {
   examples: [
     "roster events list",
     "roster events list --user 42 --output json",
+    "roster events list --group sales --type group.members_changed",
     "roster events list --request-id k2vw1x-42 --from 2026-11-16T08:00:00Z",
     "roster events list --type user.deleted --limit 100 | jq .record.email",
   ],
 
   async run(args, context) {
-    const { type, user, requestId, from, to, limit, output, ...service } = readFlags(
+    const { type, user, group, requestId, from, to, limit, output, ...service } = readFlags(
       flags,
       args,
       context.env,
       "roster events list --help",
     );
-    const { events } = openClient(service, context.env);
+    const client = openClient(service, context.env);
     const found: RosterEvent[] = [];
     const filters = {
-      ...toEventFilters({ type, user }),
+      ...(await toEventFilters(client, { type, user, group })),
       ...(requestId !== undefined && { requestId }),
       ...(from !== undefined && { from }),
       ...(to !== undefined && { to }),
     };
-    for await (const event of events.list({ ...filters, sort: "-id", limit: Math.min(limit, 100) })) {
+    for await (const event of client.events.list({ ...filters, sort: "-id", limit: Math.min(limit, 100) })) {
       if (found.push(event) === limit) break;
     }
     printList(context, found, output, { head: EVENT_HEAD, toRow: toEventRow, empty: "No events found." });

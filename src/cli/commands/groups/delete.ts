@@ -1,6 +1,7 @@
 import { ConfigError, readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
-import { findGroupId, groupWordsFlag } from "../../flags/group-flags.ts";
+import { findGroupId } from "../../find-group.ts";
+import { groupWordsFlag } from "../../flags/group-flags.ts";
 import { versionFlag } from "../../flags/record-flags.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { switchFlag } from "../../flags/switch-flag.ts";

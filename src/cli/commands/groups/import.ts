@@ -49,11 +49,11 @@ With --memberships, the fields of each line are group and user. A number is an i
 is the user name or, if no user has this user name, the email. In CSV, an apostrophe in front of digits makes text of them.
 The import can be repeated: a user that is a member already is not an error.`,
   examples: [
-    "roster groups import groups.csv",
-    "roster groups import groups.ndjson --on-conflict update --dry-run",
-    "roster groups import crm-groups.csv --map title=name",
-    "roster groups import memberships.csv --memberships",
-    "roster groups import former.csv --memberships --remove --dry-run",
+    "roster groups import teams.csv",
+    "roster groups import teams.ndjson --on-conflict update --dry-run",
+    "roster groups import crm-teams.csv --map title=name",
+    "roster groups import members.csv --memberships",
+    "roster groups import members.csv --memberships --remove --dry-run",
   ],
 
   async run(args, context) {

@@ -21,7 +21,7 @@ export const list: Command = {
     "roster groups list --q sales --sort -memberCount --limit 20",
     "roster groups list --where region=north | jq .name",
     `roster groups list --filter 'memberCount ge 10 and name sw "Sales"'`,
-    "roster groups list --columns name,memberCount --output csv > groups.csv",
+    "roster groups list --columns name,memberCount --output csv > names.csv",
   ],
 
   async run(args, context) {

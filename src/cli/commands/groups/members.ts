@@ -1,6 +1,7 @@
 import { readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
-import { findGroupId, groupFlag } from "../../flags/group-flags.ts";
+import { findGroupId } from "../../find-group.ts";
+import { groupFlag } from "../../flags/group-flags.ts";
 import { explainFlag, listFlags, searchFlags, toSearch } from "../../flags/record-flags.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { listRecords } from "../../records/list-records.ts";
@@ -22,7 +23,7 @@ groups, use roster users list --group. The exit code is 3 if the group does not 
   examples: [
     "roster groups members sales",
     "roster groups members sales --sort name --columns id,name,email",
-    "roster groups members 7 --filter 'plan pr' --all --output csv > sales.csv",
+    "roster groups members 7 --filter 'plan pr' --all --output csv > team-7.csv",
   ],
 
   async run(args, context) {

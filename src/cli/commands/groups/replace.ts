@@ -5,7 +5,7 @@ export const replace = changeCommand(groupAccess, "replace", {
   description: `You can send back a whole group: its id, number of members, version and times are ignored. Its members stay. Values are
 parsed as in roster groups create.`,
   examples: [
-    'roster groups replace sales name="Sales north"',
+    "roster groups replace sales name=Sales region=west",
     "roster groups get 7 | jq '.region = \"west\"' | roster groups replace 7 -",
   ],
 });

@@ -6,7 +6,7 @@ export const update = changeCommand(groupAccess, "update", {
 roster groups remove.`,
   examples: [
     "roster groups update sales region=south",
-    'roster groups update sales name="Sales south" --if-version 3',
+    "roster groups update sales region=south --if-version 12",
     `echo '{"address": {"city": "London"}}' | roster groups update 7 -`,
   ],
 });

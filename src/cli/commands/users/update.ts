@@ -1,7 +1,8 @@
 import { ConfigError, readFlags } from "../../../config/config.ts";
 import { changeIds, changeMatches, joining, patching, type UserChange } from "../../bulk-change.ts";
 import type { Command } from "../../command.ts";
-import { findGroupId, optionalGroupFlag } from "../../flags/group-flags.ts";
+import { findGroupId } from "../../find-group.ts";
+import { optionalGroupFlag } from "../../flags/group-flags.ts";
 import { oneRecordOutputFlags } from "../../flags/output-flag.ts";
 import { fieldsFlag, readFields, versionFlag } from "../../flags/record-flags.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";

@@ -49,12 +49,12 @@ retried. Goes on until you press Ctrl+C. The key needs the scope events:read.`,
 
   async run(args, { env, stdout, stderr }) {
     const options = readFlags(flags, args, env, "roster webhooks listen --help");
-    const { forward, secret = createSecret(), type, user, after, ...service } = options;
-    const { events } = openClient(service, env);
+    const { forward, secret = createSecret(), type, user, group, after, ...service } = options;
+    const client = openClient(service, env);
+    const filters = await toEventFilters(client, { type, user, group });
     const sender = new Sender({ allowPrivate: true, userAgent: `Roster/${version}` });
     stderr.write(`Sending events to ${forward}\nSecret: ${secret}\n`);
-    const filters = toEventFilters({ type, user });
-    for await (const event of events.follow({ ...filters, ...(after !== undefined && { after }) })) {
+    for await (const event of client.events.follow({ ...filters, ...(after !== undefined && { after }) })) {
       const { id, time, subject } = event;
       const json = JSON.stringify(event);
       const body = renderPayload({ type: event.type, time, subjectId: subject.id, json }, "");
