@@ -281,6 +281,11 @@ describe("members of groups", () => {
     expect(found.stdout.split("\n")).toHaveLength(3);
     const explained = await roster("groups", "members", "members", "--explain");
     expect(JSON.parse(explained.stdout)).toMatchObject({ found: 2 });
+    for (const words of [[], ["--explain"], ["--all", "--output=csv"]]) {
+      expect(await roster("groups", "members", "99999", ...words)).toEqual(
+        failure(3, "There is no group 99999."),
+      );
+    }
     const ofBen = await roster("users", "groups", ben, "--columns=name,memberCount");
     expect(ofBen.stdout).toBe('{"name":"Members","memberCount":2}\n');
     expect((await roster("users", "groups", ann)).stderr).toBe("The user is not a member of any group.\n");

@@ -6,15 +6,18 @@ import { formatExpression } from "../../domain/filter/format-expression.ts";
 import { parseExpression } from "../../domain/filter/parse-expression.ts";
 import { shellQuote } from "../output/shell-quote.ts";
 
-/** Selects users by expressions. */
-export const filterFlag = {
-  flag: "filter",
-  form: "repeated",
-  default: "",
-  takes: "a filter expression, such as 'level ge 3 and not (plan pr)'",
-  about: "Users that match an expression, such as 'level ge 3 and not (plan pr)'. Repeat it to match all.",
-  parse: (text, source) => (source === "default" ? [] : text.split("\u0000")),
-} as const satisfies Flag<readonly string[]>;
+/** Selects users or groups by expressions. */
+export const filterFlagOf = (records: "Users" | "Groups", example: string) =>
+  ({
+    flag: "filter",
+    form: "repeated",
+    default: "",
+    takes: `a filter expression, such as '${example}'`,
+    about: `${records} that match an expression, such as '${example}'. Repeat it to match all.`,
+    parse: (text: string, source) => (source === "default" ? [] : text.split("\u0000")),
+  }) as const satisfies Flag<readonly string[]>;
+
+export const filterFlag = filterFlagOf("Users", "level ge 3 and not (plan pr)");
 
 /** A filter expression that is not valid. */
 export class InvalidFilterError extends ConfigError {

@@ -42,8 +42,8 @@ const columnsFlag = {
   flag: "columns",
   form: "list",
   default: "",
-  takes: "field names separated by commas, such as id,email,address.city",
-  about: "Print only these fields, such as id,email,address.city.",
+  takes: "field names separated by commas, such as id,name,address.city",
+  about: "Print only these fields, such as id,name,address.city.",
   parse: parseColumns,
 } as const satisfies Flag<readonly Column[] | undefined>;
 

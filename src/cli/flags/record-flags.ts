@@ -9,15 +9,15 @@ import { type FieldPath, parseFieldPath, parseFieldPaths } from "../../domain/fi
 import type { CommandContext } from "../command.ts";
 import { parseId } from "../parse-id.ts";
 import type { RecordKind } from "../records/record-kind.ts";
-import { combineFilters, filterFlag } from "./filter-flag.ts";
+import { combineFilters } from "./filter-flag.ts";
 import { manyRecordsOutputFlags } from "./output-flag.ts";
 import { switchFlag } from "./switch-flag.ts";
-import { readWhere, type Where, whereFlag } from "./where-flag.ts";
+import { readWhere, type Where, whereFlagOf } from "./where-flag.ts";
 
 const orList = new Intl.ListFormat("en", { type: "disjunction" });
 
 /** Flags that select users or groups. */
-export const searchFlags = ({ searched, many }: RecordKind) =>
+export const searchFlags = ({ searched, many, filter }: RecordKind) =>
   ({
     q: {
       flag: "q",
@@ -26,18 +26,13 @@ export const searchFlags = ({ searched, many }: RecordKind) =>
       about: `Find ${many} by words in ${searched}.`,
       parse: (text: string) => text,
     },
-    where: { ...whereFlag, about: whereFlag.about.replace("users", many) },
-    filter: {
-      ...filterFlag,
-      about: filterFlag.about.replace("Users", many === "users" ? "Users" : "Groups"),
-    },
+    where: whereFlagOf(many),
+    filter,
   }) as const satisfies Record<string, Flag<unknown>>;
 
 /** Flags that say in which order and with which fields users or groups are listed. */
-export function viewFlags({ sortFields, many }: RecordKind) {
-  const customField = many === "users" ? "level or address.city" : "region or owner.name";
-  const fields = orList.format([...sortFields, `a custom field, such as ${customField}`]);
-  const examples = many === "users" ? "id,name,address.city" : "id,name,region";
+export function viewFlags({ sortFields, examples: { customFields, list } }: RecordKind) {
+  const fields = orList.format([...sortFields, `a custom field, such as ${customFields}`]);
   return {
     sort: {
       flag: "sort",
@@ -51,8 +46,8 @@ export function viewFlags({ sortFields, many }: RecordKind) {
       flag: "fields",
       form: "list",
       default: "",
-      takes: `field names separated by commas, such as ${examples}`,
-      about: `Get only these fields from the service, such as ${examples}, besides the id and the version.`,
+      takes: `field names separated by commas, such as ${list}`,
+      about: `Get only these fields from the service, such as ${list}, besides the id and the version.`,
       parse: parseFieldList,
     },
   } as const satisfies Record<string, Flag<unknown>>;
@@ -146,11 +141,12 @@ export function toSearch(
 
 /** Reads the fields from FIELD=VALUE arguments, or from stdin. Throws a `ConfigError`. */
 export async function readFields(
-  { fields: known, example }: RecordKind,
+  { fields: known, examples }: RecordKind,
   words: readonly string[],
   { stdin }: Pick<CommandContext, "stdin">,
 ): Promise<CustomFields> {
   if (words.length === 1 && words[0] === "-") return parseFields(await readAll(stdin));
+  const example = `${examples.name} ${examples.other}`;
   if (words.length === 0) throw new ConfigError(`Add fields as FIELD=VALUE, like ${example}.`);
   const fields: CustomFields = {};
   for (const word of words) {
@@ -173,13 +169,11 @@ export function readName({ name }: CustomFields): { name?: string } {
 
 /** A name that a new record needs. Throws a `ConfigError`. */
 export function requireName<Patch extends { name?: string }>(
-  { example }: RecordKind,
+  { examples }: RecordKind,
   patch: Patch,
 ): Patch & { name: string } {
   const { name } = patch;
-  if (name === undefined) {
-    throw new ConfigError(`Name is required: add ${example.replace(/ \w+=\w+$/, "")}.`);
-  }
+  if (name === undefined) throw new ConfigError(`Name is required: add ${examples.name}.`);
   return { ...patch, name };
 }
 

@@ -9,15 +9,18 @@ import { formatExpression } from "../../domain/filter/format-expression.ts";
 import { parseExpression } from "../../domain/filter/parse-expression.ts";
 import { checkFilter, equality, filterOption } from "./filter-flag.ts";
 
-/** Selects users by the values of fields. */
-export const whereFlag = {
-  flag: "where",
-  form: "repeated",
-  default: "",
-  takes: "FIELD=VALUE, such as department=sales",
-  about: "FIELD=VALUE: users with this value. Repeat a field to match any of its values.",
-  parse: (text, source) => (source === "default" ? [] : text.split("\u0000")),
-} as const satisfies Flag<readonly string[]>;
+/** Selects users or groups by the values of fields. */
+export const whereFlagOf = (many: "users" | "groups") =>
+  ({
+    flag: "where",
+    form: "repeated",
+    default: "",
+    takes: "FIELD=VALUE, such as department=sales",
+    about: `FIELD=VALUE: ${many} with this value. Repeat a field to match any of its values.`,
+    parse: (text: string, source) => (source === "default" ? [] : text.split("\u0000")),
+  }) as const satisfies Flag<readonly string[]>;
+
+export const whereFlag = whereFlagOf("users");
 
 /** The values of fields. A user matches if each field has one of its values. */
 export type Where = Readonly<Record<string, readonly string[]>>;
@@ -30,6 +33,7 @@ export function readWhere(conditions: readonly string[], many: "users" | "groups
     const equals = condition.indexOf("=");
     const [field, value] = [condition.slice(0, Math.max(0, equals)), condition.slice(equals + 1)];
     if (!isFieldName(field)) throw notEquality(condition, field, value);
+    if (many === "users" && /^groups?$/i.test(field)) throw notMembership(field, value);
     if (!isAllowed(field)) {
       throw new ConfigError(
         `You cannot filter by a field called ${field} with --where. Use ${filterOption(equality(field, value))}.`,
@@ -38,6 +42,14 @@ export function readWhere(conditions: readonly string[], many: "users" | "groups
     where.set(field, [...(where.get(field) ?? []), value]);
   }
   return Object.fromEntries(where);
+}
+
+/** A person who writes a group means its members. */
+function notMembership(field: string, value: string): ConfigError {
+  const members = /^\d+$/.test(value) ? `groups eq ${value}` : equality("groups.name", value);
+  return new ConfigError(
+    `You cannot filter by a field called ${field} with --where. For the members of a group, use ${filterOption(members)}. For a custom field, use ${filterOption(equality(field, value))}.`,
+  );
 }
 
 function notEquality(condition: string, path: string, value: string): ConfigError {

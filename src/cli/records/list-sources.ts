@@ -6,7 +6,7 @@ import { groupKind, userKind } from "./record-kind.ts";
 export function userList(
   { users: calls }: Client,
   membership: { readonly group?: readonly number[] },
-): ListSource {
+): Required<ListSource> {
   const withGroups = (query: ListQuery) => ({ ...query, ...membership });
   return {
     kind: userKind,
@@ -23,8 +23,18 @@ export function userList(
 
 /** The members of a group. A group that does not exist is an error. */
 export function memberList(client: Client, group: number): ListSource {
+  const { explain, exportCsv, ...users } = userList(client, { group: [group] });
   return {
-    ...userList(client, { group: [group] }),
+    ...users,
+    // These find no users of a group that does not exist, without an error.
+    explain: async (query) => {
+      await client.groups.get(group);
+      return explain(query);
+    },
+    exportCsv: async (query) => {
+      await client.groups.get(group);
+      return exportCsv(query);
+    },
     command: "groups members",
     empty: "The group has no members.",
     async page(query, options) {

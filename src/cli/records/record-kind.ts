@@ -2,6 +2,7 @@ import type { Group, User } from "../../client/index.ts";
 import { groupRecordFields } from "../../contract/groups/group-fields.ts";
 import type { FieldsOfRecord } from "../../contract/record-fields.ts";
 import { userRecordFields } from "../../contract/users/user-fields.ts";
+import { filterFlag, filterFlagOf } from "../flags/filter-flag.ts";
 
 /** A user or a group, as the service returns it. */
 export type AnyRecord = User | Group;
@@ -19,8 +20,16 @@ export interface RecordKind {
   readonly mainColumns: readonly string[];
   /** Whether deleted records can be restored for some time. */
   readonly isRestorable: boolean;
-  /** FIELD=VALUE arguments, as in examples. */
-  readonly example: string;
+  /** The flag that takes filter expressions. */
+  readonly filter: ReturnType<typeof filterFlagOf>;
+  readonly examples: {
+    /** FIELD=VALUE arguments. */
+    readonly name: string;
+    readonly other: string;
+    readonly customFields: string;
+    /** A list of fields. */
+    readonly list: string;
+  };
 }
 
 export const userKind: RecordKind = {
@@ -31,7 +40,13 @@ export const userKind: RecordKind = {
   searched: "the name or email",
   mainColumns: ["id", "name", "email"],
   isRestorable: true,
-  example: 'name="Ada Lovelace" level=3',
+  filter: filterFlag,
+  examples: {
+    name: 'name="Ada Lovelace"',
+    other: "level=3",
+    customFields: "level or address.city",
+    list: "id,name,address.city",
+  },
 };
 
 export const groupKind: RecordKind = {
@@ -42,5 +57,11 @@ export const groupKind: RecordKind = {
   searched: "the name",
   mainColumns: ["id", "name", "memberCount"],
   isRestorable: false,
-  example: "name=Sales region=north",
+  filter: filterFlagOf("Groups", "memberCount ge 10 and not (region pr)"),
+  examples: {
+    name: "name=Sales",
+    other: "region=north",
+    customFields: "region or owner.name",
+    list: "id,name,region",
+  },
 };

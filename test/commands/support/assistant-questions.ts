@@ -89,7 +89,7 @@ const questions: readonly Question[] = [
     question: "Who changed Ada Lovelace last, and what?",
     async answer(call) {
       const { users } = await call("search_users", { q: "Ada Lovelace", fields: ["name"] });
-      const { events } = await call("list_events", { user: users[0].id, limit: 1 });
+      const { events } = await call("list_events", { user: users[0].id, type: "user.updated", limit: 1 });
       return { actor: events[0].actor.name, changes: events[0].changes };
     },
     expected: () => ({ actor: "hr-sync", changes: { level: { from: 7, to: 8 } } }),
@@ -146,6 +146,26 @@ const questions: readonly Question[] = [
     ],
   },
   {
+    question: "Who are the inactive members of the group Board?",
+    answer: async (call) =>
+      namesOf((await call("search_users", { group: "board", filter: "active eq false" })).users),
+    expected: () => ["Ann Smithson"],
+  },
+  {
+    question: "How many members has each of the largest groups?",
+    async answer(call) {
+      const { groups } = await call("list_groups", { sort: "-memberCount", limit: 2 });
+      return groups.map(({ name, memberCount }: { name: string; memberCount: number }) => [
+        name,
+        memberCount,
+      ]);
+    },
+    expected: () => [
+      ["Board", 3],
+      ["Engines", 1],
+    ],
+  },
+  {
     question: "What was changed and deleted today?",
     async answer(call, today) {
       const namesIn = async (type: string) => {
@@ -173,7 +193,7 @@ export function testQuestions(size: number): void {
       service = await startService();
       const { key } = await service.roster.keys.create({
         name: "setup",
-        scopes: ["users:read", "users:write", "events:read", "keys:manage"],
+        scopes: ["users:read", "users:write", "groups:read", "groups:write", "events:read", "keys:manage"],
       });
       directory = await fill(service.url, key, size);
       const assistant = await startAssistant(service.url, key, "--read-only");
@@ -200,7 +220,7 @@ export function testQuestions(size: number): void {
 
 /** Creates the users and changes some of them. */
 async function fill(baseUrl: string, apiKey: string, size: number): Promise<Directory> {
-  const { users, stats, keys } = createClient({ baseUrl, apiKey });
+  const { users, groups, stats, keys } = createClient({ baseUrl, apiKey });
   const today = String((await stats({ days: 1 })).days[0]?.date);
   const samples = new SampleUsers(1);
   const people = [
@@ -230,5 +250,13 @@ async function fill(baseUrl: string, apiKey: string, size: number): Promise<Dire
   await users.update(1, { level: 7 });
   await hr.users.update(1, { level: 8 });
   await hr.users.delete(6);
+  for (const [name, members] of [
+    ["Engines", [1]],
+    ["Board", [1, 2, 4]],
+    ["Empty", []],
+  ] as const) {
+    const { id } = await groups.create({ name });
+    await groups.add(id, members);
+  }
   return { users: await Array.fromAsync(users.export()), today };
 }

@@ -257,9 +257,15 @@ describe("filter, sort and fields", () => {
     ]) {
       expect((await users("list", ...flags)).code).toBe(2);
     }
-    for (const field of ["filter", "group"]) {
-      expect((await users("list", "--where", `${field}=x`)).stderr).toBe(
-        `roster: You cannot filter by a field called ${field} with --where. Use --filter '${field} eq "x"'.\n`,
+    expect((await users("list", "--where", "filter=x")).stderr).toBe(
+      `roster: You cannot filter by a field called filter with --where. Use --filter 'filter eq "x"'.\n`,
+    );
+    for (const [condition, members] of [
+      ["group=x", 'groups.name eq "x"'],
+      ["groups=7", "groups eq 7"],
+    ] as const) {
+      expect((await users("list", "--where", condition)).stderr).toContain(
+        ` with --where. For the members of a group, use --filter '${members}'. For a custom field, use --filter '`,
       );
     }
   });
