@@ -89,16 +89,18 @@ export class SourceImport {
         ...Object.keys(mapping?.leftOut ?? {}),
         ...(mapping?.memberships ?? []),
       ]);
-      return readLdifRecords(bytes, names, (path, reason) => this.#reportUnread(path, reason));
+      return readLdifRecords(bytes, names, this.#reportUnread);
     }
     const expected = formats.map((format) => formatNames[format]).join(" or ");
     throw new ConfigError(`An export of ${this.#source.title} is ${expected}. This file is not.`);
   }
 
-  /** The entry is not complete yet, so its number is one higher. */
-  #reportUnread(path: string, reason: string): void {
-    if (this.#read >= this.#counted) this.leftOut.addField(path, reason);
-  }
+  /** The entry is not counted yet, so its number is one higher. */
+  readonly #reportUnread = (path: string, reason: string, entry: SourceRecord): void => {
+    if (this.#read < this.#counted) return;
+    const isGroup = this.#source.groups?.read(entry) !== undefined;
+    (isGroup ? this.groups : this)?.leftOut.addField(path, reason);
+  };
 
   #checkUser(record: SourceRecord): void {
     const { expected, title, collection } = this.#source;

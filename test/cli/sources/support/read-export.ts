@@ -45,7 +45,7 @@ export async function* once(text: string | Uint8Array): AsyncGenerator<Uint8Arra
 export const fixture = (name: string) => createReadStream(join(root, "test/commands/exports", name));
 
 /** The lines of the report. */
-export function printReport(source: SourceImport): string[] {
+export function printReport(source: Pick<SourceImport, "leftOut">): string[] {
   const { screen, written } = fakeScreen(false);
   source.leftOut.print(screen);
   return written.join("").split("\n");
