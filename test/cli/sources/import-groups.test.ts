@@ -270,6 +270,14 @@ describe("the groups of an export", () => {
     expect(ran.stdout).toMatch(/groups +1 +You left groups out with --no-groups\./);
   });
 
+  test("have their own fields in --show-mapping", async () => {
+    const { stdout } = await importFrom(service.url, "ldif", "", ["--show-mapping"]);
+    expect(stdout).toMatch(
+      /\ngroups of LDAP +Roster +note\ncn, sAMAccountName, dn +name +cn, else sAMAccountName\n/,
+    );
+    expect(stdout).toMatch(/\nmemberUid +memberships\n/);
+  });
+
   test.each([
     [["--flatten"], "", "need --from"],
     [["--no-groups"], "", "need --from"],
