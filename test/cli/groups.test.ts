@@ -14,7 +14,14 @@ const folder = temporaryFolder();
 
 beforeAll(async () => {
   service = await startService();
-  const scopes: Scope[] = ["users:read", "users:write", "groups:read", "groups:write", "keys:manage"];
+  const scopes: Scope[] = [
+    "users:read",
+    "users:write",
+    "groups:read",
+    "groups:write",
+    "events:read",
+    "keys:manage",
+  ];
   ({ key: admin } = await service.roster.keys.create({ name: "admin", scopes }));
   roster = commandRunner(service.url, admin);
 });
@@ -313,6 +320,19 @@ describe("members of groups", () => {
     expect(linesOf(exported.stdout).map(({ name }) => name)).toEqual(["Emil", "Finn"]);
     const columns = await roster("users", "list", ...selected, "--all", "--output=csv");
     expect(columns.stdout.split("\n")).toHaveLength(5);
+  });
+
+  test("are in the history of the group, by its id or its name", async () => {
+    const { id } = await create("groups", "name=History");
+    const [mia = ""] = await createUsers("Mia");
+    await roster("groups", "add", "history", mia);
+    for (const group of [String(id), "HISTORY"]) {
+      const { stdout } = await roster("events", "list", "--group", group);
+      expect(linesOf(stdout).map(({ type }) => type)).toEqual(["group.members_changed", "group.created"]);
+    }
+    expect(await roster("events", "list", "--group=history", `--user=${mia}`)).toEqual(
+      failure(2, "Choose --user or --group, not both."),
+    );
   });
 
   test("change by users update, for ids, --where and --filter", async () => {

@@ -17,15 +17,15 @@ const commands: Commands = {
     about: "Show a user.",
     load: async () => (await import("./users/get.ts")).get,
   },
-  groups: {
-    usage: "roster users groups ID [options]",
-    about: "List the groups of a user.",
-    load: async () => (await import("./users/groups.ts")).groups,
-  },
   find: {
     usage: "roster users find EMAIL [options]",
     about: "Show the user with this email.",
     load: async () => (await import("./users/find.ts")).find,
+  },
+  groups: {
+    usage: "roster users groups ID [options]",
+    about: "List the groups of a user.",
+    load: async () => (await import("./users/groups.ts")).groups,
   },
   create: {
     usage: "roster users create FIELD=VALUE… [options]",

@@ -8,7 +8,7 @@ export const groupFlag = {
   flag: "group",
   form: "word",
   takes,
-  about: "The id of the group, or its name.",
+  about: "The id of the group, or its name. Digits are an id.",
   parse: parseGroup,
 } as const satisfies Flag<GroupWord>;
 

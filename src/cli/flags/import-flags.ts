@@ -50,11 +50,9 @@ export const conflictFlag = ({ one }: RecordKind) =>
     parse: (text: string) => choose(text, conflictActions),
   }) as const satisfies Flag<ConflictAction>;
 
-export const dryRunFlag = (scope: "users:read" | "groups:read") =>
-  switchFlag(
-    "dry-run",
-    `Change nothing. Show what the import would do. With --on-conflict update, the key needs the scope ${scope}.`,
-  );
+/** `needs` says when the key needs another scope. */
+export const dryRunFlag = (needs: string) =>
+  switchFlag("dry-run", `Change nothing. Show what the import would do. ${needs}`);
 
 /** Flags that say how to read CSV or NDJSON. */
 export const tableFlags = {
@@ -88,7 +86,7 @@ export const userImportFlags = {
       "The field by which a line finds its user: email, userName (else the email), id, or a custom field that is unique in the schema.",
     parse: (text: string) => text,
   },
-  dryRun: dryRunFlag("users:read"),
+  dryRun: dryRunFlag("With --on-conflict update, the key needs the scope users:read."),
   names: {
     ...tableFlags.names,
     about: `${tableFlags.names.about} With --from, OLD is a path such as profile.city, and OLD= leaves it out.`,

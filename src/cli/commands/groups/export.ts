@@ -2,7 +2,7 @@ import type { Client } from "../../../client/index.ts";
 import { ConfigError, readFlags, type Values } from "../../../config/config.ts";
 import type { Command, CommandContext } from "../../command.ts";
 import { checkExportFile, exportLines } from "../../export-lines.ts";
-import { exportFlags } from "../../flags/export-flags.ts";
+import { exportFileFlag, exportFlags } from "../../flags/export-flags.ts";
 import { membersOfFlag, toMembership } from "../../flags/group-flags.ts";
 import { searchFlags, toSearch, viewFlags } from "../../flags/record-flags.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
@@ -11,6 +11,7 @@ import { exportRecords } from "../../records/export-records.ts";
 import { groupKind } from "../../records/record-kind.ts";
 
 const flags = {
+  file: exportFileFlag,
   ...searchFlags(groupKind),
   ...viewFlags(groupKind),
   memberships: switchFlag(

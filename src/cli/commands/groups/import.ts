@@ -28,7 +28,7 @@ const flags = {
     about: "The field by which a line finds its group.",
     parse: (text: string) => choose(text, groupMatchFields),
   },
-  dryRun: dryRunFlag("groups:read"),
+  dryRun: dryRunFlag("With --on-conflict update or --memberships, the key needs the scope groups:read."),
   ...tableFlags,
   memberships: switchFlag(
     "memberships",

@@ -4,6 +4,6 @@ export const remove = changeMembersCommand("remove", {
   description: `Ends the memberships of users in a group, and prints how many were members. The users stay.`,
   examples: [
     "roster groups remove sales 7 8 9",
-    "roster groups members 7 --where plan=pro | jq .id | roster groups remove 7 -",
+    "roster groups members 7 --all | jq .id | roster groups remove 7 -",
   ],
 });

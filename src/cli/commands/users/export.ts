@@ -1,7 +1,7 @@
 import { readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
 import { checkExportFile } from "../../export-lines.ts";
-import { exportFlags } from "../../flags/export-flags.ts";
+import { exportFileFlag, exportFlags } from "../../flags/export-flags.ts";
 import { toMembership } from "../../flags/group-flags.ts";
 import { toSearch, viewFlags } from "../../flags/record-flags.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
@@ -9,7 +9,13 @@ import { userSearchFlags } from "../../flags/user-flags.ts";
 import { exportRecords } from "../../records/export-records.ts";
 import { userKind } from "../../records/record-kind.ts";
 
-const flags = { ...userSearchFlags, ...viewFlags(userKind), ...exportFlags, ...serviceFlags } as const;
+const flags = {
+  file: exportFileFlag,
+  ...userSearchFlags,
+  ...viewFlags(userKind),
+  ...exportFlags,
+  ...serviceFlags,
+} as const;
 
 export const exportUsers: Command = {
   flags,
