@@ -1,6 +1,6 @@
 import { accessSync, constants, createReadStream, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { BulkFormat } from "../client/index.ts";
+import type { BulkFormat, Membership } from "../client/index.ts";
 import { ConfigError } from "../config/config.ts";
 import type { Screen } from "./command.ts";
 import { rejectSpreadsheet } from "./flags/format-flag.ts";
@@ -15,12 +15,16 @@ export interface ImportInput {
   /** Reads the file again from its start. */
   open(): AsyncIterable<string | Uint8Array>;
   /** What `done` counts, and how much there is; 0 if that is not known. */
-  readonly unit: "lines" | "kB";
+  readonly unit: "lines" | "kB" | "groups" | "memberships";
   readonly total: number;
   /** How much has been read, if the line of the last result does not say it. */
   done(line: number): number;
   /** What a result belongs to: `line 3`, or a user of another system. Called once for each result, in order. */
-  describe(line: number): { readonly name: string; readonly sourceId?: string };
+  describe(line: number): {
+    readonly name: string;
+    readonly sourceId?: string;
+    readonly membership?: Membership | undefined;
+  };
   /** Lines with an id that find no user, because they lack the field of --match. */
   countUnmatched(): number;
   /** Prints what was not imported, after the summary. */

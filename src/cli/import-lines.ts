@@ -13,16 +13,20 @@ import { Retries } from "./retries.ts";
 /** An import of users, groups or memberships. */
 export interface LineImport {
   readonly place: Input;
-  readonly input: ImportInput;
+  readonly input: Pick<ImportInput, "unit" | "total" | "done" | "describe" | "printReport">;
   /** Starts the import at its first line. Called again if the connection is lost. */
   start(idempotencyKey: string): AsyncIterable<ImportedLine>;
   /** The key that the caller chose, if any. */
   readonly idempotencyKey: string | undefined;
+  /** For an import of several parts: the key if the caller chose none, and whether earlier parts are imported. */
+  readonly parts?: { readonly newKey: string; readonly haveBegun: boolean };
   readonly dryRun: boolean;
   /** Print the result of each line to stdout. */
   readonly printsResults: boolean;
   /** The summary without the failed lines, such as `Imported 3 users, 1 skipped`. In a dry run, only the counts. */
   readonly describe: (counts: ImportCounts) => string;
+  /** What a dry run has checked. Default: `line`. */
+  readonly noun?: string;
 }
 
 export interface ImportCounts {
@@ -48,12 +52,12 @@ export async function runImport(
 }
 
 /** Imports all lines. Shows the progress, and continues by itself if the connection is lost. Says how to continue if it ends early. */
-async function importLines(
-  { place, input, start, idempotencyKey, dryRun, printsResults }: LineImport,
+export async function importLines(
+  { place, input, start, idempotencyKey, parts, dryRun, printsResults }: LineImport,
   failures: FailedLines,
   { stdout, stderr }: CommandContext,
 ): Promise<ImportCounts> {
-  const key = idempotencyKey ?? crypto.randomUUID();
+  const key = idempotencyKey ?? parts?.newKey ?? crypto.randomUUID();
   const again = idempotencyKey === undefined ? `with --idempotency-key ${key}` : "again";
   const howToContinue = `To continue without importing a line twice, run the same command${
     place.file === "-" ? " on the same input" : ""
@@ -82,7 +86,8 @@ async function importLines(
     progress.show({ ...step, done: total });
   } catch (error) {
     progress.end();
-    const mayHaveStarted = line > 0 || error instanceof NetworkError || error instanceof TimeoutError;
+    const mayHaveStarted =
+      line > 0 || parts?.haveBegun || error instanceof NetworkError || error instanceof TimeoutError;
     const where = line > 0 ? `after line ${line}` : "before the first result";
     if (mayHaveStarted && !dryRun) print(stderr, `The import ended ${where}. ${howToContinue}`);
     throw error;
@@ -94,8 +99,8 @@ async function importLines(
 }
 
 /** Prints the summary and the report of the input: to stderr, if the results are on stdout. */
-function printImport(
-  { input, dryRun, printsResults, describe }: LineImport,
+export function printImport(
+  { input, dryRun, printsResults, describe, noun = "line" }: LineImport,
   counts: ImportCounts,
   { stdout, stderr }: CommandContext,
 ): void {
@@ -105,7 +110,7 @@ function printImport(
   const rate = seconds >= 0.5 ? `, ${Math.round(lines / seconds).toLocaleString("en")} per second` : "";
   const result = `${describe(counts)}, ${failed.toLocaleString("en")} failed`;
   const summary = dryRun
-    ? `Checked ${formatCount(lines, "line")}: ${result}. Nothing was changed.`
+    ? `Checked ${formatCount(lines, noun)}: ${result}. Nothing was changed.`
     : `${result} (${seconds.toFixed(1)} s${rate}).`;
   const screen = printsResults ? stderr : stdout;
   if (failed === 0) printSuccess(screen, summary);
@@ -125,4 +130,19 @@ export function describeRecords(
       : `Imported ${formatCount(created, noun)}`;
     return existing > 0 ? `${done}, ${existing.toLocaleString("en")} ${verb}` : done;
   };
+}
+
+/** Describes an import of memberships. The service does not tell which users were members before they are removed. */
+export function describeMemberships(
+  { created, existing }: ImportCounts,
+  { remove, dryRun }: { readonly remove: boolean; readonly dryRun: boolean },
+): string {
+  const format = (count: number) => count.toLocaleString("en");
+  if (remove) {
+    return dryRun
+      ? `${format(existing)} valid`
+      : `Removed the memberships of ${formatCount(existing, "line")}`;
+  }
+  const added = dryRun ? `${format(created)} added` : `Added ${formatCount(created, "membership")}`;
+  return existing > 0 ? `${added}, ${format(existing)} unchanged` : added;
 }

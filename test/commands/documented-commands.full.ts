@@ -137,6 +137,7 @@ function makeFolder(): string {
   writeFileSync(join(folder, "crm-teams.csv"), "title\nBridges\n");
   writeFileSync(join(folder, "members.csv"), "group,user\nSales,1\n2,a2@example.com\n");
   copyFileSync(join(root, "test/commands/exports/keycloak.json"), join(folder, "acme-realm.json"));
+  copyFileSync(join(root, "test/commands/exports/directory.ldif"), join(folder, "directory.ldif"));
   writeFileSync(join(folder, "schema.json"), '{"properties":{"level":{"type":"number"}}}\n');
   writeFileSync(join(folder, "roster-key"), "\n");
   writeFileSync(join(folder, "bin", "code"), "#!/bin/sh\n");

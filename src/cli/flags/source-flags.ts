@@ -19,6 +19,11 @@ export const sourceFlags = {
     about: "With --from: the array with the users, if it does not have its usual name.",
     parse: (text: string) => text,
   },
+  flatten: switchFlag(
+    "flatten",
+    "With --from: import groups in groups, too. The users in such a group become members of the groups around it.",
+  ),
+  noGroups: switchFlag("no-groups", "With --from: import users only, and no groups and memberships."),
   showMapping: switchFlag("show-mapping", "With --from: show what becomes what, and import nothing."),
 } as const satisfies Record<string, Flag<unknown>>;
 

@@ -5,6 +5,8 @@ import type { SourceRecord } from "./source.ts";
 
 /** A larger object is not a user. */
 const MAX_RECORD_BYTES = 1_048_576;
+/** A group has the groups inside of it. */
+const MAX_GROUP_BYTES = 64 * MAX_RECORD_BYTES;
 const MAX_KEY_CHARACTERS = 200;
 
 const COMMA = 0x2c;
@@ -18,13 +20,15 @@ const BETWEEN_RECORDS = new Set([0x20, 0x09, 0x0a, 0x0d, COMMA]);
 /**
  * Yields the users of a JSON export, in batches. Holds one user in memory at a time. Users are the elements of arrays at the top,
  * objects at the top, and the elements of the array `collection` of such an object. Several documents may follow each other, as
- * when pages are concatenated. Throws a `ConfigError` if the text is not JSON.
+ * when pages are concatenated. An object in the array `groups` beside the users is yielded as an object that has only this group.
+ * Throws a `ConfigError` if the text is not JSON.
  */
 export async function* readJsonRecords(
   source: AsyncIterable<Uint8Array>,
   collection: string,
+  groups?: string,
 ): AsyncGenerator<SourceRecord[], void> {
-  const scanner = new JsonScanner(collection);
+  const scanner = new JsonScanner(collection, groups);
   for await (const bytes of source) {
     const records = scanner.add(bytes);
     if (records.length > 0) yield records;
@@ -36,11 +40,17 @@ class JsonScanner {
   readonly #collection: string;
   /** The name as bytes, like `#key`. */
   readonly #collectionKey: string;
+  /** The name of the array of groups. */
+  readonly #groups: string | undefined;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   #offset = 0;
   readonly #json = new JsonStructure();
   /** The depth at which the elements of `collection` are; undefined outside the array. */
   #elementDepth: number | undefined;
+  /** Whether these elements are groups. */
+  #areGroups = false;
+  /** Whether an array of groups has begun: users may have an array of this name, of texts. */
+  #mayBeGroups = false;
   /** The depth of the object that has the collection; undefined outside such an object. */
   #envelopeDepth: number | undefined;
   /** The depth of the object that is being read; undefined between objects. */
@@ -53,9 +63,10 @@ class JsonScanner {
   #expectsKey = false;
   #key = "";
 
-  constructor(collection: string) {
+  constructor(collection: string, groups: string | undefined) {
     this.#collection = collection;
     this.#collectionKey = Buffer.from(collection).toString("latin1");
+    this.#groups = groups;
   }
 
   /** The objects that end in these bytes. */
@@ -76,6 +87,10 @@ class JsonScanner {
           this.#json.read(byte);
         else if (!BETWEEN_RECORDS.has(byte)) throw notJson(this.#offset + at);
         continue;
+      }
+      if (this.#mayBeGroups && (byte === COMMA || !BETWEEN_RECORDS.has(byte))) {
+        this.#mayBeGroups = false;
+        if (byte === OPEN_OBJECT) this.#openCollection(true);
       }
       if (this.#json.depth === this.#elementDepth && byte === OPEN_OBJECT) {
         start = at;
@@ -120,10 +135,11 @@ class JsonScanner {
   #readStructure(byte: number): void {
     if (byte === COLON) this.#expectsKey = false;
     else if (byte === COMMA) this.#nextKey();
-    else if (byte === OPEN_ARRAY && this.#isInEnvelope && this.#key === this.#collectionKey)
-      this.#openCollection();
+    const opens = byte === OPEN_ARRAY && this.#isInEnvelope;
     const { depth } = this.#json;
     this.#json.read(byte);
+    if (opens && this.#key === this.#collectionKey) this.#openCollection(false);
+    else if (opens) this.#mayBeGroups = this.#key === this.#groups;
     if (this.#json.depth >= depth) return;
     if (depth === this.#elementDepth) this.#elementDepth = undefined;
     if (this.#json.depth === this.#envelopeDepth) this.#envelopeDepth = undefined;
@@ -135,10 +151,11 @@ class JsonScanner {
     this.#key = "";
   }
 
-  /** The object is not a user: it has users. */
-  #openCollection(): void {
+  /** The object is not a user: it has users or groups. */
+  #openCollection(areGroups: boolean): void {
     this.#envelopeDepth ??= this.#recordDepth;
-    this.#elementDepth = this.#json.depth + 1;
+    this.#elementDepth = this.#json.depth;
+    this.#areGroups = areGroups;
     this.#recordDepth = undefined;
     this.#mayBeEnvelope = false;
     this.#parts = [];
@@ -148,23 +165,35 @@ class JsonScanner {
   /** Beyond the limit, only counts: an object that has users can be large before its users begin. */
   #keep(bytes: Uint8Array): void {
     this.#partBytes += bytes.length;
-    if (this.#partBytes <= MAX_RECORD_BYTES) this.#parts.push(bytes.slice());
+    if (this.#partBytes <= this.#maxBytes) this.#parts.push(bytes.slice());
     else this.#parts = [];
   }
 
+  get #isGroup(): boolean {
+    return this.#areGroups && this.#recordDepth === this.#elementDepth;
+  }
+
+  get #maxBytes(): number {
+    return this.#isGroup ? MAX_GROUP_BYTES : MAX_RECORD_BYTES;
+  }
+
   #takeRecord(last: Uint8Array): SourceRecord {
+    const isGroup = this.#isGroup;
+    const maxBytes = this.#maxBytes;
     const size = this.#partBytes + last.length;
     const bytes = this.#parts.length > 0 ? Buffer.concat([...this.#parts, last]) : last;
     this.#parts = [];
     this.#partBytes = 0;
     this.#recordDepth = undefined;
     this.#mayBeEnvelope = false;
-    if (size > MAX_RECORD_BYTES) {
+    if (size > maxBytes && isGroup) throw new ConfigError("The file has a group of more than 64 MiB.");
+    if (size > maxBytes) {
       throw new ConfigError(
         `The file has an object of more than 1 MiB that is not a user${this.#collection ? `, and has no array "${this.#collection}"` : ""}. Name the array of the users with --collection.`,
       );
     }
-    return this.#parse(bytes);
+    const record = this.#parse(bytes);
+    return isGroup ? { [this.#groups ?? ""]: [record] } : record;
   }
 
   #parse(bytes: Uint8Array): SourceRecord {

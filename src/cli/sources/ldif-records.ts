@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { ConfigError } from "../../config/config.ts";
 import type { SourceRecord } from "./source.ts";
-import { TOO_LARGE } from "./source.ts";
+import { PARTIAL, TOO_LARGE } from "./source.ts";
 
 /** Characters of a line that are kept: a photo in Base64 can have megabytes. */
 const MAX_LINE_CHARACTERS = 90_000;
@@ -11,8 +11,8 @@ const MAX_NAMES = 10_000;
 /** Lines between entries: the version of LDIF, and what ldapsearch says about its search without -LLL. */
 const NOT_ENTRIES = new Set(["version", "search", "result", "ref"]);
 
-/** The part of an LDIF file that was not read, and why. */
-export type ReportLeftOut = (attribute: string, reason: string) => void;
+/** The part of an entry that was not read, and why. `entry` is the rest of it. */
+export type ReportLeftOut = (attribute: string, reason: string, entry: SourceRecord) => void;
 
 /**
  * Yields the entries of an LDIF file (RFC 2849), in batches. Each attribute has a list of texts; values in Base64 that are not
@@ -53,7 +53,8 @@ class LdifReader {
   readonly #names: Map<string, string>;
   readonly #reportLeftOut: ReportLeftOut;
   #entry: Record<string, unknown[]> | undefined;
-  #isTooLarge = new Set<string>();
+  /** The attributes of the entry that were not read, with the reasons. */
+  readonly #unread = new Map<string, string>();
   /** The line with the lines that continue it. */
   #line = "";
   #number = 0;
@@ -80,7 +81,7 @@ class LdifReader {
     this.#line = "";
     if (line === "" || line.startsWith("#")) return;
     const [, attribute = "", kind = "", value = ""] =
-      /^([A-Za-z0-9][\w.;-]*):([:<]?) *(.*)$/s.exec(line) ?? [];
+      /^([A-Za-z0-9][\w.;=*-]*):([:<]?) *(.*)$/s.exec(line) ?? [];
     if (attribute === "") throw notLdif(this.#number - 1, line);
     const name = attribute.toLowerCase();
     if (!this.#entry) {
@@ -93,12 +94,16 @@ class LdifReader {
         `Line ${this.#number - 1} is a change (changetype: ${value.trim()}), not an entry. Export entries, as ldapsearch and slapcat do.`,
       );
     }
-    this.#addValue(this.#spell(attribute), kind, value, line.length > MAX_LINE_CHARACTERS);
+    // Active Directory sends some of many values: member;range=0-1499, and member;range=1500-* for the last ones.
+    const [, whole = attribute, end] = /^(.*);range=\d+-(\d+|\*)$/i.exec(attribute) ?? [];
+    const spelled = this.#spell(whole);
+    if (end !== undefined && end !== "*") this.#unread.set(spelled, PARTIAL);
+    this.#addValue(spelled, kind, value, line.length > MAX_LINE_CHARACTERS);
   }
 
   #addValue(name: string, kind: string, value: string, isTooLarge: boolean): void {
-    if (isTooLarge) this.#isTooLarge.add(name);
-    else if (kind === "<") this.#reportLeftOut(name, "The value is in another file or at a URL.");
+    if (isTooLarge) this.#unread.set(name, TOO_LARGE);
+    else if (kind === "<") this.#unread.set(name, "The value is in another file or at a URL.");
     else {
       const entry = this.#entry ?? {};
       const values = entry[name] ?? [];
@@ -119,8 +124,8 @@ class LdifReader {
 
   #endEntry(): void {
     if (!this.#entry) return;
-    for (const name of this.#isTooLarge) this.#reportLeftOut(name, TOO_LARGE);
-    this.#isTooLarge.clear();
+    for (const [name, reason] of this.#unread) this.#reportLeftOut(name, reason, this.#entry);
+    this.#unread.clear();
     this.entries.push(this.#entry);
     this.#entry = undefined;
   }

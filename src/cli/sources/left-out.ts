@@ -22,9 +22,14 @@ export class LeftOut {
   /** By path and reason. */
   readonly #fields = new Map<string, LeftOutField>();
   readonly #skipped = new Map<string, number>();
+  readonly #records: "users" | "groups";
   #others = 0;
 
-  /** A field of a user that is not imported. */
+  constructor(records: "users" | "groups" = "users") {
+    this.#records = records;
+  }
+
+  /** A field of a user or a group that is not imported. */
   addField(path: string, reason: string): void {
     const key = `${reason}${path}`;
     const field = this.#fields.get(key);
@@ -33,7 +38,7 @@ export class LeftOut {
     else this.#others++;
   }
 
-  /** A record that is not imported as a user. */
+  /** A record that is not imported. */
   addRecord(kind: string): void {
     if (this.#skipped.size < MAX_FIELDS || this.#skipped.has(kind)) {
       this.#skipped.set(kind, (this.#skipped.get(kind) ?? 0) + 1);
@@ -49,7 +54,7 @@ export class LeftOut {
       screen,
       fields.filter(({ reason }) => reason !== EMPTY),
     );
-    printEmpty(
+    this.#printEmpty(
       screen,
       fields.filter(({ reason }) => reason === EMPTY),
     );
@@ -60,24 +65,28 @@ export class LeftOut {
     const rows = fields
       .slice(0, MAX_SHOWN)
       .map(({ path, count, reason }) => [printable(path), count.toLocaleString("en"), reason]);
-    print(screen, "Fields that were not imported:");
-    screen.write(formatTable(["field", "users", "reason"], rows, terminalWidth(screen), [1]));
+    const areUsers = this.#records === "users";
+    print(screen, `Fields ${areUsers ? "" : "of groups "}that were not imported:`);
+    screen.write(formatTable(["field", this.#records, "reason"], rows, terminalWidth(screen), [1]));
     const hidden = Math.max(0, fields.length - MAX_SHOWN) + this.#others;
     if (hidden > 0) print(screen, `… and ${hidden.toLocaleString("en")} more.`);
     const unknown = fields.find(({ reason }) => reason === UNKNOWN);
-    if (unknown) {
+    if (unknown && areUsers) {
       print(screen, `To import such a field, give it a name: --map\u00a0${printable(unknown.path)}=NAME`);
     }
   }
-}
 
-/** In one line: exports of tables have many empty fields. */
-function printEmpty(screen: Screen, fields: readonly LeftOutField[]): void {
-  if (fields.length === 0) return;
-  const shown = fields
-    .slice(0, MAX_SHOWN)
-    .map(({ path, count }) => `${printable(path)} (${count.toLocaleString("en")})`);
-  const hidden = fields.length - shown.length;
-  const more = hidden > 0 ? ` … and ${hidden.toLocaleString("en")} more` : "";
-  print(screen, `Empty fields that were not imported, and their users: ${shown.join(", ")}${more}.`);
+  /** In one line: exports of tables have many empty fields. */
+  #printEmpty(screen: Screen, fields: readonly LeftOutField[]): void {
+    if (fields.length === 0) return;
+    const shown = fields
+      .slice(0, MAX_SHOWN)
+      .map(({ path, count }) => `${printable(path)} (${count.toLocaleString("en")})`);
+    const hidden = fields.length - shown.length;
+    const more = hidden > 0 ? ` … and ${hidden.toLocaleString("en")} more` : "";
+    print(
+      screen,
+      `Empty fields that were not imported, and their ${this.#records}: ${shown.join(", ")}${more}.`,
+    );
+  }
 }

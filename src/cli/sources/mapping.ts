@@ -1,4 +1,5 @@
 import { ConfigError } from "../../config/config.ts";
+import { groupRecordFields } from "../../contract/groups/group-fields.ts";
 import type { Json } from "../../contract/json.ts";
 import {
   findNameError,
@@ -10,10 +11,31 @@ import { isManagedField, managedFields } from "../../contract/users/user-fields.
 import { type FieldPath, formatFieldPath, parseFieldPath } from "../../domain/field-path.ts";
 import { foldEmail } from "../../domain/fold.ts";
 import { asJson, isEmpty, isObject } from "./conversions.ts";
-import { BINARY, CREDENTIAL, EMPTY, type Rule, type Source, type SourceRecord, UNKNOWN } from "./source.ts";
+import {
+  BINARY,
+  CREDENTIAL,
+  EMPTY,
+  type FieldMapping,
+  type Rule,
+  type SourceRecord,
+  UNKNOWN,
+} from "./source.ts";
 
-export type MappedUser = Record<string, Json>;
-type Report = (path: string, reason: string) => void;
+export type MappedRecord = Record<string, Json>;
+export type Report = (path: string, reason: string) => void;
+
+/** The fields that users cannot have as custom fields, and those that groups cannot have. */
+const kinds = {
+  users: { isManaged: isManagedField, newNames: new Map([["groups", "groupNames"]]) },
+  groups: {
+    isManaged: (name: string) => groupRecordFields.isManaged(name),
+    newNames: new Map([
+      ["groups", "groupNames"],
+      ["members", "memberNames"],
+      ["rule", "originalRule"],
+    ]),
+  },
+} as const;
 
 /** A user without `userName` has its email as user name. */
 const UNLESS_EMAIL = "if it is not the email";
@@ -38,20 +60,26 @@ interface CompiledRule extends Rule {
   readonly keys: readonly (string | undefined)[];
 }
 
-/** Turns records of another system into users: by the rules of the system, changed by --map. */
+/** Turns records of another system into users or groups: by the rules of the system, changed by --map. */
 export class Mapping {
   readonly #rules: readonly CompiledRule[];
   readonly #leftOut: ReadonlyMap<string, string>;
   readonly #spread: ReadonlySet<string>;
   /** Objects with a member that has a rule of its own. */
   readonly #parents: ReadonlySet<string>;
-  readonly #source: Source;
+  readonly #source: FieldMapping;
+  readonly #kind: keyof typeof kinds;
   /** Fields of --map that no user had so far. */
   readonly unusedNames: Set<string>;
 
   /** `names` are the pairs of --map. Throws a `ConfigError` if one is not valid. */
-  constructor(source: Source, names: ReadonlyMap<string, string>) {
+  constructor(
+    source: FieldMapping,
+    names: ReadonlyMap<string, string> = new Map(),
+    kind: keyof typeof kinds = "users",
+  ) {
     this.#source = source;
+    this.#kind = kind;
     const leftOut = new Map(
       Object.entries(source.leftOut).map(([path, reason]) => [keyOf(path), reason] as const),
     );
@@ -60,6 +88,9 @@ export class Mapping {
     for (const [from, to] of names) {
       const key = keyOf(from);
       checkName(from, to, leftOut.get(key));
+      if (to === "" && source.memberships?.includes(from)) {
+        throw new ConfigError(`--map ${from}=: to leave groups out, use --no-groups.`);
+      }
       const own = rules.filter(
         ({ keys, to: field }) => field !== "name" && keys.length === 1 && keys[0] === key,
       );
@@ -96,23 +127,24 @@ export class Mapping {
       to,
       note,
     ]);
-    return [...rules, ...spread, ...leftOut];
+    const memberships = (this.#source.memberships ?? []).map((name) => [name, "memberships", ""]);
+    return [...rules, ...memberships, ...spread, ...leftOut];
   }
 
-  /** The user of a record. Reports the fields that have no place in it, and the empty ones. */
-  apply(record: SourceRecord, report: Report): MappedUser {
-    const user: MappedUser = {};
-    const used = new Set<string>();
-    for (const rule of this.#rules) this.#applyRule(rule, record, user, used, report);
-    this.#visit(record, "", user, used, report);
-    if (isEmailAgain(user)) delete user.userName;
-    return user;
+  /** The user or the group of a record. Reports the fields that have no place in it, and the empty ones. */
+  apply(record: SourceRecord, report: Report): MappedRecord {
+    const mapped: MappedRecord = {};
+    const used = new Set(this.#source.memberships?.filter((name) => !isEmpty(record[name])));
+    for (const rule of this.#rules) this.#applyRule(rule, record, mapped, used, report);
+    this.#visit(record, "", mapped, used, report);
+    if (this.#kind === "users" && isEmailAgain(mapped)) delete mapped.userName;
+    return mapped;
   }
 
   #applyRule(
     rule: CompiledRule,
     record: SourceRecord,
-    user: MappedUser,
+    mapped: MappedRecord,
     used: Set<string>,
     report: Report,
   ): void {
@@ -122,7 +154,7 @@ export class Mapping {
     if (this.unusedNames.size > 0) this.unusedNames.delete(rule.from[first] ?? "");
     const value = this.#clean(rule.read ? rule.read(values) : values[first], rule.keys[first] ?? "", report);
     if (value === undefined) return;
-    if (!isEmpty(value)) user[rule.to] ??= value;
+    if (!isEmpty(value)) mapped[rule.to] ??= value;
     // The parts of a name, such as firstName, are fields of their own.
     if (rule.to === "name" && rule.read) return;
     for (const key of rule.read ? rule.keys : rule.keys.slice(first, first + 1)) {
@@ -134,7 +166,7 @@ export class Mapping {
   #visit(
     object: SourceRecord,
     parent: string,
-    user: MappedUser,
+    mapped: MappedRecord,
     used: ReadonlySet<string>,
     report: Report,
   ): void {
@@ -142,25 +174,38 @@ export class Mapping {
     for (const [name, value] of Object.entries(object)) {
       const key = parent === "" ? formatName(name) : `${parent}.${formatName(name)}`;
       const reason = this.#leftOut.get(key);
-      if (used.has(key) || (wholeNames.has(name) && this.#single(value) === user.name)) continue;
+      if (used.has(key) || (wholeNames.has(name) && this.#single(value) === mapped.name)) continue;
       if (isEmpty(this.#single(value))) report(key, EMPTY);
       else if (reason !== undefined) report(key, reason);
       else if (isObject(value) && (this.#parents.has(key) || this.#spread.has(key))) {
-        this.#visit(value, key, user, used, report);
-      } else if (isSpread) this.#keep(name, key, value, user, report);
+        this.#visit(value, key, mapped, used, report);
+      } else if (isSpread) this.#keep(name, key, value, mapped, report);
       else report(key, isSecret(name) ? CREDENTIAL : UNKNOWN);
     }
   }
 
-  #keep(name: string, key: string, value: unknown, user: MappedUser, report: Report): void {
-    const field = toFieldName(name);
+  #keep(name: string, key: string, value: unknown, mapped: MappedRecord, report: Report): void {
+    const field = this.#toFieldName(name);
     if (isSecret(name)) report(key, CREDENTIAL);
     else if (field === undefined) report(key, "No field can have this name.");
-    else if (Object.hasOwn(user, field)) report(key, `The field ${field} has another value.`);
+    else if (Object.hasOwn(mapped, field)) report(key, `The field ${field} has another value.`);
     else {
       const json = this.#clean(this.#single(value), key, report);
-      if (!isEmpty(json)) user[field] = json ?? null;
+      if (!isEmpty(json)) mapped[field] = json ?? null;
     }
+  }
+
+  /** The name of the custom field: the service writes some names itself, and allows only letters, digits and _. */
+  #toFieldName(name: string): string | undefined {
+    const { isManaged, newNames } = kinds[this.#kind];
+    const plain = name
+      .normalize("NFKD")
+      .replace(/\p{M}/gu, "")
+      .replace(/[^A-Za-z0-9]+/g, "_")
+      .replace(/^_+|_+$/g, "");
+    const original = isManaged(name) ? `original${name[0]?.toUpperCase()}${name.slice(1)}` : plain;
+    const field = newNames.get(original) ?? original;
+    return isFieldName(field) && !isReservedName(field) ? field : undefined;
   }
 
   /** The only value of a list, if the system writes each value as a list. */
@@ -182,7 +227,7 @@ export class Mapping {
 }
 
 /** Whether the userName says nothing besides the email. */
-function isEmailAgain({ email, userName }: MappedUser): boolean {
+function isEmailAgain({ email, userName }: MappedRecord): boolean {
   return (
     typeof email === "string" && typeof userName === "string" && foldEmail(userName) === foldEmail(email)
   );
@@ -204,18 +249,6 @@ function removeSecrets(value: unknown, key: string, report: Report): unknown {
 
 function isSecret(name: string): boolean {
   return isCredentialField(name) || SECRET_NAME.test(name);
-}
-
-/** The name of the custom field: the service writes some names itself, and allows only letters, digits and _. */
-function toFieldName(name: string): string | undefined {
-  const plain = name
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .replace(/[^A-Za-z0-9]+/g, "_")
-    .replace(/^_+|_+$/g, "");
-  const original = isManagedField(name) ? `original${name[0]?.toUpperCase()}${name.slice(1)}` : plain;
-  const field = findNameError(original) === "groups" ? "groupNames" : original;
-  return isFieldName(field) && !isReservedName(field) ? field : undefined;
 }
 
 function checkName(from: string, to: string, reason: string | undefined): void {

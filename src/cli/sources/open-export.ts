@@ -1,18 +1,34 @@
 import { statSync } from "node:fs";
 import { type ImportInput, type Input, openBytes } from "../import-input.ts";
 import { print } from "../output/print.ts";
+import type { ExportedGroups } from "./exported-groups.ts";
 import { SourceImport } from "./source-import.ts";
 import { type SourceName, sources } from "./sources.ts";
 
+/** Which export to read, and how. */
+export interface ExportOptions {
+  readonly from: SourceName;
+  /** The array with the users; empty for that of the system. */
+  readonly collection: string;
+  /** The pairs of --map. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly withGroups: boolean;
+}
+
 /** The users in an export of another system. */
+export interface ExportInput extends ImportInput {
+  /** Complete when all users have been read. Undefined if the system has no groups, or they are left out. */
+  readonly groups: ExportedGroups | undefined;
+}
+
 export async function openExport(
   input: Input,
-  from: SourceName,
-  collection: string,
-  names: ReadonlyMap<string, string>,
-): Promise<ImportInput> {
+  { from, collection, names, withGroups }: ExportOptions,
+): Promise<ExportInput> {
   const system = await sources[from]();
-  const source = new SourceImport({ ...system, collection: collection || system.collection }, names);
+  const source = new SourceImport({ ...system, collection: collection || system.collection }, names, {
+    withGroups,
+  });
   let bytes = 0;
   return {
     format: "ndjson",
@@ -24,6 +40,7 @@ export async function openExport(
         }),
       );
     },
+    groups: source.groups,
     unit: "kB",
     total: input.isFile ? Math.ceil(statSync(input.file).size / 1000) : 0,
     done: () => Math.floor(bytes / 1000),

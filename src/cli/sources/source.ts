@@ -15,8 +15,51 @@ export interface Rule {
 
 type SourceFormat = "json" | "csv" | "ldif";
 
+/** How the records of another system become users, or groups. */
+export interface FieldMapping {
+  readonly rules: readonly Rule[];
+  /** Objects whose other members become custom fields with the same names; "" is the record itself. */
+  readonly spread: readonly string[];
+  /** A list with one value becomes that value. */
+  readonly unwrap?: boolean;
+  /** Fields that say who is a member of which group. They become memberships. */
+  readonly memberships?: readonly string[];
+  /** Paths that are not imported, with the reason. */
+  readonly leftOut: Readonly<Record<string, string>>;
+}
+
+/** A group of another system. */
+export interface SourceGroup {
+  /** The name by which users and groups refer to it, such as a path or a DN. */
+  readonly key: string;
+  /** How the other system writes this name. */
+  readonly sourceId: string;
+  /** Further such names. */
+  readonly otherKeys?: readonly string[];
+  /** Its fields. */
+  readonly record: SourceRecord;
+  /** The keys of the users and groups in it. */
+  readonly members: readonly string[];
+  /** The key of the group of which it is a part. */
+  readonly parent?: string | undefined;
+}
+
+/** What Roster knows about the groups in the exports of another system. */
+export interface SourceGroups extends FieldMapping {
+  /** The name of the array that has the groups, if the export is an object. */
+  readonly collection: string;
+  /** The groups of a record; undefined if it is not a group. */
+  readonly read: (record: SourceRecord) => readonly SourceGroup[] | undefined;
+  /** The keys by which groups name a user. No other user has the first one. */
+  readonly keysOf: (user: SourceRecord) => readonly string[];
+  /** The keys of the groups that a user names. */
+  readonly groupsOf: (user: SourceRecord) => readonly string[];
+  /** A group that users name and the export does not have; undefined if it is not imported. */
+  readonly groupOf: (key: string) => SourceGroup | undefined;
+}
+
 /** What Roster knows about the exports of another system. */
-export interface Source {
+export interface Source extends FieldMapping {
   readonly title: string;
   /** The first format is the usual one. */
   readonly formats: readonly SourceFormat[];
@@ -24,13 +67,8 @@ export interface Source {
   readonly collection: string;
   /** The field of Roster that keeps the id of the other system. */
   readonly id: string;
-  readonly rules: readonly Rule[];
-  /** Objects whose other members become custom fields with the same names; "" is the record itself. */
-  readonly spread: readonly string[];
-  /** A list with one value becomes that value. */
-  readonly unwrap?: boolean;
-  /** Paths that are not imported, with the reason. */
-  readonly leftOut: Readonly<Record<string, string>>;
+  /** Undefined if exports of the system have no groups. */
+  readonly groups?: SourceGroups;
   /** Why the record is not imported, such as "a group"; undefined for a user. */
   readonly skip?: (record: SourceRecord) => string | undefined;
   /** At least one of these paths has a value in each user. */
@@ -43,6 +81,7 @@ export const CREDENTIAL = "Roster stores no passwords, hashes and other secrets.
 export const UNKNOWN = "No field is meant for it.";
 export const EMPTY = "It is empty.";
 export const BINARY = "It is not text.";
+export const PARTIAL = "The directory sent only some of the values.";
 export const TOO_LARGE = "It is longer than 64 KiB.";
 
 /** Describes why only the other system needs a field. */

@@ -8,8 +8,13 @@ async function* split(text: string, size: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
-async function read(text: string, collection = "users", size = 1 << 16): Promise<SourceRecord[]> {
-  return (await Array.fromAsync(readJsonRecords(split(text, size), collection))).flat();
+async function read(
+  text: string,
+  collection = "users",
+  size = 1 << 16,
+  groups?: string,
+): Promise<SourceRecord[]> {
+  return (await Array.fromAsync(readJsonRecords(split(text, size), collection, groups))).flat();
 }
 
 const one = { id: 1, text: 'quotes " and \\ and ]}{[ é 😀', list: [{ users: [{ id: 9 }] }] };
@@ -54,6 +59,33 @@ describe("reads users", () => {
       { numRuns: 20 },
     );
   });
+});
+
+test("reads groups beside the users, and the groups of a user are a part of it", async () => {
+  const group = fc.record({ name: fc.string(), groups: fc.constant([{}]) });
+  const user = fc.record({ groups: fc.array(fc.string()), name: fc.string() });
+  const part = fc.oneof(
+    fc
+      .array(group)
+      .map((list) => ({ name: "groups", list, records: list.map((one) => ({ groups: [one] })) })),
+    fc.array(user).map((list) => ({ name: "users", list, records: list })),
+    fc.array(user).map((list) => ({ name: "other", list, records: [] })),
+  );
+  const parts = fc.uniqueArray(part, { selector: ({ name }) => name, minLength: 1 });
+  await fc.assert(
+    fc.asyncProperty(parts, fc.nat(2), fc.integer({ min: 1, max: 50 }), async (realm, indent, size) => {
+      fc.pre(realm.some(({ name, list }) => name === "users" || (name === "groups" && list.length > 0)));
+      const text = JSON.stringify(
+        Object.fromEntries(realm.map(({ name, list }) => [name, list])),
+        null,
+        indent,
+      );
+      expect(await read(text, "users", size, "groups")).toEqual(realm.flatMap(({ records }) => [...records]));
+    }),
+    { numRuns: 50 },
+  );
+  const users = [{ groups: ["/a"] }, { groups: [] }];
+  expect(await read(JSON.stringify(users), "users", 1, "groups")).toEqual(users);
 });
 
 test("keeps the digits of a number that a double cannot hold", async () => {

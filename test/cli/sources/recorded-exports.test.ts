@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { SourceName } from "../../../src/cli/sources/sources.ts";
-import { fixture, openSource, printReport, readUsers } from "./support/read-export.ts";
+import { fixture, membersOf, openSource, printReport, readUsers } from "./support/read-export.ts";
 
 // scripts/record-exports.ts records the files with the real servers. Ids and times of theirs are different each time.
 const id = expect.any(String);
@@ -11,6 +11,8 @@ interface Expected {
   /** In the order of their names. */
   readonly users: readonly object[];
   readonly skipped?: readonly string[];
+  /** The members of each group, by the lines of the users. */
+  readonly groups?: Record<string, number[]>;
   /** The users of each field in the report. */
   readonly leftOut: Readonly<Record<string, number>>;
   readonly empty: Readonly<Record<string, number>>;
@@ -53,10 +55,11 @@ const keycloak: Pick<Expected, "from" | "users"> = {
     },
   ],
 };
-const keycloakRoles = { groupNames: ["/staff"], realmRoles: ["offline_access"] };
+const keycloakRoles = { realmRoles: ["offline_access"] };
 
-const ldap: Pick<Expected, "from" | "users" | "skipped"> = {
+const ldap: Pick<Expected, "from" | "users" | "groups" | "skipped"> = {
   from: "ldif",
+  groups: { staff: [1] },
   users: [
     {
       name: "Ada Lovelace",
@@ -86,7 +89,6 @@ const ldap: Pick<Expected, "from" | "users" | "skipped"> = {
   skipped: [
     "Not imported: 1 record (entries of the class organization).",
     "Not imported: 1 record (entries of the class organizationalUnit).",
-    "Not imported: 1 record (entries of the class groupOfNames).",
   ],
 };
 const ldapLeftOut = {
@@ -259,6 +261,7 @@ const recorded: Readonly<Record<string, Expected>> = {
   "keycloak.json": {
     ...keycloak,
     users: [{ ...keycloak.users[0], ...keycloakRoles }, ...keycloak.users.slice(1)],
+    groups: { staff: [1] },
     skipped: ["Not imported: 1 record (service accounts of clients)."],
     leftOut: { totp: 3, notBefore: 3, credentials: 1, requiredActions: 1 },
     empty: {
@@ -368,6 +371,7 @@ test.each(Object.entries(recorded))(
     expect(lines.filter((line) => line.startsWith("Not imported"))).toEqual([...(expected.skipped ?? [])]);
     expect(counts(lines, /^(\S+) +(\d+) {2}\S/g)).toEqual(expected.leftOut);
     expect(counts([lines.at(-2) ?? ""], /(\S+) \((\d+)\)/g)).toEqual(expected.empty);
+    if (source.groups) expect(membersOf(source.groups)).toEqual(expected.groups ?? {});
   },
 );
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
+import { isSourceName } from "../../../src/cli/sources/sources.ts";
 import { fixture, once, openSource as open, printReport, readUsers as read } from "./support/read-export.ts";
 
 describe("an export of another system", () => {
@@ -105,6 +106,20 @@ describe("an export of another system", () => {
 });
 
 describe("user names", () => {
+  const users = {
+    auth0: { user_id: "1", username: "ada" },
+    clerk: { id: "1", username: "ada" },
+    keycloak: { id: "1", username: "ada" },
+    okta: { id: "1", profile: { login: "ada" } },
+    pocketbase: { id: "1", username: "ada" },
+    scim: { id: "1", userName: "ada" },
+  } as const;
+  test.each(Object.entries(users))("of %s are imported", async (from, user) => {
+    if (!isSourceName(from)) throw new Error(from);
+    const [ada] = await read(await open(from), once(JSON.stringify([user])));
+    expect(ada).toMatchObject({ userName: "ada" });
+  });
+
   test("that are the email, in upper or lower case, are not imported", async () => {
     const source = await open("keycloak");
     const users = [
@@ -117,7 +132,7 @@ describe("user names", () => {
   });
 });
 
-test("groups of other systems are in groupNames: users have no field groups", async () => {
+test("groups that are only names are in groupNames: users have no field groups", async () => {
   const source = await open("json-server");
   const [ada] = await read(source, once('[{"id":1,"name":"Ada","groups":["staff"]}]'));
   expect(ada).toMatchObject({ groupNames: ["staff"] });
@@ -156,6 +171,7 @@ describe("--map", () => {
     [{ "profile.password": "x" }, "stores no passwords"],
     [{ email: "secret" }, "a field name is a letter"],
     [{ groups: "groups" }, "a field name is a letter"],
+    [{ groups: "" }, "to leave groups out, use --no-groups"],
     [{ email: "id" }, "a field name is a letter"],
     [{ "post code": "zip" }, "needs quotes"],
   ])("rejects %o", async (names, text) => {

@@ -13,8 +13,7 @@ import {
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
 import { switchFlag } from "../../flags/switch-flag.ts";
 import { openTable, placeOf } from "../../import-input.ts";
-import { describeRecords, type ImportCounts, type LineImport, runImport } from "../../import-lines.ts";
-import { formatCount } from "../../output/format-count.ts";
+import { describeMemberships, describeRecords, type LineImport, runImport } from "../../import-lines.ts";
 import { groupKind } from "../../records/record-kind.ts";
 
 const flags = {
@@ -94,18 +93,3 @@ The import can be repeated: a user that is a member already is not an error.`,
     await runImport({ ...lines, ...records }, errors, context);
   },
 };
-
-/** The service does not tell which users were members before they are removed. */
-function describeMemberships(
-  { created, existing }: ImportCounts,
-  { remove, dryRun }: { readonly remove: boolean; readonly dryRun: boolean },
-): string {
-  const format = (count: number) => count.toLocaleString("en");
-  if (remove) {
-    return dryRun
-      ? `${format(existing)} valid`
-      : `Removed the memberships of ${formatCount(existing, "line")}`;
-  }
-  const added = dryRun ? `${format(created)} added` : `Added ${formatCount(created, "membership")}`;
-  return existing > 0 ? `${added}, ${format(existing)} unchanged` : added;
-}

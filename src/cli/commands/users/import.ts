@@ -2,9 +2,9 @@ import { ConfigError, readFlags } from "../../../config/config.ts";
 import type { Command } from "../../command.ts";
 import { resolveFormat } from "../../flags/format-flag.ts";
 import { importFileFlag, importRunFlags, userImportFlags } from "../../flags/import-flags.ts";
-import { openClient, serviceFlags } from "../../flags/service-flags.ts";
+import { openClient, resolveService, serviceFlags } from "../../flags/service-flags.ts";
 import { sourceFlags } from "../../flags/source-flags.ts";
-import { openTable, placeOf } from "../../import-input.ts";
+import { type ImportInput, openTable, placeOf } from "../../import-input.ts";
 import { describeRecords, runImport } from "../../import-lines.ts";
 import { print } from "../../output/print.ts";
 
@@ -28,7 +28,8 @@ An export has ids. To import it again into the same service, use --match id: use
 nothing else by which a line finds them.
 
 With --from, FILE is an export of another system. Roster reads it as it is, keeps the ids of the other system, and reports
-what it does not import, such as password hashes.`,
+what it does not import, such as password hashes. Exports of Keycloak and LDAP have groups, too: groups and memberships are
+imported after the users, and a group that exists is treated as --on-conflict says.`,
   examples: [
     "roster users import people.csv",
     "roster users import people.ndjson --errors failed.ndjson",
@@ -37,6 +38,7 @@ what it does not import, such as password hashes.`,
     "roster users import people.ndjson --match id --on-conflict skip",
     "roster users import crm.csv --map Mail=email --text zip",
     "roster users import acme-realm.json --from keycloak --dry-run",
+    "roster users import directory.ldif --from ldif --flatten",
     "roster users import --from okta --show-mapping",
   ],
 
@@ -52,14 +54,17 @@ what it does not import, such as password hashes.`,
       from,
       collection,
       showMapping,
+      flatten,
+      noGroups,
       idempotencyKey,
       errors,
       output,
       ...service
     } = readFlags(flags, args, context.env, "roster users import --help");
-    if (from === undefined && (showMapping || collection !== "")) {
-      throw new ConfigError("--show-mapping and --collection need --from.");
+    if (from === undefined && (showMapping || flatten || noGroups || collection !== "")) {
+      throw new ConfigError("--show-mapping, --collection, --flatten and --no-groups need --from.");
     }
+    if (flatten && noGroups) throw new ConfigError("Use --flatten or --no-groups, not both.");
     if (from !== undefined && (format !== undefined || textColumns.length > 0)) {
       throw new ConfigError("With --from, omit --format and --text: the export says it itself.");
     }
@@ -67,26 +72,43 @@ what it does not import, such as password hashes.`,
       return await (await import("../../sources/show-mapping.ts")).showMapping(context.stdout, from, names);
     }
     const place = placeOf(file, errors, context.stdin);
-    const input =
-      from === undefined
-        ? await openTable(place, resolveFormat(file, format), { names, textColumns }, match)
-        : await (await import("../../sources/open-export.ts")).openExport(place, from, collection, names);
-    const { users } = openClient(service, context.env);
+    const client = openClient(service, context.env);
+    const startUsers = (users: ImportInput, key: string) =>
+      client.users.import(users.open(), {
+        format: users.format,
+        idempotencyKey: key,
+        onConflict,
+        match,
+        dryRun,
+      });
+    const printsResults = output === "ndjson";
+    if (from !== undefined) {
+      const options = { place, from, collection, names, withGroups: !noGroups, flatten };
+      return await (await import("../../sources/import-export.ts")).importExport(
+        {
+          ...options,
+          onConflict,
+          client,
+          service: resolveService(service, context.env),
+          timeout: service.timeout,
+          startUsers,
+          idempotencyKey,
+          dryRun,
+          printsResults,
+          errors,
+        },
+        context,
+      );
+    }
+    const input = await openTable(place, resolveFormat(file, format), { names, textColumns }, match);
     const { failed } = await runImport(
       {
         place,
         input,
-        start: (key) =>
-          users.import(input.open(), {
-            format: input.format,
-            idempotencyKey: key,
-            onConflict,
-            match,
-            dryRun,
-          }),
+        start: (key) => startUsers(input, key),
         idempotencyKey,
         dryRun,
-        printsResults: output === "ndjson",
+        printsResults,
         describe: describeRecords("user", { onConflict, dryRun }),
       },
       errors,

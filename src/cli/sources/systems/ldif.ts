@@ -1,9 +1,83 @@
 import { firstText, nameFrom, toBoolean, toText, toTime } from "../conversions.ts";
-import { allFor, CREDENTIAL, onlyUsedBy, type Source, type SourceRecord } from "../source.ts";
+import { normalizeDn } from "../dn.ts";
+import {
+  allFor,
+  CREDENTIAL,
+  onlyUsedBy,
+  type Rule,
+  type Source,
+  type SourceGroups,
+  type SourceRecord,
+} from "../source.ts";
 
 const PERSONS = ["person", "inetorgperson", "organizationalperson", "posixaccount", "account", "user"];
+/** The last one is that of Active Directory. */
+const GROUPS = ["groupofnames", "groupofuniquenames", "groupofmembers", "posixgroup", "group"];
 /** The bit of userAccountControl in Active Directory that disables an account. */
 const ACCOUNT_DISABLED = 2;
+
+/** Rules of persons and of groups. */
+const rulesOfEntries: readonly Rule[] = [
+  { to: "ldapDn", from: ["dn"], read: firstText },
+  { to: "gidNumber", from: ["gidNumber"], read: firstText },
+  { to: "ldapId", from: ["entryUUID", "nsUniqueId", "objectGUID"], read: ids, note: "objectGUID as text" },
+  { to: "originalCreatedAt", from: ["createTimestamp", "whenCreated"], read: toTime, note: "as RFC 3339" },
+];
+const onlyLdap = allFor(onlyUsedBy("LDAP"), [
+  "contextCSN",
+  "changetype",
+  "creatorsName",
+  "entryCSN",
+  "entryDN",
+  "hasSubordinates",
+  "modifiersName",
+  "modifyTimestamp",
+  "objectClass",
+  "objectSid",
+  "structuralObjectClass",
+  "subschemaSubentry",
+  "whenChanged",
+]);
+
+const groups: SourceGroups = {
+  collection: "",
+  rules: [
+    {
+      to: "name",
+      from: ["cn", "sAMAccountName", "dn"],
+      read: nameFrom([[0], [1], [2]]),
+      note: "cn, else sAMAccountName",
+    },
+    ...rulesOfEntries,
+  ],
+  spread: [""],
+  unwrap: true,
+  memberships: ["member", "uniqueMember", "memberUid"],
+  leftOut: {
+    ...allFor(CREDENTIAL, ["userPassword"]),
+    ...onlyLdap,
+    ...allFor(onlyUsedBy("Active Directory"), ["groupType", "instanceType", "sAMAccountType"]),
+    memberOf: "Groups of Roster are not in groups.",
+  },
+  read(entry) {
+    const classes = classesOf(entry);
+    if (isPerson(entry, classes) || !GROUPS.some((name) => classes.includes(name))) return undefined;
+    const members = [
+      ...textsOf(entry.member).map(dnKey),
+      // A DN can have bits after it: cn=ada,dc=example,dc=org#'0101'B
+      ...textsOf(entry.uniqueMember).map((text) => dnKey(text.replace(/#'[01]*'B$/i, ""))),
+      ...textsOf(entry.memberUid).map(uidKey),
+    ];
+    const gids = classes.includes("posixgroup") ? textsOf(entry.gidNumber).map(gidKey) : [];
+    const dn = firstText([entry.dn]) ?? "";
+    return [{ key: dnKey(dn), sourceId: dn, otherKeys: gids, record: entry, members }];
+  },
+  keysOf: (person) => [dnKey(firstText([person.dn]) ?? ""), ...textsOf(person.uid).map(uidKey)],
+  // The primary group does not list its members.
+  groupsOf: (person) => textsOf(person.gidNumber).map(gidKey),
+  // The number of a group that the export does not have says nothing.
+  groupOf: () => undefined,
+};
 
 /** LDIF (RFC 2849): entries of an LDAP directory or of Active Directory, as `ldapsearch` and `slapcat` write them. */
 export const ldif: Source = {
@@ -27,12 +101,11 @@ export const ldif: Source = {
       read: isActive,
       note: "false if the account is disabled",
     },
-    { to: "ldapDn", from: ["dn"], read: firstText },
-    { to: "ldapId", from: ["entryUUID", "nsUniqueId", "objectGUID"], read: ids, note: "objectGUID as text" },
-    { to: "originalCreatedAt", from: ["createTimestamp", "whenCreated"], read: toTime, note: "as RFC 3339" },
+    ...rulesOfEntries,
   ],
   spread: [""],
   unwrap: true,
+  groups,
   leftOut: {
     ...allFor(CREDENTIAL, [
       "authPassword",
@@ -47,33 +120,14 @@ export const ldif: Source = {
       "userPKCS12",
       "userCertificate",
     ]),
-    ...allFor(onlyUsedBy("LDAP"), [
-      "contextCSN",
-      "changetype",
-      "creatorsName",
-      "entryCSN",
-      "entryDN",
-      "hasSubordinates",
-      "modifiersName",
-      "modifyTimestamp",
-      "objectClass",
-      "objectSid",
-      "structuralObjectClass",
-      "subschemaSubentry",
-      "whenChanged",
-    ]),
+    ...onlyLdap,
   },
   skip,
 };
 
-/** Groups, units and computers are not imported. An entry without classes is a user if it has a user name or an email. */
+/** Units and computers are not imported. */
 function skip(entry: SourceRecord): string | undefined {
-  const classes = listOf(entry.objectClass).map((name) => String(name).toLowerCase());
-  const isPerson =
-    classes.length === 0
-      ? ["mail", "uid", "sAMAccountName"].some((name) => entry[name] !== undefined)
-      : PERSONS.some((name) => classes.includes(name)) && !classes.includes("computer");
-  if (isPerson) return undefined;
+  if (isPerson(entry, classesOf(entry))) return undefined;
   const kind = listOf(entry.objectClass).at(-1);
   return kind === undefined ? "entries that are not persons" : `entries of the class ${String(kind)}`;
 }
@@ -82,10 +136,27 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** An entry without classes is a person if it has a user name or an email. */
+function isPerson(entry: SourceRecord, classes: readonly string[]): boolean {
+  if (classes.length === 0)
+    return ["mail", "uid", "sAMAccountName"].some((name) => entry[name] !== undefined);
+  return PERSONS.some((name) => classes.includes(name)) && !classes.includes("computer");
+}
+
+function classesOf(entry: SourceRecord): string[] {
+  return listOf(entry.objectClass).map((name) => String(name).toLowerCase());
+}
+
+const dnKey = (dn: string) => `dn:${normalizeDn(dn)}`;
+const uidKey = (uid: string) => `uid:${uid.normalize("NFC").toLowerCase()}`;
+const gidKey = (gid: string) => `gid:${gid}`;
+
+function textsOf(value: unknown): string[] {
+  return listOf(value).flatMap((item) => toText(item) ?? []);
+}
+
 function otherValues([value]: readonly unknown[]): string[] | undefined {
-  const texts = listOf(value)
-    .slice(1)
-    .flatMap((item) => toText(item) ?? []);
+  const texts = textsOf(listOf(value).slice(1));
   return texts.length > 0 ? texts : undefined;
 }
 
