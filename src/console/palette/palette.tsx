@@ -6,13 +6,14 @@ import { useLocation } from "wouter";
 import { type Command, commandsOf, places } from "../lib/commands.ts";
 import { findContent } from "../lib/content.ts";
 import type { CurrentSession } from "../lib/session.ts";
+import { useSearchText } from "../lib/use-settled.ts";
 import { commands } from "../texts/commands.ts";
 import { shell } from "../texts/index.ts";
 import { palette as texts } from "../texts/palette.ts";
 import { Button } from "../ui/button.tsx";
 import { Search, X } from "../ui/icons.ts";
 import { findCommands, listActions, listSavedListCommands, listViews, toCommand } from "./commands.ts";
-import { foundUsersQuery, useSearchText } from "./find-users.ts";
+import { foundUsersQuery } from "./find-users.ts";
 
 interface Group {
   readonly value: string;
