@@ -1,6 +1,5 @@
 import { useLocation } from "wouter";
 import type { SchemaViolation } from "../../client/index.ts";
-import { useName, useNames } from "../lib/record-names.ts";
 import { rowMenu } from "../texts/index.ts";
 import { violations as texts } from "../texts/schema.ts";
 import { copyWithToast } from "../ui/copy-button.tsx";
@@ -9,6 +8,7 @@ import { List, type ListStates } from "../ui/list.tsx";
 import type { ListColumn } from "../ui/list-table.tsx";
 import { MenuItem, MenuSeparator } from "../ui/menu.tsx";
 import { OpenItems } from "../ui/open-items.tsx";
+import { useUserName, useUserNames } from "../users/user-names.ts";
 
 const pathOf = ({ id }: SchemaViolation) => `/users/${id}`;
 
@@ -41,7 +41,7 @@ interface ViolationListProps extends ListStates {
 /** Users with what is wrong with each. */
 export function ViolationList({ violations, isComplete, ...states }: ViolationListProps) {
   const [, navigate] = useLocation();
-  const nameOf = useNames("user", violations?.map(({ id }) => id) ?? []);
+  const nameOf = useUserNames(violations?.map(({ id }) => id) ?? []);
   return (
     <>
       {violations && <Problems violations={violations} isComplete={isComplete} />}
@@ -69,8 +69,8 @@ export function ViolationList({ violations, isComplete, ...states }: ViolationLi
 }
 
 function UserName({ id }: Pick<SchemaViolation, "id">) {
-  const name = useName("user", id);
-  return typeof name === "string" ? <bdi>{name}</bdi> : texts.user(id);
+  const name = useUserName(id);
+  return name === undefined ? texts.user(id) : <bdi>{name}</bdi>;
 }
 
 interface ProblemsProps {

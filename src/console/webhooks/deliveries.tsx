@@ -4,7 +4,6 @@ import { useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import type { Delivery, Webhook } from "../../client/index.ts";
 import { roster } from "../lib/api.ts";
-import { useNames } from "../lib/record-names.ts";
 import { deliveryFilter, sendNow } from "../texts/delivery-details.ts";
 import { formatNumber } from "../texts/format.ts";
 import { deliveries as texts, webhooks } from "../texts/webhooks.ts";
@@ -14,6 +13,7 @@ import { List, nextPage } from "../ui/list.tsx";
 import { Section } from "../ui/section.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { showErrorToast, showToast } from "../ui/toasts.tsx";
+import { useUserNames } from "../users/user-names.ts";
 import { Attempts } from "./attempts.tsx";
 import { deliveryColumns, nameOf } from "./delivery-columns.tsx";
 import { DeliveryDetails } from "./delivery-details.tsx";
@@ -29,10 +29,7 @@ export function Deliveries({ webhook: { id, active } }: { readonly webhook: Webh
   const query = deliveriesQuery(id, state);
   const list = useInfiniteQuery(query);
   const deliveries = list.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [];
-  useNames(
-    "user",
-    deliveries.flatMap(({ subject: { type, id } }) => (type === "user" ? [id] : [])),
-  );
+  useUserNames(deliveries.flatMap(({ subject: { type, id } }) => (type === "user" ? [id] : [])));
   const count = `${formatNumber(deliveries.length)}${list.hasNextPage ? "+" : ""}`;
   const times = list.data && deliveries.flatMap(({ attempts }) => attempts.at(-1)?.time ?? []);
   // Empty if nothing of this state was sent.

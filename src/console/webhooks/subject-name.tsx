@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import type { Delivery } from "../../client/index.ts";
-import { useName } from "../lib/record-names.ts";
 import { deliveries as texts } from "../texts/webhooks.ts";
+import { useUserName } from "../users/user-names.ts";
 
 interface SubjectNameProps extends Pick<Delivery, "subject"> {
   readonly tabIndex: number;
@@ -18,8 +18,8 @@ export function SubjectName({ subject, tabIndex }: SubjectNameProps) {
 }
 
 function UserName({ id }: { readonly id: number }) {
-  const name = useName("user", id);
-  return typeof name === "string" ? <bdi>{name}</bdi> : subjectText({ type: "user", id });
+  const name = useUserName(id);
+  return name === undefined ? subjectText({ type: "user", id }) : <bdi>{name}</bdi>;
 }
 
 /** For example "User 7". */

@@ -1,7 +1,8 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { isStoredAsCustom } from "../../../contract/users/user-fields.ts";
 import type { ControlKind, FieldSpec } from "../../fields/field-spec.ts";
-import { type NameOf, useNames } from "../../lib/record-names.ts";
+import { useGroupNames } from "../../groups/queries.ts";
+import type { NameOf } from "../../lib/record-names.ts";
 import { users as texts } from "../../texts/index.ts";
 import { type FieldInfo, fieldKind, fieldsQuery, useFields, valueCountsQuery } from "../field-info.ts";
 import { fieldLabel } from "../fields.ts";
@@ -68,7 +69,7 @@ const groupField = (nameOf: NameOf): FilterField => ({
 /** What filters know about fields, without their values. Loads the names of the groups in these conditions. */
 export function useFilterFields(conditions: readonly Condition[] = []): (name: string) => FilterField {
   const fields = useFields();
-  const nameOf = useNames("group", conditions.flatMap(groupIdsOf));
+  const nameOf = useGroupNames(conditions.flatMap(groupIdsOf));
   return (name) => (name === GROUPS ? groupField(nameOf) : toFilterField(name, findInfo(fields, name)));
 }
 
@@ -80,7 +81,7 @@ const groupIdsOf = ({ field, values }: Condition) =>
 export function useFilterField(name: string): FilterField | undefined {
   const fields = useQuery(fieldsQuery);
   const samples = useQuery({ ...valueCountsQuery(name, ""), ...(name === GROUPS && { enabled: false }) });
-  const nameOf = useNames("group", []);
+  const nameOf = useGroupNames([]);
   if (name === GROUPS) return groupField(nameOf);
   if (isFirstLoad(fields) || isFirstLoad(samples)) return undefined;
   return toFilterField(

@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { fieldLimits } from "../../../contract/users/field-schemas.ts";
+import { rememberGroupNames } from "../../groups/queries.ts";
 import { roster } from "../../lib/api.ts";
-import { rememberNames } from "../../lib/record-names.ts";
 import { useSearchText, useSettled } from "../../lib/use-settled.ts";
 import { formatNumber } from "../../texts/format.ts";
 import { users as texts } from "../../texts/index.ts";
@@ -138,12 +138,12 @@ export interface ListedValues {
 /** The groups whose names have these words, by their ids, each with the number of its members. */
 const groupCountsQuery = (q: string) =>
   queryOptions({
-    queryKey: ["group-choices", q],
+    queryKey: ["groups", "choices", q],
     queryFn: async ({ signal }) => {
       const search = q !== "" && { q };
       const options = { ...search, sort: "name", limit: fieldLimits.values, signal } as const;
       const { groups } = await roster.groups.list(options).page();
-      rememberNames("group", groups);
+      rememberGroupNames(groups);
       return groups.map(({ id, memberCount }) => ({ value: id, count: memberCount, capped: false }));
     },
   });
