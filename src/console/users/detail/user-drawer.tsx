@@ -17,6 +17,7 @@ import { describeStage, useOpenUser } from "./use-open-user.ts";
 import { useUserCommands } from "./use-user-commands.ts";
 import { MissingUser, UserActions, UserContent } from "./user-content.tsx";
 import { UserFacts } from "./user-facts.tsx";
+import { UserGroups } from "./user-groups.tsx";
 
 interface UserDrawerProps {
   /** Undefined for a new user. */
@@ -93,6 +94,7 @@ export default function UserDrawer({ id, neighbours, onClose }: UserDrawerProps)
           </Button>
         </MissingUser>
       )}
+      {base && !stage && <UserGroups user={base} level={3} />}
       {base && !stage && <HistorySection user={base} level={3} folded />}
       <ConfirmLeave guard={guard} />
     </Modal>

@@ -14,6 +14,7 @@ import { describeStage, useOpenUser } from "./use-open-user.ts";
 import { useUserCommands } from "./use-user-commands.ts";
 import { MissingUser, UserActions, UserContent } from "./user-content.tsx";
 import { UserFacts } from "./user-facts.tsx";
+import { UserGroups } from "./user-groups.tsx";
 
 /** Shows, edits or deletes one user on a page of its own. */
 export default function UserPage({ id }: { readonly id: number }) {
@@ -77,6 +78,7 @@ export default function UserPage({ id }: { readonly id: number }) {
           {base && (
             <div className="user-aside">
               <UserFacts user={base} />
+              {!stage && <UserGroups user={base} level={2} />}
               <HistorySection user={base} level={2} />
             </div>
           )}
