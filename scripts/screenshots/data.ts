@@ -28,6 +28,7 @@ export async function createData(
   const caller = createClient({ baseUrl: url, apiKey: billing.key });
   for (let id = 1; id <= 290; id++) await caller.users.get(id);
   await createChanges(createClient({ baseUrl: url, apiKey: key }), receiver);
+  await createGroups(createClient({ baseUrl: url, apiKey: key }));
   createHistory(file, billing.id);
   const reader = await keys.create({ name: "Support desk", scopes: ["users:read"] });
   return { administrator: key, reader: reader.key };
@@ -66,6 +67,16 @@ function createHistory(file: string, keyId: number): void {
   const before = USERS - moved - CREATED_TODAY;
   add.run(dayOf(HISTORY_DAYS + 1), before, 0);
   database.run("UPDATE daily_users SET created = created - ? WHERE day = ?", [moved + before, dayOf(0)]);
+}
+
+/** Creates groups with members. */
+async function createGroups({ groups }: Client): Promise<void> {
+  for (const [index, name] of ["Research", "Sales north", "Support", "Berlin office", "Interns 2026"].entries()) {
+    const { id } = await groups.create({ name });
+    const members = Array.from({ length: 40 * (index + 1) }, (_, each) => 4000 + each * (5 - index));
+    await groups.add(id, [4993, 4994, ...members]);
+    await groups.remove(id, [4010]);
+  }
 }
 
 /** Creates webhooks, events, deleted users and a schema. */

@@ -29,7 +29,11 @@ export function useUnseenUsers(search: ListParams, loaded: readonly User[]): Uns
   const matching = useQuery({
     queryKey: ["unseen-users", search, ids],
     queryFn: async ({ signal }) => {
-      const options = { ...toListOptions(search), filter: narrow(search.filter, ids), limit: 1, signal };
+      const options = {
+        ...toListOptions({ ...search, filter: narrow(search.filter, ids) }),
+        limit: 1,
+        signal,
+      };
       return (await roster.users.list(options).page({ count: true })).total?.count ?? 0;
     },
     enabled: filtered && ids.length > 0,

@@ -17,6 +17,8 @@ export interface ListParams {
    * of the groups.
    */
   readonly where: Readonly<Record<string, readonly string[]>>;
+  /** The group whose members are listed. Undefined: all users. The path of the page has it, not its parameters. */
+  readonly membersOf?: number | undefined;
 }
 
 export const sorts: readonly ListParams["sort"][] = columnFields.flatMap(
@@ -73,8 +75,14 @@ export function toListOptions({
   sort,
   filter,
   where,
+  membersOf,
 }: ListParams): Pick<ListOptions, "q" | "sort" | "filter" | "where"> {
-  return { sort, where, ...(q.trim() !== "" && { q: q.trim() }), ...(filter !== "" && { filter }) };
+  const members = membersOf === undefined ? [] : [`groups eq ${membersOf}`];
+  // The service refuses a comparison of groups beside `or`: a filter cannot lead out of the group.
+  const all = [...(filter === "" ? [] : [members.length > 0 ? `(${filter})` : filter]), ...members].join(
+    " and ",
+  );
+  return { sort, where, ...(q.trim() !== "" && { q: q.trim() }), ...(all !== "" && { filter: all }) };
 }
 
 export function isFiltered({ q, filter, where }: ListParams): boolean {

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { useCommands } from "../../lib/commands.ts";
 import { focusNext } from "../../lib/keep-focus.ts";
 import { useHasScope } from "../../lib/session.ts";
@@ -21,10 +21,12 @@ interface SelectionBarProps {
   readonly fields: readonly string[];
   /** More users match the search than are selected: offers to select all of them. */
   readonly more: MatchingUsers | undefined;
+  /** Buttons of the list, after those of every list. */
+  readonly children?: ReactNode;
 }
 
 /** Actions for the selected users. */
-export default function SelectionBar({ selection, fields, more }: SelectionBarProps) {
+export default function SelectionBar({ selection, fields, more, children }: SelectionBarProps) {
   const [openDialog, setOpenDialog] = useState<"edit" | "export" | "delete">();
   const [{ sort }] = useListParams();
   const canRead = useHasScope("users:read");
@@ -90,6 +92,7 @@ export default function SelectionBar({ selection, fields, more }: SelectionBarPr
             {exporting.button}
           </Button>
         )}
+        {children}
         {canWrite && (
           <Button kind="destructive" icon={<Trash2 aria-hidden />} onClick={() => setOpenDialog("delete")}>
             {texts.delete}
@@ -128,5 +131,5 @@ export default function SelectionBar({ selection, fields, more }: SelectionBarPr
 
 /** The bar disappears with the focused button, so the focus moves to the table. */
 function focusTable(): void {
-  setTimeout(() => document.querySelector<HTMLElement>(".users tbody [tabindex='0']")?.focus());
+  setTimeout(() => document.querySelector<HTMLElement>(".grid tbody [tabindex='0']")?.focus());
 }

@@ -19,7 +19,7 @@ import { Button } from "../../ui/button.tsx";
 import { isMenuKey, pointAt, rowSteps } from "../../ui/row-keys.ts";
 import { reportError, showToast } from "../../ui/toasts.tsx";
 import { fieldKind } from "../field-info.ts";
-import { formatListParams, type ListParams } from "../list-params.ts";
+import type { ListParams } from "../list-params.ts";
 import type { LoadedUsers } from "../queries.ts";
 import { type ColumnWidth, columnStyle, fitColumns, sumOf, useColumnRoom } from "./column-fit.ts";
 import type { ColumnLayout } from "./column-layout.ts";
@@ -82,7 +82,7 @@ export function UserTable(props: TableProps) {
   const { users, fields, layout, rowHeight, selection, openId, onOpen, onDelete, isLoading, isOld } = props;
   const { search, list } = users ?? { search: props.search, list: EMPTY };
   const length = users ? props.length : SKELETON_ROWS;
-  const listKey = formatListParams(search);
+  const listKey = JSON.stringify(search);
   const box = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   /** Where a range of selected rows begins. */
