@@ -10,10 +10,12 @@ import { viewPaths } from "../../view-paths.ts";
 import { deleteUser } from "../delete-user.tsx";
 import { useNavigateKeepingParams } from "../list-params.ts";
 import { ConfirmLeave } from "./leave-guard.tsx";
+import type { RecordFacts } from "./record-kind.ts";
 import { describeStage, useOpenUser } from "./use-open-user.ts";
 import { useUserCommands } from "./use-user-commands.ts";
-import { MissingUser, UserActions, UserContent } from "./user-content.tsx";
+import { MissingRecord, RecordActions, RecordContent } from "./user-content.tsx";
 import { UserFacts } from "./user-facts.tsx";
+import { UserForm } from "./user-form.tsx";
 import { UserGroups } from "./user-groups.tsx";
 
 /** Shows, edits or deletes one user on a page of its own. */
@@ -32,7 +34,7 @@ export default function UserPage({ id }: { readonly id: number }) {
     if (base) deleteUser(base, () => guard.leave(() => go(viewPaths.users)));
   };
   useUserCommands(open, { onDelete: remove });
-  if (open.instead === "missing") return <MissingPage list={list} />;
+  if (open.instead === "missing") return <MissingPage kind={editor.kind} list={list} />;
   return (
     <>
       <BackLink href={list}>{users.title}</BackLink>
@@ -61,18 +63,20 @@ export default function UserPage({ id }: { readonly id: number }) {
                 <p className="lead">{stage.lead}</p>
               </>
             )}
-            <UserContent open={open} level={2} />
+            <RecordContent open={open}>
+              <UserForm open={open} level={2} />
+            </RecordContent>
           </div>
           {canWrite && (stage || editor.dirty) && (
             <div className="save-bar">
-              <UserActions
+              <RecordActions
                 open={open}
                 cancelLabel={texts.discard}
                 onCancel={editor.discard}
                 onClose={() => guard.leave(() => go(viewPaths.users))}
               >
                 <p className="hint hidden-on-phone">{texts.unsaved.text}</p>
-              </UserActions>
+              </RecordActions>
             </div>
           )}
           {base && (
@@ -94,13 +98,13 @@ function show(title: HTMLElement | null): void {
   title?.scrollIntoView({ block: "nearest" });
 }
 
-function MissingPage({ list }: { readonly list: string }) {
-  useTabTitle(texts.gone.title);
+function MissingPage({ kind, list }: { readonly kind: RecordFacts; readonly list: string }) {
+  useTabTitle(kind.texts.gone.title);
   return (
-    <MissingUser level={1}>
+    <MissingRecord kind={kind} level={1}>
       <Link href={list} className="button primary">
         {texts.gone.action}
       </Link>
-    </MissingUser>
+    </MissingRecord>
   );
 }
