@@ -71,7 +71,13 @@ function createHistory(file: string, keyId: number): void {
 
 /** Creates groups with members. */
 async function createGroups({ groups }: Client): Promise<void> {
-  for (const [index, name] of ["Research", "Sales north", "Support", "Berlin office", "Interns 2026"].entries()) {
+  for (const [index, name] of [
+    "Research",
+    "Sales north",
+    "Support",
+    "Berlin office",
+    "Interns 2026",
+  ].entries()) {
     const { id } = await groups.create({ name });
     const members = Array.from({ length: 40 * (index + 1) }, (_, each) => 4000 + each * (5 - index));
     await groups.add(id, [4993, 4994, ...members]);

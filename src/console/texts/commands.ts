@@ -19,6 +19,8 @@ export const commands = {
   selection: {
     edit: "Edit selected users",
     export: "Export selected users",
+    add: "Add selected users to a group",
+    remove: "Remove selected users from a group",
     delete: "Delete selected users",
     clear: "Clear the selection",
   },
