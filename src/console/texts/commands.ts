@@ -5,6 +5,8 @@ export const commands = {
     user: "This user",
     selection: "Selected users",
     users: "Users",
+    group: "This group",
+    groups: "Groups",
     webhook: "This webhook",
     webhooks: "Webhooks",
     keys: "Keys",
