@@ -68,8 +68,26 @@ function createHistory(file: string, keyId: number): void {
   database.run("UPDATE daily_users SET created = created - ? WHERE day = ?", [moved + before, dayOf(0)]);
 }
 
+/** Creates groups of several sizes. */
+async function createGroups(groups: Client["groups"]): Promise<void> {
+  const range = (length: number, first = 1) => Array.from({ length }, (_, index) => first + index);
+  const sizes: readonly (readonly [name: string, members: readonly number[], owner: string])[] = [
+    ["Sales", range(1200, 200), "ada@example.com"],
+    ["Support", range(86, 20).filter((id) => id !== 48 && id !== 77), "grace@example.com"],
+    ["Engineering", range(430, 2000), "alan@example.com"],
+    ["Guests of the summer party", [], "ada@example.com"],
+    ["Finance", range(12, 3000), "grace@example.com"],
+  ];
+  for (const [name, members, owner] of sizes) {
+    const { id } = await groups.create({ name, owner, costCenter: name.length * 100 });
+    await groups.add(id, members);
+  }
+  await groups.remove(1, [200, 201]);
+  await groups.update(1, { region: "north" });
+}
+
 /** Creates webhooks, events, deleted users and a schema. */
-async function createChanges({ users, webhooks, schema }: Client, receiver: string): Promise<void> {
+async function createChanges({ users, groups, webhooks, schema }: Client, receiver: string): Promise<void> {
   await webhooks.create({
     url: `${receiver}/crm`,
     types: ["user.*"],
@@ -99,6 +117,7 @@ async function createChanges({ users, webhooks, schema }: Client, receiver: stri
     },
     required: ["department"],
   });
+  await createGroups(groups);
   await users.update(4993, { plan: "team" });
   await users.update(4993, { plan: "enterprise", department: "research", seats: 12 });
   await users.delete(1234);
