@@ -28,7 +28,6 @@ export async function createData(
   const caller = createClient({ baseUrl: url, apiKey: billing.key });
   for (let id = 1; id <= 290; id++) await caller.users.get(id);
   await createChanges(createClient({ baseUrl: url, apiKey: key }), receiver);
-  await createGroups(createClient({ baseUrl: url, apiKey: key }));
   createHistory(file, billing.id);
   const reader = await keys.create({ name: "Support desk", scopes: ["users:read"] });
   return { administrator: key, reader: reader.key };
@@ -69,24 +68,27 @@ function createHistory(file: string, keyId: number): void {
   database.run("UPDATE daily_users SET created = created - ? WHERE day = ?", [moved + before, dayOf(0)]);
 }
 
-/** Creates groups with members. */
-async function createGroups({ groups }: Client): Promise<void> {
-  for (const [index, name] of [
-    "Research",
-    "Sales north",
-    "Support",
-    "Berlin office",
-    "Interns 2026",
-  ].entries()) {
-    const { id } = await groups.create({ name });
-    const members = Array.from({ length: 40 * (index + 1) }, (_, each) => 4000 + each * (5 - index));
-    await groups.add(id, [4993, 4994, ...members]);
-    await groups.remove(id, [4010]);
+/** Creates groups of several sizes. */
+async function createGroups(groups: Client["groups"]): Promise<void> {
+  const range = (length: number, first = 1) => Array.from({ length }, (_, index) => first + index);
+  const sizes: readonly (readonly [name: string, members: readonly number[], owner: string])[] = [
+    ["Sales", range(1200, 200), "ada@example.com"],
+    ["Support", range(86, 20).filter((id) => id !== 48 && id !== 77), "grace@example.com"],
+    ["Engineering", range(430, 2000), "alan@example.com"],
+    ["Guests of the summer party", [], "ada@example.com"],
+    ["Finance", range(12, 3000), "grace@example.com"],
+  ];
+  for (const [name, members, owner] of sizes) {
+    const { id } = await groups.create({ name, owner, costCenter: name.length * 100 });
+    await groups.add(id, members);
   }
+  for (const id of [1, 2, 3]) await groups.add(id, [4993]);
+  await groups.remove(1, [200, 201]);
+  await groups.update(1, { region: "north" });
 }
 
 /** Creates webhooks, events, deleted users and a schema. */
-async function createChanges({ users, webhooks, schema }: Client, receiver: string): Promise<void> {
+async function createChanges({ users, groups, webhooks, schema }: Client, receiver: string): Promise<void> {
   await webhooks.create({
     url: `${receiver}/crm`,
     types: ["user.*"],
@@ -116,6 +118,7 @@ async function createChanges({ users, webhooks, schema }: Client, receiver: stri
     },
     required: ["department"],
   });
+  await createGroups(groups);
   await users.update(4993, { plan: "team" });
   await users.update(4993, { plan: "enterprise", department: "research", seats: 12 });
   await users.delete(1234);

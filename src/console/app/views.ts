@@ -13,6 +13,7 @@ import {
   Trash2,
   Upload,
   Users,
+  UsersRound,
   Webhook,
 } from "../ui/icons.ts";
 import { viewPaths } from "../view-paths.ts";
@@ -27,7 +28,7 @@ export interface ViewLink {
   /** What the path shows. The users view has a route of its own: it is in the main bundle, and its path has an id. */
   readonly component?: FunctionComponent;
   /** The pattern of the view's addresses. Default: the path alone. */
-  readonly route?: string;
+  readonly route?: string | RegExp;
   /** The view needs one of these scopes. Sessions without them do not see it. */
   readonly scopes?: readonly Scope[];
   /** With authentication off, the view says how to do its work on the server instead. */
@@ -63,6 +64,15 @@ const viewGroups: readonly ViewGroup[] = [
         component: lazyComponent(async () => (await import("../chunks/views.ts")).OverviewView),
       },
       usersView,
+      {
+        path: viewPaths.groups,
+        route: /^\/groups(?:\/(?<id>new|\d+)(?:\/(?<part>fields|history))?)?\/?$/,
+        label: directory.groups,
+        icon: UsersRound,
+        key: "g",
+        scopes: ["groups:read"],
+        component: lazyComponent(async () => (await import("../chunks/views.ts")).GroupsView),
+      },
       {
         path: viewPaths.import,
         label: directory.import,

@@ -1,4 +1,3 @@
-import { Autocomplete } from "@base-ui/react/autocomplete";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Group } from "../../client/index.ts";
@@ -8,6 +7,7 @@ import { useHasScope } from "../lib/session.ts";
 import { useSettled } from "../lib/use-settled.ts";
 import { formatNumber } from "../texts/format.ts";
 import { groupChoice as texts } from "../texts/groups.ts";
+import { SearchChoice } from "../ui/search-choice.tsx";
 import { Alert } from "../ui/states.tsx";
 import { foundGroupsQuery, reloadGroups } from "./queries.ts";
 
@@ -55,53 +55,22 @@ export function GroupChoice({ onChoose, canCreate = false, without }: GroupChoic
   };
   return (
     <div className="field-choice">
-      <Autocomplete.Root
-        open
-        inline
-        mode="none"
-        items={choices}
-        value={text}
-        onValueChange={(next, { reason }) => {
-          // What is chosen does not stay in the field.
-          if (reason === "item-press") return;
+      <SearchChoice
+        label={texts.label}
+        text={text}
+        onType={(next) => {
           create.reset();
           setText(next);
         }}
-        itemToStringValue={labelOf}
-        autoHighlight="always"
-        keepHighlight
-      >
-        <Autocomplete.Input
-          className="input"
-          data-first-focus
-          maxLength={groupLimits.nameCharacters}
-          aria-label={texts.label}
-          placeholder={texts.label}
-        />
-        <Autocomplete.List className="field-list">
-          {(choice: Choice) => (
-            <Autocomplete.Item
-              key={"group" in choice ? choice.group.id : "new"}
-              value={choice}
-              className="menu-item"
-              onClick={() => choose(choice)}
-            >
-              <span className="menu-text" dir="auto">
-                {labelOf(choice)}
-              </span>
-              {"group" in choice && <span className="hint">{formatNumber(choice.group.memberCount)}</span>}
-            </Autocomplete.Item>
-          )}
-        </Autocomplete.List>
-        <Autocomplete.Status className="hint">
-          {error ? texts.failed : choices.length > 0 ? "" : isFetching ? texts.searching : texts.nothing}
-        </Autocomplete.Status>
-      </Autocomplete.Root>
+        maxLength={groupLimits.nameCharacters}
+        items={choices}
+        keyOf={(choice) => ("group" in choice ? choice.group.id : "new")}
+        labelOf={(choice) => ("group" in choice ? choice.group.name : texts.create(choice.newName))}
+        hintOf={(choice) => ("group" in choice ? formatNumber(choice.group.memberCount) : undefined)}
+        onChoose={choose}
+        status={error ? texts.failed : choices.length > 0 ? "" : isFetching ? texts.searching : texts.nothing}
+      />
       {create.error !== null && <Alert>{describeInLine(create.error)}</Alert>}
     </div>
   );
-}
-
-function labelOf(choice: Choice): string {
-  return "group" in choice ? choice.group.name : texts.create(choice.newName);
 }

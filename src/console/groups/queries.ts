@@ -104,8 +104,14 @@ export function showGroup(group: Group): void {
   );
 }
 
+/** After the group was deleted. */
+export function forgetGroup(id: number): void {
+  queryClient.removeQueries({ queryKey: groupQuery(id).queryKey });
+  void reloadGroups();
+}
+
 /** The text as a search, within the limits of the service. */
-function searchFor(text: string): Pick<GroupListOptions, "q"> {
+export function searchFor(text: string): Pick<GroupListOptions, "q"> {
   const words = text.trim().split(/\s+/).slice(0, listLimits.searchWords).join(" ");
   const q = words.slice(0, listLimits.searchCharacters);
   return q === "" ? {} : { q };

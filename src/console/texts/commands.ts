@@ -7,6 +7,8 @@ export const commands = {
     user: "This user",
     selection: "Selected users",
     users: "Users",
+    group: "This group",
+    groups: "Groups",
     webhook: "This webhook",
     webhooks: "Webhooks",
     keys: "Keys",

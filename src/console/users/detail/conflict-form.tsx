@@ -5,10 +5,10 @@ import { Button } from "../../ui/button.tsx";
 import { formatValue } from "../fields.ts";
 import { changedFields, type EditedItem, toRecord, type UserRecord } from "../record.ts";
 import { chooseUnambiguous, merge, type Side } from "./merge.ts";
-import type { RecordFacts } from "./record-kind.ts";
+import type { KindFacts } from "./record-kind.ts";
 
 interface ConflictFormProps {
-  readonly kind: RecordFacts;
+  readonly kind: KindFacts;
   /** The form's id, for the save button outside of the form. */
   readonly id: string;
   /** The user or the group before either changed it. */

@@ -11,7 +11,7 @@ import { copyWithToast } from "../../ui/copy-button.tsx";
 import { changedFields, type EditedItem, toRecord } from "../record.ts";
 import { restore } from "../undo/offer-restore.ts";
 import { collidingFields } from "./merge.ts";
-import type { RecordFacts } from "./record-kind.ts";
+import type { KindFacts } from "./record-kind.ts";
 import type { OpenForm } from "./use-open-user.ts";
 import { parseDraft } from "./user-draft.ts";
 
@@ -121,7 +121,7 @@ function Deleted({ open, base }: { readonly open: OpenForm; readonly base: Edite
 }
 
 /** Who has changed the record since the base, and when, as far as the key may know. `state` names what has changed. */
-function useOthers({ name }: RecordFacts, { id, version }: EditedItem, state: number | "deleted") {
+function useOthers({ name }: KindFacts, { id, version }: EditedItem, state: number | "deleted") {
   const canReadEvents = useHasScope("events:read");
   const { data: events = [] } = useQuery({
     queryKey: ["others", name, id, version, state],

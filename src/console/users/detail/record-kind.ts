@@ -4,7 +4,7 @@ import type { user } from "../../texts/index.ts";
 import type { EditedItem, KnownFields, UserRecord } from "../record.ts";
 
 /** What differs between the forms of users and those of groups. */
-export interface RecordFacts {
+export interface KindFacts {
   readonly name: "user" | "group";
   readonly texts: typeof user;
   readonly fields: KnownFields;
@@ -19,7 +19,7 @@ export interface RecordFacts {
 }
 
 /** How users, or groups, are written. */
-export interface RecordKind<Item extends EditedItem> extends RecordFacts {
+export interface RecordKind<Item extends EditedItem> extends KindFacts {
   read(id: number): Promise<Item>;
   create(record: UserRecord, idempotencyKey: string): Promise<Item>;
   /** Writes the record, on the condition that `base` is still the current version. */

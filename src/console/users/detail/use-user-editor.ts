@@ -8,7 +8,7 @@ import { changedFields, type EditedItem, isSameRecord, toRecord, type UserRecord
 import { findTakenName, type TakenName } from "../taken-name.ts";
 import { addInitialValues, findMissing, parseCustomFields } from "./custom-fields-draft.ts";
 import { chooseUnambiguous, merge } from "./merge.ts";
-import type { RecordFacts, RecordKind } from "./record-kind.ts";
+import type { KindFacts, RecordKind } from "./record-kind.ts";
 import { type SaveOutcome, saveRecord } from "./save-user.ts";
 import { isSameDraft, parseDraft, toDraft, type UserDraft } from "./user-draft.ts";
 
@@ -194,12 +194,12 @@ export function useRecordEditor<Item extends EditedItem>(
 export type RecordEditor<Item extends EditedItem> = ReturnType<typeof useRecordEditor<Item>>;
 /** What forms need to know. */
 export type FormEditor = Omit<RecordEditor<EditedItem>, "kind" | "resolve" | "startOver"> & {
-  readonly kind: RecordFacts;
+  readonly kind: KindFacts;
 };
 
 /** Assigns the errors of a problem to their fields. */
 function toEditorErrors(
-  { fields: known, formFields, problems, texts }: RecordFacts,
+  { fields: known, formFields, problems, texts }: KindFacts,
   error: unknown,
   { email, userName, customFields, scim }: UserDraft,
   { specs, isNew }: { readonly specs: SchemaFields["specs"]; readonly isNew: boolean },

@@ -5,7 +5,7 @@ import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
 import type { EditedItem } from "../record.ts";
 import { ConflictForm } from "./conflict-form.tsx";
 import { OthersChange } from "./others-change.tsx";
-import type { RecordFacts } from "./record-kind.ts";
+import type { KindFacts } from "./record-kind.ts";
 import type { OpenForm, OpenRecord } from "./use-open-user.ts";
 
 interface RecordContentProps<Item extends EditedItem> {
@@ -43,7 +43,7 @@ export function RecordContent<Item extends EditedItem>({ open, children }: Recor
 }
 
 interface MissingRecordProps {
-  readonly kind: RecordFacts;
+  readonly kind: KindFacts;
   /** The heading's level. */
   readonly level: 1 | 2;
   /** The way back. */

@@ -7,10 +7,10 @@ import {
   parseCustomFields,
   toCustomFieldsDraft,
 } from "./custom-fields-draft.ts";
-import type { RecordFacts } from "./record-kind.ts";
+import type { KindFacts } from "./record-kind.ts";
 
 /** What a draft depends on. */
-type DraftKind = Pick<RecordFacts, "fields" | "formFields">;
+type DraftKind = Pick<KindFacts, "fields" | "formFields">;
 
 /** A user or a group while it is edited. A group has only the name and custom fields. */
 export interface UserDraft {

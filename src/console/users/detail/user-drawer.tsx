@@ -16,7 +16,7 @@ import { ConfirmLeave } from "./leave-guard.tsx";
 import { describeStage, useOpenUser } from "./use-open-user.ts";
 import { useUserCommands } from "./use-user-commands.ts";
 import { MissingRecord, RecordActions, RecordContent } from "./user-content.tsx";
-import { UserFacts } from "./user-facts.tsx";
+import { RecordFacts } from "./user-facts.tsx";
 import { UserForm } from "./user-form.tsx";
 import { UserGroups } from "./user-groups.tsx";
 
@@ -86,7 +86,7 @@ export default function UserDrawer({ id, neighbours, onClose }: UserDrawerProps)
       }
       {...(open.instead === undefined && { actions })}
     >
-      {base && !stage && <UserFacts user={base} />}
+      {base && !stage && <RecordFacts of={base} />}
       <RecordContent open={open}>
         <UserForm open={open} level={3} />
       </RecordContent>

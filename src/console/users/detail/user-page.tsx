@@ -10,11 +10,11 @@ import { viewPaths } from "../../view-paths.ts";
 import { deleteUser } from "../delete-user.tsx";
 import { useNavigateKeepingParams } from "../list-params.ts";
 import { ConfirmLeave } from "./leave-guard.tsx";
-import type { RecordFacts } from "./record-kind.ts";
+import type { KindFacts } from "./record-kind.ts";
 import { describeStage, useOpenUser } from "./use-open-user.ts";
 import { useUserCommands } from "./use-user-commands.ts";
 import { MissingRecord, RecordActions, RecordContent } from "./user-content.tsx";
-import { UserFacts } from "./user-facts.tsx";
+import { RecordFacts } from "./user-facts.tsx";
 import { UserForm } from "./user-form.tsx";
 import { UserGroups } from "./user-groups.tsx";
 
@@ -81,7 +81,7 @@ export default function UserPage({ id }: { readonly id: number }) {
           )}
           {base && (
             <div className="user-aside">
-              <UserFacts user={base} />
+              <RecordFacts of={base} />
               {!stage && <UserGroups user={base} level={2} />}
               <HistorySection user={base} level={2} />
             </div>
@@ -98,7 +98,7 @@ function show(title: HTMLElement | null): void {
   title?.scrollIntoView({ block: "nearest" });
 }
 
-function MissingPage({ kind, list }: { readonly kind: RecordFacts; readonly list: string }) {
+function MissingPage({ kind, list }: { readonly kind: KindFacts; readonly list: string }) {
   useTabTitle(kind.texts.gone.title);
   return (
     <MissingRecord kind={kind} level={1}>

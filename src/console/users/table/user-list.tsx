@@ -47,7 +47,7 @@ interface UserListProps {
   /** In place of a list without users. */
   readonly empty: ReactNode;
   /** Buttons for the selected users, besides those of every list. */
-  readonly selectionTools?: (selection: Selection) => ReactNode;
+  readonly selectionTools?: ((selection: Selection) => ReactNode) | undefined;
 }
 
 /** A table of users with search, filters, columns and actions for the selected users. */
@@ -84,7 +84,13 @@ export function UserList({ list, onSearch, openId, onOpen, empty, selectionTools
   return (
     <>
       <div className="toolbar">
-        <SearchBox value={search.q} onChange={(q) => onSearch({ q })} onEnterRows={enterRows} input={input} />
+        <SearchBox
+          label={texts.search}
+          value={search.q}
+          onChange={(q) => onSearch({ q })}
+          onEnterRows={enterRows}
+          input={input}
+        />
         <FilterButton fields={fields} filters={search} onChange={onSearch} />
         <SortSelect sort={search.sort} onChange={(sort) => onSearch({ sort })} />
         {search.membersOf === undefined && <ListsButton search={search} layout={layout} />}
