@@ -22,7 +22,7 @@ const heading = (name: string) => (page: Page) => page.getByRole("heading", { na
 
 const openPalette = async (page: Page, text: string) => {
   await page.getByRole("button", { name: "Search", exact: true }).click();
-  await page.getByRole("combobox", { name: "Find a user, a view or an action" }).fill(text);
+  await page.getByRole("combobox", { name: "Find a user, a group, a view or an action" }).fill(text);
 };
 
 const openFilter = async (page: Page, field: string) => {

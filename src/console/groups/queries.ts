@@ -45,6 +45,20 @@ export const groupQuery = (id: number) =>
     staleTime: 0,
   });
 
+/** The groups of a user, by their names. The first page has their number. */
+export const userGroupsQuery = (id: number) =>
+  infiniteQueryOptions({
+    queryKey: [GROUPS, "of-user", id],
+    queryFn: ({ pageParam: after, signal }) => {
+      const limit = after === undefined ? PAGE_SIZE : listLimits.pageSize.maximum;
+      const options = { sort: "name", fields: ["name"], limit, after, signal } as const;
+      return roster.users.groups(id, options).page({ count: after === undefined });
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    staleTime: 0,
+  });
+
 /** A few groups for a text: first the one with this name, then those whose names have all of its words. */
 export const foundGroupsQuery = (text: string) =>
   queryOptions({
@@ -68,7 +82,11 @@ export interface FoundGroups {
 }
 
 /** The names of groups by their ids. A group that is deleted has none. */
-export const { useNames: useGroupNames, useName: useGroupName } = recordNames({
+export const {
+  useNames: useGroupNames,
+  useName: useGroupName,
+  rememberNames: rememberGroupNames,
+} = recordNames({
   key: "group",
   scope: "groups:read",
   list: async (options) => (await roster.groups.list(options).page()).groups,

@@ -2,7 +2,8 @@ import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query"
 import { useState } from "react";
 import type { User } from "../../client/index.ts";
 import { roster } from "../lib/api.ts";
-import { foundUsersQuery, useSearchText } from "../palette/find-users.ts";
+import { useSearchText } from "../lib/use-settled.ts";
+import { foundUsersQuery } from "../palette/find-users.ts";
 import { addMembers as texts } from "../texts/groups.ts";
 import { SearchChoice } from "../ui/search-choice.tsx";
 

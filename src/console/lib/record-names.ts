@@ -28,11 +28,16 @@ interface NamedRecord {
   readonly name?: string | undefined;
 }
 
+/** Reads the name of a record: null if the record does not exist or is deleted, undefined if the name is not loaded. */
+export type NameOf = (id: number) => string | null | undefined;
+
 interface RecordNames {
   /** Loads the names of these records, a page at a time, for `useName`. Returns a reader of those that are loaded. */
-  readonly useNames: (ids: readonly number[]) => (id: number) => string | undefined;
+  readonly useNames: (ids: readonly number[]) => NameOf;
   /** The name of a record, once it is loaded. */
   readonly useName: (id: number) => string | undefined;
+  /** Keeps the names of records that are loaded anyway. */
+  readonly rememberNames: (records: readonly NamedRecord[]) => void;
 }
 
 export function recordNames({ key, scope, list }: NameSource): RecordNames {
@@ -53,7 +58,7 @@ export function recordNames({ key, scope, list }: NameSource): RecordNames {
           return asked.length;
         },
       });
-      return (id) => queryClient.getQueryData<string | null>(nameKey(id)) ?? undefined;
+      return (id) => queryClient.getQueryData<string | null>(nameKey(id));
     },
     useName(id) {
       const { data } = useQuery<string | null>({
@@ -62,6 +67,9 @@ export function recordNames({ key, scope, list }: NameSource): RecordNames {
         enabled: false,
       });
       return data ?? undefined;
+    },
+    rememberNames(records) {
+      for (const { id, name } of records) queryClient.setQueryData(nameKey(id), name);
     },
   };
 }

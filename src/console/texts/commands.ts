@@ -1,3 +1,5 @@
+import { formatNumber } from "./format.ts";
+
 /** The texts of commands, which are loaded with the palette and the views. */
 export const commands = {
   /** The headings of the commands of a place. */
@@ -21,6 +23,8 @@ export const commands = {
   selection: {
     edit: "Edit selected users",
     export: "Export selected users",
+    add: "Add selected users to a group",
+    remove: "Remove selected users from a group",
     delete: "Delete selected users",
     clear: "Clear the selection",
   },
@@ -32,6 +36,8 @@ export const commands = {
     activate: "Activate webhook",
     delete: "Delete webhook",
   },
+  members: (count: number) => (count === 1 ? "1 member" : `${formatNumber(count)} members`),
+  newGroup: "New group",
   newKey: "New key",
   newWebhook: "New webhook",
   undo: "Undo the last change",

@@ -18,6 +18,7 @@ import { useUserCommands } from "./use-user-commands.ts";
 import { MissingRecord, RecordActions, RecordContent } from "./user-content.tsx";
 import { RecordFacts } from "./user-facts.tsx";
 import { UserForm } from "./user-form.tsx";
+import { UserGroups } from "./user-groups.tsx";
 
 interface UserDrawerProps {
   /** Undefined for a new user. */
@@ -96,6 +97,7 @@ export default function UserDrawer({ id, neighbours, onClose }: UserDrawerProps)
           </Button>
         </MissingRecord>
       )}
+      {base && !stage && <UserGroups user={base} level={3} />}
       {base && !stage && <HistorySection user={base} level={3} folded />}
       <ConfirmLeave guard={guard} />
     </Modal>

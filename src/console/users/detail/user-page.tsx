@@ -16,6 +16,7 @@ import { useUserCommands } from "./use-user-commands.ts";
 import { MissingRecord, RecordActions, RecordContent } from "./user-content.tsx";
 import { RecordFacts } from "./user-facts.tsx";
 import { UserForm } from "./user-form.tsx";
+import { UserGroups } from "./user-groups.tsx";
 
 /** Shows, edits or deletes one user on a page of its own. */
 export default function UserPage({ id }: { readonly id: number }) {
@@ -81,6 +82,7 @@ export default function UserPage({ id }: { readonly id: number }) {
           {base && (
             <div className="user-aside">
               <RecordFacts of={base} />
+              {!stage && <UserGroups user={base} level={2} />}
               <HistorySection user={base} level={2} />
             </div>
           )}

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from "react";
 import type { User } from "../../../client/index.ts";
 import { loadJsonPreference, savePreference } from "../../lib/preferences.ts";
 import { useSpecs } from "../field-info.ts";
-import { type Filters, readFilters } from "../filters/condition.ts";
+import { type Filters, GROUPS, readFilters } from "../filters/condition.ts";
 import { isFiltered, type ListParams, useLinkedColumns } from "../list-params.ts";
 import { forgetMeasuredWidths, limitWidth } from "./column-widths.ts";
 import { chooseCustomColumns } from "./default-columns.ts";
@@ -132,7 +132,7 @@ export function useColumnLayout({ users, search }: LayoutOptions): ColumnLayout 
 /** The fields that a list is filtered by. Those of an expression that is more than conditions are left out. */
 export function filteredFields(filters: Filters): string[] {
   const paths = readFilters(filters).conditions.map(({ field }) => field);
-  return [...new Set(paths.map((path) => path.split(".")[0] ?? path))];
+  return [...new Set(paths.map((path) => path.split(".")[0] ?? path))].filter((field) => field !== GROUPS);
 }
 
 /** The last of the default columns. */
