@@ -28,6 +28,7 @@ export async function createData(
   const caller = createClient({ baseUrl: url, apiKey: billing.key });
   for (let id = 1; id <= 290; id++) await caller.users.get(id);
   await createChanges(createClient({ baseUrl: url, apiKey: key }), receiver);
+  await createGroups(createClient({ baseUrl: url, apiKey: key }));
   createHistory(file, billing.id);
   const reader = await keys.create({ name: "Support desk", scopes: ["users:read"] });
   return { administrator: key, reader: reader.key };
@@ -69,10 +70,10 @@ function createHistory(file: string, keyId: number): void {
 }
 
 /** Creates groups of several sizes. */
-async function createGroups(groups: Client["groups"]): Promise<void> {
+async function createGroups({ groups }: Client): Promise<void> {
   const range = (length: number, first = 1) => Array.from({ length }, (_, index) => first + index);
   const sizes: readonly (readonly [name: string, members: readonly number[], owner: string])[] = [
-    ["Sales", range(1200, 200), "ada@example.com"],
+    ["Sales", range(1200, 200).filter((id) => id !== 1234), "ada@example.com"],
     ["Support", range(86, 20).filter((id) => id !== 48 && id !== 77), "grace@example.com"],
     ["Engineering", range(430, 2000), "alan@example.com"],
     ["Guests of the summer party", [], "ada@example.com"],
@@ -81,14 +82,14 @@ async function createGroups(groups: Client["groups"]): Promise<void> {
   for (const [name, members, owner] of sizes) {
     const { id } = await groups.create({ name, owner, costCenter: name.length * 100 });
     await groups.add(id, members);
+    if (members.length > 0) await groups.add(id, [4993, 4994]);
   }
-  for (const id of [1, 2, 3]) await groups.add(id, [4993]);
   await groups.remove(1, [200, 201]);
   await groups.update(1, { region: "north" });
 }
 
 /** Creates webhooks, events, deleted users and a schema. */
-async function createChanges({ users, groups, webhooks, schema }: Client, receiver: string): Promise<void> {
+async function createChanges({ users, webhooks, schema }: Client, receiver: string): Promise<void> {
   await webhooks.create({
     url: `${receiver}/crm`,
     types: ["user.*"],
@@ -118,7 +119,6 @@ async function createChanges({ users, groups, webhooks, schema }: Client, receiv
     },
     required: ["department"],
   });
-  await createGroups(groups);
   await users.update(4993, { plan: "team" });
   await users.update(4993, { plan: "enterprise", department: "research", seats: 12 });
   await users.delete(1234);

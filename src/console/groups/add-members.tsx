@@ -13,7 +13,7 @@ import { Alert } from "../ui/states.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { reloadUsers } from "../users/queries.ts";
 import { offerUndo } from "../users/undo/undo.ts";
-import { GroupGoneError, importMembers, type MembershipResults } from "./change-membership.ts";
+import { GroupGoneError, importMembers, type MembershipResults } from "./import-members.ts";
 import { reloadGroups } from "./queries.ts";
 import { UserChoice } from "./user-choice.tsx";
 import { MAX_ENTRIES, parseEntries, type UserEntry } from "./user-entries.ts";

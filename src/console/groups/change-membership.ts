@@ -1,40 +1,49 @@
-import { roster } from "../lib/api.ts";
-import type { UserEntry } from "./user-entries.ts";
+import type { Group, User } from "../../client/index.ts";
+import { eventsQuery } from "../activity/queries.ts";
+import { queryClient, roster } from "../lib/api.ts";
+import { userGroups as texts } from "../texts/memberships.ts";
+import { showToast } from "../ui/toasts.tsx";
+import { offerUndo } from "../users/undo/undo.ts";
+import { reloadGroups } from "./queries.ts";
 
-/** What an import of memberships says about each user. */
-export interface MembershipResults {
-  /** Users that became members, or would become members. */
-  readonly added: readonly UserEntry[];
-  /** Users that were members before. */
-  readonly members: readonly UserEntry[];
-  /** Users that do not exist. */
-  readonly missing: readonly UserEntry[];
+type NamedGroup = Pick<Group, "id" | "name">;
+type NamedUser = Pick<User, "id" | "name">;
+
+/** Makes a user a member of a group, and offers to undo it. */
+export async function addToGroup(user: NamedUser, group: NamedGroup): Promise<void> {
+  if (!(await add(user, group))) return void showToast({ title: texts.wasMember(user.name, group.name) });
+  offerUndo(texts.added(user.name, group.name), async () => {
+    await remove(user, group);
+    showToast({ title: texts.undoneAdd(user.name, group.name) });
+    return true;
+  });
 }
 
-interface ImportOptions {
-  readonly dryRun?: boolean;
-  readonly remove?: boolean;
-  readonly signal?: AbortSignal;
+/** Removes a user from a group, and offers to undo it. */
+export async function removeFromGroup(user: NamedUser, group: NamedGroup): Promise<void> {
+  if (!(await remove(user, group)))
+    return void showToast({ title: texts.wasNotMember(user.name, group.name) });
+  offerUndo(texts.removed(user.name, group.name), async () => {
+    await add(user, group);
+    showToast({ title: texts.undone(user.name, group.name) });
+    return true;
+  });
 }
 
-/** The group was deleted. */
-export class GroupGoneError extends Error {}
+/** Whether the user was not a member before. */
+const add = (user: NamedUser, group: NamedGroup) =>
+  change(user, async () => (await roster.groups.add(group.id, [user.id])).added === 1);
 
-/** Makes users members of a group, or removes them. With `dryRun`, only says what would happen. One request. */
-export async function importMembers(
-  group: number,
-  entries: readonly UserEntry[],
-  options: ImportOptions = {},
-): Promise<MembershipResults> {
-  const [added, members, missing]: [UserEntry[], UserEntry[], UserEntry[]] = [[], [], []];
-  const lines = entries.map((user) => ({ group, user }));
-  let place = 0;
-  for await (const { status, problem } of roster.memberships.import(lines, options)) {
-    const entry = entries[place++];
-    if (entry === undefined) continue;
-    if (problem?.type.endsWith("/group-not-found")) throw new GroupGoneError();
-    if (problem) missing.push(entry);
-    else (status === 201 ? added : members).push(entry);
+/** Whether the user was a member before. */
+const remove = (user: NamedUser, group: NamedGroup) =>
+  change(user, async () => (await roster.groups.remove(group.id, [user.id])).removed === 1);
+
+/** Shows the groups and the history of the user again, also after an error: a group may have been deleted. */
+async function change({ id }: NamedUser, send: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await send();
+  } finally {
+    void reloadGroups();
+    void queryClient.invalidateQueries({ queryKey: eventsQuery({ historyOf: id }).queryKey });
   }
-  return { added, members, missing };
 }

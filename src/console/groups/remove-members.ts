@@ -4,7 +4,7 @@ import { groupPage as texts } from "../texts/groups.ts";
 import { reportError, showToast } from "../ui/toasts.tsx";
 import { reloadUsers, removeCachedMembers } from "../users/queries.ts";
 import { offerUndo } from "../users/undo/undo.ts";
-import { importMembers } from "./change-membership.ts";
+import { importMembers } from "./import-members.ts";
 import { reloadGroups } from "./queries.ts";
 
 /** Removes users from a group, and offers to add them again. */

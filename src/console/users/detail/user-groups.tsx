@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Link } from "wouter";
 import type { Group, User } from "../../../client/index.ts";
+import { addToGroup, removeFromGroup } from "../../groups/change-membership.ts";
 import { GroupChoice } from "../../groups/group-choice.tsx";
 import { userGroupsQuery } from "../../groups/queries.ts";
 import { isProblem } from "../../lib/api.ts";
@@ -13,7 +14,6 @@ import { Plus, X } from "../../ui/icons.ts";
 import { Popup } from "../../ui/popup.tsx";
 import { ErrorState, Loading } from "../../ui/states.tsx";
 import { showErrorToast } from "../../ui/toasts.tsx";
-import { addToGroup, removeFromGroup } from "./change-user-groups.ts";
 
 interface UserGroupsProps {
   readonly user: User;
