@@ -78,7 +78,7 @@ const viewGroups: readonly ViewGroup[] = [
         label: directory.import,
         icon: Upload,
         key: "i",
-        scopes: ["users:write"],
+        scopes: ["users:write", "groups:write"],
         component: lazyComponent(async () => (await import("../import/import-view.tsx")).default),
       },
       {
