@@ -125,7 +125,7 @@ function Columns({ source, kind, plan, guessed, directory }: ColumnsProps) {
         <div className="import-file">
           <div>
             <StepTitle>{source.name}</StepTitle>
-            <p className="hint">{describeFile(source)}</p>
+            <p className="hint">{describeFile(source, kind)}</p>
           </div>
           <Button onClick={chooseAnotherFile}>{texts.columns.otherFile}</Button>
         </div>
@@ -205,7 +205,13 @@ function Columns({ source, kind, plan, guessed, directory }: ColumnsProps) {
   );
 }
 
-function describeFile({ kind, delimiter, encoding, rowCount, size }: Source): string {
+function describeFile({ kind, delimiter, encoding, rowCount, size }: Source, rowKind: ImportKind): string {
   const format = delimiter === undefined ? texts.kinds[kind] : texts.columns.csv(delimiter);
-  return [format, texts.encodings[encoding], texts.columns.rows(rowCount), formatSize(size)].join(", ");
+  return [
+    texts.of[rowKind].name,
+    format,
+    texts.encodings[encoding],
+    texts.columns.rows(rowCount),
+    formatSize(size),
+  ].join(", ");
 }

@@ -31,7 +31,7 @@ export function Preview({ kind: rowKind, source, targets }: PreviewProps) {
       </RowTable>
       <p className="hint">
         {rowCount > firstRows.length && `${texts.preview.shown(firstRows.length)} `}
-        {kind === "csv" && texts.preview.byType}
+        {rowKind === "memberships" ? texts.preview.references : kind === "csv" && texts.preview.byType}
       </p>
     </section>
   );

@@ -82,8 +82,7 @@ export const importing = {
     memberships: {
       name: "Memberships",
       lead: "Add a user to a group with each row of a file, or remove the user.",
-      required:
-        "Choose the columns that have the group and the user. Digits are an ID. Other text is the name of a group, or the user name or the email of a user.",
+      required: "Choose the columns that have the group and the user.",
       exists: "With each row",
       update: "",
       noUpdate: "",
@@ -233,6 +232,8 @@ export const importing = {
     table: "The first rows as they will be imported",
     typed: (field: string, type: string) => `${field} (${type.toLowerCase()})`,
     byType: "All cells of a column get the type that you choose for it. Empty cells are left out.",
+    references:
+      "Digits are an ID. Other text is the name of a group, or the user name or the email of a user.",
     row: { csv: "Row", ndjson: "Line", json: "Item" },
   },
 

@@ -4,6 +4,7 @@ import { startService, type TestService } from "../../support/service.ts";
 import { untilPasses } from "../../support/until.ts";
 import { type MountedConsole, mountConsole } from "../support/dom/mount-console.ts";
 import { openAs } from "../support/dom/open-as.ts";
+import { deleteAllGroups } from "../support/groups.ts";
 import { checkRows, chooseFile, errorKinds, importResult, startImport } from "../support/import.ts";
 import { startServiceWithKeys } from "../support/service-with-keys.ts";
 
@@ -75,10 +76,7 @@ beforeAll(async () => {
   for (const name of ["ada", "bob", "cem"]) await service.roster.users.create({ name, userName: name });
 });
 afterAll(() => service?.stop());
-beforeEach(async () => {
-  const { groups } = service.roster;
-  for (const { id } of await groups.list().all()) await groups.delete(id);
-});
+beforeEach(() => deleteAllGroups(service));
 
 const mount = () => mountConsole({ path: "/import", service });
 const chooseKind = ({ page }: MountedConsole, name: string) =>
