@@ -45,7 +45,9 @@ describe("the groups on the page of a user", () => {
     await using opened = await openAda();
     const { page, errors } = opened;
     await untilNames(page, ["Sales"]);
-    expect(await page.getByRole("link", { name: "Sales" }).getAttribute("href")).toBe(`/groups/${sales}`);
+    expect(await section(page).getByRole("link", { name: "Sales" }).getAttribute("href")).toBe(
+      `/groups/${sales}`,
+    );
     await page.getByRole("heading", { name: "Groups 1" }).waitFor();
     expect(errors).toEqual([]);
   });
