@@ -69,7 +69,7 @@ export function listActions({ auth, scopes }: CurrentSession): Command[] {
     id: "new-group",
     label: commands.newGroup,
     icon: Users,
-    run: (navigate) => navigate("/groups/new"),
+    run: (navigate) => navigate(`${viewPaths.groups}/new`),
   };
   const newKey: Command = {
     id: "new-key",
@@ -137,7 +137,7 @@ export function toGroupCommand({ id, name, memberCount }: Group): Command {
     label: name,
     hint: commands.members(memberCount),
     icon: Users,
-    run: (navigate) => navigate(`/groups/${id}`),
+    run: (navigate) => navigate(`${viewPaths.groups}/${id}`),
   };
 }
 
