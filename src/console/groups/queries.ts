@@ -84,11 +84,7 @@ export interface FoundGroups {
 }
 
 /** The names of groups by their ids. A group that is deleted has none. */
-export const {
-  useNames: useGroupNames,
-  useName: useGroupName,
-  rememberNames: rememberGroupNames,
-} = recordNames({
+export const { useNames: useGroupNames, rememberNames: rememberGroupNames } = recordNames({
   key: "group",
   scope: "groups:read",
   list: async (options) => (await roster.groups.list(options).page()).groups,
