@@ -11,10 +11,9 @@ import { X } from "../ui/icons.ts";
 import { Modal } from "../ui/modal.tsx";
 import { Alert } from "../ui/states.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { reloadUsers } from "../users/queries.ts";
 import { offerUndo } from "../users/undo/undo.ts";
 import { GroupGoneError, importMembers, type MembershipResults } from "./import-members.ts";
-import { reloadGroups } from "./queries.ts";
+import { showOwnMembers } from "./queries.ts";
 import { UserChoice } from "./user-choice.tsx";
 import { MAX_ENTRIES, parseEntries, type UserEntry } from "./user-entries.ts";
 
@@ -51,7 +50,7 @@ export function AddMembers({ group, onClose }: AddMembersProps) {
       if (missing.length > 0) showToast({ title: texts.notAdded(missing.length), kind: "failed" });
     },
     // After an error, too: some may have become members.
-    onSettled: () => Promise.all([reloadUsers(), reloadGroups()]),
+    onSettled: () => showOwnMembers(groupId),
   });
   const results = check.data;
   const choose = (user: User) => setChosen([...chosen, user]);
@@ -201,6 +200,6 @@ function ResultList({ title, entries, names }: ResultListProps) {
 async function removeAgain({ id, name }: Group, added: readonly UserEntry[]): Promise<boolean> {
   const { members } = await importMembers(id, added, { remove: true });
   showToast({ title: texts.undone(members.length, name) });
-  await Promise.all([reloadUsers(), reloadGroups()]);
+  await showOwnMembers(id);
   return true;
 }

@@ -3,6 +3,8 @@ import type { Group, GroupListOptions, GroupPage } from "../../client/index.ts";
 import { listLimits } from "../../contract/listing.ts";
 import { queryClient, roster } from "../lib/api.ts";
 import { recordNames } from "../lib/record-names.ts";
+import { rememberOwnVersion } from "../live/live-users.ts";
+import { reloadUsers } from "../users/queries.ts";
 
 const GROUPS = "groups";
 const PAGE_SIZE = 100;
@@ -82,11 +84,7 @@ export interface FoundGroups {
 }
 
 /** The names of groups by their ids. A group that is deleted has none. */
-export const {
-  useNames: useGroupNames,
-  useName: useGroupName,
-  rememberNames: rememberGroupNames,
-} = recordNames({
+export const { useNames: useGroupNames, rememberNames: rememberGroupNames } = recordNames({
   key: "group",
   scope: "groups:read",
   list: async (options) => (await roster.groups.list(options).page()).groups,
@@ -97,11 +95,29 @@ export async function reloadGroups(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: [GROUPS] });
 }
 
-/** Shows a version of a group, unless a newer one is shown. */
+/** Shows a newer version of a group, if the group is shown. */
 export function showGroup(group: Group): void {
   queryClient.setQueryData<Group>(groupQuery(group.id).queryKey, (shown) =>
-    shown && shown.version > group.version ? shown : group,
+    shown && shown.version < group.version ? group : shown,
   );
+}
+
+/** Shows the group after this page has changed its members. */
+export async function showOwnChange(id: number): Promise<void> {
+  try {
+    const group = await roster.groups.get(id);
+    rememberOwnVersion(id, group.version);
+    showGroup(group);
+  } catch {
+    // The page of the group says why.
+  }
+  await reloadGroups();
+}
+
+/** Shows the group and its members after this page has changed them. */
+export async function showOwnMembers(id: number): Promise<void> {
+  await showOwnChange(id);
+  await reloadUsers();
 }
 
 /** After the group was deleted. */

@@ -2,10 +2,10 @@ import type { Group, User } from "../../client/index.ts";
 import { roster } from "../lib/api.ts";
 import { groupPage as texts } from "../texts/groups.ts";
 import { reportError, showToast } from "../ui/toasts.tsx";
-import { reloadUsers, removeCachedMembers } from "../users/queries.ts";
+import { removeCachedMembers } from "../users/queries.ts";
 import { offerUndo } from "../users/undo/undo.ts";
 import { importMembers } from "./import-members.ts";
-import { reloadGroups } from "./queries.ts";
+import { showOwnChange, showOwnMembers } from "./queries.ts";
 
 /** Removes users from a group, and offers to add them again. */
 export async function removeMembers(group: Group, users: readonly User[]): Promise<void> {
@@ -17,11 +17,11 @@ export async function removeMembers(group: Group, users: readonly User[]): Promi
   } catch (error) {
     reportError(error);
     // Some of the requests can have succeeded.
-    await Promise.all([reloadUsers(), reloadGroups()]);
+    await showOwnMembers(id);
     return;
   }
   removeCachedMembers(id, new Set(ids));
-  void reloadGroups();
+  void showOwnChange(id);
   const title =
     first && ids.length === 1 ? texts.removedOne(first.name, name) : texts.removed(ids.length, name);
   offerUndo(title, () => addAgain(group, ids));
@@ -32,6 +32,6 @@ async function addAgain({ id, name }: Group, ids: readonly number[]): Promise<bo
   const { added, missing } = await importMembers(id, ids);
   showToast({ title: texts.restored(added.length, name) });
   if (missing.length > 0) showToast({ title: texts.notRestored(missing.length), kind: "failed" });
-  await Promise.all([reloadUsers(), reloadGroups()]);
+  await showOwnMembers(id);
   return true;
 }

@@ -36,5 +36,3 @@ export function useOpenGroup(id: number | undefined, onDone: (saved: Group | und
   const query = useQuery({ ...groupQuery(id ?? 0), enabled: id !== undefined });
   return useOpenRecord({ kind: groupKind, id, query, onDone });
 }
-
-export type OpenGroup = ReturnType<typeof useOpenGroup>;

@@ -32,7 +32,7 @@ export const groups = {
   columns: { name: "Name", members: "Members", created: "Created", updated: "Updated" },
   empty: {
     title: "No groups yet",
-    text: "A group is a named set of users, such as a team, a department or the guests of an event. Create one, then add its members. Programs read the members from the API, and identity providers can keep them up to date.",
+    text: "A group is a named set of users, such as a team, a department or the guests of an event. Create one, then add its members. Programs read the members from the API.",
     readOnly:
       "Your key can only read groups. To create one, sign in with a key that has the scope groups:write.",
   },
@@ -62,6 +62,9 @@ export const groupPage = {
   },
   add: "Add members",
   remove: "Remove from group",
+  /** Phones show the first part. */
+  removeShort: "Remove",
+  removeRest: "from group",
   removed: (count: number, group: string) => `${formatUsers(count)} removed from ${group}`,
   removedOne: (name: string, group: string) => `${name} removed from ${group}`,
   restored: (count: number, group: string) => `${formatUsers(count)} added to ${group} again`,

@@ -23,16 +23,18 @@ import { RunDialog } from "./run-dialog.tsx";
 interface ChangeMembersProps {
   readonly kind: MemberChange;
   readonly of: ManyUsers;
+  /** The group, if the person does not choose it. */
+  readonly group?: Group;
   readonly onClose: () => void;
   /** Some or all users have changed, or none had to. */
   readonly onDone: () => void;
 }
 
 /** Adds many users to a group, or removes them: the choice of the group, a confirmation, and the run. */
-export function ChangeMembers({ kind, of: selected, onClose, onDone }: ChangeMembersProps) {
+export function ChangeMembers({ kind, of: selected, group: given, onClose, onDone }: ChangeMembersProps) {
   // The selection at the time the dialog opened.
   const [of] = useState(selected);
-  const [group, setGroup] = useState<Group>();
+  const [group, setGroup] = useState(given);
   const [run, setRun] = useState<ManyRun>();
   const texts = bulkMembers[kind];
   const count = countOf(of);
@@ -60,7 +62,9 @@ export function ChangeMembers({ kind, of: selected, onClose, onDone }: ChangeMem
         lead={texts.text}
         actions={
           <>
-            <Button onClick={() => setGroup(undefined)}>{bulkMembers.back}</Button>
+            <Button onClick={() => (given ? onClose() : setGroup(undefined))}>
+              {given ? shell.cancel : bulkMembers.back}
+            </Button>
             <Button kind="primary" onClick={() => setRun(new ManyRun(changeMembers(kind, id, of)))}>
               {texts.submit(count)}
             </Button>

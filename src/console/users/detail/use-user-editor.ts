@@ -191,7 +191,7 @@ export function useRecordEditor<Item extends EditedItem>(
   };
 }
 
-export type RecordEditor<Item extends EditedItem> = ReturnType<typeof useRecordEditor<Item>>;
+type RecordEditor<Item extends EditedItem> = ReturnType<typeof useRecordEditor<Item>>;
 /** What forms need to know. */
 export type FormEditor = Omit<RecordEditor<EditedItem>, "kind" | "resolve" | "startOver"> & {
   readonly kind: KindFacts;

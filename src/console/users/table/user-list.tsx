@@ -2,7 +2,6 @@ import { type ReactNode, Suspense, useMemo, useRef } from "react";
 import type { User } from "../../../client/index.ts";
 import { isStoredAsCustom } from "../../../contract/users/user-fields.ts";
 import { describeError, isProblem } from "../../lib/api.ts";
-import { useHasScope } from "../../lib/session.ts";
 import { loadedItems } from "../../lib/sparse-list.ts";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import { LiveNotice } from "../../live/live-notice.tsx";
@@ -13,7 +12,6 @@ import { Button } from "../../ui/button.tsx";
 import { lazyComponent, OverlayBoundary } from "../../ui/error-boundary.tsx";
 import { UserRoundSearch } from "../../ui/icons.ts";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
-import { deleteUser } from "../delete-user.tsx";
 import { useFields } from "../field-info.ts";
 import { listFields } from "../fields.ts";
 import { FilterButton, FilterChips } from "../filters/filters.tsx";
@@ -22,6 +20,7 @@ import { ListsButton } from "../saved-lists/lists-button.tsx";
 import { ColumnButton } from "./column-button.tsx";
 import { useColumnLayout } from "./column-layout.ts";
 import { rowHeights, useDensity } from "./density.ts";
+import type { Removal } from "./row-menu.tsx";
 import { type Selection, useSelection } from "./selection.ts";
 import { SearchBox, SortSelect } from "./toolbar.tsx";
 import { useUserList } from "./use-user-list.ts";
@@ -44,6 +43,7 @@ interface UserListProps {
   /** The user in the drawer. */
   readonly openId?: number | undefined;
   readonly onOpen: (user: User) => void;
+  readonly removal: Removal | undefined;
   /** In place of a list without users. */
   readonly empty: ReactNode;
   /** Buttons for the selected users, besides those of every list. */
@@ -51,11 +51,10 @@ interface UserListProps {
 }
 
 /** A table of users with search, filters, columns and actions for the selected users. */
-export function UserList({ list, onSearch, openId, onOpen, empty, selectionTools }: UserListProps) {
+export function UserList({ list, onSearch, openId, onOpen, removal, empty, selectionTools }: UserListProps) {
   const { search, users, loaded, selection } = list;
   const { data, length, count } = users;
   const input = useRef<HTMLInputElement>(null);
-  const canWrite = useHasScope("users:write");
   const customFields = useFields();
   const layout = useColumnLayout({ users: data && loaded, search });
   const { shown } = layout;
@@ -128,7 +127,7 @@ export function UserList({ list, onSearch, openId, onOpen, empty, selectionTools
           selection={selection}
           openId={openId}
           onOpen={onOpen}
-          onDelete={canWrite ? (user) => void deleteUser(user) : undefined}
+          removal={removal}
           isLoading={users.isLoading}
           isOld={users.isOld}
           error={users.error ?? undefined}

@@ -6,12 +6,13 @@ import { itemAt, positionOf } from "../../lib/sparse-list.ts";
 import { showHelp } from "../../shortcuts/show-help.tsx";
 import { useShortcuts } from "../../shortcuts/use-shortcuts.ts";
 import { formatNumber } from "../../texts/format.ts";
-import { users as texts } from "../../texts/index.ts";
+import { rowMenu, users as texts } from "../../texts/index.ts";
 import { shortcuts } from "../../texts/shortcuts.ts";
 import { Button } from "../../ui/button.tsx";
 import { lazyComponent, OverlayBoundary } from "../../ui/error-boundary.tsx";
-import { Keyboard, Plus, RotateCw } from "../../ui/icons.ts";
+import { Keyboard, Plus, RotateCw, Trash2 } from "../../ui/icons.ts";
 import { View } from "../../ui/view.tsx";
+import { deleteUser } from "../delete-user.tsx";
 import type { Neighbours } from "../detail/user-drawer.tsx";
 import { ExportButton } from "../export/export-button.tsx";
 import { useListParams, useNavigateKeepingParams } from "../list-params.ts";
@@ -83,6 +84,9 @@ export function UsersView({ id }: { readonly id: string | undefined }) {
         onSearch={setSearch}
         openId={openId}
         onOpen={(user) => go(`/users/${user.id}`, { state: overList })}
+        removal={
+          canWrite ? { label: rowMenu.delete, icon: Trash2, run: (user) => void deleteUser(user) } : undefined
+        }
         empty={<NoUsers />}
       />
       {id !== undefined && (
