@@ -54,6 +54,33 @@ const withUsers: Record<string, State> = {
       await page.getByRole("checkbox", { name: "pro" }).check();
     },
   },
+  "the groups to filter by": {
+    open: async (page, { roster }) => {
+      await roster.groups.create({ name: "Sales" });
+      await openFilter(page, "Group");
+      await page.getByRole("checkbox", { name: "Sales" }).check();
+    },
+  },
+  "the groups of a user": {
+    path: "/users/1",
+    open: async (page, { roster }) => {
+      const { id } = await roster.groups.create({ name: "Support" });
+      await roster.groups.add(id, [1]);
+      await page.reload();
+      await page.getByRole("link", { name: "Support", exact: true }).waitFor();
+      await press(page, "Add to group");
+      await page.getByRole("option").first().waitFor();
+    },
+  },
+  "the group of selected users": {
+    open: async (page, { roster }) => {
+      await roster.groups.create({ name: "Guests" });
+      await row(page).getByRole("checkbox").check();
+      await press(page, "Groups");
+      await page.getByRole("menuitem", { name: "Add to group" }).click();
+      await page.getByRole("option", { name: "Guests" }).waitFor();
+    },
+  },
   "a range that is not valid in a filter": {
     open: async (page) => {
       await openFilter(page, "level");

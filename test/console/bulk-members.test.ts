@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { startService, type TestService } from "../support/service.ts";
 import { type MountedConsole, mountConsole } from "./support/dom/mount-console.ts";
 import { openAs } from "./support/dom/open-as.ts";
+import { deleteAllGroups, memberIds } from "./support/groups.ts";
 import { startServiceWithKeys } from "./support/service-with-keys.ts";
 import { isShown, pressUndo, toast } from "./support/undo.ts";
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 beforeEach(async () => {
   const { users, groups } = service.roster;
-  for (const { id } of await groups.list().all()) await groups.delete(id);
+  await deleteAllGroups(service);
   await users.bulk({ filter: "id ge 1", delete: true }).summary();
   sales = (await groups.create({ name: "Sales" })).id;
 });
@@ -25,8 +26,7 @@ async function createUsers(count: number): Promise<number[]> {
   return (await service.roster.users.list().all()).map(({ id }) => id);
 }
 
-const membersOf = async (group: number) =>
-  (await service.roster.groups.members(group).all()).map(({ id }) => id);
+const membersOf = (group: number) => memberIds(service, group);
 const button = ({ page }: MountedConsole, name: string) => page.getByRole("button", { name, exact: true });
 const selectAll = ({ page }: MountedConsole) =>
   page.getByRole("checkbox", { name: "Select all loaded users" }).check();

@@ -70,7 +70,7 @@ test("the address of a view names the scope that it needs", async () => {
     ["/", "Overview", "users:read"],
     ["/users", "Users", "users:read or users:write"],
     ["/users/1", "Users", "users:read or users:write"],
-    ["/import", "Import", "users:write"],
+    ["/import", "Import", "users:write or groups:write"],
     ["/activity", "Activity", "events:read"],
     ["/deleted", "Deleted users", "users:read"],
     ["/schema", "Schema", "users:read or schema:manage"],

@@ -72,7 +72,7 @@ const viewGroups: readonly ViewGroup[] = [
         label: directory.import,
         icon: Upload,
         key: "i",
-        scopes: ["users:write"],
+        scopes: ["users:write", "groups:write"],
       },
       {
         path: viewPaths.activity,

@@ -4,6 +4,7 @@ import { untilPasses } from "../../support/until.ts";
 import type { DomLocator } from "../support/dom/locator.ts";
 import { mountConsole } from "../support/dom/mount-console.ts";
 import { openAs } from "../support/dom/open-as.ts";
+import { deleteAllGroups, memberIds } from "../support/groups.ts";
 import { startServiceWithKeys } from "../support/service-with-keys.ts";
 import { openUser, pressUndo, toast } from "../support/undo.ts";
 import { statusErrors, userDrawer } from "../support/user-form.ts";
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 beforeEach(async () => {
   const { users, groups } = service.roster;
-  for (const { id } of await groups.list().all()) await groups.delete(id);
+  await deleteAllGroups(service);
   for (const { id } of await users.list().all()) await users.delete(id, { purge: true });
   ada = (await users.create({ name: "Ada" })).id;
   sales = (await groups.create({ name: "Sales" })).id;
@@ -30,8 +31,7 @@ const section = (page: DomLocator) => page.locator(".user-groups");
 const names = (page: DomLocator) => section(page).locator(".chip-label").allTextContents();
 const untilNames = (page: DomLocator, expected: readonly string[]) =>
   untilPasses(async () => expect(await names(page)).toEqual([...expected]));
-const membersOf = async (group: number) =>
-  (await service.roster.groups.members(group).all()).map(({ id }) => id);
+const membersOf = (group: number) => memberIds(service, group);
 const button = (page: DomLocator, name: string) => page.getByRole("button", { name, exact: true });
 
 async function choose(page: DomLocator, text: string, option: string): Promise<void> {
@@ -45,7 +45,9 @@ describe("the groups on the page of a user", () => {
     await using opened = await openAda();
     const { page, errors } = opened;
     await untilNames(page, ["Sales"]);
-    expect(await page.getByRole("link", { name: "Sales" }).getAttribute("href")).toBe(`/groups/${sales}`);
+    expect(await section(page).getByRole("link", { name: "Sales" }).getAttribute("href")).toBe(
+      `/groups/${sales}`,
+    );
     await page.getByRole("heading", { name: "Groups 1" }).waitFor();
     expect(errors).toEqual([]);
   });
