@@ -1,8 +1,6 @@
-import type { FunctionComponent } from "react";
 import type { Scope } from "../../client/index.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
-import { lazyComponent } from "../ui/error-boundary.tsx";
 import {
   Braces,
   History,
@@ -25,8 +23,6 @@ export interface ViewLink {
   readonly icon: Icon;
   /** The key that goes to the view after G. */
   readonly key: string;
-  /** What the path shows. The users view has a route of its own: it is in the main bundle, and its path has an id. */
-  readonly component?: FunctionComponent;
   /** The pattern of the view's addresses. Default: the path alone. */
   readonly route?: string | RegExp;
   /** The view needs one of these scopes. Sessions without them do not see it. */
@@ -61,7 +57,6 @@ const viewGroups: readonly ViewGroup[] = [
         icon: LayoutDashboard,
         key: "o",
         scopes: ["users:read"],
-        component: lazyComponent(async () => (await import("../chunks/views.ts")).OverviewView),
       },
       usersView,
       {
@@ -71,7 +66,6 @@ const viewGroups: readonly ViewGroup[] = [
         icon: UsersRound,
         key: "g",
         scopes: ["groups:read"],
-        component: lazyComponent(async () => (await import("../chunks/views.ts")).GroupsView),
       },
       {
         path: viewPaths.import,
@@ -79,7 +73,6 @@ const viewGroups: readonly ViewGroup[] = [
         icon: Upload,
         key: "i",
         scopes: ["users:write", "groups:write"],
-        component: lazyComponent(async () => (await import("../import/import-view.tsx")).default),
       },
       {
         path: viewPaths.activity,
@@ -87,7 +80,6 @@ const viewGroups: readonly ViewGroup[] = [
         icon: History,
         key: "a",
         scopes: ["events:read"],
-        component: lazyComponent(async () => (await import("../chunks/views.ts")).ActivityView),
       },
       {
         path: viewPaths.deletedUsers,
@@ -95,7 +87,6 @@ const viewGroups: readonly ViewGroup[] = [
         icon: Trash2,
         key: "d",
         scopes: ["users:read"],
-        component: lazyComponent(async () => (await import("../chunks/views.ts")).DeletedView),
       },
       {
         path: viewPaths.schema,
@@ -103,7 +94,6 @@ const viewGroups: readonly ViewGroup[] = [
         icon: Braces,
         key: "s",
         scopes: ["users:read", "schema:manage"],
-        component: lazyComponent(async () => (await import("../chunks/views.ts")).SchemaView),
       },
     ],
   },
@@ -117,7 +107,6 @@ const viewGroups: readonly ViewGroup[] = [
         key: "k",
         scopes: ["keys:manage"],
         explainsAuthOff: true,
-        component: lazyComponent(async () => (await import("../chunks/views.ts")).KeysView),
       },
       {
         path: viewPaths.webhooks,
@@ -127,14 +116,12 @@ const viewGroups: readonly ViewGroup[] = [
         key: "w",
         scopes: ["webhooks:manage"],
         explainsAuthOff: true,
-        component: lazyComponent(async () => (await import("../chunks/views.ts")).WebhooksView),
       },
       {
         path: viewPaths.connect,
         label: developers.connect,
         icon: Plug,
         key: "c",
-        component: lazyComponent(async () => (await import("../chunks/views.ts")).ConnectView),
       },
     ],
   },

@@ -12,6 +12,7 @@ import { Modal } from "../ui/modal.tsx";
 import { Alert } from "../ui/states.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { offerUndo } from "../users/undo/undo.ts";
+import { useUserNames } from "../users/user-names.ts";
 import { GroupGoneError, importMembers, type MembershipResults } from "./import-members.ts";
 import { showOwnMembers } from "./queries.ts";
 import { UserChoice } from "./user-choice.tsx";
@@ -156,7 +157,9 @@ interface ResultsProps {
   readonly names: ReadonlyMap<number, string>;
 }
 
-function Results({ results: { added, members, missing }, names }: ResultsProps) {
+function Results({ results: { added, members, missing }, names: chosen }: ResultsProps) {
+  const loaded = useUserNames([...added, ...members].filter(isId));
+  const names = (id: number) => chosen.get(id) ?? loaded(id) ?? undefined;
   return (
     <section className="member-results" aria-label={texts.results.label} role="status">
       {added.length === 0 && <p className="lead">{texts.results.none}</p>}
@@ -173,20 +176,23 @@ function Results({ results: { added, members, missing }, names }: ResultsProps) 
   );
 }
 
-interface ResultListProps extends Pick<ResultsProps, "names"> {
+const isId = (entry: UserEntry) => typeof entry === "number";
+
+interface ResultListProps {
+  readonly names: (id: number) => string | undefined;
   readonly title: string;
   readonly entries: readonly UserEntry[];
 }
 
 function ResultList({ title, entries, names }: ResultListProps) {
-  const nameOf = (entry: UserEntry) => (typeof entry === "number" ? names.get(entry) : undefined);
+  const nameOf = (entry: UserEntry) => (typeof entry === "number" ? names(entry) : undefined);
   return (
     <div>
       <h3 className="section-title">{title}</h3>
       <ul className="member-list" ref={focusWhileScrollable}>
         {entries.slice(0, MAX_SHOWN).map((entry) => (
           <li key={`${typeof entry} ${entry}`} dir="auto">
-            {nameOf(entry) ?? entry}
+            {entryLabel(entry, nameOf(entry))}
           </li>
         ))}
         {entries.length > MAX_SHOWN && (
@@ -195,6 +201,11 @@ function ResultList({ title, entries, names }: ResultListProps) {
       </ul>
     </div>
   );
+}
+
+/** The name of the user, if it is known, and what the person has entered. */
+function entryLabel(entry: UserEntry, name: string | undefined): string {
+  return name === undefined ? String(entry) : texts.results.named(name, String(entry));
 }
 
 async function removeAgain({ id, name }: Group, added: readonly UserEntry[]): Promise<boolean> {

@@ -1,12 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import type { Group } from "../../client/index.ts";
 import { isProblem, roster } from "../lib/api.ts";
 import { deleteGroup as texts } from "../texts/groups.ts";
-import { Field } from "../ui/field.tsx";
-import { FormModal } from "../ui/form-modal.tsx";
+import { ConfirmTyped } from "../ui/confirm-typed.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { forgetGroup } from "./queries.ts";
 
 /** A person types the name of a group with more members than this to delete it. */
@@ -20,7 +17,6 @@ interface DeleteGroupProps {
 
 /** Asks before a group is deleted: it cannot be restored. */
 export function DeleteGroup({ group: { id, name, memberCount }, onDeleted, onClose }: DeleteGroupProps) {
-  const [typed, setTyped] = useState("");
   const remove = useMutation({
     mutationFn: async () => {
       await roster.groups.delete(id).catch((error: unknown) => {
@@ -35,39 +31,18 @@ export function DeleteGroup({ group: { id, name, memberCount }, onDeleted, onClo
       forgetGroup(id);
     },
   });
-  const { form, errorFor, ...errors } = useFieldErrors(null, false);
-  const needsName = memberCount > MAX_UNTYPED;
-  const submit = () => {
-    const isConfirmed = !needsName || typed.trim() === name;
-    errors.submit(isConfirmed ? {} : { typed: texts.mismatch });
-    if (isConfirmed && !remove.isPending) remove.mutate();
-  };
   return (
-    <FormModal
+    <ConfirmTyped
       title={texts.title(name)}
       lead={texts.text(memberCount)}
-      submitLabel={texts.action}
-      danger
-      form={form}
+      expected={memberCount > MAX_UNTYPED ? name : undefined}
+      label={texts.typeName(name)}
+      mismatch={texts.mismatch}
+      action={texts.action}
       busy={remove.isPending}
       error={remove.error}
-      onSubmit={submit}
+      onConfirm={() => remove.mutate()}
       onClose={onClose}
-    >
-      {needsName && (
-        <Field label={texts.typeName(name)} error={errorFor("typed")}>
-          <input
-            dir="auto"
-            autoCapitalize="none"
-            spellCheck={false}
-            value={typed}
-            onChange={({ target }) => {
-              setTyped(target.value);
-              errors.edit("typed");
-            }}
-          />
-        </Field>
-      )}
-    </FormModal>
+    />
   );
 }

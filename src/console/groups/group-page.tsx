@@ -11,7 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { copyWithToast } from "../ui/copy-button.tsx";
 import { Copy, Ellipsis, Trash2, UserRoundPlus, UsersRound } from "../ui/icons.ts";
 import { Menu, MenuItem } from "../ui/menu.tsx";
-import { EmptyState, ErrorState, Forbidden, Loading } from "../ui/states.tsx";
+import { EmptyState, Forbidden, Unloaded } from "../ui/states.tsx";
 import { BackLink, View } from "../ui/view.tsx";
 import { ExportButton } from "../users/export/export-button.tsx";
 import { useListParams } from "../users/list-params.ts";
@@ -38,17 +38,18 @@ export function GroupPage({ id, part }: GroupPageProps) {
   if (group && (!isGone || part === "fields")) return <Page group={group} part={part} />;
   return (
     <View name="groups" title={group?.name ?? groupTexts.loadingTitle}>
-      {isGone ? (
-        <EmptyState icon={UsersRound} title={groupTexts.gone.title} text={groupTexts.gone.text}>
-          <Link href={viewPaths.groups} className="button primary">
-            {groupTexts.gone.action}
-          </Link>
-        </EmptyState>
-      ) : error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Unloaded
+        isGone={isGone}
+        gone={
+          <EmptyState icon={UsersRound} title={groupTexts.gone.title} text={groupTexts.gone.text}>
+            <Link href={viewPaths.groups} className="button primary">
+              {groupTexts.gone.action}
+            </Link>
+          </EmptyState>
+        }
+        error={error}
+        retry={() => void refetch()}
+      />
     </View>
   );
 }

@@ -102,6 +102,7 @@ export const addMembers = {
         ? "1 was not found, and is left out"
         : `${formatNumber(count)} were not found, and are left out`,
     more: (count: number) => `and ${formatNumber(count)} more`,
+    named: (name: string, id: string) => `${name} (${id})`,
     none: "There is nobody to add. Go back to change the list.",
   },
   added: (count: number, group: string) => `${formatUsers(count)} added to ${group}`,

@@ -9,11 +9,11 @@ import { BackLink, useTabTitle, View } from "../../ui/view.tsx";
 import { viewPaths } from "../../view-paths.ts";
 import { deleteUser } from "../delete-user.tsx";
 import { useNavigateKeepingParams } from "../list-params.ts";
-import { ConfirmLeave } from "./leave-guard.tsx";
+import { RecordCard } from "./record-card.tsx";
 import type { KindFacts } from "./record-kind.ts";
 import { describeStage, useOpenUser } from "./use-open-user.ts";
 import { useUserCommands } from "./use-user-commands.ts";
-import { MissingRecord, RecordActions, RecordContent } from "./user-content.tsx";
+import { MissingRecord } from "./user-content.tsx";
 import { RecordFacts } from "./user-facts.tsx";
 import { UserForm } from "./user-form.tsx";
 import { UserGroups } from "./user-groups.tsx";
@@ -53,49 +53,23 @@ export default function UserPage({ id }: { readonly id: number }) {
           )
         }
       >
-        <div className="user-columns">
-          <div className="card">
-            {stage && (
+        <RecordCard
+          open={open}
+          form={<UserForm open={open} level={2} />}
+          aside={
+            base && (
               <>
-                <h2 key={stage.title} ref={show} className="section-title">
-                  {stage.title}
-                </h2>
-                <p className="lead">{stage.lead}</p>
+                <RecordFacts of={base} />
+                {!stage && <UserGroups user={base} level={2} />}
+                <HistorySection user={base} level={2} />
               </>
-            )}
-            <RecordContent open={open}>
-              <UserForm open={open} level={2} />
-            </RecordContent>
-          </div>
-          {canWrite && (stage || editor.dirty) && (
-            <div className="save-bar">
-              <RecordActions
-                open={open}
-                cancelLabel={texts.discard}
-                onCancel={editor.discard}
-                onClose={() => guard.leave(() => go(viewPaths.users))}
-              >
-                <p className="hint hidden-on-phone">{texts.unsaved.text}</p>
-              </RecordActions>
-            </div>
-          )}
-          {base && (
-            <div className="user-aside">
-              <RecordFacts of={base} />
-              {!stage && <UserGroups user={base} level={2} />}
-              <HistorySection user={base} level={2} />
-            </div>
-          )}
-        </div>
+            )
+          }
+          onClose={() => go(viewPaths.users)}
+        />
       </View>
-      <ConfirmLeave guard={guard} />
     </>
   );
-}
-
-/** A stage can begin above the visible part of the page. */
-function show(title: HTMLElement | null): void {
-  title?.scrollIntoView({ block: "nearest" });
 }
 
 function MissingPage({ kind, list }: { readonly kind: KindFacts; readonly list: string }) {
