@@ -32,6 +32,7 @@ const docsPictures: readonly (readonly [view: string, size: Size, scheme: Scheme
   ["overview", "desktop", "light"],
   ["users", "desktop", "light"],
   ["user", "desktop", "dark"],
+  ["group", "desktop", "light"],
   ["import-check", "desktop", "light"],
 ];
 

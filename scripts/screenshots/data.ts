@@ -28,6 +28,7 @@ export async function createData(
   const caller = createClient({ baseUrl: url, apiKey: billing.key });
   for (let id = 1; id <= 290; id++) await caller.users.get(id);
   await createChanges(createClient({ baseUrl: url, apiKey: key }), receiver);
+  await createGroups(createClient({ baseUrl: url, apiKey: key }));
   createHistory(file, billing.id);
   const reader = await keys.create({ name: "Support desk", scopes: ["users:read"] });
   return { administrator: key, reader: reader.key };
@@ -66,6 +67,25 @@ function createHistory(file: string, keyId: number): void {
   const before = USERS - moved - CREATED_TODAY;
   add.run(dayOf(HISTORY_DAYS + 1), before, 0);
   database.run("UPDATE daily_users SET created = created - ? WHERE day = ?", [moved + before, dayOf(0)]);
+}
+
+/** Creates groups of several sizes. */
+async function createGroups({ groups }: Client): Promise<void> {
+  const range = (length: number, first = 1) => Array.from({ length }, (_, index) => first + index);
+  const sizes: readonly (readonly [name: string, members: readonly number[], owner: string])[] = [
+    ["Sales", range(1200, 200).filter((id) => id !== 1234), "ada@example.com"],
+    ["Support", range(86, 20).filter((id) => id !== 48 && id !== 77), "grace@example.com"],
+    ["Engineering", range(430, 2000), "alan@example.com"],
+    ["Guests of the summer party", [], "ada@example.com"],
+    ["Finance", range(12, 3000), "grace@example.com"],
+  ];
+  for (const [name, members, owner] of sizes) {
+    const { id } = await groups.create({ name, owner, costCenter: name.length * 100 });
+    await groups.add(id, members);
+    if (members.length > 0) await groups.add(id, [4993, 4994]);
+  }
+  await groups.remove(1, [200, 201]);
+  await groups.update(1, { region: "north" });
 }
 
 /** Creates webhooks, events, deleted users and a schema. */

@@ -22,7 +22,7 @@ const heading = (name: string) => (page: Page) => page.getByRole("heading", { na
 
 const openPalette = async (page: Page, text: string) => {
   await page.getByRole("button", { name: "Search", exact: true }).click();
-  await page.getByRole("combobox", { name: "Find a user, a view or an action" }).fill(text);
+  await page.getByRole("combobox", { name: "Find a user, a group, a view or an action" }).fill(text);
 };
 
 const openFilter = async (page: Page, field: string) => {
@@ -52,6 +52,34 @@ const withUsers: Record<string, State> = {
     open: async (page) => {
       await openFilter(page, "plan");
       await page.getByRole("checkbox", { name: "pro" }).check();
+    },
+  },
+  "the groups to filter by": {
+    open: async (page, { roster }) => {
+      await roster.groups.create({ name: "Sales" });
+      await press(page, "Filter");
+      await page.getByRole("option", { name: "Group" }).click();
+      await page.getByRole("checkbox", { name: "Sales" }).check();
+    },
+  },
+  "the groups of a user": {
+    path: "/users/1",
+    open: async (page, { roster }) => {
+      const { id } = await roster.groups.create({ name: "Support" });
+      await roster.groups.add(id, [1]);
+      await page.reload();
+      await page.getByRole("link", { name: "Support", exact: true }).waitFor();
+      await press(page, "Add to group");
+      await page.getByRole("option").first().waitFor();
+    },
+  },
+  "the group of selected users": {
+    open: async (page, { roster }) => {
+      await roster.groups.create({ name: "Guests" });
+      await row(page).getByRole("checkbox").check();
+      await press(page, "Groups");
+      await page.getByRole("menuitem", { name: "Add to group" }).click();
+      await page.getByRole("option", { name: "Guests" }).waitFor();
     },
   },
   "a range that is not valid in a filter": {

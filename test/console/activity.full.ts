@@ -56,7 +56,7 @@ test("filters by type, user, key and time, in an address that Back undoes", asyn
   await untilPasses(async () => expect(await sentences()).toHaveLength(1));
   await page.goBack();
   await feed().getByText("deleted Bob").waitFor();
-  await page.getByLabel("User", { exact: true }).fill("1");
+  await page.getByLabel("User or group").fill("1");
   await page.keyboard.press("Enter");
   await page.waitForURL(/subject=user%3A1/);
   await page.getByLabel("Made by").selectOption("A command on the server");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createClient } from "../../src/client/index.ts";
 import type { Scope } from "../../src/contract/keys/key.ts";
-import { mountConsole } from "./support/dom/mount-console.ts";
+import { openAs as signInAs } from "./support/dom/open-as.ts";
 import { type ServiceWithKeys, startServiceWithKeys } from "./support/service-with-keys.ts";
 
 let started: ServiceWithKeys;
@@ -10,15 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => started?.[Symbol.asyncDispose]());
 
-/** Opens the console and signs in with a new key. */
-async function openAs(scopes: readonly Scope[], path = "/keys") {
-  const { key } = await started.roster.keys.create({ name: scopes.join(" "), scopes: [...scopes] });
-  const opened = await mountConsole({ service: started.service, path });
-  await opened.page.getByLabel("Key", { exact: true }).fill(key);
-  await opened.page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await opened.page.getByRole("navigation", { name: "Views" }).waitFor();
-  return { ...opened, key, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
-}
+/** Signs in with a new key. */
+const openAs = (scopes: readonly Scope[], path = "/keys") => signInAs(started, scopes, path);
 
 test("a new key asks for the own key first, and offers the scopes that this key can grant", async () => {
   await using opened = await openAs(["users:read", "keys:manage"]);
@@ -77,7 +70,7 @@ test("the address of a view names the scope that it needs", async () => {
     ["/", "Overview", "users:read"],
     ["/users", "Users", "users:read or users:write"],
     ["/users/1", "Users", "users:read or users:write"],
-    ["/import", "Import", "users:write"],
+    ["/import", "Import", "users:write or groups:write"],
     ["/activity", "Activity", "events:read"],
     ["/deleted", "Deleted users", "users:read"],
     ["/schema", "Schema", "users:read or schema:manage"],

@@ -7,10 +7,13 @@ import {
   parseListParams,
   sorts,
 } from "../../src/console/users/list-params.ts";
-import { isFilterName } from "../../src/contract/listing.ts";
+import { GROUP_PARAMETER, isFilterName } from "../../src/contract/listing.ts";
 
 const values = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 });
-const field = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,20}$/).filter(isFilterName);
+const field = fc.oneof(
+  fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,20}$/).filter(isFilterName),
+  fc.constant(GROUP_PARAMETER),
+);
 const search: fc.Arbitrary<ListParams> = fc.record({
   q: fc.string(),
   sort: fc.constantFrom(...sorts, "level", "-level", "address.city"),

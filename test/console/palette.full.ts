@@ -22,7 +22,7 @@ test("the palette finds users, views and actions with the keyboard alone", async
   await using opened = await openConsole(browser, { service, path: "/keys" });
   const { page, errors } = opened;
   await page.getByRole("heading", { level: 1 }).waitFor();
-  const field = page.getByRole("combobox", { name: "Find a user, a view or an action" });
+  const field = page.getByRole("combobox", { name: "Find a user, a group, a view or an action" });
   const options = page.getByRole("option");
   const openWith = async (text: string) => {
     await page.keyboard.press("ControlOrMeta+k");

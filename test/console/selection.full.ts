@@ -68,7 +68,7 @@ describe("selected users", () => {
     await tabTo(page, "tbody tr");
     await page.keyboard.press("Space");
     await selectionBar(page).getByText("8 selected").waitFor();
-    await tabTo(page, ".selection-bar button:nth-of-type(3)");
+    await tabTo(page, ".selection-bar .destructive");
     await page.keyboard.press("Enter");
     const question = page.getByRole("alertdialog", { name: "Delete 8 users?" });
     await untilPasses(async () =>

@@ -147,7 +147,7 @@ describe("the console", () => {
       expect(isWhole).toBe(true);
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Search", exact: true }).click();
-      await page.getByRole("combobox", { name: "Find a user, a view or an action" }).waitFor();
+      await page.getByRole("combobox", { name: "Find a user, a group, a view or an action" }).waitFor();
     });
 
     test("shows the progress of an import in the rail", async () => {

@@ -19,6 +19,13 @@ async function select(page: Page, rows: readonly number[]): Promise<void> {
   await bar(page).waitFor();
 }
 
+async function addToGroup(page: Page): Promise<void> {
+  await select(page, [1, 2, 4]);
+  await press(page, "Groups");
+  await page.getByRole("menuitem", { name: "Add to group" }).click();
+  await page.getByRole("option", { name: "Support" }).waitFor();
+}
+
 async function selectLoaded(page: Page): Promise<void> {
   await page.locator("tbody tr").first().waitFor();
   await page.getByRole("checkbox", { name: "Select all loaded users" }).check();
@@ -58,6 +65,21 @@ export const bulkViews: Record<string, View> = {
   "selection-loaded": { path: "/users", prepare: selectLoaded },
   "selection-matching": { path: "/users", prepare: selectMatching },
   "selection-reader": { path: "/users", as: "reader", prepare: (page) => select(page, [1, 2, 4]) },
+  "groups-menu": {
+    path: "/users",
+    async prepare(page) {
+      await select(page, [1, 2, 4]);
+      await press(page, "Groups");
+    },
+  },
+  "groups-choice": { path: "/users", prepare: (page) => addToGroup(page) },
+  "groups-question": {
+    path: "/users",
+    async prepare(page) {
+      await addToGroup(page);
+      await page.getByRole("option", { name: "Support" }).click();
+    },
+  },
   "edit-users": {
     path: "/users",
     async prepare(page) {

@@ -6,7 +6,7 @@ import type { View } from "./view.ts";
 async function openPalette(page: Page, text: string): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.keyboard.press("ControlOrMeta+k");
-  await page.getByRole("combobox", { name: "Find a user, a view or an action" }).fill(text);
+  await page.getByRole("combobox", { name: "Find a user, a group, a view or an action" }).fill(text);
 }
 
 async function enterKey(page: Page, key: string): Promise<void> {

@@ -32,6 +32,14 @@ Grace,Hopper,grace@example.com,secret,31.12.2025,x,${members(14, () => "A value 
 Annie,Easley,annie@example.com,secret,30.11.2025,,${members(14, (index) => (index % 3 ? "yes," : "12.5,"))}2
 `;
 
+const memberCsv = `Group,E-mail,Since
+Research,imogen.1.9389@harbour.example,2026
+Sales,4993,2025
+Marketing,4993,2025
+Support,nobody@example.com,2024
+`;
+const chooseMemberships = (page: Page) => page.getByRole("radio", { name: "Memberships" }).check();
+
 /** Imports. The address of a check has parameters. */
 const IMPORT = "**/api/users/import";
 
@@ -183,6 +191,20 @@ export const importViews: Record<string, View> = {
         if (await kind.locator("..").evaluate((details) => !details.hasAttribute("open"))) await kind.click();
       }
       await page.locator(".import-kind").last().scrollIntoViewIfNeeded();
+    },
+  },
+  "import-memberships": {
+    path: "/import",
+    async prepare(page) {
+      await chooseMemberships(page);
+      await choose(page, memberCsv, "members.csv");
+    },
+  },
+  "import-memberships-check": {
+    path: "/import",
+    async prepare(page) {
+      await chooseMemberships(page);
+      await check(page, memberCsv);
     },
   },
   "import-check-clean": { path: "/import", prepare: (page) => check(page, cleanCsv) },

@@ -2,6 +2,7 @@ import { activityViews } from "./activity.ts";
 import { bulkViews } from "./bulk.ts";
 import { deletedViews } from "./deleted.ts";
 import { frameViews } from "./frame.ts";
+import { groupsViews } from "./groups.ts";
 import { importViews } from "./import.ts";
 import { keysViews } from "./keys.ts";
 import { pagesViews } from "./pages.ts";
@@ -16,6 +17,7 @@ export const views: Record<string, View> = {
   ...usersViews,
   ...bulkViews,
   ...userViews,
+  ...groupsViews,
   ...keysViews,
   ...frameViews,
   ...activityViews,

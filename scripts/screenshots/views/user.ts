@@ -172,6 +172,15 @@ const drawerViews: Record<string, View> = {
 
 const pageViews: Record<string, View> = {
   user: { path: `/users/${USER}`, prepare: (page) => page.getByText("created this user").waitFor() },
+  "user-groups": {
+    path: "/users",
+    async prepare(page) {
+      await openDrawer(page);
+      await press(page, "Add to group");
+      await page.getByRole("combobox", { name: "Find a group" }).fill("Sal");
+      await page.getByRole("option", { name: "Create group" }).waitFor();
+    },
+  },
   "user-loading": { path: `/users/${USER}`, hold: `**/api/users/${USER}` },
   "user-failed": {
     path: `/users/${USER}`,

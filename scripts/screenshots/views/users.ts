@@ -15,6 +15,9 @@ async function chooseCondition(page: Page, label: string): Promise<void> {
   await page.getByRole("combobox", { name: "Condition" }).selectOption({ label });
 }
 
+/** The id of a group that was deleted. */
+const NO_GROUP = 999;
+
 const savedLists = JSON.stringify([
   { name: "Team plan by name", query: "?plan=team&sort=name" },
   { name: "Not active", query: "?active=false" },
@@ -40,6 +43,14 @@ const tableViews: Record<string, View> = {
   "users-comfortable": {
     path: "/users",
     prepare: (page) => reloadWith(page, "roster-density", "comfortable"),
+  },
+  "users-groups": {
+    path: `/users?group=1&group=2&group=${NO_GROUP}`,
+    async prepare(page) {
+      await firstRow(page);
+      await page.locator(".chip-label").click();
+      await page.locator(".popup .check-line").first().waitFor();
+    },
   },
   "users-loading": { path: "/users", hold: "**/api/users?*", prepare: firstRow },
   "users-old": {

@@ -5,7 +5,7 @@ import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 import { useActorLabels } from "./actor-labels.ts";
 import { type ActivityFilters, eventTypeFilters, periods } from "./event-filters.ts";
-import { UserFilter } from "./user-filter.tsx";
+import { SubjectFilter } from "./subject-filter.tsx";
 
 const texts = activity.filters;
 
@@ -33,7 +33,7 @@ export function ActivityTools({ filters, events, onChange }: ToolsProps) {
           onChoose={(type) => onChange({ type: type === "" ? undefined : type })}
         />
       </Field>
-      <UserFilter onChoose={(id) => onChange({ subject: `user:${id}` })} />
+      <SubjectFilter onChoose={(subject) => onChange({ subject })} />
       <Field label={texts.actor}>
         <Select
           value={filters.actor ?? ""}

@@ -69,6 +69,12 @@ export function changedMembers({ type, changes }: RosterEvent): ChangedMembers |
   return { added, removed };
 }
 
+/** The users of a change that only added, or only removed, members. */
+export function oneKind({ added, removed }: ChangedMembers) {
+  if (removed.length === 0) return { kind: "added", ids: added } as const;
+  return added.length === 0 ? ({ kind: "removed", ids: removed } as const) : undefined;
+}
+
 /** The label of a field in events about this subject: users have fields that Roster defines. */
 export function eventFieldLabel({ type }: RosterEvent["subject"], field: string): string {
   return type === "user" ? fieldLabel(field) : field;

@@ -7,6 +7,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { Delta } from "../ui/delta.tsx";
 import { Fact } from "../ui/fact.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
+import { useUserNames } from "../users/user-names.ts";
 import {
   actorFilter,
   type ChangedMembers,
@@ -15,6 +16,7 @@ import {
   subjectFilter,
 } from "./describe-event.ts";
 import { formatActivityFilters } from "./event-filters.ts";
+import { Member } from "./member.tsx";
 import { FieldValue, RecordTable } from "./record-table.tsx";
 
 const texts = activity.details;
@@ -61,6 +63,9 @@ export function EventDetails({ event, hasLinks }: EventDetailsProps) {
         {hasLinks && (
           <>
             {subject.type === "user" && <UserLink event={event} />}
+            {subject.type === "group" && event.type !== "group.deleted" && (
+              <Link href={`/groups/${subject.id}`}>{texts.openGroup}</Link>
+            )}
             <Link href={`/activity${formatActivityFilters({ subject: subjectFilter(event) })}`}>
               {texts.allOf[subject.type]}
             </Link>
@@ -88,25 +93,30 @@ const SHOWN_MEMBERS = 20;
 
 function Members({ members }: { readonly members: ChangedMembers }) {
   const lists = [
-    [texts.members.added, members.added],
-    [texts.members.removed, members.removed],
-  ] as const;
+    { label: texts.members.added, ids: members.added.slice(0, SHOWN_MEMBERS), count: members.added.length },
+    {
+      label: texts.members.removed,
+      ids: members.removed.slice(0, SHOWN_MEMBERS),
+      count: members.removed.length,
+    },
+  ];
+  useUserNames(lists.flatMap(({ ids }) => ids));
   return (
     <table className="values">
       <tbody>
         {lists.map(
-          ([label, ids]) =>
-            ids.length > 0 && (
+          ({ label, ids, count }) =>
+            count > 0 && (
               <tr key={label}>
                 <th scope="row">{label}</th>
                 <td>
-                  {ids.slice(0, SHOWN_MEMBERS).map((id, index) => (
+                  {ids.map((id, index) => (
                     <Fragment key={id}>
                       {index > 0 && ", "}
-                      <Link href={`/users/${id}`}>{activity.subjects.user(id)}</Link>
+                      <Member id={id} />
                     </Fragment>
                   ))}
-                  {ids.length > SHOWN_MEMBERS && ` ${texts.members.more(ids.length - SHOWN_MEMBERS)}`}
+                  {count > ids.length && ` ${texts.members.more(count - ids.length)}`}
                 </td>
               </tr>
             ),

@@ -4,6 +4,7 @@ import { formatDay } from "../texts/format.ts";
 import { BurstItem } from "./burst-item.tsx";
 import { EventItem } from "./event-item.tsx";
 import { type FeedEntry, foldEvents } from "./fold-events.ts";
+import { useMemberNames } from "./member.tsx";
 
 interface EventListProps {
   readonly label: string;
@@ -21,6 +22,7 @@ interface EventListProps {
 export function EventList({ label, events, hasMore, historyOf, level = 2 }: EventListProps) {
   const Heading = `h${level}` as const;
   const keyOf = useEntryKeys();
+  useMemberNames(events);
   const last = events.at(-1);
   return (
     <section className="feed" aria-label={label}>

@@ -1,17 +1,20 @@
-import { Fragment } from "react";
+import { Fragment, type ReactNode } from "react";
 import { Link } from "wouter";
 import type { RosterEvent } from "../../client/index.ts";
 import { activity as texts } from "../texts/activity.ts";
 import {
   actorLabel,
+  type ChangedMembers,
   changedFields,
   changedMembers,
   eventFieldLabel,
+  oneKind,
   subjectLabel,
   verbOf,
 } from "./describe-event.ts";
 import { FieldChange } from "./field-change.tsx";
 import { countSubjects, type SharedChange, sharedChanges } from "./fold-events.ts";
+import { Member } from "./member.tsx";
 
 /** A sentence shows up to two changes, and of more only the first. The details have all of them. */
 const SHOWN_CHANGES = 2;
@@ -22,17 +25,26 @@ interface EventSentenceProps {
   readonly historyOf: number | undefined;
 }
 
-/** What happened, in one sentence. */
+/** What happened, in one sentence. Another component loads the names of members: `useMemberNames`. */
 export function EventSentence({ event, historyOf }: EventSentenceProps) {
   const changes = changedFields(event).map((change) => ({ ...change, hasManyBefore: false }));
   const members = changedMembers(event);
   const inHistory = historyOf !== undefined;
   if (inHistory && members) {
-    const [verb, preposition] = texts.membership[members.added.includes(historyOf) ? "added" : "removed"];
     return (
-      <>
-        <Actor event={event} /> {verb} {texts.thisUser} {preposition} <Subject event={event} />
-      </>
+      <MembersSentence event={event} kind={members.added.includes(historyOf) ? "added" : "removed"}>
+        {texts.thisUser}
+      </MembersSentence>
+    );
+  }
+  const only = members && oneKind(members);
+  if (only) {
+    const [first = 0, ...others] = only.ids;
+    return (
+      <MembersSentence event={event} kind={only.kind}>
+        <Member id={first} />
+        {others.length > 0 && ` ${texts.others(others.length)}`}
+      </MembersSentence>
     );
   }
   return (
@@ -50,6 +62,23 @@ export function EventSentence({ event, historyOf }: EventSentenceProps) {
   );
 }
 
+interface MembersSentenceProps {
+  readonly event: RosterEvent;
+  readonly kind: keyof typeof texts.membership;
+  /** The users that became members, or are not members any more. */
+  readonly children: ReactNode;
+}
+
+/** Ada and 3 others, added to a group or removed from it. */
+function MembersSentence({ event, kind, children }: MembersSentenceProps) {
+  const [verb, preposition] = texts.membership[kind];
+  return (
+    <>
+      <Actor event={event} /> {verb} {children} {preposition} <Subject event={event} />
+    </>
+  );
+}
+
 interface BurstSentenceProps {
   readonly events: readonly [RosterEvent, ...RosterEvent[]];
   /** Whether more events of the burst may not be loaded. */
@@ -61,6 +90,15 @@ export function BurstSentence({ events, hasMore }: BurstSentenceProps) {
   const [first] = events;
   const subjects = countSubjects(events);
   const changes = sharedChanges(events);
+  const members = subjects === 1 ? sumMembers(events) : undefined;
+  const only = members && oneKind(members);
+  if (only) {
+    return (
+      <MembersSentence event={first} kind={only.kind}>
+        {texts.users(only.ids.length, hasMore)}
+      </MembersSentence>
+    );
+  }
   return (
     <>
       <Actor event={first} /> {verbOf(first)}{" "}
@@ -85,12 +123,24 @@ function Actor({ event }: { readonly event: RosterEvent }) {
   return <strong dir="auto">{actorLabel(event.actor)}</strong>;
 }
 
-/** Links to the user, if it exists. */
+/** The ids of all users that some changes of members added and removed. Undefined for other events. */
+function sumMembers(events: readonly RosterEvent[]): ChangedMembers | undefined {
+  const changes = events.flatMap((event) => changedMembers(event) ?? []);
+  if (changes.length === 0) return undefined;
+  return {
+    added: changes.flatMap(({ added }) => added),
+    removed: changes.flatMap(({ removed }) => removed),
+  };
+}
+
+/** Links to the user or the group, if it exists. */
 function Subject({ event }: { readonly event: RosterEvent }) {
   const { type, subject } = event;
-  const isOpenable = subject.type === "user" && type !== "user.deleted" && type !== "user.purged";
   const label = <bdi>{subjectLabel(event)}</bdi>;
-  if (isOpenable) return <Link href={`/users/${subject.id}`}>{label}</Link>;
+  if (subject.type === "user" && type !== "user.deleted" && type !== "user.purged")
+    return <Link href={`/users/${subject.id}`}>{label}</Link>;
+  if (subject.type === "group" && type !== "group.deleted")
+    return <Link href={`/groups/${subject.id}`}>{label}</Link>;
   return <span className="event-subject">{label}</span>;
 }
 

@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import type { User } from "../../client/index.ts";
+import type { Group, User } from "../../client/index.ts";
 import { activity, history as texts } from "../texts/activity.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
+import type { ActivityFilters } from "./event-filters.ts";
 import { EventList } from "./event-list.tsx";
 import { eventsQuery } from "./queries.ts";
 
@@ -15,8 +16,23 @@ interface UserHistoryProps {
 
 /** The history of one user, newest first. */
 export default function UserHistory({ user: { id, version }, level }: UserHistoryProps) {
-  // The user can have changed since the last visit.
-  const list = useInfiniteQuery({ ...eventsQuery({ historyOf: id }), staleTime: 0 });
+  return <History filters={{ historyOf: id }} version={version} level={level} />;
+}
+
+/** The history of one group, newest first. */
+export function GroupHistory({ id, version }: Pick<Group, "id" | "version">) {
+  return <History filters={{ subject: `group:${id}` }} version={version} level={2} />;
+}
+
+interface HistoryProps {
+  readonly filters: ActivityFilters;
+  readonly version: number;
+  readonly level: 2 | 3;
+}
+
+function History({ filters, version, level }: HistoryProps) {
+  // The record can have changed since the last visit.
+  const list = useInfiniteQuery({ ...eventsQuery(filters), staleTime: 0 });
   const { refetch } = list;
   const loadedVersion = useRef(version);
   useEffect(() => {
@@ -36,7 +52,7 @@ export default function UserHistory({ user: { id, version }, level }: UserHistor
         label={activity.list}
         events={events}
         hasMore={list.hasNextPage}
-        historyOf={id}
+        historyOf={filters.historyOf}
         level={level === 2 ? 3 : 4}
       />
       {list.hasNextPage && (

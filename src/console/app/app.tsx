@@ -17,6 +17,7 @@ import { Toasts } from "../ui/toasts.tsx";
 import { UsersView } from "../users/table/users-view.tsx";
 import { viewPaths } from "../view-paths.ts";
 import { Shell } from "./shell.tsx";
+import { viewComponents } from "./view-components.ts";
 import { ViewGate } from "./view-gate.tsx";
 import { usersView, views } from "./views.ts";
 
@@ -63,7 +64,8 @@ function AuthGate() {
                 <Redirect to={`${viewPaths.users}${search}`} replace />
               )}
               {views.map((view) => {
-                const { path, route = path, component: Component } = view;
+                const { path, route = path } = view;
+                const Component = viewComponents.get(path);
                 return (
                   Component && (
                     <Route key={path} path={route}>

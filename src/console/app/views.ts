@@ -1,8 +1,6 @@
-import type { FunctionComponent } from "react";
 import type { Scope } from "../../client/index.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { shell } from "../texts/index.ts";
-import { lazyComponent } from "../ui/error-boundary.tsx";
 import {
   Braces,
   History,
@@ -13,6 +11,7 @@ import {
   Trash2,
   Upload,
   Users,
+  UsersRound,
   Webhook,
 } from "../ui/icons.ts";
 import { viewPaths } from "../view-paths.ts";
@@ -24,10 +23,8 @@ export interface ViewLink {
   readonly icon: Icon;
   /** The key that goes to the view after G. */
   readonly key: string;
-  /** What the path shows. The users view has a route of its own: it is in the main bundle, and its path has an id. */
-  readonly component?: FunctionComponent;
   /** The pattern of the view's addresses. Default: the path alone. */
-  readonly route?: string;
+  readonly route?: string | RegExp;
   /** The view needs one of these scopes. Sessions without them do not see it. */
   readonly scopes?: readonly Scope[];
   /** With authentication off, the view says how to do its work on the server instead. */
@@ -60,16 +57,22 @@ const viewGroups: readonly ViewGroup[] = [
         icon: LayoutDashboard,
         key: "o",
         scopes: ["users:read"],
-        component: lazyComponent(async () => (await import("../chunks/views.ts")).OverviewView),
       },
       usersView,
+      {
+        path: viewPaths.groups,
+        route: /^\/groups(?:\/(?<id>new|\d+)(?:\/(?<part>fields|history))?)?\/?$/,
+        label: directory.groups,
+        icon: UsersRound,
+        key: "g",
+        scopes: ["groups:read"],
+      },
       {
         path: viewPaths.import,
         label: directory.import,
         icon: Upload,
         key: "i",
-        scopes: ["users:write"],
-        component: lazyComponent(async () => (await import("../import/import-view.tsx")).default),
+        scopes: ["users:write", "groups:write"],
       },
       {
         path: viewPaths.activity,
@@ -77,7 +80,6 @@ const viewGroups: readonly ViewGroup[] = [
         icon: History,
         key: "a",
         scopes: ["events:read"],
-        component: lazyComponent(async () => (await import("../chunks/views.ts")).ActivityView),
       },
       {
         path: viewPaths.deletedUsers,
@@ -85,7 +87,6 @@ const viewGroups: readonly ViewGroup[] = [
         icon: Trash2,
         key: "d",
         scopes: ["users:read"],
-        component: lazyComponent(async () => (await import("../chunks/views.ts")).DeletedView),
       },
       {
         path: viewPaths.schema,
@@ -93,7 +94,6 @@ const viewGroups: readonly ViewGroup[] = [
         icon: Braces,
         key: "s",
         scopes: ["users:read", "schema:manage"],
-        component: lazyComponent(async () => (await import("../chunks/views.ts")).SchemaView),
       },
     ],
   },
@@ -107,7 +107,6 @@ const viewGroups: readonly ViewGroup[] = [
         key: "k",
         scopes: ["keys:manage"],
         explainsAuthOff: true,
-        component: lazyComponent(async () => (await import("../chunks/views.ts")).KeysView),
       },
       {
         path: viewPaths.webhooks,
@@ -117,14 +116,12 @@ const viewGroups: readonly ViewGroup[] = [
         key: "w",
         scopes: ["webhooks:manage"],
         explainsAuthOff: true,
-        component: lazyComponent(async () => (await import("../chunks/views.ts")).WebhooksView),
       },
       {
         path: viewPaths.connect,
         label: developers.connect,
         icon: Plug,
         key: "c",
-        component: lazyComponent(async () => (await import("../chunks/views.ts")).ConnectView),
       },
     ],
   },

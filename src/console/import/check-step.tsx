@@ -6,7 +6,7 @@ import { CircleAlert, CircleCheck, RotateCw, Upload } from "../ui/icons.ts";
 import { Progress } from "../ui/progress.tsx";
 import { Alert } from "../ui/states.tsx";
 import { FailedRows } from "./failed-rows.tsx";
-import { Figure } from "./figure.tsx";
+import { Figure, Outcomes } from "./figure.tsx";
 import { describeImportError } from "./file-text.ts";
 import { type CheckResult, type ImportCheck, TRIAL_ABOVE_ROWS } from "./import-check.ts";
 import { changeColumns, startCheck, startImport } from "./import-flow.ts";
@@ -56,7 +56,8 @@ export function CheckStep({ check }: { readonly check: ImportCheck }) {
 const NAMED_ROWS = 5;
 
 function Result({ check, result }: { readonly check: ImportCheck; readonly result: CheckResult }) {
-  const { source, onConflict, match } = check.plan;
+  const { plan } = check;
+  const { source, action } = plan;
   const { created, existing, repeated, failures, importable, rows } = result;
   const isTrial = rows < source.rowCount;
   return (
@@ -74,19 +75,16 @@ function Result({ check, result }: { readonly check: ImportCheck; readonly resul
           </div>
         </div>
         <dl className="import-figures">
-          <Figure label={texts.check.created} value={formatNumber(created)} />
-          {onConflict !== "fail" && (
-            <Figure label={texts.check.existing[onConflict]} value={formatNumber(existing)} />
-          )}
+          <Outcomes texts={texts.check} action={action} created={created} existing={existing} />
           <Figure
             label={texts.check.rejected}
             value={formatNumber(failures.count)}
             bad={failures.count > 0}
           />
         </dl>
-        {repeated.length > 0 && onConflict !== "fail" && (
+        {repeated.length > 0 && (
           <p className="warning">
-            {texts.check.repeated(repeated.length, repeated.slice(0, NAMED_ROWS), onConflict, match)}
+            {texts.check.repeated(repeated.length, repeated.slice(0, NAMED_ROWS), plan)}
           </p>
         )}
         <p className="hint">
@@ -106,9 +104,7 @@ function Result({ check, result }: { readonly check: ImportCheck; readonly resul
           )}
         </div>
       </section>
-      {failures.count > 0 && (
-        <FailedRows title={texts.check.failedRows} source={source} failures={failures} />
-      )}
+      {failures.count > 0 && <FailedRows title={texts.check.failedRows} plan={plan} failures={failures} />}
     </>
   );
 }

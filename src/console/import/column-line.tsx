@@ -3,10 +3,12 @@ import { importing as texts } from "../texts/import.ts";
 import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 import { type ColumnType, columnTypes } from "./column-type.ts";
-import { coreTargets, skipReason, suggestField, type Target } from "./mapping.ts";
+import { type ImportKind, kinds } from "./import-kinds.ts";
+import { skipReason, suggestField, type Target } from "./mapping.ts";
 import type { Column } from "./source.ts";
 
 interface ColumnLineProps {
+  readonly kind: ImportKind;
   /** Counted from 1. */
   readonly position: number;
   readonly column: Column;
@@ -18,18 +20,22 @@ interface ColumnLineProps {
   readonly onChange: (target: Target) => void;
 }
 
-const choices = [...coreTargets, "custom", "skip"] as const;
-
 /** One column: its name and first values, the field that it becomes, the type, and what happens to cells of other types. */
 export function ColumnLine(props: ColumnLineProps) {
-  const { position, column, target, error, suggestions, chooseType, onChange } = props;
+  const { kind, position, column, target, error, suggestions, chooseType, onChange } = props;
   const { header, examples } = column;
   const [field, setField] = useState(() =>
-    target.to === "custom" ? target.field : suggestField(header, position - 1),
+    target.to === "custom" ? target.field : suggestField(header, position - 1, kind),
   );
   const label = header === "" ? texts.columns.unnamed(position) : header;
-  const reason = target.to === "skip" ? skipReason(header) : undefined;
-  const choose = (to: (typeof choices)[number]) =>
+  const reason = target.to === "skip" ? skipReason(header, kind) : undefined;
+  const { targets, hasCustomFields } = kinds[kind];
+  const choices: readonly Target["to"][] = [
+    ...targets,
+    ...(hasCustomFields ? (["custom"] as const) : []),
+    "skip",
+  ];
+  const choose = (to: Target["to"]) =>
     onChange(to === "custom" ? { to, field, type: chooseType(field) } : { to });
   const isCustom = target.to === "custom";
   return (

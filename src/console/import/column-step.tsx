@@ -1,6 +1,5 @@
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useMemo, useState } from "react";
-import { conflictActions } from "../../contract/bulk/bulk.ts";
 import { useHasScope } from "../lib/session.ts";
 import { uniqueKeys } from "../lib/unique-keys.ts";
 import { formatSize } from "../texts/format.ts";
@@ -11,27 +10,20 @@ import { CircleCheck } from "../ui/icons.ts";
 import { Select, Suggestions } from "../ui/select.tsx";
 import { Alert, Loading } from "../ui/states.tsx";
 import { type FieldInfo, fieldsQuery, fieldValuesQuery, specOf } from "../users/field-info.ts";
-import { checkFieldName } from "../users/fields.ts";
 import { ColumnLine } from "./column-line.tsx";
 import { readerLanguage } from "./column-profile.ts";
 import type { ColumnType } from "./column-type.ts";
 import { chooseAnotherFile, keepPlan, startCheck } from "./import-flow.ts";
-import type { ConflictAction, ImportPlan } from "./import-plan.ts";
-import {
-  checkTargets,
-  guessTargets,
-  listTargetFields,
-  type MatchTarget,
-  matchTargets,
-  missingFields,
-  type Target,
-} from "./mapping.ts";
+import { type ImportAction, type ImportKind, kinds, type MatchTarget } from "./import-kinds.ts";
+import type { ImportPlan } from "./import-plan.ts";
+import { checkTargets, guessTargets, listTargetFields, missingFields, type Target } from "./mapping.ts";
 import { Preview } from "./preview.tsx";
 import type { Source } from "./source.ts";
 import { StepTitle } from "./step-title.tsx";
 
 interface ColumnStepProps {
   readonly source: Source;
+  readonly kind: ImportKind;
   /** What the person chose before. */
   readonly plan: ImportPlan | undefined;
 }
@@ -39,24 +31,27 @@ interface ColumnStepProps {
 const noFields: readonly FieldInfo[] = [];
 
 /** Maps columns to fields, with a preview of the first rows. Waits for the fields that the directory has. */
-export function ColumnStep({ source, plan }: ColumnStepProps) {
-  const { data: fields = noFields, isFetched } = useQuery(fieldsQuery);
-  const guessed = useMemo(() => guess(source, fields), [source, fields]);
+export function ColumnStep({ source, kind, plan }: ColumnStepProps) {
+  // The directory of fields is that of users.
+  const { data = noFields, isFetched } = useQuery({ ...fieldsQuery, enabled: kind === "users" });
+  const fields = kind === "users" ? data : noFields;
+  const guessed = useMemo(() => guess(source, fields, kind), [source, fields, kind]);
   // Dates are texts: the values of the users tell which texts are dates.
   const names = guessed.map((target, index) =>
     target.to === "custom" && source.columns[index]?.profile?.hasOnlyDates ? target.field : "",
   );
   const samples = useQueries({ queries: names.map((name) => fieldValuesQuery(name, "")) });
   // A key that may not read users gets no fields.
-  if (!isFetched || samples.some(({ isLoading }) => isLoading)) return <Loading />;
-  return <Columns source={source} plan={plan} guessed={guessed} directory={fields} />;
+  if ((kind === "users" && !isFetched) || samples.some(({ isLoading }) => isLoading)) return <Loading />;
+  return <Columns source={source} kind={kind} plan={plan} guessed={guessed} directory={fields} />;
 }
 
-function guess({ columns }: Source, fields: readonly FieldInfo[]): readonly Target[] {
+function guess({ columns }: Source, fields: readonly FieldInfo[], kind: ImportKind): readonly Target[] {
   return guessTargets(
     columns.map(({ header }) => header),
     fields.map(({ name }) => name),
     columns.map(({ examples }) => [...examples]),
+    kind,
   );
 }
 
@@ -66,10 +61,11 @@ interface ColumnsProps extends ColumnStepProps {
   readonly directory: readonly FieldInfo[];
 }
 
-function Columns({ source, plan, guessed, directory }: ColumnsProps) {
+function Columns({ source, kind, plan, guessed, directory }: ColumnsProps) {
   const { columns, rowCount } = source;
+  const { actions, checkName, matches: possible, updateScope } = kinds[kind];
   const queryClient = useQueryClient();
-  const canUpdate = useHasScope("users:read");
+  const canUpdate = useHasScope(updateScope);
   const [language] = useState(() => readerLanguage());
   const chooseType = (index: number, field: string): ColumnType | undefined => {
     const samples = queryClient.getQueryData(fieldValuesQuery(field, "").queryKey);
@@ -88,15 +84,16 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
         target.to === "custom" ? { ...target, type: chooseType(index, target.field) } : target,
       ),
   );
-  const [chosenAction, setChosenAction] = useState<ConflictAction>(plan?.onConflict ?? "fail");
+  const [chosenAction, setChosenAction] = useState<ImportAction>(plan?.action ?? actions[0] ?? "fail");
   const keys = uniqueKeys(columns.map(({ header }) => header));
-  const [chosenMatch, setChosenMatch] = useState<MatchTarget>(plan?.match ?? "email");
-  const matches = matchTargets.filter((field) => targets.some(({ to }) => to === field));
+  const [chosenMatch, setChosenMatch] = useState<MatchTarget>(plan?.match ?? possible[0] ?? "name");
+  const matches = possible.filter((field) => targets.some(({ to }) => to === field));
   const match = matches.find((field) => field === chosenMatch) ?? matches[0] ?? chosenMatch;
-  const onConflict = matches.length > 0 ? chosenAction : "fail";
+  const hasAction = possible.length === 0 || matches.length > 0;
+  const action = hasAction ? chosenAction : "fail";
   const errors = useMemo(
-    () => checkTargets(targets, onConflict === "update" ? match : undefined),
-    [targets, onConflict, match],
+    () => checkTargets(targets, action === "update" ? match : undefined, kind),
+    [targets, action, match, kind],
   );
   const missing = missingFields(
     targets,
@@ -105,11 +102,17 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
   const suggestions = useId();
   const unused = directory
     .map(({ name }) => name)
-    .filter((name) => checkFieldName(name) === undefined && !listTargetFields(targets).includes(name));
+    .filter((name) => checkName(name) === undefined && !listTargetFields(targets).includes(name));
   const isTyped = targets.some((target) => target.to === "custom" && target.type);
   const isBroken = errors.general !== undefined || errors.columns.some((error) => error !== undefined);
   const keep = (part: Partial<ImportPlan>) =>
-    keepPlan({ source, targets, onConflict: chosenAction, match: chosenMatch, ...part });
+    keepPlan({ source, kind, targets, action: chosenAction, match: chosenMatch, ...part });
+  const hint =
+    matches.length === 0
+      ? texts.conflict.memberships
+      : canUpdate
+        ? texts.conflict.hint(match)
+        : texts.conflict.noUpdate(match, texts.of[kind].noUpdate);
   const change = (index: number, target: Target) => {
     const changed = targets.with(index, target);
     setTargets(changed);
@@ -122,7 +125,7 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
         <div className="import-file">
           <div>
             <StepTitle>{source.name}</StepTitle>
-            <p className="hint">{describeFile(source)}</p>
+            <p className="hint">{describeFile(source, kind)}</p>
           </div>
           <Button onClick={chooseAnotherFile}>{texts.columns.otherFile}</Button>
         </div>
@@ -132,6 +135,7 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
             {columns.map((column, index) => (
               <ColumnLine
                 key={keys[index]}
+                kind={kind}
                 position={index + 1}
                 column={column}
                 target={targets[index] ?? { to: "skip" }}
@@ -145,27 +149,23 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
           <Suggestions id={suggestions} values={unused} />
           {missing.length > 0 && (
             <p className="warning" role="status">
-              {texts.columns.missing(missing, onConflict)}
+              {texts.columns.missing(missing, action)}
             </p>
           )}
-          {matches.length > 0 && (
-            <Field
-              className="import-conflict"
-              label={texts.conflict.label}
-              hint={canUpdate ? texts.conflict.hint(match) : texts.conflict.noUpdate(match)}
-            >
+          {hasAction && (
+            <Field className="import-conflict" label={texts.of[kind].exists} hint={hint}>
               <Select
                 value={chosenAction}
-                options={conflictActions.filter((action) => canUpdate || action !== "update")}
-                getLabel={(action) => texts.conflict.actions[action]}
-                onChoose={(action) => {
-                  setChosenAction(action);
-                  keep({ onConflict: action });
+                options={actions.filter((each) => canUpdate || each !== "update")}
+                getLabel={(each) => texts.conflict.action(each, texts.of[kind].update)}
+                onChoose={(next) => {
+                  setChosenAction(next);
+                  keep({ action: next });
                 }}
               />
             </Field>
           )}
-          {matches.length > 1 && onConflict !== "fail" && (
+          {matches.length > 1 && action !== "fail" && (
             <Field className="import-conflict" label={texts.conflict.match}>
               <Select
                 value={match}
@@ -187,13 +187,13 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
           )}
         </div>
       </section>
-      <Preview source={source} targets={targets} />
+      <Preview kind={kind} source={source} targets={targets} />
       <div className="import-begin">
         <Button
           kind="primary"
           icon={<CircleCheck aria-hidden />}
           disabled={isBroken}
-          onClick={() => startCheck({ source, targets, onConflict, match })}
+          onClick={() => startCheck({ source, kind, targets, action, match })}
         >
           {texts.columns.check(rowCount)}
         </Button>
@@ -205,7 +205,13 @@ function Columns({ source, plan, guessed, directory }: ColumnsProps) {
   );
 }
 
-function describeFile({ kind, delimiter, encoding, rowCount, size }: Source): string {
+function describeFile({ kind, delimiter, encoding, rowCount, size }: Source, rowKind: ImportKind): string {
   const format = delimiter === undefined ? texts.kinds[kind] : texts.columns.csv(delimiter);
-  return [format, texts.encodings[encoding], texts.columns.rows(rowCount), formatSize(size)].join(", ");
+  return [
+    texts.of[rowKind].name,
+    format,
+    texts.encodings[encoding],
+    texts.columns.rows(rowCount),
+    formatSize(size),
+  ].join(", ");
 }

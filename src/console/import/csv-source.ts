@@ -8,6 +8,7 @@ import { ColumnProfile } from "./column-profile.ts";
 import { type ColumnType, formatCell, parseCell } from "./column-type.ts";
 import { describeErrors } from "./failures.ts";
 import { FileError, type TextFile } from "./file-text.ts";
+import { type ImportKind, kinds } from "./import-kinds.ts";
 import { listTargetFields, PROBLEM_COLUMN, type Target, targetField } from "./mapping.ts";
 import {
   type Batch,
@@ -105,12 +106,16 @@ export class CsvSource extends FileSource implements Source {
     });
   }
 
-  write(rows: readonly Row[], targets: readonly Target[], isFirst = true): string {
+  write(
+    rows: readonly Row[],
+    targets: readonly Target[],
+    isFirst = true,
+    kind: ImportKind = "users",
+  ): string {
     const typed = new Set(
       targets.flatMap((target) => (target.to === "custom" && target.type ? [target.field] : [])),
     );
-    // Always name the email column. Otherwise the service would take a custom field "Email" for it.
-    const fields = [...new Set(["name", "email", ...listTargetFields(targets)])];
+    const fields = [...new Set<string>([...kinds[kind].written, ...listTargetFields(targets)])];
     const data = rows.map((row) => {
       const record = this.toRecord(row, targets);
       return fields.map((field) => {

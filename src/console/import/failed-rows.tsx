@@ -3,19 +3,22 @@ import { formatNumber } from "../texts/format.ts";
 import { importing as texts } from "../texts/import.ts";
 import { Button } from "../ui/button.tsx";
 import { Download } from "../ui/icons.ts";
-import { useFieldLabel } from "../users/field-info.ts";
+import { useColumnLabel } from "./column-label.ts";
 import type { ErrorKind, Failures } from "./failures.ts";
+import type { ImportKind } from "./import-kinds.ts";
+import type { ImportPlan } from "./import-plan.ts";
 import { RowTable } from "./row-table.tsx";
 import type { FailedRow, Source, SourceKind } from "./source.ts";
 
 interface FailedRowsProps {
   readonly title: string;
-  readonly source: Source;
+  readonly plan: Pick<ImportPlan, "kind" | "source">;
   readonly failures: Failures;
 }
 
 /** The errors by kind, with the first rows of each, and downloads of the rows. */
-export function FailedRows({ title, source, failures }: FailedRowsProps) {
+export function FailedRows({ title, plan, failures }: FailedRowsProps) {
+  const { source } = plan;
   const { kind } = source;
   const { rows, count, kinds } = failures;
   return (
@@ -40,7 +43,13 @@ export function FailedRows({ title, source, failures }: FailedRowsProps) {
       </div>
       <div className="card import-kinds">
         {kinds.map((each, index) => (
-          <Kind key={`${each.field} ${each.text}`} kind={each} rowKind={kind} isOpen={index === 0} />
+          <Kind
+            key={`${each.field} ${each.text}`}
+            kind={each}
+            importKind={plan.kind}
+            rowKind={kind}
+            isOpen={index === 0}
+          />
         ))}
       </div>
     </section>
@@ -49,12 +58,13 @@ export function FailedRows({ title, source, failures }: FailedRowsProps) {
 
 interface KindProps {
   readonly kind: ErrorKind;
+  readonly importKind: ImportKind;
   readonly rowKind: SourceKind;
   readonly isOpen: boolean;
 }
 
-function Kind({ kind: { field, text, count, values }, rowKind, isOpen }: KindProps) {
-  const labelOf = useFieldLabel();
+function Kind({ kind: { field, text, count, values }, importKind, rowKind, isOpen }: KindProps) {
+  const labelOf = useColumnLabel(importKind);
   const shown = [...values].reduce((sum, [, value]) => sum + value.count, 0);
   return (
     <details className="import-kind" open={isOpen}>

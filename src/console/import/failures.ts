@@ -76,7 +76,10 @@ function countValue(values: CountedKind["values"], value: string, row: number): 
 }
 
 /** Why the service rejects a row: what is wrong with each field. */
-export function toRowErrors({ status, title, detail, errors = [] }: Problem): readonly RowError[] {
+export function toRowErrors({ type, status, title, detail, errors = [] }: Problem): readonly RowError[] {
+  // The detail has the value: no group has the name "Sales".
+  const missing = status === 404 ? /\/(group|user)-not-found$/.exec(type)?.[1] : undefined;
+  if (missing !== undefined) return [{ kind: `${title}.`, reason: detail, field: missing }];
   if (errors.length === 0) return [{ kind: detail, reason: detail }];
   return errors.map((error) => ({
     // The detail of a conflict has the value.

@@ -1,11 +1,14 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { useObservable } from "../lib/observable.ts";
+import { useSession } from "../lib/session.ts";
 import { formatPercent } from "../texts/format.ts";
 import { importing as texts } from "../texts/import.ts";
 import { Button } from "../ui/button.tsx";
 import { FileUp } from "../ui/icons.ts";
 import { Alert } from "../ui/states.tsx";
 import { describeImportError } from "./file-text.ts";
-import { chooseSource, continueImport } from "./import-flow.ts";
+import { chooseSource, chosenKind, continueImport } from "./import-flow.ts";
+import { importKinds, kinds } from "./import-kinds.ts";
 import { openSource } from "./open-source.ts";
 import { StepTitle } from "./step-title.tsx";
 import { findUnfinished, forgetUnfinished } from "./unfinished-import.ts";
@@ -18,6 +21,15 @@ export function FileStep({ shouldFocus }: { readonly shouldFocus: boolean }) {
   const [error, setError] = useState<{ title: string; text: string }>();
   const hint = useId();
   const latest = useRef(new AbortController());
+
+  const kind = useObservable(chosenKind);
+  const session = useSession();
+  const offered = importKinds.filter((each) =>
+    kinds[each].scopes.every((scope) => session?.scopes.includes(scope) ?? true),
+  );
+  // The scopes of the key decide, and another key can have others.
+  const shown = offered.includes(kind) ? kind : (offered[0] ?? kind);
+  const names = useId();
 
   const take = async (files: readonly File[]) => {
     const [file] = files;
@@ -32,7 +44,7 @@ export function FileStep({ shouldFocus }: { readonly shouldFocus: boolean }) {
       const onProgress = (bytes: number) => setReading(bytes / file.size);
       const source = await openSource(file, { signal, onProgress });
       if (signal.aborted) return;
-      if (!unfinished) chooseSource(source);
+      if (!unfinished) chooseSource(source, shown);
       else if (!continueImport(unfinished, source))
         setError(texts.unfinished.otherFile(unfinished.file.name));
     } catch (error) {
@@ -70,6 +82,25 @@ export function FileStep({ shouldFocus }: { readonly shouldFocus: boolean }) {
           >
             {texts.unfinished.forget}
           </Button>
+        </div>
+      )}
+      {!unfinished && offered.length > 1 && (
+        <div className="import-kinds-choice">
+          <fieldset className="segments">
+            <legend className="hidden">{texts.kind}</legend>
+            {offered.map((each) => (
+              <label key={each}>
+                <input
+                  type="radio"
+                  name={names}
+                  checked={each === shown}
+                  onChange={() => chosenKind.set(each)}
+                />
+                {texts.of[each].name}
+              </label>
+            ))}
+          </fieldset>
+          <p className="hint">{texts.of[shown].lead}</p>
         </div>
       )}
       <label className="drop-zone" data-over={over || undefined} aria-busy={isReading}>

@@ -6,7 +6,8 @@ import { sendWithProgress } from "../lib/send-with-progress.ts";
 import { formatPercent } from "../texts/format.ts";
 import { Failures, toRowErrors, withValues } from "./failures.ts";
 import { FileError } from "./file-text.ts";
-import { conflictOptions, type ImportPlan } from "./import-plan.ts";
+import type { ImportPlan } from "./import-plan.ts";
+import { importRows } from "./import-rows.ts";
 import { importStatus } from "./import-status.ts";
 import type { Row, RowError } from "./source.ts";
 import { splitIntoChunks } from "./upload-chunks.ts";
@@ -30,9 +31,9 @@ interface Rejected {
 export class CheckResult {
   readonly failures = new Failures();
   created = 0;
-  /** Rows whose user exists, and is updated or skipped. */
+  /** Rows whose user or group exists, and is updated or skipped, and memberships that exist or are removed. */
   existing = 0;
-  /** Those of them whose user is also that of an earlier row. */
+  /** Those of them whose user or group is also that of an earlier row. */
   readonly repeated: number[] = [];
 
   /** How many rows the import would accept. */
@@ -97,7 +98,7 @@ export class ImportCheck {
 
   /** Writes the request body, and finds the rows that can't be sent. */
   async #read({ failures }: CheckResult, maxChunks: number) {
-    const { source, targets } = this.plan;
+    const { source, targets, kind } = this.plan;
     const parts: Blob[] = [];
     const numbers: number[] = [];
     const rejected: Rejected[] = [];
@@ -106,7 +107,7 @@ export class ImportCheck {
       // A browser can keep a Blob outside of its memory.
       if (sent.length > 0) {
         const isFirst = parts.length === 0;
-        parts.push(new Blob([source.write(sent, targets, isFirst), "\n"]));
+        parts.push(new Blob([source.write(sent, targets, isFirst, kind), "\n"]));
       }
       for (const row of sent) numbers.push(row.number);
       for (const { row, errors } of failed) {
@@ -121,7 +122,7 @@ export class ImportCheck {
 
   /** Sends the rows, and returns those that the service rejects. */
   async #send(result: CheckResult, body: Blob, numbers: readonly number[]): Promise<Rejected[]> {
-    const { source } = this.plan;
+    const { source, kind } = this.plan;
     const send = sendWithProgress((share) => this.#report(SEND_FROM + (FIND_FROM - SEND_FROM) * share));
     const client = createClient({
       retries: 2,
@@ -133,15 +134,16 @@ export class ImportCheck {
     let index = 0;
     let lastType: string | undefined;
     const { signal } = this.#stopper;
-    const options = { format: source.format, dryRun: true, signal, ...conflictOptions(this.plan) };
-    for await (const { status, id, problem } of client.users.import(body, options)) {
+    const options = { format: source.format, dryRun: true, signal };
+    for await (const { status, id, problem } of importRows(client, this.plan, body, options)) {
       const number = numbers[index++] ?? 0;
       lastType = problem?.type;
       if (!problem) {
         if (status === 201) result.created++;
         else {
           result.existing++;
-          // A user who does not exist yet has no id.
+          // A user who does not exist yet has no id. Nor has a membership.
+          if (kind === "memberships") continue;
           if (id === undefined || updated.has(id)) result.repeated.push(number);
           else updated.add(id);
         }

@@ -1,5 +1,6 @@
 import { Observable } from "../lib/observable.ts";
 import { ImportCheck } from "./import-check.ts";
+import type { ImportKind } from "./import-kinds.ts";
 import type { ImportPlan } from "./import-plan.ts";
 import { ImportRun } from "./import-run.ts";
 import { importStatus } from "./import-status.ts";
@@ -11,15 +12,23 @@ import { isSameFile, type UnfinishedImport } from "./unfinished-import.ts";
  */
 type Step =
   | { readonly at: "file"; readonly shouldFocus: boolean }
-  | { readonly at: "columns"; readonly source: Source; readonly plan?: ImportPlan }
+  | {
+      readonly at: "columns";
+      readonly source: Source;
+      readonly kind: ImportKind;
+      readonly plan?: ImportPlan;
+    }
   | { readonly at: "check"; readonly check: ImportCheck }
   | { readonly at: "run"; readonly run: ImportRun };
 
 /** Where the import is. The steps stay, and continue, while other views are shown. */
 export const importStep = new Observable<Step>({ at: "file", shouldFocus: false });
 
-export function chooseSource(source: Source): void {
-  importStep.set({ at: "columns", source });
+/** What the rows of the next file are. */
+export const chosenKind = new Observable<ImportKind>("users");
+
+export function chooseSource(source: Source, kind: ImportKind): void {
+  importStep.set({ at: "columns", source, kind });
 }
 
 export function chooseAnotherFile(): void {
@@ -29,7 +38,7 @@ export function chooseAnotherFile(): void {
 
 /** Keeps the plan while another view is shown. */
 export function keepPlan(plan: ImportPlan): void {
-  importStep.set({ at: "columns", source: plan.source, plan });
+  importStep.set({ at: "columns", source: plan.source, kind: plan.kind, plan });
 }
 
 /** `withTrial`: see `ImportCheck`. */
@@ -56,8 +65,8 @@ export function startImport(check: ImportCheck): void {
 /** Continues an import of an earlier page. Returns false if this is another file. */
 export function continueImport(unfinished: UnfinishedImport, source: Source): boolean {
   if (!isSameFile(unfinished, source)) return false;
-  const { targets, onConflict, match } = unfinished;
-  const plan = { source, targets, onConflict, match };
+  const { kind, targets, action, match } = unfinished;
+  const plan = { source, kind, targets, action, match };
   importStep.set({ at: "run", run: new ImportRun(plan, unfinished) });
   return true;
 }

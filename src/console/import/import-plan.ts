@@ -1,20 +1,13 @@
-import type { ImportOptions } from "../../contract/bulk/bulk.ts";
-import type { MatchTarget, Target } from "./mapping.ts";
+import type { ImportAction, ImportKind, MatchTarget } from "./import-kinds.ts";
+import type { Target } from "./mapping.ts";
 import type { Source } from "./source.ts";
 
-/** What happens to a row whose user exists. */
-export type ConflictAction = ImportOptions["onConflict"];
-
-/** A file, the fields for its columns, and what happens to rows whose user exists. */
+/** A file, what its rows are, the fields for its columns, and what happens to rows whose user or group exists. */
 export interface ImportPlan {
   readonly source: Source;
+  readonly kind: ImportKind;
   readonly targets: readonly Target[];
-  readonly onConflict: ConflictAction;
-  /** The field by which rows find users. */
+  readonly action: ImportAction;
+  /** The field by which rows find users. Groups are found by their names. */
   readonly match: MatchTarget;
-}
-
-/** The options of the import. Rows that are rejected find no user. */
-export function conflictOptions({ onConflict, match }: ImportPlan): Partial<ImportOptions> {
-  return onConflict === "fail" ? {} : { onConflict, match };
 }

@@ -3,10 +3,9 @@ import { importing as texts } from "../texts/import.ts";
 import { Button } from "../ui/button.tsx";
 import { CircleCheck, CircleStop, Play } from "../ui/icons.ts";
 import { Alert } from "../ui/states.tsx";
-import { reloadUsers } from "../users/queries.ts";
-import { viewPaths } from "../view-paths.ts";
 import { FailedRows } from "./failed-rows.tsx";
 import { describeImportError } from "./file-text.ts";
+import { kinds } from "./import-kinds.ts";
 import { type ImportProgress, type ImportRun, outcomeOf as toOutcome } from "./import-run.ts";
 import { StepTitle } from "./step-title.tsx";
 
@@ -23,11 +22,12 @@ export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
   const { plan, failures } = run;
   const kind = toOutcome(phase);
   const broken = phase === "broken" ? describeImportError(error) : undefined;
+  const { reload, path } = kinds[plan.kind];
   // Users who were updated can be anywhere in the list.
-  const hasUpdated = plan.onConflict === "update" && progress.existing > 0;
+  const hasUpdated = plan.kind === "users" && plan.action === "update" && progress.existing > 0;
   const see = () => {
-    void reloadUsers();
-    navigate(hasUpdated ? `${viewPaths.users}?sort=-updatedAt` : viewPaths.users);
+    void reload();
+    navigate(hasUpdated ? `${path}?sort=-updatedAt` : path);
   };
   return (
     <>
@@ -36,7 +36,7 @@ export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
           {kind === "done" ? <CircleCheck aria-hidden /> : <CircleStop aria-hidden />}
           <div>
             <StepTitle>{texts.outcome.title[kind]}</StepTitle>
-            <p className="lead">{texts.outcome.text(progress, failures.count, plan.onConflict)}</p>
+            <p className="lead">{texts.outcome.text(progress, failures.count, plan)}</p>
           </div>
         </div>
         {broken && <Alert title={broken.title}>{broken.text}</Alert>}
@@ -52,14 +52,12 @@ export function ImportResult({ run, progress, onAnother }: ImportResultProps) {
             </Button>
           )}
           <Button kind={kind === "stopped" ? "plain" : "primary"} onClick={see}>
-            {hasUpdated ? texts.outcome.seeChanged : texts.outcome.see}
+            {hasUpdated ? texts.outcome.seeChanged : texts.of[plan.kind].see}
           </Button>
           <Button onClick={onAnother}>{texts.outcome.another}</Button>
         </div>
       </section>
-      {failures.count > 0 && (
-        <FailedRows title={texts.outcome.failed} source={plan.source} failures={failures} />
-      )}
+      {failures.count > 0 && <FailedRows title={texts.outcome.failed} plan={plan} failures={failures} />}
     </>
   );
 }

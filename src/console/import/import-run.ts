@@ -5,10 +5,11 @@ import { confirmBeforeUnload } from "../lib/unsaved-changes.ts";
 import { formatPercent } from "../texts/format.ts";
 import { importing as texts } from "../texts/import.ts";
 import { showToast } from "../ui/toasts.tsx";
-import { reloadUsers } from "../users/queries.ts";
 import { Failures, toRowErrors, withValues } from "./failures.ts";
 import { FileError } from "./file-text.ts";
-import { conflictOptions, type ImportPlan } from "./import-plan.ts";
+import { kinds } from "./import-kinds.ts";
+import type { ImportPlan } from "./import-plan.ts";
+import { importRows } from "./import-rows.ts";
 import { importStatus } from "./import-status.ts";
 import type { FailedRow } from "./source.ts";
 import { forgetUnfinished, rememberUnfinished } from "./unfinished-import.ts";
@@ -27,7 +28,7 @@ export interface ImportProgress {
   /** The last row that is imported or failed. */
   readonly row: number;
   readonly created: number;
-  /** Rows whose user existed, and was updated or skipped. */
+  /** Rows whose user or group existed, and was updated or skipped, and memberships that existed or were removed. */
   readonly existing: number;
   /** Running time without pauses. */
   readonly ms: number;
@@ -40,7 +41,7 @@ export interface ImportProgress {
 const STOP_MS = 10_000;
 
 /**
- * Imports a file chunk by chunk. A chunk whose response was lost is sent again with the same idempotency key, so no user
+ * Imports a file chunk by chunk. A chunk whose response was lost is sent again with the same idempotency key, so nothing
  * is created twice.
  */
 export class ImportRun {
@@ -121,14 +122,14 @@ export class ImportRun {
   }
 
   async #send(chunk: UploadChunk): Promise<void> {
-    const { source, targets } = this.plan;
+    const { source, targets, kind } = this.plan;
     const { format } = source;
     const outcomes: ImportedLine[] = [];
     if (chunk.sent.length > 0) {
       const idempotencyKey = `${this.#id}-${chunk.number}`;
       const { signal } = this.#stopper;
-      const options = { format, idempotencyKey, signal, ...conflictOptions(this.plan) };
-      for await (const outcome of roster.users.import(source.write(chunk.sent, targets), options)) {
+      const body = source.write(chunk.sent, targets, true, kind);
+      for await (const outcome of importRows(roster, this.plan, body, { format, idempotencyKey, signal })) {
         outcomes.push(outcome);
       }
     }
@@ -170,7 +171,7 @@ export class ImportRun {
       this.#release?.();
       this.#release = undefined;
       forgetUnfinished();
-      void reloadUsers().catch(() => undefined);
+      void kinds[this.plan.kind].reload().catch(() => undefined);
     }
     this.#stopper.abort();
     this.#update({ phase, ...(phase === "done" && { bytes: this.plan.source.size }), ...more });
@@ -179,7 +180,7 @@ export class ImportRun {
     if (finished) {
       showToast({
         title: texts.outcome.title[outcomeOf(phase)],
-        text: texts.outcome.text(this.progress.get(), this.failures.count, this.plan.onConflict),
+        text: texts.outcome.text(this.progress.get(), this.failures.count, this.plan),
       });
     } else showToast({ title: texts.run.title.failed, text: texts.run.safe, kind: "failed", ms: 0 });
   }

@@ -13,7 +13,7 @@ export default function ImportView() {
   return (
     <View name="import" title={texts.title} lead={texts.lead} aside={<Steps at={step.at} />}>
       {step.at === "file" && <FileStep shouldFocus={step.shouldFocus} />}
-      {step.at === "columns" && <ColumnStep source={step.source} plan={step.plan} />}
+      {step.at === "columns" && <ColumnStep source={step.source} kind={step.kind} plan={step.plan} />}
       {step.at === "check" && <CheckStep check={step.check} />}
       {step.at === "run" && <RunStep run={step.run} onAnother={chooseAnotherFile} />}
     </View>

@@ -1,21 +1,14 @@
-import { MORE_COLUMN, type matchFields } from "../../contract/bulk/bulk.ts";
+import { MORE_COLUMN } from "../../contract/bulk/bulk.ts";
 import { isCredentialField } from "../../contract/users/field-name.ts";
 import { EMAIL_PATTERN } from "../../contract/users/user.ts";
-import { isManagedField } from "../../contract/users/user-fields.ts";
 import type { FieldSpec } from "../fields/field-spec.ts";
 import { importing as texts } from "../texts/import.ts";
-import { checkFieldName } from "../users/fields.ts";
 import type { ColumnType } from "./column-type.ts";
-
-/** The fields that a column can become without a name and a type that the person chooses. */
-export const coreTargets = ["name", "email", "userName"] as const;
-/** The fields by which rows find users. */
-export const matchTargets = ["email", "userName"] as const satisfies readonly (typeof matchFields)[number][];
-export type MatchTarget = (typeof matchTargets)[number];
+import { type CoreTarget, coreTargets, type ImportKind, kinds, type MatchTarget } from "./import-kinds.ts";
 
 /** The field that a column of the file becomes. */
 export type Target =
-  | { readonly to: (typeof coreTargets)[number] }
+  | { readonly to: CoreTarget }
   /**
    * Without a type, values keep the types that they have in the file. With `omitsMisfits`, cells of another type count as empty.
    * Otherwise, their rows fail.
@@ -39,8 +32,10 @@ const firstNames = new Set(["firstname", "givenname", "forename"]);
 const lastNames = new Set(["lastname", "surname", "familyname"]);
 const emails = new Set(["email", "emailaddress", "mail", "mailaddress"]);
 const userNames = new Set(["username", "login", "loginname"]);
+const groupHeaders = new Set(["groupname", "groupid", "displayname", "team", "department"]);
+const userHeaders = new Set(["userid", "member", "memberid", "useremail", ...emails, ...userNames]);
 
-/** Users cannot have the field `groups`. */
+/** Neither users nor groups can have the field `groups`. */
 const GROUP_NAMES = "groupNames";
 
 /**
@@ -51,13 +46,39 @@ export function guessTargets(
   headers: readonly string[],
   directory: readonly string[] = [],
   examples: readonly (readonly string[])[] = [],
+  kind: ImportKind = "users",
 ): Target[] {
+  if (kind === "users") return guessUserTargets(headers, directory, examples);
+  const plain = headers.map(withoutNotation);
+  const group = pick(plain, groupHeaders, "group");
+  if (kind === "memberships") {
+    const user = pick(plain, userHeaders, "user");
+    return headers.map((_, index) => ({ to: index === group ? "group" : index === user ? "user" : "skip" }));
+  }
+  const named = plain.indexOf("name");
+  const taken = new Set<string>(["name"]);
+  return headers.map((header, index) => {
+    if (index === (named === -1 ? group : named)) return { to: "name" };
+    if (isSkippedByDefault(header, kind)) return { to: "skip" };
+    if (header === MORE_COLUMN) return { to: "custom", field: header };
+    const field = uniqueName(suggestField(header, index, kind), taken);
+    taken.add(field);
+    return { to: "custom", field };
+  });
+}
+
+function guessUserTargets(
+  headers: readonly string[],
+  directory: readonly string[],
+  examples: readonly (readonly string[])[],
+): Target[] {
+  const { checkName } = kinds.users;
   const plain = headers.map(withoutNotation);
   const fullNameIndex = pick(plain, fullNameHeaders, "name");
   const namedEmail = pick(plain, emails, "email");
   const email = namedEmail === -1 ? examples.findIndex(areEmails) : namedEmail;
   // `active` and `scim` are no custom fields, but are imported like them.
-  const fields = ["active", "scim", ...directory].filter((field) => checkFieldName(field) === undefined);
+  const fields = ["active", "scim", ...directory].filter((field) => checkName(field) === undefined);
   const known = new Map(fields.map((field) => [withoutNotation(field), field]));
   const userName = pick(
     plain.map((word) => (known.has(word) ? "" : word)),
@@ -93,19 +114,28 @@ interface MappingErrors {
   readonly general: string | undefined;
 }
 
-/** An update needs no name: rows that find a user by the field `updatesBy` keep the name. */
-export function checkTargets(targets: readonly Target[], updatesBy?: MatchTarget): MappingErrors {
+/** An update of users needs no name: rows that find a user by the field `updatesBy` keep the name. */
+export function checkTargets(
+  targets: readonly Target[],
+  updatesBy?: MatchTarget,
+  kind: ImportKind = "users",
+): MappingErrors {
+  const { checkName } = kinds[kind];
   const taken = new Set<string>();
   const columns = targets.map((target) => {
     if (target.to === "skip" || target.to === "name") return undefined;
     const field = targetField(target);
-    const error = target.to === "custom" && field !== MORE_COLUMN ? checkFieldName(target.field) : undefined;
+    const error = target.to === "custom" && field !== MORE_COLUMN ? checkName(target.field) : undefined;
     const duplicate = field !== undefined && taken.has(field) ? texts.columns.duplicate : undefined;
     if (field !== undefined) taken.add(field);
     return error ? texts.columns[error] : duplicate;
   });
-  const isNameless = !targets.some(({ to }) => to === "name" || to === updatesBy);
-  return { columns, general: isNameless ? texts.columns.nameless : undefined };
+  const has = (field: CoreTarget) => targets.some(({ to }) => to === field);
+  const isWhole =
+    kind === "memberships"
+      ? has("group") && has("user")
+      : has("name") || (updatesBy !== undefined && has(updatesBy));
+  return { columns, general: isWhole ? undefined : texts.of[kind].required };
 }
 
 /** The target's field name. Undefined for skipped columns. */
@@ -151,13 +181,13 @@ const spelledOut: Readonly<Record<string, string>> = {
 };
 
 /** A field name for the column: `Größe (cm)` becomes `groesse_cm`. Valid names stay unchanged. */
-export function suggestField(header: string, index: number): string {
-  return allowedName(header) ?? allowedName(toFieldName(header, index)) ?? `column${index + 1}`;
+export function suggestField(header: string, index: number, kind: ImportKind = "users"): string {
+  return allowedName(header, kind) ?? allowedName(toFieldName(header, index), kind) ?? `column${index + 1}`;
 }
 
-/** The name, or what to call the field instead. Undefined if users can't have such a field. */
-function allowedName(name: string): string | undefined {
-  const error = checkFieldName(name);
+/** The name, or what to call the field instead. Undefined if users or groups can't have such a field. */
+function allowedName(name: string, kind: ImportKind): string | undefined {
+  const error = kinds[kind].checkName(name);
   if (error === "groups") return GROUP_NAMES;
   return error === undefined ? name : undefined;
 }
@@ -181,14 +211,16 @@ function withoutNotation(name: string): string {
 }
 
 /** Why a column is skipped by default. */
-export function skipReason(header: string): string | undefined {
-  if (isManagedField(header)) return texts.columns.managed;
+export function skipReason(header: string, kind: ImportKind = "users"): string | undefined {
+  if (kinds[kind].isManaged(header)) return texts.columns.managed;
   if (isCredentialField(header)) return texts.columns.credential;
   return header === PROBLEM_COLUMN ? texts.columns.problem : undefined;
 }
 
-function isSkippedByDefault(header: string): boolean {
-  return header === "" || checkFieldName(header) === "reserved" || skipReason(header) !== undefined;
+function isSkippedByDefault(header: string, kind: ImportKind = "users"): boolean {
+  return (
+    header === "" || kinds[kind].checkName(header) === "reserved" || skipReason(header, kind) !== undefined
+  );
 }
 
 /** Index of the first exact match, otherwise of the first synonym. */

@@ -1,19 +1,21 @@
 import { formatNumber, truncate } from "../texts/format.ts";
 import { importing as texts } from "../texts/import.ts";
-import { useFieldLabel } from "../users/field-info.ts";
 import { formatValue } from "../users/fields.ts";
+import { useColumnLabel } from "./column-label.ts";
+import type { ImportKind } from "./import-kinds.ts";
 import { listTargetFields, type Target } from "./mapping.ts";
 import { RowTable } from "./row-table.tsx";
 import type { Row, Source } from "./source.ts";
 
 interface PreviewProps {
+  readonly kind: ImportKind;
   readonly source: Source;
   readonly targets: readonly Target[];
 }
 
 /** The first rows as they will be sent, with the cells that can't be read. */
-export function Preview({ source, targets }: PreviewProps) {
-  const labelOf = useFieldLabel();
+export function Preview({ kind: rowKind, source, targets }: PreviewProps) {
+  const labelOf = useColumnLabel(rowKind);
   const fields = listTargetFields(targets);
   const { firstRows, rowCount, kind } = source;
   return (
@@ -29,7 +31,7 @@ export function Preview({ source, targets }: PreviewProps) {
       </RowTable>
       <p className="hint">
         {rowCount > firstRows.length && `${texts.preview.shown(firstRows.length)} `}
-        {kind === "csv" && texts.preview.byType}
+        {rowKind === "memberships" ? texts.preview.references : kind === "csv" && texts.preview.byType}
       </p>
     </section>
   );
@@ -42,7 +44,7 @@ function heading(field: string, label: string, targets: readonly Target[]): stri
   return type ? texts.preview.typed(label, texts.columns.types[type]) : label;
 }
 
-interface PreviewRowProps extends PreviewProps {
+interface PreviewRowProps extends Omit<PreviewProps, "kind"> {
   readonly row: Row;
   readonly fields: readonly string[];
 }

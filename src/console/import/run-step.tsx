@@ -5,7 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { Pause, Play, Square } from "../ui/icons.ts";
 import { Progress } from "../ui/progress.tsx";
 import { Alert } from "../ui/states.tsx";
-import { Figure } from "./figure.tsx";
+import { Figure, Outcomes } from "./figure.tsx";
 import { describeImportError } from "./file-text.ts";
 import { ImportResult } from "./import-result.tsx";
 import { type ImportRun, isFinished, isRunning, type ImportProgress as RunProgress } from "./import-run.ts";
@@ -23,7 +23,7 @@ export function RunStep({ run, onAnother }: { readonly run: ImportRun; readonly 
 
 function RunningImport({ run, progress }: { readonly run: ImportRun; readonly progress: RunProgress }) {
   const { phase, bytes, created, existing, ms, error } = progress;
-  const { source, onConflict } = run.plan;
+  const { source, action } = run.plan;
   const { size, name } = source;
   const failedCount = run.failures.count;
   const share = Math.floor((100 * bytes) / size);
@@ -57,10 +57,7 @@ function RunningImport({ run, progress }: { readonly run: ImportRun; readonly pr
         </div>
         <Progress label={texts.run.bar} value={share} max={100} bad={phase === "failed"} />
         <dl className="import-figures">
-          <Figure label={texts.run.created} value={formatNumber(created)} />
-          {onConflict !== "fail" && (
-            <Figure label={texts.run.existing[onConflict]} value={formatNumber(existing)} />
-          )}
+          <Outcomes texts={texts.run} action={action} created={created} existing={existing} />
           <Figure label={texts.run.failed} value={formatNumber(failedCount)} bad={failedCount > 0} />
           <Figure label={texts.run.rate} value={rate ?? texts.run.unknown} />
           <Figure label={texts.run.left} value={timeLeft} />

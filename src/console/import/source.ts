@@ -1,6 +1,7 @@
 import type { BulkFormat, Json } from "../../client/index.ts";
 import type { ColumnProfile } from "./column-profile.ts";
 import type { Encoding, TextFile } from "./file-text.ts";
+import type { ImportKind } from "./import-kinds.ts";
 import type { Target } from "./mapping.ts";
 
 /** A column of a CSV file, or a field of JSON objects. */
@@ -73,7 +74,7 @@ export interface Source {
   /** Why a row can't be sent. The service finds all other errors. */
   findErrors(row: Row, targets: readonly Target[]): readonly RowError[];
   /** The request body for these rows. `isFirst`: the body begins with them. */
-  write(rows: readonly Row[], targets: readonly Target[], isFirst?: boolean): string;
+  write(rows: readonly Row[], targets: readonly Target[], isFirst?: boolean, kind?: ImportKind): string;
   /** A file with the original rows, to correct and import again. */
   writeFailed(failed: readonly FailedRow[]): string;
 }

@@ -1,19 +1,19 @@
-import { conflictActions } from "../../contract/bulk/bulk.ts";
 import { isObject, type JsonObject } from "../../contract/json.ts";
 import { queryClient } from "../lib/api.ts";
 import { loadJsonPreference, savePreference } from "../lib/preferences.ts";
 import { sessionQuery } from "../lib/session.ts";
 import { columnTypes } from "./column-type.ts";
+import { coreTargets, importActions, importKinds, matchTargets } from "./import-kinds.ts";
 import type { ImportPlan } from "./import-plan.ts";
-import { coreTargets, matchTargets, type Target } from "./mapping.ts";
+import type { Target } from "./mapping.ts";
 import type { Source } from "./source.ts";
 
 const NAME = "roster.unfinished-import";
-/** The service keeps the results of requests for a day. After that, a repeated request would create users again. */
+/** The service keeps the results of requests for a day. After that, a repeated request would create records again. */
 const MAX_AGE_MS = 23 * 3_600_000;
 
 /** An import whose page was closed: all but the rows of the file. */
-export interface UnfinishedImport extends Pick<ImportPlan, "targets" | "onConflict" | "match"> {
+export interface UnfinishedImport extends Pick<ImportPlan, "kind" | "targets" | "action" | "match"> {
   /** Begins the idempotency keys of the requests. */
   readonly id: string;
   readonly startedAt: number;
@@ -24,12 +24,15 @@ export interface UnfinishedImport extends Pick<ImportPlan, "targets" | "onConfli
 
 /** So that a later page can continue the import. */
 export function rememberUnfinished(
-  { source, targets, onConflict, match }: ImportPlan,
+  { source, kind, targets, action, match }: ImportPlan,
   progress: Pick<UnfinishedImport, "id" | "startedAt" | "rows">,
 ): void {
   const { name, size, rowCount } = source;
   const file = { name, size, rowCount };
-  savePreference(NAME, JSON.stringify({ ...progress, targets, onConflict, match, file, key: currentKey() }));
+  savePreference(
+    NAME,
+    JSON.stringify({ ...progress, kind, targets, action, match, file, key: currentKey() }),
+  );
 }
 
 export function forgetUnfinished(): void {
@@ -40,17 +43,29 @@ export function forgetUnfinished(): void {
 export function findUnfinished(now = Date.now()): UnfinishedImport | undefined {
   const stored = loadJsonPreference(NAME);
   if (!isObject(stored) || stored.key !== currentKey()) return undefined;
-  const { id, startedAt, rows, targets, onConflict, match, file } = stored;
-  const action = conflictActions.find((name) => name === onConflict);
-  // An earlier version of the console did not store it.
-  const matched = match === undefined ? "email" : matchTargets.find((name) => name === match);
+  // Earlier versions of the console did not store the kind and the field, and called the action onConflict.
+  const { kind = "users", match = "email", onConflict, action = onConflict } = stored;
+  const { id, startedAt, rows, targets, file } = stored;
+  const knownKind = importKinds.find((name) => name === kind);
+  const knownAction = importActions.find((name) => name === action);
+  const matched = matchTargets.find((name) => name === match);
   const columns = Array.isArray(targets) ? targets.map(parseTarget) : [];
   const found = isObject(file) ? parseFile(file) : undefined;
   if (typeof id !== "string" || typeof startedAt !== "number" || typeof rows !== "number") return undefined;
-  if (!action || !matched || !found || columns.length === 0 || startedAt < now - MAX_AGE_MS) return undefined;
+  if (!knownKind || !knownAction || !matched || !found) return undefined;
+  if (columns.length === 0 || startedAt < now - MAX_AGE_MS) return undefined;
   const known = columns.filter((target) => target !== undefined);
   return known.length === columns.length
-    ? { id, startedAt, rows, targets: known, onConflict: action, match: matched, file: found }
+    ? {
+        id,
+        startedAt,
+        rows,
+        kind: knownKind,
+        targets: known,
+        action: knownAction,
+        match: matched,
+        file: found,
+      }
     : undefined;
 }
 

@@ -13,7 +13,16 @@ export interface Command {
 }
 
 /** Where commands belong, from the innermost place outwards. */
-export const places = ["user", "selection", "users", "webhook", "webhooks", "keys"] as const;
+export const places = [
+  "user",
+  "selection",
+  "users",
+  "group",
+  "groups",
+  "webhook",
+  "webhooks",
+  "keys",
+] as const;
 type Place = (typeof places)[number] | "everywhere";
 
 interface Registration {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { listLimits } from "../../contract/listing.ts";
 
 const PAUSE_MS = 120;
 
@@ -10,4 +11,10 @@ export function useSettled(text: string): string {
     return () => clearTimeout(timer);
   }, [text]);
   return settled;
+}
+
+/** The text as `q` of a list, after a pause in typing. */
+export function useSearchText(text: string): string {
+  const words = text.trim().split(/\s+/).slice(0, listLimits.searchWords);
+  return useSettled(words.join(" ").slice(0, listLimits.searchCharacters));
 }

@@ -15,9 +15,10 @@ interface LiveNoticeProps {
 /** Says that others have created or deleted users. The list stays as it is until the person wants to see them. */
 export function LiveNotice({ search, loaded }: LiveNoticeProps) {
   const { added, deleted, hasMore } = useUnseenUsers(search, loaded);
+  const words = search.membersOf === undefined ? texts.users : texts.members;
   const parts = [
-    ...(added > 0 ? [texts.added(formatNumber(added) + (hasMore ? "+" : ""))] : []),
-    ...(deleted > 0 ? [texts.deleted(formatNumber(deleted))] : []),
+    ...(added > 0 ? [words.added(formatNumber(added) + (hasMore ? "+" : ""))] : []),
+    ...(deleted > 0 ? [words.deleted(formatNumber(deleted))] : []),
   ];
   const text = parts.length > 0 ? parts.join(", ") : hasMore ? texts.many : undefined;
   return (

@@ -1,35 +1,39 @@
 import { useLocation } from "wouter";
-import type { RosterEvent, User, UserEvent } from "../../client/index.ts";
+import type { GroupEvent, RosterEvent, User, UserEvent } from "../../client/index.ts";
+import { reloadGroups, showGroup } from "../groups/queries.ts";
 import { isProblem, promptOnceIfSignedOut, roster } from "../lib/api.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { useWhileVisible } from "../lib/use-while-visible.ts";
 import { refreshOverview } from "../overview/queries.ts";
 import { rereadOpenUsers, showNewerUsers } from "../users/queries.ts";
 import { viewPaths } from "../view-paths.ts";
-import { liveUsers } from "./live-users.ts";
+import { addChanges, addMembersChanges, liveUsers } from "./live-users.ts";
 
 /** Events are shown together, this long after the first of them. */
 const COLLECT_MS = 200;
 /** If more events than this come at once, such as those of an import, the others are skipped. */
 const MAX_BURST = 300;
 const SKIP_PAUSE_MS = 5000;
-/** The overview is loaded again at most this often. */
+/** The overview, and lists of groups, are loaded again at most this often. */
 const REFRESH_MS = 3000;
 
 /** The last event that has been shown. It stays while the page is hidden, so that nothing is missed. */
 let position: string | undefined;
-let collected: UserEvent[] = [];
+let collected: (UserEvent | GroupEvent)[] = [];
 let lastRefresh = Number.NEGATIVE_INFINITY;
 let willRefresh = false;
+let haveGroupsChanged = false;
 
 /**
- * Follows the changes of users while the page shows them: one request at a time, and none while the page is hidden. Without the
- * scope `events:read`, nothing is followed.
+ * Follows the changes of users and groups while the page shows them: one request at a time, and none while the page is hidden.
+ * Without the scope `events:read`, nothing is followed.
  */
 export function useLiveUpdates({ scopes }: CurrentSession): void {
   const [path] = useLocation();
-  const showsUsers = path === viewPaths.overview || path.startsWith(viewPaths.users);
-  const isFollowing = showsUsers && scopes.includes("events:read") && scopes.includes("users:read");
+  const showsGroups = path.startsWith(viewPaths.groups) && scopes.includes("groups:read");
+  const showsUsers =
+    (path === viewPaths.overview || path.startsWith(viewPaths.users)) && scopes.includes("users:read");
+  const isFollowing = (showsUsers || showsGroups) && scopes.includes("events:read");
   useWhileVisible(isFollowing, "users", (_key, signal) => followUntilAborted(signal));
 }
 
@@ -47,6 +51,7 @@ async function followUntilAborted(signal: AbortSignal): Promise<void> {
     const { gaps, ...users } = liveUsers.get();
     liveUsers.set({ ...users, gaps: gaps + 1 });
     rereadOpenUsers();
+    void reloadGroups();
   }
 }
 
@@ -55,7 +60,7 @@ async function follow(signal: AbortSignal): Promise<void> {
   position ??= await roster.events.last({ signal });
   let burstStart = performance.now();
   let burst = 0;
-  for await (const event of roster.events.follow({ after: position, type: "user.*", signal })) {
+  for await (const event of roster.events.follow({ after: position, type: ["user.*", "group.*"], signal })) {
     position = event.id;
     collect(event);
     const now = performance.now();
@@ -65,7 +70,7 @@ async function follow(signal: AbortSignal): Promise<void> {
 }
 
 function collect(event: RosterEvent): void {
-  if (event.subject.type !== "user" || !isUserEvent(event)) return;
+  if (!isUserEvent(event) && !isGroupEvent(event)) return;
   if (collected.push(event) === 1) setTimeout(showCollected, COLLECT_MS);
 }
 
@@ -73,24 +78,27 @@ function isUserEvent(event: RosterEvent): event is UserEvent {
   return event.type.startsWith("user.");
 }
 
+function isGroupEvent(event: RosterEvent): event is GroupEvent {
+  return event.type.startsWith("group.");
+}
+
 function showCollected(): void {
   const events = collected;
   collected = [];
-  const { created, deleted, gaps } = liveUsers.get();
-  const added: number[] = [];
-  const gone = new Set(deleted);
+  showGroupEvents(events.filter(isGroupEvent));
+  const { gaps, ...before } = liveUsers.get();
+  const changes: { added: number[]; removed: number[] }[] = [];
   const changed = new Map<number, User>();
   /** Users who were deleted or restored. */
   const moved = new Set<number>();
-  for (const { type, subject, record } of events) {
+  for (const { type, subject, record } of events.filter(isUserEvent)) {
     if (type !== "user.created" && type !== "user.updated") moved.add(subject.id);
-    if (type === "user.created" || type === "user.restored") {
-      added.push(subject.id);
-      gone.delete(subject.id);
-    } else if (type === "user.updated" && record) changed.set(subject.id, record);
-    else if (type === "user.deleted") gone.add(subject.id);
+    if (type === "user.created" || type === "user.restored")
+      changes.push({ added: [subject.id], removed: [] });
+    else if (type === "user.updated" && record) changed.set(subject.id, record);
+    else if (type === "user.deleted") changes.push({ added: [], removed: [subject.id] });
   }
-  liveUsers.set({ created: [...created, ...added], deleted: gone, gaps });
+  liveUsers.set({ ...addChanges(before, changes), gaps });
   showNewerUsers(changed);
   if (moved.size > 0) rereadOpenUsers(moved);
   if (willRefresh) return;
@@ -98,8 +106,23 @@ function showCollected(): void {
   setTimeout(refresh, Math.max(0, lastRefresh + REFRESH_MS - performance.now()));
 }
 
+function showGroupEvents(events: readonly GroupEvent[]): void {
+  if (events.length === 0) return;
+  haveGroupsChanged = true;
+  for (const { type, record } of events) if (type !== "group.deleted") showGroup(record);
+  addMembersChanges(
+    events.flatMap((event) => {
+      if (event.type !== "group.members_changed") return [];
+      const { subject, version, changes } = event;
+      return [{ group: subject.id, version, ...changes.members }];
+    }),
+  );
+}
+
 function refresh(): void {
   willRefresh = false;
   lastRefresh = performance.now();
   void refreshOverview();
+  if (haveGroupsChanged) void reloadGroups();
+  haveGroupsChanged = false;
 }

@@ -2,9 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { User } from "../../client/index.ts";
 import { roster } from "../lib/api.ts";
-import { useObservable } from "../lib/observable.ts";
 import { isFiltered, type ListParams, toListOptions } from "../users/list-params.ts";
-import { knownTo, liveUsers, ownUsers } from "./live-users.ts";
+import { knownTo, ownUsers, useListChanges } from "./live-users.ts";
 
 /** A filter expression names at most this many users one by one. */
 const MAX_NAMED = 20;
@@ -20,16 +19,21 @@ interface UnseenUsers {
 
 /** What has changed since the list was loaded. */
 export function useUnseenUsers(search: ListParams, loaded: readonly User[]): UnseenUsers {
-  const { created, deleted, gaps } = useObservable(liveUsers);
+  const { created, deleted, gaps } = useListChanges(search);
   const before = knownTo(search);
   const loadedIds = useMemo(() => new Set(loaded.map(({ id }) => id)), [loaded]);
-  const isNew = (id: number) => !loadedIds.has(id) && !deleted.has(id) && !ownUsers.has(id);
+  const isOwn = (id: number) => search.membersOf === undefined && ownUsers.has(id);
+  const isNew = (id: number) => !loadedIds.has(id) && !deleted.has(id) && !isOwn(id);
   const ids = [...new Set(created.slice(before.created))].filter(isNew);
   const filtered = isFiltered(search);
   const matching = useQuery({
     queryKey: ["unseen-users", search, ids],
     queryFn: async ({ signal }) => {
-      const options = { ...toListOptions(search), filter: narrow(search.filter, ids), limit: 1, signal };
+      const options = {
+        ...toListOptions({ ...search, filter: narrow(search.filter, ids) }),
+        limit: 1,
+        signal,
+      };
       return (await roster.users.list(options).page({ count: true })).total?.count ?? 0;
     },
     enabled: filtered && ids.length > 0,

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { BurstSentence, EventSentence } from "../activity/event-sentence.tsx";
 import { foldEvents } from "../activity/fold-events.ts";
+import { useMemberNames } from "../activity/member.tsx";
 import { overview as texts } from "../texts/overview.ts";
 import { Timestamp } from "../ui/timestamp.tsx";
 import { viewPaths } from "../view-paths.ts";
@@ -14,6 +15,7 @@ export function RecentActivity() {
   const query = useQuery(recentQuery);
   const { events = [], next } = query.data ?? {};
   const last = events.at(-1);
+  useMemberNames(events);
   return (
     <OverviewCard
       title={texts.activity}

@@ -1,4 +1,4 @@
-import type { Scope, User } from "../../client/index.ts";
+import type { Group, Scope, User } from "../../client/index.ts";
 import { themes } from "../../pages/script/theme.ts";
 import { signOut } from "../app/sign-out.ts";
 import { chooseTheme } from "../app/theme.ts";
@@ -8,6 +8,7 @@ import { requestCreation } from "../lib/creation-request.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { hasUnsavedChanges } from "../lib/unsaved-changes.ts";
 import { commands } from "../texts/commands.ts";
+import { groupPage, groups } from "../texts/groups.ts";
 import { shell } from "../texts/index.ts";
 import { palette as texts } from "../texts/palette.ts";
 import { savedLists as savedListTexts } from "../texts/saved-lists.ts";
@@ -22,6 +23,7 @@ import {
   Sun,
   Undo2,
   UserRound,
+  Users,
   Webhook,
 } from "../ui/icons.ts";
 import { newUserCommand } from "../users/new-user-command.ts";
@@ -64,6 +66,12 @@ export function listSavedListCommands({ scopes }: CurrentSession): Command[] {
 
 export function listActions({ auth, scopes }: CurrentSession): Command[] {
   const newUser = newUserCommand((navigate) => navigate(`${viewPaths.users}/new`));
+  const newGroup: Command = {
+    id: "new-group",
+    label: groups.newGroup,
+    icon: Users,
+    run: (navigate) => navigate(`${viewPaths.groups}/new`),
+  };
   const newKey: Command = {
     id: "new-key",
     label: commands.newKey,
@@ -105,6 +113,7 @@ export function listActions({ auth, scopes }: CurrentSession): Command[] {
   return [
     ...(canUndo() && !hasUnsavedChanges() ? [undo] : []),
     ...(has("users:write") ? [newUser] : []),
+    ...(has("groups:read", "groups:write") ? [newGroup] : []),
     ...(has("keys:manage") ? [newKey] : []),
     ...(has("webhooks:manage", "events:read") ? [newWebhook] : []),
     ...commandsOf("everywhere"),
@@ -113,13 +122,23 @@ export function listActions({ auth, scopes }: CurrentSession): Command[] {
   ];
 }
 
-export function toCommand({ id, name, email }: User): Command {
+export function toUserCommand({ id, name, email }: User): Command {
   return {
     id: `user ${id}`,
     label: name,
     hint: email ?? `#${id}`,
     icon: UserRound,
     run: (navigate) => navigate(`${viewPaths.users}/${id}`),
+  };
+}
+
+export function toGroupCommand({ id, name, memberCount }: Group): Command {
+  return {
+    id: `group ${id}`,
+    label: name,
+    hint: groupPage.members(memberCount),
+    icon: Users,
+    run: (navigate) => navigate(`${viewPaths.groups}/${id}`),
   };
 }
 

@@ -1,12 +1,8 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { User } from "../../client/index.ts";
 import { isProblem, roster } from "../lib/api.ts";
-import { useSettled } from "../lib/use-settled.ts";
 
 const MAX_USERS = 6;
-/** What `q` takes at most. */
-const MAX_CHARACTERS = 100;
-const MAX_WORDS = 10;
 
 /** The users whose name or email has all words of the text, and the user with this id. */
 export const foundUsersQuery = (text: string) =>
@@ -31,9 +27,4 @@ async function findById(text: string, signal: AbortSignal): Promise<User[]> {
     if (isProblem(error, "user-not-found")) return [];
     throw error;
   }
-}
-
-/** The text as a search, after a pause in typing. */
-export function useSearchText(text: string): string {
-  return useSettled(text.trim().split(/\s+/).slice(0, MAX_WORDS).join(" ").slice(0, MAX_CHARACTERS));
 }

@@ -3,16 +3,25 @@ import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useLocation } from "wouter";
+import { foundGroupsQuery } from "../groups/queries.ts";
 import { type Command, commandsOf, places } from "../lib/commands.ts";
 import { findContent } from "../lib/content.ts";
 import type { CurrentSession } from "../lib/session.ts";
+import { useSearchText } from "../lib/use-settled.ts";
 import { commands } from "../texts/commands.ts";
 import { shell } from "../texts/index.ts";
 import { palette as texts } from "../texts/palette.ts";
 import { Button } from "../ui/button.tsx";
 import { Search, X } from "../ui/icons.ts";
-import { findCommands, listActions, listSavedListCommands, listViews, toCommand } from "./commands.ts";
-import { foundUsersQuery, useSearchText } from "./find-users.ts";
+import {
+  findCommands,
+  listActions,
+  listSavedListCommands,
+  listViews,
+  toGroupCommand,
+  toUserCommand,
+} from "./commands.ts";
+import { foundUsersQuery } from "./find-users.ts";
 
 interface Group {
   readonly value: string;
@@ -24,15 +33,19 @@ interface PaletteProps {
   readonly onClose: () => void;
 }
 
-/** Finds users, views and actions by a few letters. */
+/** Finds users, groups, views and actions by a few letters. */
 export default function Palette({ session, onClose }: PaletteProps) {
   const [text, setText] = useState("");
   const [, navigate] = useLocation();
   const input = useRef<HTMLInputElement>(null);
   const search = useSearchText(text);
-  const canRead = session.scopes.includes("users:read");
-  const users = useQuery({ ...foundUsersQuery(search), enabled: canRead && search !== "" });
-  const foundUsers = text.trim() === "" ? [] : (users.data ?? []).map(toCommand);
+  const canReadUsers = session.scopes.includes("users:read");
+  const canReadGroups = session.scopes.includes("groups:read");
+  const users = useQuery({ ...foundUsersQuery(search), enabled: canReadUsers && search !== "" });
+  const found = useQuery({ ...foundGroupsQuery(search), enabled: canReadGroups && search !== "" });
+  const isEmpty = text.trim() === "";
+  const foundUsers = isEmpty ? [] : (users.data ?? []).map(toUserCommand);
+  const foundGroups = isEmpty ? [] : (found.data?.groups ?? []).map(toGroupCommand);
   // As it was when the palette opened: below it, nothing changes.
   const [placed] = useState(() =>
     places.map((place) => ({ value: commands.places[place], commands: commandsOf(place) })),
@@ -41,14 +54,18 @@ export default function Palette({ session, onClose }: PaletteProps) {
   const actions = listActions(session).filter(({ id }) => !placedIds.has(id));
   const groups: Group[] = [
     ...placed.map(({ value, commands }) => ({ value, items: findCommands(commands, text) })),
-    { value: texts.groups.found, items: foundUsers },
+    { value: texts.groups.users, items: foundUsers },
+    { value: texts.groups.groups, items: foundGroups },
     {
       value: texts.groups.views,
       items: findCommands([...listViews(session), ...listSavedListCommands(session)], text),
     },
     { value: texts.groups.actions, items: findCommands(actions, text) },
   ].filter(({ items }) => items.length > 0);
-  const isSearching = canRead && text.trim() !== "" && (users.isFetching || search !== text.trim());
+  const isSearching =
+    (canReadUsers || canReadGroups) &&
+    !isEmpty &&
+    (users.isFetching || found.isFetching || search !== text.trim());
   const [opener] = useState(location.pathname);
   const run = (command: Command) => {
     onClose();
@@ -116,7 +133,7 @@ export default function Palette({ session, onClose }: PaletteProps) {
               )}
             </Autocomplete.List>
             <Autocomplete.Status className="palette-foot hint">
-              {users.isError
+              {users.isError || found.isError
                 ? texts.failed
                 : isSearching
                   ? texts.searching

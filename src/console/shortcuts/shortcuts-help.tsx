@@ -16,6 +16,7 @@ export default function ShortcutsHelp({ onClose }: { readonly onClose: () => voi
   const sections = {
     user: Object.values(shortcuts.user),
     users: Object.values(shortcuts.users),
+    groups: Object.values(shortcuts.groups),
     views: goKeys,
     everywhere: Object.values(shortcuts.everywhere),
   };
@@ -42,9 +43,10 @@ type Section = keyof typeof texts.sections;
 
 /** The sections for a path: first those of its view. */
 function orderAt(path: string): readonly Section[] {
-  if (path === viewPaths.users) return ["users", "user", "views", "everywhere"];
-  if (path.startsWith(`${viewPaths.users}/`)) return ["user", "users", "views", "everywhere"];
-  return ["views", "everywhere", "users", "user"];
+  if (path === viewPaths.users) return ["users", "user", "views", "everywhere", "groups"];
+  if (path.startsWith(`${viewPaths.users}/`)) return ["user", "users", "views", "everywhere", "groups"];
+  if (path.startsWith(viewPaths.groups)) return ["groups", "users", "views", "everywhere"];
+  return ["views", "everywhere", "users", "user", "groups"];
 }
 
 function ShortcutList({ shortcuts }: { readonly shortcuts: readonly Shortcut[] }) {

@@ -19,8 +19,9 @@ export const activity = {
   filters: {
     type: "Event",
     actor: "Made by",
-    user: "User",
-    userPlaceholder: "Name, email or ID",
+    subject: "User or group",
+    subjectPlaceholder: "Name, email or ID",
+    group: (name: string, id: number) => `${name} (group ${id})`,
     period: "Time",
     anyActor: "Anyone",
     anyType: "All events",
@@ -87,6 +88,8 @@ export const activity = {
   and: "and",
   /** The words before and after the user that became a member, or is not a member any more. */
   membership: { added: ["added", "to"], removed: ["removed", "from"] },
+  others: (count: number) => `and ${count === 1 ? "1 other" : `${formatNumber(count)} others`}`,
+  users: (count: number, hasMore: boolean) => some(count, hasMore, "user", "users"),
   members: (added: number, removed: number) =>
     [added > 0 && `${formatNumber(added)} added`, removed > 0 && `${formatNumber(removed)} removed`]
       .filter((part) => part !== false)
@@ -133,6 +136,7 @@ export const activity = {
     },
     allOfActor: "All events made by this key",
     open: "Open user",
+    openGroup: "Open group",
     openDeleted: "Show in deleted users",
     copy: "Copy JSON",
   },

@@ -5,6 +5,8 @@ export const commands = {
     user: "This user",
     selection: "Selected users",
     users: "Users",
+    group: "This group",
+    groups: "Groups",
     webhook: "This webhook",
     webhooks: "Webhooks",
     keys: "Keys",
@@ -19,6 +21,8 @@ export const commands = {
   selection: {
     edit: "Edit selected users",
     export: "Export selected users",
+    add: "Add selected users to a group",
+    remove: "Remove selected users from a group",
     delete: "Delete selected users",
     clear: "Clear the selection",
   },

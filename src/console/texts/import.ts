@@ -24,18 +24,73 @@ const misfits = {
   list: "not a list",
   json: "not JSON",
 };
-/** The fields by which rows find users. */
-const names = { email: "email", userName: "user name" };
+/** The fields by which rows find users or groups. */
+const names = { email: "email", userName: "user name", name: "name" };
 const belongs = (match: keyof typeof names) =>
   [
-    `A row belongs to the user with the same ${names[match]}.`,
+    `A row belongs to the ${match === "name" ? "group" : "user"} with the same ${names[match]}.`,
     ...(match === "userName" ? ["The email of a row without a user name is its user name."] : []),
   ].join(" ");
+/** What happened to rows whose user, group or membership existed. */
+const existed = {
+  update: (count: number) => `${formatNumber(count)} updated`,
+  skip: (count: number) => `${formatNumber(count)} skipped`,
+  add: (count: number) => plural(count, "was a member before", "were members before"),
+};
+const actions = {
+  fail: "Reject the row",
+  skip: "Skip the row",
+  add: "Add the user to the group",
+  remove: "Remove the user from the group",
+};
+type Kind = "users" | "groups" | "memberships";
+type Action = "fail" | "skip" | "update" | "add" | "remove";
+interface Plan {
+  readonly kind: Kind;
+  readonly action: Action;
+  readonly match: keyof typeof names;
+}
 const list = (values: readonly string[]) => values.map((value) => `“${value}”`).join(", ");
 
 export const importing = {
   title: "Import",
-  lead: "Create or update a user from each row of a file.",
+  lead: "Create or update users, groups and memberships from the rows of a file.",
+  kind: "The rows are",
+  of: {
+    users: {
+      name: "Users",
+      lead: "Create or update a user from each row of a file.",
+      required: "Choose the column that has the name. Every user needs one.",
+      exists: "If a user exists",
+      update: "Update the user",
+      noUpdate: "To update users, your key needs the scope users:read.",
+      changed: "They change the user of that row. Correct the file if they are different people.",
+      created: (count: number) => `${plural(count, "user", "users")} created`,
+      see: "View users",
+    },
+    groups: {
+      name: "Groups",
+      lead: "Create or update a group from each row of a file.",
+      required: "Choose the column that has the name. Every group needs one.",
+      exists: "If a group exists",
+      update: "Update the group",
+      noUpdate: "To update groups, your key needs the scope groups:read.",
+      changed: "They change the group of that row. Correct the file if they are different groups.",
+      created: (count: number) => `${plural(count, "group", "groups")} created`,
+      see: "View groups",
+    },
+    memberships: {
+      name: "Memberships",
+      lead: "Add a user to a group with each row of a file, or remove the user.",
+      required: "Choose the columns that have the group and the user.",
+      exists: "With each row",
+      update: "",
+      noUpdate: "",
+      changed: "",
+      created: (count: number) => `${plural(count, "user", "users")} added`,
+      see: "View groups",
+    },
+  } satisfies Record<Kind, object>,
   steps: { label: "Steps", file: "File", columns: "Columns", check: "Check", run: "Import" },
 
   file: {
@@ -55,7 +110,7 @@ export const importing = {
   unfinished: {
     title: (name: string) => `The import of ${name} was not finished`,
     text: (rows: number, all: number) =>
-      `${formatNumber(rows)} of ${formatRows(all)} were done when this page was closed. Choose the same file to continue. No user is created twice.`,
+      `${formatNumber(rows)} of ${formatRows(all)} were done when this page was closed. Choose the same file to continue. Nothing is imported twice.`,
     choose: (name: string) => `Drop ${name} here, or choose it`,
     forget: "Import something else",
     otherFile: (name: string) => ({
@@ -71,7 +126,7 @@ export const importing = {
     }),
     empty: () => ({
       title: "This file has no rows to import",
-      text: "A CSV file has the column names in the first row, and one user in each row below.",
+      text: "A CSV file has the column names in the first row, and the values in the rows below.",
     }),
     json: (row: number | undefined) => ({
       title: `The JSON can't be read${row === undefined ? "" : ` from item ${formatNumber(row)} on`}`,
@@ -117,6 +172,8 @@ export const importing = {
       name: "Name",
       email: "Email",
       userName: "User name",
+      group: "Group",
+      user: "User",
       custom: "Custom field",
       skip: "Skip",
     },
@@ -135,8 +192,7 @@ export const importing = {
     },
     asInFile: "As in the file",
     joined: "Several columns become the name. They are joined with a space.",
-    nameless: "Choose the column that has the name. Every user needs one.",
-    missing: (fields: readonly string[], action: "fail" | "skip" | "update") =>
+    missing: (fields: readonly string[], action: Action) =>
       `The schema requires ${formatList(fields)}, but no column becomes ${fields.length === 1 ? "this field" : "these fields"}. The service rejects ${action === "fail" ? "the rows" : "rows of new users"}.`,
     duplicate: "Another column already becomes this field.",
     managed: "Roster sets this field.",
@@ -163,11 +219,10 @@ export const importing = {
   },
 
   conflict: {
-    label: "If a user exists",
     hint: (match: keyof typeof names) => `${belongs(match)} An update changes only the fields of the row.`,
-    actions: { fail: "Reject the row", skip: "Skip the row", update: "Update the user" },
-    noUpdate: (match: keyof typeof names) =>
-      `${belongs(match)} To update users, your key needs the scope users:read.`,
+    action: (action: Action, update: string) => (action === "update" ? update : actions[action]),
+    noUpdate: (match: keyof typeof names, needs: string) => `${belongs(match)} ${needs}`,
+    memberships: "A membership that exists already, or does not exist any more, is not an error.",
     match: "Find users by",
   },
 
@@ -177,12 +232,14 @@ export const importing = {
     table: "The first rows as they will be imported",
     typed: (field: string, type: string) => `${field} (${type.toLowerCase()})`,
     byType: "All cells of a column get the type that you choose for it. Empty cells are left out.",
+    references:
+      "Digits are an ID. Other text is the name of a group, or the user name or the email of a user.",
     row: { csv: "Row", ndjson: "Line", json: "Item" },
   },
 
   check: {
     title: (count: number) => `Checking ${formatRows(count)}`,
-    lead: "The service compares every row with its rules, with its users and with the other rows. Nothing is changed. You can use other views in the meantime.",
+    lead: "The service compares every row with its rules, with what it stores and with the other rows. Nothing is changed. You can use other views in the meantime.",
     bar: "Check progress",
     failed: "The check was interrupted",
     again: "Check again",
@@ -191,22 +248,15 @@ export const importing = {
       importable === all
         ? `All ${formatRows(all)} can be imported`
         : `${formatNumber(importable)} of ${formatRows(all)} can be imported`,
-    created: "To create",
-    existing: { update: "To update", skip: "To skip" },
+    created: { fail: "To create", skip: "To create", update: "To create", add: "To add" },
+    existing: { update: "To update", skip: "To skip", add: "Members already", remove: "To remove" },
     rejected: "Rejected",
-    repeated: (
-      count: number,
-      first: readonly number[],
-      action: "update" | "skip",
-      match: keyof typeof names,
-    ) => {
+    repeated: (count: number, first: readonly number[], { kind, action, match }: Plan) => {
       const rows = first.map(formatNumber);
       const named = formatList(count > rows.length ? [...rows, "others"] : rows);
       return [
         `${count === 1 ? "Row" : "Rows"} ${named}: an earlier row has the same ${names[match]}.`,
-        action === "skip"
-          ? "These rows are skipped."
-          : "They change the user of that row. Correct the file if they are different people.",
+        action === "skip" ? "These rows are skipped." : importing.of[kind].changed,
       ].join(" ");
     },
     unchanged: "Nothing is changed yet.",
@@ -255,8 +305,8 @@ export const importing = {
       failed: "Interrupted",
     },
     bar: "Import progress",
-    created: "Created",
-    existing: { update: "Updated", skip: "Skipped" },
+    created: { fail: "Created", skip: "Created", update: "Created", add: "Added" },
+    existing: { update: "Updated", skip: "Skipped", add: "Members before", remove: "Removed" },
     failed: "Failed",
     rate: "Rows per second",
     left: "Time left",
@@ -266,7 +316,7 @@ export const importing = {
     stop: "Stop",
     ending: "Rows that were sent already are finished first.",
     paused: "Nothing is being sent. Resume at any time, and keep this page open.",
-    safe: "Resuming repeats the last request. No user is created twice.",
+    safe: "Resuming repeats the last request. Nothing is imported twice.",
     stay: "Keep this page open. You can use other views while the import runs.",
   },
 
@@ -279,19 +329,21 @@ export const importing = {
     text: (
       { created, existing }: { created: number; existing: number },
       failedCount: number,
-      action: "fail" | "skip" | "update",
+      { kind, action }: Pick<Plan, "kind" | "action">,
     ) => {
-      const parts = [`${plural(created, "user", "users")} created`];
-      if (action !== "fail")
-        parts.push(`${formatNumber(existing)} ${action === "update" ? "updated" : "skipped"}`);
+      const parts = [
+        action === "remove"
+          ? `${plural(existing, "user", "users")} removed`
+          : importing.of[kind].created(created),
+      ];
+      if (action === "update" || action === "skip" || action === "add") parts.push(existed[action](existing));
       if (failedCount > 0) parts.push(`${formatRows(failedCount)} failed`);
       return `${parts.join(", ")}.`;
     },
     notImported: (row: number) => `Nothing was imported from row ${formatNumber(row)} on.`,
     unconfirmed: (from: number, to: number) =>
-      `The response for rows ${formatNumber(from)} to ${formatNumber(to)} was lost, so it's not known whether they were created. Import the rest to find out. No user is created twice.`,
+      `The response for rows ${formatNumber(from)} to ${formatNumber(to)} was lost, so it's not known whether they were imported. Import the rest to find out. Nothing is imported twice.`,
     resume: "Import the rest",
-    see: "View users",
     seeChanged: "View users, last changed first",
     another: "Import another file",
     failed: "Failed rows",

@@ -9,6 +9,7 @@ export const shell = {
       title: "Directory",
       overview: "Overview",
       users: "Users",
+      groups: "Groups",
       import: "Import",
       activity: "Activity",
       deletedUsers: "Deleted users",

@@ -35,6 +35,9 @@ export const shortcuts = {
     remove: { key: "Delete", text: "Delete the user" },
     menu: { key: "F10", shown: "Shift F10", text: "Show the actions of the user" },
   },
+  groups: {
+    newGroup: { key: "n", shown: "N", text: "New group" },
+  },
   user: {
     next: { key: "j", shown: "J", text: "Next user of the list" },
     previous: { key: "k", shown: "K", text: "Previous user of the list" },
@@ -49,5 +52,5 @@ export const shownGoKeys = (key: string) => `${goKey} ${key}`.toUpperCase();
 
 export const shortcutTexts = {
   title: "Keyboard shortcuts",
-  sections: { users: "Users", user: "Open user", views: "Go to", everywhere: "Everywhere" },
+  sections: { users: "Users", groups: "Groups", user: "Open user", views: "Go to", everywhere: "Everywhere" },
 };

@@ -105,6 +105,7 @@ export const UserRoundPlus = createIcon(shapes.UserRoundPlus);
 export const UserRoundSearch = createIcon(shapes.UserRoundSearch);
 export const UserRoundX = createIcon(shapes.UserRoundX);
 export const Users = createIcon(shapes.Users);
+export const UsersRound = createIcon(shapes.UsersRound);
 export const Webhook = createIcon(shapes.Webhook);
 export const WifiOff = createIcon(shapes.WifiOff);
 export const X = createIcon(shapes.X);

@@ -76,6 +76,21 @@ export function ErrorState({ error, retry, level = 2 }: ErrorStateProps) {
   );
 }
 
+interface UnloadedProps {
+  /** What is shown if the entry does not exist. */
+  readonly gone: ReactNode;
+  readonly isGone: boolean;
+  /** Why the entry could not be loaded. */
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+/** In place of the page of an entry until it has arrived. */
+export function Unloaded({ gone, isGone, error, retry }: UnloadedProps) {
+  if (isGone) return gone;
+  return error ? <ErrorState error={error} retry={retry} /> : <Loading />;
+}
+
 interface AlertProps {
   readonly title?: string;
   readonly children: ReactNode;

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { type NavigateOptions, useLocation } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import type { ListOptions } from "../../client/index.ts";
-import { isFilterName, listLimits, PATH_PATTERN } from "../../contract/listing.ts";
+import { GROUP_PARAMETER, isFilterName, listLimits, PATH_PATTERN } from "../../contract/listing.ts";
 import { isFieldName } from "../../contract/users/field-name.ts";
 import { columnFields } from "../../contract/users/user-fields.ts";
 
@@ -12,8 +12,13 @@ export interface ListParams {
   readonly sort: NonNullable<ListOptions["sort"]>;
   /** A filter expression; empty for none. */
   readonly filter: string;
-  /** Filters by field. A user matches if the field has any of the values. */
+  /**
+   * The other parameters: filters by field, and `group`. A user matches if the field has any of the values, or if the user is a member of any
+   * of the groups.
+   */
   readonly where: Readonly<Record<string, readonly string[]>>;
+  /** The group whose members are listed. Undefined: all users. The path of the page has it, not its parameters. */
+  readonly membersOf?: number | undefined;
 }
 
 export const sorts: readonly ListParams["sort"][] = columnFields.flatMap(
@@ -27,7 +32,7 @@ export function parseListParams(text: string): ListParams {
   // No prototype: a field may be named like a method of every object.
   const where: Record<string, string[]> = Object.create(null);
   for (const [field, value] of parameters) {
-    if (!isFilterName(field)) continue;
+    if (!isFilterName(field) && field !== GROUP_PARAMETER) continue;
     where[field] ??= [];
     if (!where[field].includes(value)) where[field].push(value);
   }
@@ -70,8 +75,14 @@ export function toListOptions({
   sort,
   filter,
   where,
+  membersOf,
 }: ListParams): Pick<ListOptions, "q" | "sort" | "filter" | "where"> {
-  return { sort, where, ...(q.trim() !== "" && { q: q.trim() }), ...(filter !== "" && { filter }) };
+  const members = membersOf === undefined ? [] : [`groups eq ${membersOf}`];
+  // The service refuses a comparison of groups beside `or`: a filter cannot lead out of the group.
+  const all = [...(filter === "" ? [] : [members.length > 0 ? `(${filter})` : filter]), ...members].join(
+    " and ",
+  );
+  return { sort, where, ...(q.trim() !== "" && { q: q.trim() }), ...(all !== "" && { filter: all }) };
 }
 
 export function isFiltered({ q, filter, where }: ListParams): boolean {

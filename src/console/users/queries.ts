@@ -13,7 +13,7 @@ import {
   startList,
 } from "../lib/sparse-list.ts";
 import { ownUsers, rememberLoad } from "../live/live-users.ts";
-import { type ListParams, toListOptions } from "./list-params.ts";
+import { isFiltered, type ListParams, toListOptions } from "./list-params.ts";
 import { withdrawRestores } from "./undo/undo.ts";
 
 const USERS = "users";
@@ -61,12 +61,18 @@ export async function loadPage(
 }
 
 /** The number of matching users. A separate query, so the list does not wait for it. */
-export const countQuery = ({ q, filter, where }: ListParams) =>
+export const countQuery = ({ q, filter, where, membersOf }: ListParams) =>
   queryOptions({
-    queryKey: [USERS, "count", { q, filter, where }],
+    queryKey: [USERS, "count", { q, filter, where, membersOf }],
     queryFn: async ({ signal }) => {
-      const options = toListOptions({ q, filter, where, sort: "id" });
-      return (await roster.users.list({ ...options, limit: 1, signal }).page({ count: true })).total;
+      const search = { q, filter, where, membersOf, sort: "id" };
+      const one = { limit: 1, signal };
+      // Without filters, the service knows how many members a group has, however many these are.
+      const list =
+        membersOf === undefined || isFiltered(search)
+          ? roster.users.list({ ...toListOptions(search), ...one })
+          : roster.groups.members(membersOf, one);
+      return (await list.page({ count: true })).total;
     },
     placeholderData: keepPreviousData,
   });
@@ -125,14 +131,26 @@ export function useDeletedIds(): ReadonlySet<number> {
 /** Removes deleted users from the table, the count and the cache. */
 export function removeCachedUsers(ids: ReadonlySet<number>): void {
   deleted.set(new Set([...deleted.get(), ...ids]));
-  for (const [key, count] of queryClient.getQueriesData<Count>({ queryKey: [USERS, "count"] })) {
-    const [, , params] = key;
-    const removed = count ? countLoaded(params, ids) : 0;
-    if (count && removed > 0) queryClient.setQueryData(key, { ...count, count: count.count - removed });
-  }
-  updateLists((data) => ({ ...data, list: removeItems(data.list, ids) }));
+  removeFromLists(ids, () => true);
   for (const id of ids) queryClient.removeQueries({ queryKey: userQuery(id).queryKey });
   void refreshCount();
+}
+
+/** Removes users from the tables of the members of a group. */
+export function removeCachedMembers(group: number, ids: ReadonlySet<number>): void {
+  removeFromLists(ids, ({ membersOf }) => membersOf === group);
+  void refreshCount();
+}
+
+/** Removes users from some of the lists, and from their counts. */
+function removeFromLists(ids: ReadonlySet<number>, isMeant: (search: ListParams) => boolean): void {
+  const meant = loadedLists().filter(({ search }) => isMeant(search));
+  for (const [key, count] of queryClient.getQueriesData<Count>({ queryKey: [USERS, "count"] })) {
+    const [, , params] = key;
+    const removed = count ? countLoaded(meant, params, ids) : 0;
+    if (count && removed > 0) queryClient.setQueryData(key, { ...count, count: count.count - removed });
+  }
+  updateLists((data) => (isMeant(data.search) ? { ...data, list: removeItems(data.list, ids) } : data));
 }
 
 /** Restores deleted users, and reloads the table. */
@@ -156,10 +174,10 @@ interface Count {
   readonly capped: boolean;
 }
 
-/** The number of these users that are loaded in the lists with this count, of which `params` is its part of the key. */
-function countLoaded(params: unknown, ids: ReadonlySet<number>): number {
+/** The number of these users that are loaded in those of the lists with this count, of which `params` is its part of the key. */
+function countLoaded(lists: readonly LoadedUsers[], params: unknown, ids: ReadonlySet<number>): number {
   const found = new Set<number>();
-  for (const { search, list } of loadedLists()) {
+  for (const { search, list } of lists) {
     if (!isSameCount(search, params)) continue;
     for (const { id } of loadedItems(list)) if (ids.has(id)) found.add(id);
   }

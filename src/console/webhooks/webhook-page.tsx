@@ -9,7 +9,7 @@ import { commands as commandTexts } from "../texts/commands.ts";
 import { webhooks as texts } from "../texts/webhooks.ts";
 import { Button } from "../ui/button.tsx";
 import { KeyRound, Pencil, Power, Send, Trash2, Webhook as WebhookIcon } from "../ui/icons.ts";
-import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { EmptyState, Unloaded } from "../ui/states.tsx";
 import { showErrorToast, showToast } from "../ui/toasts.tsx";
 import { BackLink, View } from "../ui/view.tsx";
 import { DeleteWebhook } from "./delete-webhook.tsx";
@@ -36,17 +36,18 @@ export function WebhookPage({ id, session }: WebhookPageProps) {
   if (webhook && !isGone) return <Page webhook={webhook} session={session} />;
   return (
     <View name="webhooks" title={texts.title}>
-      {isGone ? (
-        <EmptyState icon={WebhookIcon} title={texts.gone.title} text={texts.gone.text}>
-          <Link href="/webhooks" className="button primary">
-            {texts.back}
-          </Link>
-        </EmptyState>
-      ) : error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
-      ) : (
-        <Loading />
-      )}
+      <Unloaded
+        isGone={isGone}
+        gone={
+          <EmptyState icon={WebhookIcon} title={texts.gone.title} text={texts.gone.text}>
+            <Link href="/webhooks" className="button primary">
+              {texts.back}
+            </Link>
+          </EmptyState>
+        }
+        error={error}
+        retry={() => void refetch()}
+      />
     </View>
   );
 }

@@ -6,6 +6,7 @@ import {
   isDay,
   parseConditions,
   readFilters,
+  replaceByExpression,
   type Scalar,
   toExpression,
   writeFilters,
@@ -75,6 +76,24 @@ describe("the conditions of a list", () => {
         expect(readFilters(filters)).toEqual({ conditions: [...exact, ...others] });
       }),
     );
+  });
+
+  test("have the parameter for groups apart from fields, also from a custom field of the same name", () => {
+    const filters = { where: { group: ["7", "8"] }, filter: 'group eq "north" and groups ne 9' };
+    const conditions: Condition[] = [
+      { field: "groups", operator: "any", values: ["7", "8"], isParameter: true },
+      { field: "group", operator: "any", values: ["north"] },
+      { field: "groups", operator: "ne", values: [9] },
+    ];
+    expect(readFilters(filters)).toEqual({ conditions });
+    expect(Object.entries(writeFilters({ conditions }).where)).toEqual([["group", ["7", "8"]]]);
+    expect(writeFilters({ conditions }).filter).toBe(filters.filter);
+    expect(toExpression(filters)).toBe(filters.filter);
+    const replaced = replaceByExpression(filters, "level ge 3");
+    expect([Object.entries(replaced.where), replaced.filter]).toEqual([
+      [["group", ["7", "8"]]],
+      "level ge 3",
+    ]);
   });
 
   test("are expressions that the service accepts, with a comparison for each value", () => {

@@ -76,12 +76,30 @@ describe("the palette begins with what a person can do here", () => {
     expect(groups.get("Selected users")).toEqual([
       "Edit selected users",
       "Export selected users",
+      "Add selected users to a group",
+      "Remove selected users from a group",
       "Delete selected users",
       "Clear the selection",
     ]);
     await choose("Delete selected users");
     await opened.page.getByRole("alertdialog").getByRole("button", { name: "Delete 1 user" }).click();
     await until(async () => (await opened.service.roster.users.list().all()).length === 0);
+  });
+
+  test("finds groups by their names beside users, and opens their pages", async () => {
+    const { roster } = opened.service;
+    const group = await roster.groups.create({ name: "Adams" });
+    await roster.groups.add(group.id, [id]);
+    opened.open("/connect");
+    await title("Connect").waitFor();
+    await openPalette();
+    await palette().getByRole("combobox").fill("ada");
+    await palette().getByRole("option", { name: "Adams" }).waitFor();
+    await palette().getByRole("option", { name: "ada@example.com" }).waitFor();
+    await palette().getByText("1 member", { exact: true }).waitFor();
+    await choose("Adams");
+    expect(opened.window.location.pathname).toBe(`/groups/${group.id}`);
+    await roster.groups.delete(group.id);
   });
 
   test("opens the forms for keys and webhooks from anywhere", async () => {

@@ -1,34 +1,48 @@
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { useCommands } from "../../lib/commands.ts";
 import { focusNext } from "../../lib/keep-focus.ts";
 import { useHasScope } from "../../lib/session.ts";
 import { commands as commandTexts } from "../../texts/commands.ts";
 import { exporting, bulk as texts } from "../../texts/index.ts";
+import { bulkMembers } from "../../texts/memberships.ts";
 import { Button } from "../../ui/button.tsx";
-import { Download, Pencil, Trash2, X } from "../../ui/icons.ts";
+import { Download, Pencil, Trash2, UserRoundMinus, UserRoundPlus, Users, X } from "../../ui/icons.ts";
+import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { ExportSearch } from "../export/export-search.tsx";
 import { ExportUsers } from "../export/export-users.tsx";
 import { useListParams } from "../list-params.ts";
 import type { MatchingUsers, Selection } from "../table/selection.ts";
+import type { MemberChange } from "./change-matching.ts";
+import { ChangeMembers } from "./change-members.tsx";
 import { DeleteUsers } from "./delete-users.tsx";
 import { EditUsers } from "./edit-users.tsx";
 import { DeleteMatching, EditMatching } from "./matching-users.tsx";
 
 const commands = commandTexts.selection;
 
+const memberChanges = [
+  { kind: "add", Icon: UserRoundPlus },
+  { kind: "remove", Icon: UserRoundMinus },
+] as const;
+
 interface SelectionBarProps {
   readonly selection: Selection;
   readonly fields: readonly string[];
   /** More users match the search than are selected: offers to select all of them. */
   readonly more: MatchingUsers | undefined;
+  /** Buttons of the list, after those of every list. */
+  readonly children?: ReactNode;
 }
 
 /** Actions for the selected users. */
-export default function SelectionBar({ selection, fields, more }: SelectionBarProps) {
-  const [openDialog, setOpenDialog] = useState<"edit" | "export" | "delete">();
+export default function SelectionBar({ selection, fields, more, children }: SelectionBarProps) {
+  const [openDialog, setOpenDialog] = useState<"edit" | "export" | "delete" | MemberChange>();
   const [{ sort }] = useListParams();
   const canRead = useHasScope("users:read");
   const canWrite = useHasScope("users:write");
+  const canReadGroups = useHasScope("groups:read");
+  const canWriteGroups = useHasScope("groups:write");
+  const canChangeMembers = canRead && canWrite && canReadGroups && canWriteGroups;
   const { users, matching } = selection;
   const closeDialog = () => setOpenDialog(undefined);
   const clear = () => {
@@ -49,6 +63,14 @@ export default function SelectionBar({ selection, fields, more }: SelectionBarPr
             run: () => setOpenDialog("export"),
           },
         ]
+      : []),
+    ...(canChangeMembers
+      ? memberChanges.map(({ kind, Icon }) => ({
+          id: `${kind}-selected-members`,
+          label: commands[kind],
+          icon: Icon,
+          run: () => setOpenDialog(kind),
+        }))
       : []),
     ...(canWrite
       ? [{ id: "delete-selected", label: commands.delete, icon: Trash2, run: () => setOpenDialog("delete") }]
@@ -90,6 +112,23 @@ export default function SelectionBar({ selection, fields, more }: SelectionBarPr
             {exporting.button}
           </Button>
         )}
+        {canChangeMembers && (
+          <Menu
+            side="top"
+            trigger={
+              <Button kind="quiet" icon={<Users aria-hidden />}>
+                {bulkMembers.button}
+              </Button>
+            }
+          >
+            {memberChanges.map(({ kind, Icon }) => (
+              <MenuItem key={kind} icon={<Icon aria-hidden />} onSelect={() => setOpenDialog(kind)}>
+                {bulkMembers[kind].action}
+              </MenuItem>
+            ))}
+          </Menu>
+        )}
+        {children}
         {canWrite && (
           <Button kind="destructive" icon={<Trash2 aria-hidden />} onClick={() => setOpenDialog("delete")}>
             {texts.delete}
@@ -116,6 +155,9 @@ export default function SelectionBar({ selection, fields, more }: SelectionBarPr
         ) : (
           <ExportUsers users={users} onClose={closeDialog} />
         ))}
+      {(openDialog === "add" || openDialog === "remove") && (
+        <ChangeMembers kind={openDialog} of={matching ?? users} onClose={closeDialog} onDone={clear} />
+      )}
       {openDialog === "delete" &&
         (matching ? (
           <DeleteMatching matching={matching} fields={fields} onClose={closeDialog} onDone={clear} />
@@ -128,5 +170,5 @@ export default function SelectionBar({ selection, fields, more }: SelectionBarPr
 
 /** The bar disappears with the focused button, so the focus moves to the table. */
 function focusTable(): void {
-  setTimeout(() => document.querySelector<HTMLElement>(".users tbody [tabindex='0']")?.focus());
+  setTimeout(() => document.querySelector<HTMLElement>(".grid tbody [tabindex='0']")?.focus());
 }

@@ -1,26 +1,28 @@
 import { type FormEvent, useId, useState } from "react";
-import type { Json, User } from "../../../client/index.ts";
+import type { Json } from "../../../client/index.ts";
 import { user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { useFieldLabel } from "../field-info.ts";
 import { formatValue } from "../fields.ts";
-import { changedFields, toRecord, type UserRecord } from "../record.ts";
+import { changedFields, type EditedItem, toRecord, type UserRecord } from "../record.ts";
 import { chooseUnambiguous, merge, type Side } from "./merge.ts";
+import type { KindFacts } from "./record-kind.ts";
 
 interface ConflictFormProps {
+  readonly kind: KindFacts;
   /** The form's id, for the save button outside of the form. */
   readonly id: string;
-  /** The user before either changed it. */
-  readonly was: User;
+  /** The user or the group before either changed it. */
+  readonly was: EditedItem;
   readonly mine: UserRecord;
-  readonly theirs: User;
+  readonly theirs: EditedItem;
   readonly onChoose: (record: UserRecord) => void;
 }
 
-/** Resolves two concurrent changes of a user: the person chooses a value for each field that differs. */
-export function ConflictForm({ id, was, mine, theirs, onChoose }: ConflictFormProps) {
-  const before = toRecord(was);
-  const other = toRecord(theirs);
+/** Resolves two concurrent changes of a user or a group: the person chooses a value for each field that differs. */
+export function ConflictForm({ kind, id, was, mine, theirs, onChoose }: ConflictFormProps) {
+  const before = toRecord(was, kind.fields);
+  const other = toRecord(theirs, kind.fields);
+  const labelOf = kind.useFieldLabel();
   const fields = changedFields(mine, other);
   const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(() =>
     chooseUnambiguous({ was: before, mine, theirs: other }),
@@ -39,7 +41,7 @@ export function ConflictForm({ id, was, mine, theirs, onChoose }: ConflictFormPr
       {fields.map((field) => (
         <Choice
           key={field}
-          field={field}
+          label={labelOf(field)}
           was={before.get(field)}
           values={{ mine: mine.get(field), theirs: other.get(field) }}
           chosen={chosen.get(field)}
@@ -51,21 +53,20 @@ export function ConflictForm({ id, was, mine, theirs, onChoose }: ConflictFormPr
 }
 
 interface ChoiceProps {
-  readonly field: string;
+  readonly label: string;
   readonly was: Json | undefined;
   readonly values: Readonly<Record<Side, Json | undefined>>;
   readonly chosen: Side | undefined;
   readonly onChoose: (side: Side) => void;
 }
 
-function Choice({ field, was, values, chosen, onChoose }: ChoiceProps) {
+function Choice({ label, was, values, chosen, onChoose }: ChoiceProps) {
   const group = useId();
-  const labelOf = useFieldLabel();
   // Text and a number can look the same: show both as JSON.
   const looksSame = formatValue(values.mine) === formatValue(values.theirs);
   return (
     <fieldset className="choice">
-      <legend className="field-label">{labelOf(field)}</legend>
+      <legend className="field-label">{label}</legend>
       <div className="choice-sides">
         {(["mine", "theirs"] as const).map((side) => (
           <label key={side} className="choice-side">

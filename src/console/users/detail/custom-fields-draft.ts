@@ -1,10 +1,10 @@
 import type { Json } from "../../../client/index.ts";
-import { isCustomField, isManagedField } from "../../../contract/users/user-fields.ts";
+import { userRecordFields } from "../../../contract/users/user-fields.ts";
 import { type FieldInput, showsDefault } from "../../fields/field-input.ts";
 import type { FieldSpec } from "../../fields/field-spec.ts";
 import { user as texts } from "../../texts/index.ts";
 import { parseJson } from "../json-parser.ts";
-import type { UserRecord } from "../record.ts";
+import type { KnownFields, UserRecord } from "../record.ts";
 import { parseTypedInput, type TypedInput, toTypedInput } from "../typed-input.ts";
 
 /** A custom field while it is edited. Changing the type keeps the text. */
@@ -99,13 +99,16 @@ function initialValue({ control, required, default: value }: FieldSpec): Json | 
 }
 
 /** The fields and errors of a draft. */
-export function parseCustomFields(draft: CustomFieldsDraft): ParsedCustomFields {
-  return draft.form === "rows" ? readRows(draft.rows) : readObject(draft.text);
+export function parseCustomFields(
+  draft: CustomFieldsDraft,
+  known: KnownFields = userRecordFields,
+): ParsedCustomFields {
+  return draft.form === "rows" ? readRows(draft.rows, known) : readObject(draft.text, known);
 }
 
 /** Converts rows to JSON text or back. Undefined while the draft is invalid. */
-export function convertForm(draft: CustomFieldsDraft): CustomFieldsDraft | undefined {
-  const parsed = parseCustomFields(draft);
+export function convertForm(draft: CustomFieldsDraft, known?: KnownFields): CustomFieldsDraft | undefined {
+  const parsed = parseCustomFields(draft, known);
   if (!isValid(parsed)) return undefined;
   return draft.form === "json"
     ? toCustomFieldsDraft(parsed.fields)
@@ -113,8 +116,8 @@ export function convertForm(draft: CustomFieldsDraft): CustomFieldsDraft | undef
 }
 
 /** Equal for drafts with equal fields: shows whether something changed. */
-export function fingerprint(draft: CustomFieldsDraft): string {
-  const parsed = parseCustomFields(draft);
+export function fingerprint(draft: CustomFieldsDraft, known?: KnownFields): string {
+  const parsed = parseCustomFields(draft, known);
   return JSON.stringify(isValid(parsed) ? [...parsed.fields] : draft);
 }
 
@@ -122,14 +125,14 @@ export function isValid({ rowErrors, jsonError }: ParsedCustomFields): boolean {
   return rowErrors.size === 0 && jsonError === undefined;
 }
 
-function readRows(rows: readonly FieldRow[]): ParsedCustomFields {
+function readRows(rows: readonly FieldRow[], known: KnownFields): ParsedCustomFields {
   const fields = new Map<string, Json>();
   const rowErrors = new Map<number, FieldRowError>();
   for (const row of rows) {
     const name = row.name.trim();
     // Skip a row that was added but not filled in.
     if (name === "" && row.type === "text" && row.text === "") continue;
-    const nameError = fieldNameError(name) ?? (fields.has(name) ? texts.errors.duplicate : undefined);
+    const nameError = fieldNameError(name, known) ?? (fields.has(name) ? texts.errors.duplicate : undefined);
     if (nameError !== undefined) {
       rowErrors.set(row.key, { part: "name", text: nameError });
       continue;
@@ -142,14 +145,14 @@ function readRows(rows: readonly FieldRow[]): ParsedCustomFields {
 }
 
 /** Only errors that the service can't report. It reports all other invalid names. */
-function fieldNameError(name: string): string | undefined {
+function fieldNameError(name: string, known: KnownFields): string | undefined {
   if (name === "") return texts.errors.unnamed;
-  if (isManagedField(name)) return texts.errors.managed;
-  if (name === "scim") return texts.errors.scim;
-  return isCustomField(name) ? undefined : texts.errors.core;
+  if (known.isManaged(name)) return texts.errors.managed;
+  if (known.isCustom(name)) return undefined;
+  return name === "scim" ? texts.errors.scim : texts.errors.core;
 }
 
-function readObject(text: string): ParsedCustomFields {
+function readObject(text: string, known: KnownFields): ParsedCustomFields {
   // Empty text means no fields.
   if (text.trim() === "") return none;
   const found = parseJson(text);
@@ -160,7 +163,7 @@ function readObject(text: string): ParsedCustomFields {
   }
   const fields = new Map(Object.entries(value));
   for (const name of fields.keys()) {
-    const error = name === "" ? undefined : fieldNameError(name);
+    const error = name === "" ? undefined : fieldNameError(name, known);
     if (error !== undefined) {
       return { ...none, lines, jsonError: texts.json.line(lines.get(name) ?? 1, name, error) };
     }

@@ -1,5 +1,4 @@
 import { useEffect, useId, useRef } from "react";
-import { isCustomField } from "../../../contract/users/user-fields.ts";
 import { ValueField } from "../../fields/value-field.tsx";
 import { user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
@@ -7,6 +6,7 @@ import { Field } from "../../ui/field.tsx";
 import { Plus } from "../../ui/icons.ts";
 import { Suggestions } from "../../ui/select.tsx";
 import { useFields } from "../field-info.ts";
+import type { KnownFields } from "../record.ts";
 import { CustomFieldRow } from "./custom-field-row.tsx";
 import {
   convertForm,
@@ -18,23 +18,23 @@ import {
   parseCustomFields,
   setField,
 } from "./custom-fields-draft.ts";
-import type { UserEditor } from "./use-user-editor.ts";
+import type { FormEditor } from "./use-user-editor.ts";
 
 const fieldTexts = texts.customFields;
 
 interface CustomFieldsProps {
-  readonly editor: UserEditor;
+  readonly editor: FormEditor;
   readonly canWrite: boolean;
 }
 
 /** Custom fields: one row each with its type, or all of them as JSON. `level` is the heading's level. */
 export function CustomFields({ editor, canWrite, level }: CustomFieldsProps & { readonly level: 2 | 3 }) {
   const Heading = `h${level}` as const;
-  const { draft, type, check } = editor;
+  const { kind, draft, type, check } = editor;
   const heading = useId();
   const group = useId();
   const change = () => {
-    const other = convertForm(draft.customFields);
+    const other = convertForm(draft.customFields, kind.fields);
     if (other) type({ customFields: other });
     else check();
   };
@@ -69,7 +69,7 @@ interface RowsProps extends CustomFieldsProps {
 
 /** The fields of the schema, with or without a value, and then all others. */
 function Rows({ rows: all, editor, canWrite }: RowsProps) {
-  const { base, draft, errors, type, schemaFields } = editor;
+  const { kind, base, draft, errors, type, schemaFields } = editor;
   const { specs, allowsOthers } = schemaFields;
   const described = new Set(specs.map(({ name }) => name));
   const rows = all.filter(({ name, isAdded }) => isAdded || !described.has(name));
@@ -77,7 +77,7 @@ function Rows({ rows: all, editor, canWrite }: RowsProps) {
   const add = useRef<HTMLButtonElement>(null);
   const names = useId();
   const added = useRef<number>(undefined);
-  const parsed = parseCustomFields(draft.customFields);
+  const parsed = parseCustomFields(draft.customFields, kind.fields);
 
   useEffect(() => {
     if (all.at(-1)?.key === added.current)
@@ -125,7 +125,7 @@ function Rows({ rows: all, editor, canWrite }: RowsProps) {
         </div>
       )}
       {all.length === 0 && specs.length === 0 && (
-        <p className="hint">{canWrite ? fieldTexts.hint : fieldTexts.none}</p>
+        <p className="hint">{canWrite ? kind.texts.customFields.hint : fieldTexts.none}</p>
       )}
       {rows.length > 0 && (
         <ul ref={list} className="custom-field-list">
@@ -147,7 +147,9 @@ function Rows({ rows: all, editor, canWrite }: RowsProps) {
           ))}
         </ul>
       )}
-      <KnownNames id={names} taken={[...described, ...rows.map(({ name }) => name)]} />
+      {kind.hasSchema && (
+        <KnownNames id={names} fields={kind.fields} taken={[...described, ...rows.map(({ name }) => name)]} />
+      )}
       {canWrite && allowsOthers && (
         <Button ref={add} className="custom-field-add" icon={<Plus aria-hidden />} onClick={addRow}>
           {fieldTexts.add}
@@ -157,10 +159,16 @@ function Rows({ rows: all, editor, canWrite }: RowsProps) {
   );
 }
 
+interface KnownNamesProps {
+  readonly id: string;
+  readonly fields: KnownFields;
+  readonly taken: readonly string[];
+}
+
 /** Suggests the custom fields of the directory. */
-function KnownNames({ id, taken }: { readonly id: string; readonly taken: readonly string[] }) {
+function KnownNames({ id, fields, taken }: KnownNamesProps) {
   const names = useFields()?.map(({ name }) => name) ?? [];
-  const suggestions = names.filter((field) => isCustomField(field) && !taken.includes(field));
+  const suggestions = names.filter((field) => fields.isCustom(field) && !taken.includes(field));
   return <Suggestions id={id} values={suggestions} />;
 }
 
@@ -169,8 +177,8 @@ interface JsonFieldProps extends CustomFieldsProps {
 }
 
 function JsonField({ text, editor, canWrite }: JsonFieldProps) {
-  const { draft, errors, type } = editor;
-  const { jsonError, fields, lines } = parseCustomFields(draft.customFields);
+  const { kind, draft, errors, type } = editor;
+  const { jsonError, fields, lines } = parseCustomFields(draft.customFields, kind.fields);
   const remoteErrors = [...errors.fields]
     .filter(([field]) => fields.has(field))
     .map(([field, error]) => texts.json.line(lines.get(field) ?? 1, field, error));

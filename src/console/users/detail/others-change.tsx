@@ -1,30 +1,27 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Fragment } from "react";
-import type { User } from "../../../client/index.ts";
 import { actorLabel } from "../../activity/describe-event.ts";
 import { FieldChange } from "../../activity/field-change.tsx";
 import { roster } from "../../lib/api.ts";
 import { keepsDeletedUsers, useHasScope } from "../../lib/session.ts";
 import { formatList, formatTime } from "../../texts/format.ts";
-import { user } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { ChangeNotice } from "../../ui/change-notice.tsx";
 import { copyWithToast } from "../../ui/copy-button.tsx";
-import { useFieldLabel } from "../field-info.ts";
-import { changedFields, toRecord } from "../record.ts";
+import { changedFields, type EditedItem, toRecord } from "../record.ts";
 import { restore } from "../undo/offer-restore.ts";
 import { collidingFields } from "./merge.ts";
-import type { OpenUser } from "./use-open-user.ts";
+import type { KindFacts } from "./record-kind.ts";
+import type { OpenForm } from "./use-open-user.ts";
 import { parseDraft } from "./user-draft.ts";
 
-const texts = user.others;
 /** The details are in the comparison. */
 const SHOWN_CHANGES = 3;
-/** The last events of the user that are read to know who changed it. */
+/** The last events of the record that are read to know who changed it. */
 const READ_EVENTS = 20;
 
-/** Says at once that someone else has changed or deleted the user, while the person has unsaved changes. */
-export function OthersChange({ open }: { readonly open: OpenUser }) {
+/** Says at once that someone else has changed or deleted the user or the group, while the person has unsaved changes. */
+export function OthersChange({ open }: { readonly open: OpenForm }) {
   const { editor, isDeleted } = open;
   const { base, theirs } = editor;
   return (
@@ -39,18 +36,20 @@ export function OthersChange({ open }: { readonly open: OpenUser }) {
 }
 
 interface ChangedProps {
-  readonly open: OpenUser;
+  readonly open: OpenForm;
   /** The version that the person edits. */
-  readonly base: User;
-  readonly theirs: User;
+  readonly base: EditedItem;
+  readonly theirs: EditedItem;
 }
 
 function Changed({ open: { editor }, base, theirs }: ChangedProps) {
-  const labelOf = useFieldLabel();
-  const { who, time } = useOthers(base, theirs.version);
-  const [was, other] = [toRecord(base), toRecord(theirs)];
+  const { kind } = editor;
+  const texts = kind.texts.others;
+  const labelOf = kind.useFieldLabel();
+  const { who, time } = useOthers(kind, base, theirs.version);
+  const [was, other] = [toRecord(base, kind.fields), toRecord(theirs, kind.fields)];
   const fields = changedFields(was, other);
-  const mine = parseDraft(editor.draft);
+  const mine = parseDraft(editor.draft, kind);
   const colliding = mine && collidingFields({ was, mine, theirs: other });
   const shown = fields.slice(0, SHOWN_CHANGES);
   return (
@@ -84,10 +83,12 @@ function Changed({ open: { editor }, base, theirs }: ChangedProps) {
   );
 }
 
-function Deleted({ open, base }: { readonly open: OpenUser; readonly base: User }) {
+function Deleted({ open, base }: { readonly open: OpenForm; readonly base: EditedItem }) {
   const { editor, canWrite } = open;
-  const { who, time } = useOthers(base, "deleted");
-  const isKept = keepsDeletedUsers();
+  const { kind } = editor;
+  const texts = kind.texts.others;
+  const { who, time } = useOthers(kind, base, "deleted");
+  const isKept = kind.name === "user" && keepsDeletedUsers();
   const restoring = useMutation({
     mutationFn: () => restore([base.id]),
     onSettled: open.retry,
@@ -103,10 +104,10 @@ function Deleted({ open, base }: { readonly open: OpenUser; readonly base: User 
           )}
           {canWrite && (
             <Button busy={editor.busy} onClick={editor.createAgain}>
-              {user.deleted.again}
+              {kind.texts.deleted.again}
             </Button>
           )}
-          <Button onClick={() => void copyWithToast(toJson(editor.draft))}>{texts.copy}</Button>
+          <Button onClick={() => void copyWithToast(toJson(editor))}>{texts.copy}</Button>
         </>
       }
     >
@@ -119,13 +120,13 @@ function Deleted({ open, base }: { readonly open: OpenUser; readonly base: User 
   );
 }
 
-/** Who has changed the user since the base, and when, as far as the key may know. `state` names what has changed. */
-function useOthers({ id, version }: User, state: number | "deleted") {
+/** Who has changed the record since the base, and when, as far as the key may know. `state` names what has changed. */
+function useOthers({ name }: KindFacts, { id, version }: EditedItem, state: number | "deleted") {
   const canReadEvents = useHasScope("events:read");
   const { data: events = [] } = useQuery({
-    queryKey: ["users", "others", id, version, state],
+    queryKey: ["others", name, id, version, state],
     queryFn: async ({ signal }) =>
-      (await roster.events.list({ subject: `user:${id}`, sort: "-id", limit: READ_EVENTS, signal }).page())
+      (await roster.events.list({ subject: `${name}:${id}`, sort: "-id", limit: READ_EVENTS, signal }).page())
         .events,
     enabled: canReadEvents,
     placeholderData: (before) => before,
@@ -136,7 +137,7 @@ function useOthers({ id, version }: User, state: number | "deleted") {
 }
 
 /** What the person has entered, as JSON. */
-function toJson(draft: OpenUser["editor"]["draft"]): string {
-  const record = parseDraft(draft);
+function toJson({ draft, kind }: OpenForm["editor"]): string {
+  const record = parseDraft(draft, kind);
   return JSON.stringify(record ? Object.fromEntries(record) : draft, null, 2);
 }

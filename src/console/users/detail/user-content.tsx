@@ -1,21 +1,21 @@
 import type { ReactNode } from "react";
-import { user as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { UserRoundX } from "../../ui/icons.ts";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
+import type { EditedItem } from "../record.ts";
 import { ConflictForm } from "./conflict-form.tsx";
 import { OthersChange } from "./others-change.tsx";
-import type { OpenUser } from "./use-open-user.ts";
-import { UserForm } from "./user-form.tsx";
+import type { KindFacts } from "./record-kind.ts";
+import type { OpenForm, OpenRecord } from "./use-open-user.ts";
 
-interface UserContentProps {
-  readonly open: OpenUser;
-  /** The level of headings. */
-  readonly level: 2 | 3;
+interface RecordContentProps<Item extends EditedItem> {
+  readonly open: OpenRecord<Item>;
+  /** The form that edits it. */
+  readonly children: ReactNode;
 }
 
 /** The form of the stage, or what is shown instead of it. */
-export function UserContent({ open, level }: UserContentProps) {
+export function RecordContent<Item extends EditedItem>({ open, children }: RecordContentProps<Item>) {
   const { editor, form, instead, error, retry } = open;
   const { stage } = editor;
   if (stage.at === "deleted" || instead === "missing") return null;
@@ -23,6 +23,7 @@ export function UserContent({ open, level }: UserContentProps) {
     return (
       <ConflictForm
         key={stage.theirs.version}
+        kind={editor.kind}
         id={form}
         was={stage.was}
         mine={stage.mine}
@@ -36,19 +37,20 @@ export function UserContent({ open, level }: UserContentProps) {
   return (
     <>
       <OthersChange open={open} />
-      <UserForm open={open} level={level} />
+      {children}
     </>
   );
 }
 
-interface MissingUserProps {
+interface MissingRecordProps {
+  readonly kind: KindFacts;
   /** The heading's level. */
   readonly level: 1 | 2;
   /** The way back. */
   readonly children: ReactNode;
 }
 
-export function MissingUser({ level, children }: MissingUserProps) {
+export function MissingRecord({ kind: { texts }, level, children }: MissingRecordProps) {
   return (
     <EmptyState icon={UserRoundX} level={level} title={texts.gone.title} text={texts.gone.text}>
       {children}
@@ -56,19 +58,20 @@ export function MissingUser({ level, children }: MissingUserProps) {
   );
 }
 
-interface UserActionsProps {
-  readonly open: OpenUser;
+interface RecordActionsProps {
+  readonly open: OpenForm;
   /** Buttons of the form, before Cancel and Save. */
   readonly children?: ReactNode;
   readonly cancelLabel: string;
   readonly onCancel: () => void;
-  /** Leaves a user whom someone else has deleted. */
+  /** Leaves what someone else has deleted. */
   readonly onClose: () => void;
 }
 
 /** The buttons of each stage. */
-export function UserActions({ open, children, cancelLabel, onCancel, onClose }: UserActionsProps) {
+export function RecordActions({ open, children, cancelLabel, onCancel, onClose }: RecordActionsProps) {
   const { editor, form } = open;
+  const { texts } = editor.kind;
   const { base, stage, busy, dirty } = editor;
   if (stage.at === "deleted") {
     return (

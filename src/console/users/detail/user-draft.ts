@@ -7,8 +7,12 @@ import {
   parseCustomFields,
   toCustomFieldsDraft,
 } from "./custom-fields-draft.ts";
+import type { KindFacts } from "./record-kind.ts";
 
-/** A user while it is edited. */
+/** What a draft depends on. */
+type DraftKind = Pick<KindFacts, "fields" | "formFields">;
+
+/** A user or a group while it is edited. A group has only the name and custom fields. */
 export interface UserDraft {
   readonly name: string;
   readonly email: string;
@@ -22,25 +26,26 @@ export interface UserDraft {
   readonly scim: Json | undefined;
 }
 
-export function toDraft(record: UserRecord): UserDraft {
+export function toDraft(record: UserRecord, { formFields }: DraftKind): UserDraft {
   const customFields = new Map(record);
-  for (const field of ["name", "email", "userName", "active", "scim"]) customFields.delete(field);
-  const active = record.get("active");
+  for (const field of formFields) customFields.delete(field);
+  const read = (field: string) => (formFields.includes(field) ? record.get(field) : undefined);
+  const active = read("active");
   return {
-    name: stringOrEmpty(record.get("name")),
-    email: stringOrEmpty(record.get("email")),
-    userName: stringOrEmpty(record.get("userName")),
-    storedUserName: stringOrEmpty(record.get("userName")),
+    name: stringOrEmpty(read("name")),
+    email: stringOrEmpty(read("email")),
+    userName: stringOrEmpty(read("userName")),
+    storedUserName: stringOrEmpty(read("userName")),
     active: typeof active === "boolean" ? active : undefined,
     customFields: toCustomFieldsDraft(customFields),
-    scim: record.get("scim"),
+    scim: read("scim"),
   };
 }
 
 /** The draft as a record. Undefined while a custom field is invalid. */
-export function parseDraft(draft: UserDraft): UserRecord | undefined {
+export function parseDraft(draft: UserDraft, { fields }: DraftKind): UserRecord | undefined {
   const { name, email, active, customFields, scim } = draft;
-  const parsed = parseCustomFields(customFields);
+  const parsed = parseCustomFields(customFields, fields);
   if (!isValid(parsed)) return undefined;
   const address = email.trim();
   const userName = draft.userName === draft.storedUserName ? draft.userName : draft.userName.trim();
@@ -54,13 +59,13 @@ export function parseDraft(draft: UserDraft): UserRecord | undefined {
   ]);
 }
 
-export function isSameDraft(a: UserDraft, b: UserDraft): boolean {
+export function isSameDraft(a: UserDraft, b: UserDraft, { fields }: DraftKind): boolean {
   return (
     a.name === b.name &&
     a.email === b.email &&
     a.userName === b.userName &&
     a.active === b.active &&
     isSameValue(a.scim, b.scim) &&
-    fingerprint(a.customFields) === fingerprint(b.customFields)
+    fingerprint(a.customFields, fields) === fingerprint(b.customFields, fields)
   );
 }

@@ -15,8 +15,10 @@ import { useNavigateKeepingParams } from "../list-params.ts";
 import { ConfirmLeave } from "./leave-guard.tsx";
 import { describeStage, useOpenUser } from "./use-open-user.ts";
 import { useUserCommands } from "./use-user-commands.ts";
-import { MissingUser, UserActions, UserContent } from "./user-content.tsx";
-import { UserFacts } from "./user-facts.tsx";
+import { MissingRecord, RecordActions, RecordContent } from "./user-content.tsx";
+import { RecordFacts } from "./user-facts.tsx";
+import { UserForm } from "./user-form.tsx";
+import { UserGroups } from "./user-groups.tsx";
 
 interface UserDrawerProps {
   /** Undefined for a new user. */
@@ -52,7 +54,7 @@ export default function UserDrawer({ id, neighbours, onClose }: UserDrawerProps)
   const go = useNavigateKeepingParams();
   useUserCommands(open, { onDelete: remove, openPage: () => go(`/users/${id}`) });
   const actions = canWrite ? (
-    <UserActions open={open} cancelLabel={shell.cancel} onCancel={close} onClose={close}>
+    <RecordActions open={open} cancelLabel={shell.cancel} onCancel={close} onClose={close}>
       {base && (
         <Button kind="destructive" icon={<Trash2 aria-hidden />} onClick={remove}>
           {texts.delete}
@@ -64,7 +66,7 @@ export default function UserDrawer({ id, neighbours, onClose }: UserDrawerProps)
           {texts.another}
         </label>
       )}
-    </UserActions>
+    </RecordActions>
   ) : (
     <Button onClick={close}>{shell.close}</Button>
   );
@@ -84,15 +86,18 @@ export default function UserDrawer({ id, neighbours, onClose }: UserDrawerProps)
       }
       {...(open.instead === undefined && { actions })}
     >
-      {base && !stage && <UserFacts user={base} />}
-      <UserContent open={open} level={3} />
+      {base && !stage && <RecordFacts of={base} />}
+      <RecordContent open={open}>
+        <UserForm open={open} level={3} />
+      </RecordContent>
       {open.instead === "missing" && (
-        <MissingUser level={2}>
+        <MissingRecord kind={editor.kind} level={2}>
           <Button kind="primary" onClick={close}>
             {texts.gone.action}
           </Button>
-        </MissingUser>
+        </MissingRecord>
       )}
+      {base && !stage && <UserGroups user={base} level={3} />}
       {base && !stage && <HistorySection user={base} level={3} folded />}
       <ConfirmLeave guard={guard} />
     </Modal>

@@ -1,16 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { useSearch } from "wouter/use-browser-location";
 import { roster } from "../../lib/api.ts";
 import { user as texts } from "../../texts/index.ts";
-import { Field, focusFirstError } from "../../ui/field.tsx";
-import { Alert } from "../../ui/states.tsx";
+import { Field } from "../../ui/field.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import type { NameField } from "../taken-name.ts";
 import { toTypedInput } from "../typed-input.ts";
 import { typedInputControl } from "../typed-input-control.tsx";
-import { CustomFields } from "./custom-fields.tsx";
+import { RecordForm } from "./record-form.tsx";
 import type { OpenUser } from "./use-open-user.ts";
 import type { EditorErrors } from "./use-user-editor.ts";
 
@@ -20,41 +18,26 @@ interface UserFormProps {
   readonly level: 2 | 3;
 }
 
-export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFormProps) {
+export function UserForm({ open, level }: UserFormProps) {
+  const { editor, canWrite } = open;
   const { base, draft, errors, type } = editor;
-  const form = useRef<HTMLFormElement>(null);
-  const first = useRef<HTMLInputElement>(null);
   const isNew = base === undefined;
-
-  useEffect(() => {
-    if (isNew) first.current?.focus();
-  }, [isNew]);
-  useEffect(() => {
-    if (errors.saveCount > 0) focusFirstError(form.current);
-  }, [errors.saveCount]);
-
   const hintFor = (field: NameField, hint: string) => {
     if (errors.taken?.field === field) return <OwnerLink taken={errors.taken} />;
     return isNew ? hint : undefined;
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (canWrite && !editor.busy) editor.save();
-  };
+  const scim = draft.scim !== undefined && (
+    <Field
+      className="custom-field-json"
+      label={texts.scim}
+      hint={texts.scimHint}
+      error={errors.fields.get("scim")}
+    >
+      {typedInputControl(toTypedInput(draft.scim), () => undefined, { readOnly: true })}
+    </Field>
+  );
   return (
-    <form id={id} ref={form} className={isNew ? "form" : "form in-place"} noValidate onSubmit={submit}>
-      {!canWrite && <p className="notice">{texts.readOnly}</p>}
-      {errors.general !== undefined && <Alert>{errors.general}</Alert>}
-      <Field label={texts.name} error={errors.fields.get("name")}>
-        <input
-          ref={first}
-          dir="auto"
-          autoComplete="off"
-          readOnly={!canWrite}
-          value={draft.name}
-          onChange={({ target }) => type({ name: target.value }, ["name"])}
-        />
-      </Field>
+    <RecordForm open={open} level={level} end={scim}>
       <Field label={texts.email} hint={hintFor("email", texts.emailHint)} error={errors.fields.get("email")}>
         <input
           type="email"
@@ -102,18 +85,7 @@ export function UserForm({ open: { form: id, editor, canWrite }, level }: UserFo
           }
         />
       </Field>
-      <CustomFields editor={editor} canWrite={canWrite} level={level} />
-      {draft.scim !== undefined && (
-        <Field
-          className="custom-field-json"
-          label={texts.scim}
-          hint={texts.scimHint}
-          error={errors.fields.get("scim")}
-        >
-          {typedInputControl(toTypedInput(draft.scim), () => undefined, { readOnly: true })}
-        </Field>
-      )}
-    </form>
+    </RecordForm>
   );
 }
 

@@ -9,11 +9,14 @@ import { BackLink, useTabTitle, View } from "../../ui/view.tsx";
 import { viewPaths } from "../../view-paths.ts";
 import { deleteUser } from "../delete-user.tsx";
 import { useNavigateKeepingParams } from "../list-params.ts";
-import { ConfirmLeave } from "./leave-guard.tsx";
+import { RecordCard } from "./record-card.tsx";
+import type { KindFacts } from "./record-kind.ts";
 import { describeStage, useOpenUser } from "./use-open-user.ts";
 import { useUserCommands } from "./use-user-commands.ts";
-import { MissingUser, UserActions, UserContent } from "./user-content.tsx";
-import { UserFacts } from "./user-facts.tsx";
+import { MissingRecord } from "./user-content.tsx";
+import { RecordFacts } from "./user-facts.tsx";
+import { UserForm } from "./user-form.tsx";
+import { UserGroups } from "./user-groups.tsx";
 
 /** Shows, edits or deletes one user on a page of its own. */
 export default function UserPage({ id }: { readonly id: number }) {
@@ -31,7 +34,7 @@ export default function UserPage({ id }: { readonly id: number }) {
     if (base) deleteUser(base, () => guard.leave(() => go(viewPaths.users)));
   };
   useUserCommands(open, { onDelete: remove });
-  if (open.instead === "missing") return <MissingPage list={list} />;
+  if (open.instead === "missing") return <MissingPage kind={editor.kind} list={list} />;
   return (
     <>
       <BackLink href={list}>{users.title}</BackLink>
@@ -50,55 +53,32 @@ export default function UserPage({ id }: { readonly id: number }) {
           )
         }
       >
-        <div className="user-columns">
-          <div className="card">
-            {stage && (
+        <RecordCard
+          open={open}
+          form={<UserForm open={open} level={2} />}
+          aside={
+            base && (
               <>
-                <h2 key={stage.title} ref={show} className="section-title">
-                  {stage.title}
-                </h2>
-                <p className="lead">{stage.lead}</p>
+                <RecordFacts of={base} />
+                {!stage && <UserGroups user={base} level={2} />}
+                <HistorySection user={base} level={2} />
               </>
-            )}
-            <UserContent open={open} level={2} />
-          </div>
-          {canWrite && (stage || editor.dirty) && (
-            <div className="save-bar">
-              <UserActions
-                open={open}
-                cancelLabel={texts.discard}
-                onCancel={editor.discard}
-                onClose={() => guard.leave(() => go(viewPaths.users))}
-              >
-                <p className="hint hidden-on-phone">{texts.unsaved.text}</p>
-              </UserActions>
-            </div>
-          )}
-          {base && (
-            <div className="user-aside">
-              <UserFacts user={base} />
-              <HistorySection user={base} level={2} />
-            </div>
-          )}
-        </div>
+            )
+          }
+          onClose={() => go(viewPaths.users)}
+        />
       </View>
-      <ConfirmLeave guard={guard} />
     </>
   );
 }
 
-/** A stage can begin above the visible part of the page. */
-function show(title: HTMLElement | null): void {
-  title?.scrollIntoView({ block: "nearest" });
-}
-
-function MissingPage({ list }: { readonly list: string }) {
-  useTabTitle(texts.gone.title);
+function MissingPage({ kind, list }: { readonly kind: KindFacts; readonly list: string }) {
+  useTabTitle(kind.texts.gone.title);
   return (
-    <MissingUser level={1}>
+    <MissingRecord kind={kind} level={1}>
       <Link href={list} className="button primary">
         {texts.gone.action}
       </Link>
-    </MissingUser>
+    </MissingRecord>
   );
 }

@@ -36,7 +36,7 @@ export function ExportDialog({ source, onClose }: ExportDialogProps) {
     try {
       const { content, summary } = await source.read(format, { signal, onProgress: setReceived });
       if (signal.aborted) return;
-      const name = datedFileName("users", format);
+      const name = datedFileName(source.fileName ?? "users", format);
       saveFile(format === "csv" ? new Blob([UTF8_BOM, content]) : content, format, name);
       showToast({ title: texts.done(name), text: summary });
       onClose();

@@ -3,7 +3,7 @@ import type { BulkFormat } from "../../../client/index.ts";
 import { roster } from "../../lib/api.ts";
 import { formatSize } from "../../texts/format.ts";
 import { exporting as texts } from "../../texts/index.ts";
-import { readFilters } from "../filters/condition.ts";
+import { type FilterParts, readFilters } from "../filters/condition.ts";
 import { describeCondition } from "../filters/condition-words.ts";
 import { useFilterFields } from "../filters/filter-field.ts";
 import { isFiltered, type ListParams, toListOptions } from "../list-params.ts";
@@ -23,13 +23,14 @@ interface ExportSearchProps {
 /** Exports all users that match a search. */
 export function ExportSearch({ search, total, isSelection = false, onClose }: ExportSearchProps) {
   const { data: counted, isPlaceholderData } = useQuery(countQuery(search));
-  const toField = useFilterFields();
+  const filters = readFilters(search);
+  const toField = useFilterFields(filters.conditions);
   const count = isPlaceholderData ? undefined : total;
   const capped = counted?.capped ?? false;
   const exactCount = capped ? undefined : count;
   const source: ExportSource = {
     title: isSelection ? texts.titleOfMatching(exactCount) : texts.title,
-    lead: describeExport(search, describeFilters(search, toField), { count, capped }),
+    lead: describeExport(search, describeFilters(search.q.trim(), filters, toField), { count, capped }),
     count: exactCount,
     async read(format: BulkFormat, { signal, onProgress }) {
       const options = { ...toListOptions(search), signal, timeout: EXPORT_TIMEOUT_MS };
@@ -42,9 +43,11 @@ export function ExportSearch({ search, total, isSelection = false, onClose }: Ex
 }
 
 /** The search and the filters, in the words of the chips. */
-function describeFilters(search: ListParams, toField: ReturnType<typeof useFilterFields>): string[] {
-  const { conditions, expression } = readFilters(search);
-  const q = search.q.trim();
+function describeFilters(
+  q: string,
+  { conditions, expression }: FilterParts,
+  toField: ReturnType<typeof useFilterFields>,
+): string[] {
   return [
     ...(q === "" ? [] : [texts.search(q)]),
     ...conditions.map((condition) => describeCondition(condition, toField(condition.field))),

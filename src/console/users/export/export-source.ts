@@ -8,6 +8,8 @@ export const EXPORT_TIMEOUT_MS = 600_000;
 export interface ExportSource {
   readonly title: string;
   readonly lead: string;
+  /** How the name of the file begins. Default: "users". */
+  readonly fileName?: string;
   /** The number of users, if it is known. */
   readonly count: number | undefined;
   readonly read: (format: BulkFormat, reading: Reading) => Promise<ExportedUsers>;

@@ -67,6 +67,12 @@ type ReadCondition =
   | { readonly condition: Condition; readonly errors: ConditionErrors }
   | { readonly condition?: undefined; readonly errors: ConditionErrors };
 
+/** What to enter, where it is not just any value. */
+const missingTexts: Partial<Record<FilterField["kind"], string>> = {
+  date: errorTexts.date,
+  group: errorTexts.values,
+};
+
 /** The condition of a form, or what is wrong with its input. */
 export function readCondition(request: ConditionRequest): ReadCondition {
   const { field, choice, input, listed, canBeParameter } = request;
@@ -115,10 +121,9 @@ export function readCondition(request: ConditionRequest): ReadCondition {
         const { value, error = errorTexts.value } = readNumber(input.text);
         return value === undefined ? wrong({ value: error }) : found(choice, value);
       }
-      if (input.text.trim() === "") {
-        return wrong({ value: field.kind === "date" ? errorTexts.date : errorTexts.value });
-      }
-      const value = field.options.length > 0 ? parseValue(field, input.text) : input.text;
+      if (input.text.trim() === "") return wrong({ value: missingTexts[field.kind] ?? errorTexts.value });
+      const value =
+        field.options.length > 0 || field.kind === "group" ? parseValue(field, input.text) : input.text;
       return found(choice, value ?? input.text);
     }
   }
@@ -130,11 +135,12 @@ function chosenValues(
   { chosen, typed }: ConditionInput,
   listed: readonly Scalar[],
 ): readonly Scalar[] {
-  const value = typed.trim() === "" ? undefined : parseValue(field, typed.trim());
-  if (chosen.length > 0 || value === undefined) return chosen;
-  const same = listed.find((each) => valueKey(field, each) === valueKey(field, value));
+  if (chosen.length > 0 || typed.trim() === "") return chosen;
+  const value = parseValue(field, typed.trim());
+  const same = listed.find((each) => value !== undefined && valueKey(field, each) === valueKey(field, value));
   if (same !== undefined) return [same];
-  return listed.length > 1 ? [] : [listed[0] ?? value];
+  const only = listed.length > 1 ? undefined : (listed[0] ?? value);
+  return only === undefined ? [] : [only];
 }
 
 /** An empty text has neither a value nor an error. */

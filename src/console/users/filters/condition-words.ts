@@ -23,7 +23,11 @@ export function operatorWords(
 }
 
 /** A value as chips and forms show it. */
-export function valueWords(value: Scalar, { kind }: Pick<FilterField, "kind">): string {
+export function valueWords(value: Scalar, { kind, nameOf }: Pick<FilterField, "kind" | "nameOf">): string {
+  if (kind === "group") {
+    const name = nameOf?.(Number(value));
+    return name === null ? words.deletedGroup(String(value)) : (name ?? String(value));
+  }
   if (typeof value === "boolean") return value ? valueTexts.yes : valueTexts.no;
   // Parameters of the URL are texts.
   if (kind === "boolean" && (value === "true" || value === "false"))

@@ -1,6 +1,9 @@
 import type { Json } from "../../../client/index.ts";
-import { filterLimits, isFilterName, listLimits } from "../../../contract/listing.ts";
+import { filterLimits, GROUP_PARAMETER, isFilterName, listLimits } from "../../../contract/listing.ts";
 import type { ListParams } from "../list-params.ts";
+
+/** What filter expressions call the groups of a user. Users have no field of this name. */
+export const GROUPS = "groups";
 
 /** A value in a filter. */
 export type Scalar = string | number | boolean;
@@ -43,7 +46,12 @@ export const maxValues = (isParameter: boolean) =>
 
 export function readFilters({ where, filter }: Filters): FilterParts {
   const parameters = Object.entries(where).map(
-    ([field, values]): Condition => ({ field, operator: "any", values, isParameter: true }),
+    ([name, values]): Condition => ({
+      field: name === GROUP_PARAMETER ? GROUPS : name,
+      operator: "any",
+      values,
+      isParameter: true,
+    }),
   );
   const conditions = parseConditions(filter);
   return conditions
@@ -55,7 +63,8 @@ export function writeFilters({ conditions, expression }: FilterParts): Filters {
   // No prototype: a field may be named like a method of every object.
   const where: Record<string, string[]> = Object.create(null);
   for (const { field, values } of conditions.filter(({ isParameter }) => isParameter)) {
-    where[field] = [...new Set([...(where[field] ?? []), ...values.map(String)])];
+    const name = field === GROUPS ? GROUP_PARAMETER : field;
+    where[name] = [...new Set([...(where[name] ?? []), ...values.map(String)])];
   }
   const others = formatConditions(conditions.filter(({ isParameter }) => !isParameter));
   if (expression === undefined) return { where, filter: others };
@@ -65,18 +74,27 @@ export function writeFilters({ conditions, expression }: FilterParts): Filters {
 /** Whether a list can have a condition on this field as a parameter of the URL: some names have another meaning there. */
 export function canBeParameter(field: string, { conditions }: FilterParts): boolean {
   const used = conditions.filter((condition) => condition.isParameter && condition.field !== field);
-  return isFilterName(field) && used.length < listLimits.filterFields;
+  return (field === GROUPS || isFilterName(field)) && used.length < listLimits.filterFields;
 }
 
-/** All filters as one expression. */
+/** Whether it is a parameter for groups: an expression cannot ask for any of several groups. */
+const isGroupParameter = ({ field, isParameter }: Condition) => isParameter === true && field === GROUPS;
+
+/** All filters as one expression, except a parameter for groups. */
 export function toExpression(filters: Filters): string {
   const { conditions, expression } = readFilters(filters);
-  const inExpression = conditions.map((condition) =>
+  const others = conditions.filter((condition) => !isGroupParameter(condition));
+  const inExpression = others.map((condition) =>
     condition.isParameter ? { ...condition, values: condition.values.map(parseScalar) } : condition,
   );
   const formatted = formatConditions(inExpression);
   if (expression === undefined || formatted === "") return expression ?? formatted;
   return `${formatted} and (${expression})`;
+}
+
+/** Replaces all filters by an expression, except a parameter for groups. */
+export function replaceByExpression(filters: Filters, expression: string): Filters {
+  return writeFilters({ conditions: readFilters(filters).conditions.filter(isGroupParameter), expression });
 }
 
 /** A number or boolean if the text is one: parameters compare texts. */

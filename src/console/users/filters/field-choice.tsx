@@ -1,9 +1,9 @@
-import { Autocomplete } from "@base-ui/react/autocomplete";
 import { useState } from "react";
 import { users as texts } from "../../texts/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { Braces } from "../../ui/icons.ts";
 import { useFirstFocus } from "../../ui/popup.tsx";
+import { SearchChoice } from "../../ui/search-choice.tsx";
 import type { FilterField } from "./filter-field.ts";
 
 interface FieldChoiceProps {
@@ -23,42 +23,17 @@ export function FieldChoice({ fields, onChoose, onExpression }: FieldChoiceProps
   );
   return (
     <div ref={content} className="field-choice">
-      <Autocomplete.Root
-        open
-        inline
-        mode="none"
+      <SearchChoice
+        label={texts.filter.fields}
+        text={text}
+        onType={setText}
         items={found}
-        value={text}
-        onValueChange={setText}
-        itemToStringValue={({ label }: FilterField) => label}
-        autoHighlight="always"
-        keepHighlight
-      >
-        <Autocomplete.Input
-          className="input"
-          data-first-focus
-          aria-label={texts.filter.fields}
-          placeholder={texts.filter.fields}
-        />
-        <Autocomplete.List className="field-list">
-          {(field: FilterField) => (
-            <Autocomplete.Item
-              key={field.name}
-              value={field}
-              className="menu-item"
-              onClick={() => onChoose(field.name)}
-            >
-              <span className="menu-text">{field.label}</span>
-              {field.label.toLowerCase() !== field.name.toLowerCase() && (
-                <span className="hint">{field.name}</span>
-              )}
-            </Autocomplete.Item>
-          )}
-        </Autocomplete.List>
-        <Autocomplete.Status className="hint">
-          {found.length === 0 ? texts.filter.noField : ""}
-        </Autocomplete.Status>
-      </Autocomplete.Root>
+        keyOf={({ name }) => name}
+        labelOf={({ label }) => label}
+        hintOf={({ label, name }) => (label.toLowerCase() === name.toLowerCase() ? undefined : name)}
+        onChoose={({ name }) => onChoose(name)}
+        status={found.length === 0 ? texts.filter.noField : ""}
+      />
       <Button kind="quiet" icon={<Braces aria-hidden />} onClick={onExpression}>
         {texts.filter.expression}
       </Button>

@@ -1,5 +1,5 @@
-import type { Condition, FilterParts } from "./condition.ts";
-import { canBeParameter } from "./condition.ts";
+import { useHasScope } from "../../lib/session.ts";
+import { type Condition, canBeParameter, type FilterParts, GROUPS } from "./condition.ts";
 import { ExpressionForm } from "./expression-form.tsx";
 import { FieldChoice } from "./field-choice.tsx";
 import { type FilterField, useFilterFields } from "./filter-field.ts";
@@ -25,6 +25,7 @@ interface FilterEditorProps {
 export default function FilterEditor(props: FilterEditorProps) {
   const { step, onStep, fields, parts, expression, onCondition, onExpression } = props;
   const toField = useFilterFields();
+  const canReadGroups = useHasScope("groups:read");
   if (step.kind === "expression") return <ExpressionForm expression={expression} onApply={onExpression} />;
   if (step.kind === "form") {
     return (
@@ -37,6 +38,9 @@ export default function FilterEditor(props: FilterEditorProps) {
       />
     );
   }
+  const offered = canReadGroups
+    ? fields.flatMap((name) => (name === "email" ? [name, GROUPS] : [name]))
+    : fields;
   const choose = (field: string) => {
     // The values of a field are in one condition: users need one of them.
     const condition = parts.conditions.find((each) => each.field === field && each.operator === "any");
@@ -44,7 +48,7 @@ export default function FilterEditor(props: FilterEditorProps) {
   };
   return (
     <FieldChoice
-      fields={fields.map((name): FilterField => toField(name))}
+      fields={offered.map((name): FilterField => toField(name))}
       onChoose={choose}
       onExpression={() => onStep({ kind: "expression" })}
     />

@@ -1,12 +1,15 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { isStoredAsCustom } from "../../../contract/users/user-fields.ts";
 import type { ControlKind, FieldSpec } from "../../fields/field-spec.ts";
+import { useGroupNames } from "../../groups/queries.ts";
+import type { NameOf } from "../../lib/record-names.ts";
+import { users as texts } from "../../texts/index.ts";
 import { type FieldInfo, fieldKind, fieldsQuery, useFields, valueCountsQuery } from "../field-info.ts";
 import { fieldLabel } from "../fields.ts";
-import { isScalar, type Operator, type Scalar } from "./condition.ts";
+import { type Condition, GROUPS, isScalar, type Operator, type Scalar } from "./condition.ts";
 
 /** What kind of values a field has. It decides which conditions make sense. */
-type FilterKind = "text" | "choice" | "list" | "number" | "boolean" | "date" | "object";
+type FilterKind = "text" | "choice" | "list" | "number" | "boolean" | "date" | "object" | "group";
 
 /** What filters know about a field. */
 export interface FilterField {
@@ -21,6 +24,8 @@ export interface FilterField {
   readonly hasValues: boolean;
   /** Whether two values are the same only if they have the same spelling, so that a parameter of the URL finds them. */
   readonly isExact: boolean;
+  /** The name of a group. */
+  readonly nameOf?: NameOf;
 }
 
 const kindsByControl: Partial<Record<ControlKind, FilterKind>> = {
@@ -50,16 +55,34 @@ function toFilterField(name: string, info?: FieldInfo, samples: readonly Scalar[
   };
 }
 
-/** What filters know about fields, without their values. */
-export function useFilterFields(): (name: string) => FilterField {
+/** The groups of a user, as a field whose values are ids of groups. */
+const groupField = (nameOf: NameOf): FilterField => ({
+  name: GROUPS,
+  label: texts.filter.group,
+  kind: "group",
+  options: [],
+  hasValues: true,
+  isExact: true,
+  nameOf,
+});
+
+/** What filters know about fields, without their values. Loads the names of the groups in these conditions. */
+export function useFilterFields(conditions: readonly Condition[] = []): (name: string) => FilterField {
   const fields = useFields();
-  return (name) => toFilterField(name, findInfo(fields, name));
+  const nameOf = useGroupNames(conditions.flatMap(groupIdsOf));
+  return (name) => (name === GROUPS ? groupField(nameOf) : toFilterField(name, findInfo(fields, name)));
 }
+
+/** Ids that a list can ask for: an address can have any text. */
+const groupIdsOf = ({ field, values }: Condition) =>
+  field === GROUPS ? values.map(Number).filter((id) => Number.isSafeInteger(id) && id > 0) : [];
 
 /** What filters know about one field. Undefined until its values show what kind it has. */
 export function useFilterField(name: string): FilterField | undefined {
   const fields = useQuery(fieldsQuery);
-  const samples = useQuery(valueCountsQuery(name, ""));
+  const samples = useQuery({ ...valueCountsQuery(name, ""), ...(name === GROUPS && { enabled: false }) });
+  const nameOf = useGroupNames([]);
+  if (name === GROUPS) return groupField(nameOf);
   if (isFirstLoad(fields) || isFirstLoad(samples)) return undefined;
   return toFilterField(
     name,
@@ -88,6 +111,7 @@ const operatorsByKind: Readonly<Record<FilterKind, readonly Operator[]>> = {
   boolean: ["any", "pr", "np"],
   date: ["ge", "lt", "days", "pr", "np"],
   object: ["pr", "np"],
+  group: ["any", "ne", "pr", "np"],
 };
 
 /** A text without a list of values is found by a part of it. */
@@ -103,12 +127,14 @@ export function valueKey({ isExact }: FilterField, value: Scalar): string {
   return JSON.stringify(typeof value === "string" && !isExact ? value.toLowerCase() : value);
 }
 
+const GROUP_ID = /^[1-9]\d{0,14}$/;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /** The value of the field that a text stands for: a parameter of the URL, or what a person types. */
 export function parseValue({ kind, options }: FilterField, text: string): Scalar | undefined {
   const option = options.find((value) => String(value) === text);
   if (option !== undefined) return option;
+  if (kind === "group") return GROUP_ID.test(text) ? Number(text) : undefined;
   if (kind === "number") return NUMBER.test(text) ? Number(text) : undefined;
   return text;
 }

@@ -17,7 +17,7 @@ import {
   toInput,
 } from "./condition-input.ts";
 import { describeCondition, operatorWords, valueWords } from "./condition-words.ts";
-import { type FilterField, useFilterField } from "./filter-field.ts";
+import { type FilterField, parseValue, useFilterField } from "./filter-field.ts";
 import { type ListedValues, useListedValues, ValueChoice } from "./value-choice.tsx";
 
 const filterTexts = texts.filter;
@@ -166,6 +166,21 @@ function ConditionControls({ field, choice, input, errors, listed, read, onChang
         </Field>
       );
     default:
+      if (field.kind === "group") {
+        const id = parseValue(field, input.text);
+        return (
+          <ValueChoice
+            field={field}
+            chosen={id === undefined ? [] : [id]}
+            // Another group takes the place of the chosen one.
+            onChange={(chosen) => onChange({ text: String(chosen.at(-1) ?? "") })}
+            typed={input.typed}
+            onType={(typed) => onChange({ typed })}
+            error={errors.value}
+            listed={listed}
+          />
+        );
+      }
       if (field.options.length > 0 && choice === "ne") {
         const options = field.options.map(String);
         return (

@@ -6,7 +6,14 @@ import { lazyComponent } from "../../ui/error-boundary.tsx";
 import { ListFilter, X } from "../../ui/icons.ts";
 import { Popup } from "../../ui/popup.tsx";
 import { Loading } from "../../ui/states.tsx";
-import { type Condition, type Filters, readFilters, toExpression, writeFilters } from "./condition.ts";
+import {
+  type Condition,
+  type Filters,
+  readFilters,
+  replaceByExpression,
+  toExpression,
+  writeFilters,
+} from "./condition.ts";
 import { describeCondition } from "./condition-words.ts";
 import type { FilterStep } from "./filter-editor.tsx";
 import { useFilterFields } from "./filter-field.ts";
@@ -78,7 +85,7 @@ function FilterPopup({ fields, filters, onChange, trigger, start }: FilterPopupP
           parts={parts}
           expression={toExpression(filters)}
           onCondition={applyCondition}
-          onExpression={(filter) => apply({ filter, where: {} })}
+          onExpression={(expression) => apply(replaceByExpression(filters, expression))}
         />
       </Suspense>
     </Popup>
@@ -95,9 +102,9 @@ const conditionKey = ({ field, operator, values }: Condition) => JSON.stringify(
 /** The active filters. Each opens a form to edit it, and has a remove button. */
 export function FilterChips(props: FilterProps) {
   const { filters, onChange } = props;
-  const toField = useFilterFields();
   const parts = readFilters(filters);
   const { conditions, expression } = parts;
+  const toField = useFilterFields(conditions);
   const keys = uniqueKeys(conditions.map(({ field }) => field));
   if (conditions.length === 0 && expression === undefined) return null;
   return (

@@ -1,7 +1,9 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { fieldLimits } from "../../../contract/users/field-schemas.ts";
-import { useSettled } from "../../lib/use-settled.ts";
+import { rememberGroupNames } from "../../groups/queries.ts";
+import { roster } from "../../lib/api.ts";
+import { useSearchText, useSettled } from "../../lib/use-settled.ts";
 import { formatNumber } from "../../texts/format.ts";
 import { users as texts } from "../../texts/index.ts";
 import { Field } from "../../ui/field.tsx";
@@ -72,7 +74,7 @@ export function ValueChoice({ field, chosen, onChange, typed, onType, error, lis
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            placeholder={field.hasValues ? filterTexts.findValue : filterTexts.enterValue}
+            placeholder={placeholderOf(field)}
             value={typed}
             onChange={({ target }) => onType(target.value)}
           />
@@ -105,6 +107,11 @@ export function ValueChoice({ field, chosen, onChange, typed, onType, error, lis
   );
 }
 
+function placeholderOf({ kind, hasValues }: FilterField): string {
+  if (kind === "group") return filterTexts.findGroup;
+  return hasValues ? filterTexts.findValue : filterTexts.enterValue;
+}
+
 const ListHint = ({ children }: { readonly children: string | undefined }) =>
   children === undefined ? null : <p className="hint">{children}</p>;
 
@@ -128,15 +135,42 @@ export interface ListedValues {
   readonly isError: boolean;
 }
 
-/** The values that the schema allows, and those that users have. */
+/** The groups whose names have these words, by their ids, each with the number of its members. */
+const groupCountsQuery = (q: string) =>
+  queryOptions({
+    queryKey: ["groups", "choices", q],
+    queryFn: async ({ signal }) => {
+      const search = q !== "" && { q };
+      const options = { ...search, sort: "name", limit: fieldLimits.values, signal } as const;
+      const { groups } = await roster.groups.list(options).page();
+      rememberGroupNames(groups);
+      return groups.map(({ id, memberCount }) => ({ value: id, count: memberCount, capped: false }));
+    },
+  });
+
+/** The values that the schema allows, and those that users have. Of groups: those whose names have the typed words. */
 export function useListedValues(field: FilterField, typed: string): ListedValues {
   const text = typed.trim();
   // The service finds texts by their beginning, and no numbers.
   const prefix = useSettled(field.kind === "number" ? "" : text.slice(0, fieldLimits.prefixCharacters));
-  const query = useQuery({ ...valueCountsQuery(field.name, prefix), placeholderData: keepPreviousData });
+  const isGroup = field.kind === "group";
+  const q = useSearchText(typed);
+  const values = useQuery({
+    ...valueCountsQuery(field.name, prefix),
+    placeholderData: keepPreviousData,
+    ...(isGroup && { enabled: false }),
+  });
+  const groups = useQuery({ ...groupCountsQuery(q), placeholderData: keepPreviousData, enabled: isGroup });
+  const query = isGroup ? groups : values;
   const { data = [], isError, isLoading, isPlaceholderData } = query;
   const isFull = data.length === fieldLimits.values;
-  const isShown = (value: Scalar) => valueWords(value, field).toLowerCase().startsWith(text.toLowerCase());
+  const typedText = text.toLowerCase();
+  const isShown = (value: Scalar) => {
+    const words = valueWords(value, field).toLowerCase();
+    // The service finds the words of a group's name, in any order.
+    if (isGroup) return (q === text && !isPlaceholderData) || words.includes(typedText);
+    return words.startsWith(typedText);
+  };
   const found = [...field.options, ...data.map(({ value }) => value)].filter(isShown);
   return {
     values: uniqueBy(found, (value) => valueKey(field, value)),

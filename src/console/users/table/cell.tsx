@@ -1,5 +1,4 @@
 import type { Json, User } from "../../../client/index.ts";
-import { fieldType } from "../../../contract/users/user-fields.ts";
 import { users as texts, values } from "../../texts/index.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Check, X } from "../../ui/icons.ts";
@@ -12,11 +11,18 @@ export function Cell({ field, user }: { readonly field: string; readonly user: U
   const value = getFieldValue(user, field);
   if (field === "name") return <NameCell user={user} />;
   if (field === "email" && value === undefined) return <span className="none">{texts.noEmail}</span>;
-  if (fieldType(field) === "time" && typeof value === "string") {
-    return <Timestamp iso={value} />;
-  }
   // A user without the field is active.
   if (field === "active") return <BooleanCell value={value !== false} />;
+  return <ValueCell field={field} value={value} />;
+}
+
+interface ValueCellProps {
+  readonly field: string;
+  readonly value: Json | undefined;
+}
+
+/** A value, shown by its type. */
+export function ValueCell({ field, value }: ValueCellProps) {
   if (value === undefined || value === null) return <span className="none">–</span>;
   if (typeof value === "boolean") return <BooleanCell value={value} />;
   if (typeof value === "number") {

@@ -2,8 +2,8 @@ import { useEffect, useMemo, useState } from "react";
 import type { User } from "../../../client/index.ts";
 import { loadJsonPreference, savePreference } from "../../lib/preferences.ts";
 import { useSpecs } from "../field-info.ts";
-import { type Filters, readFilters } from "../filters/condition.ts";
-import { isFiltered, useLinkedColumns, useListParams } from "../list-params.ts";
+import { type Filters, GROUPS, readFilters } from "../filters/condition.ts";
+import { isFiltered, type ListParams, useLinkedColumns } from "../list-params.ts";
 import { forgetMeasuredWidths, limitWidth } from "./column-widths.ts";
 import { chooseCustomColumns } from "./default-columns.ts";
 
@@ -49,14 +49,15 @@ export interface ColumnLayout {
 interface LayoutOptions {
   /** The users of the list that are loaded. Undefined until the first ones have arrived. */
   readonly users: readonly User[] | undefined;
-  /** The fields that the list is filtered by. They are columns, too, while nobody has chosen columns. */
-  readonly filtered: readonly string[];
+  /** The fields that the list is filtered by are columns, too, while nobody has chosen columns. */
+  readonly search: ListParams;
 }
 
 /** One column to the left or to the right. */
 export type Step = -1 | 1;
 
-export function useColumnLayout({ users, filtered }: LayoutOptions): ColumnLayout {
+export function useColumnLayout({ users, search }: LayoutOptions): ColumnLayout {
+  const filtered = useMemo(() => filteredFields(search), [search]);
   const [linked, setLinked] = useLinkedColumns();
   const [remembered, setRemembered] = useStored(keys.chosen, parseNames);
   const [initial, storeInitial, setInitial] = useStored(keys.initial, parseNames);
@@ -67,8 +68,7 @@ export function useColumnLayout({ users, filtered }: LayoutOptions): ColumnLayou
     () => (initial || !specs ? [] : chooseCustomColumns(specs, users ?? [])),
     [initial, specs, users],
   );
-  const [search] = useListParams();
-  const areAny = !isFiltered(search);
+  const areAny = !isFiltered(search) && search.membersOf === undefined;
   // Choose the default once for a directory: columns that come and go are hard to read. Users that a search finds decide on it until
   // the page is closed.
   useEffect(() => {
@@ -132,7 +132,7 @@ export function useColumnLayout({ users, filtered }: LayoutOptions): ColumnLayou
 /** The fields that a list is filtered by. Those of an expression that is more than conditions are left out. */
 export function filteredFields(filters: Filters): string[] {
   const paths = readFilters(filters).conditions.map(({ field }) => field);
-  return [...new Set(paths.map((path) => path.split(".")[0] ?? path))];
+  return [...new Set(paths.map((path) => path.split(".")[0] ?? path))].filter((field) => field !== GROUPS);
 }
 
 /** The last of the default columns. */

@@ -2,7 +2,7 @@ import type { User } from "../../../client/index.ts";
 import { openInNewTab } from "../../lib/open-in-new-tab.ts";
 import { rowMenu as texts } from "../../texts/index.ts";
 import { copyWithToast } from "../../ui/copy-button.tsx";
-import { AtSign, Copy, SquareCheck, Trash2 } from "../../ui/icons.ts";
+import { AtSign, Copy, type Icon, SquareCheck } from "../../ui/icons.ts";
 import { AnchoredMenu, type MenuAnchor, MenuItem, MenuSeparator } from "../../ui/menu.tsx";
 import { OpenItems } from "../../ui/open-items.tsx";
 
@@ -18,12 +18,18 @@ interface RowMenuProps {
   readonly onOpen: (user: User) => void;
   readonly isSelected: (user: User) => boolean;
   readonly onToggle: (user: User) => void;
-  /** Undefined if the person may not delete users. */
-  readonly onDelete: ((user: User) => void) | undefined;
+  readonly removal: Removal | undefined;
+}
+
+/** What the Delete key and the last item of the menu do. Undefined if the person may not do it. */
+export interface Removal {
+  readonly label: string;
+  readonly icon: Icon;
+  readonly run: (user: User) => void;
 }
 
 /** The actions of one user. One menu for all rows: they mount and unmount while scrolling. */
-export function RowMenu({ target, onClose, onOpen, isSelected, onToggle, onDelete }: RowMenuProps) {
+export function RowMenu({ target, onClose, onOpen, isSelected, onToggle, removal }: RowMenuProps) {
   const user = target?.user;
   const email = user?.email;
   return (
@@ -43,11 +49,11 @@ export function RowMenu({ target, onClose, onOpen, isSelected, onToggle, onDelet
               {texts.copyEmail}
             </MenuItem>
           )}
-          {onDelete && (
+          {removal && (
             <>
               <MenuSeparator />
-              <MenuItem danger icon={<Trash2 aria-hidden />} onSelect={() => onDelete(user)}>
-                {texts.delete}
+              <MenuItem danger icon={<removal.icon aria-hidden />} onSelect={() => removal.run(user)}>
+                {removal.label}
               </MenuItem>
             </>
           )}

@@ -10,6 +10,7 @@ import { type ListParams, sorts } from "../list-params.ts";
 const DEBOUNCE_MS = 180;
 
 interface SearchBoxProps {
+  readonly label: string;
   readonly value: string;
   readonly onChange: (q: string) => void;
   /** Moves the focus to the rows. */
@@ -18,7 +19,7 @@ interface SearchBoxProps {
 }
 
 /** Searches while the person types. */
-export function SearchBox({ value, onChange, onEnterRows, input }: SearchBoxProps) {
+export function SearchBox({ label, value, onChange, onEnterRows, input }: SearchBoxProps) {
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
   useEffect(() => {
@@ -36,7 +37,7 @@ export function SearchBox({ value, onChange, onEnterRows, input }: SearchBoxProp
   }, [typed, value, onChange]);
   return (
     <SearchField
-      label={texts.search}
+      label={label}
       clearLabel={texts.clearSearch}
       title={texts.searchHint}
       maxLength={listLimits.searchCharacters}

@@ -19,14 +19,14 @@ import { Button } from "../../ui/button.tsx";
 import { isMenuKey, pointAt, rowSteps } from "../../ui/row-keys.ts";
 import { reportError, showToast } from "../../ui/toasts.tsx";
 import { fieldKind } from "../field-info.ts";
-import { formatListParams, type ListParams } from "../list-params.ts";
+import type { ListParams } from "../list-params.ts";
 import type { LoadedUsers } from "../queries.ts";
 import { type ColumnWidth, columnStyle, fitColumns, sumOf, useColumnRoom } from "./column-fit.ts";
 import type { ColumnLayout } from "./column-layout.ts";
 import { useMeasuredColumns } from "./column-widths.ts";
 import { HeaderRow } from "./header-row.tsx";
 import { NoLongerMatching } from "./no-longer-matching.tsx";
-import { openUserInNewTab, RowMenu, type RowMenuTarget } from "./row-menu.tsx";
+import { openUserInNewTab, type Removal, RowMenu, type RowMenuTarget } from "./row-menu.tsx";
 import type { Selection } from "./selection.ts";
 import { TablePosition } from "./table-position.tsx";
 import { useTallRows } from "./use-tall-rows.ts";
@@ -50,8 +50,7 @@ interface TableProps {
   readonly selection: Selection;
   readonly openId: number | undefined;
   readonly onOpen: (user: User) => void;
-  /** Undefined if the person may not delete users. */
-  readonly onDelete: ((user: User) => void) | undefined;
+  readonly removal: Removal | undefined;
   /** Whether this list, or another one, is being loaded. */
   readonly isLoading: boolean;
   /** Whether another list takes the place of this one as soon as it is loaded. */
@@ -79,10 +78,10 @@ function focusAndShow(row: HTMLElement | null | undefined): void {
 
 /** A grid of any number of users, with keyboard navigation. It loads the users where it is scrolled to. */
 export function UserTable(props: TableProps) {
-  const { users, fields, layout, rowHeight, selection, openId, onOpen, onDelete, isLoading, isOld } = props;
+  const { users, fields, layout, rowHeight, selection, openId, onOpen, removal, isLoading, isOld } = props;
   const { search, list } = users ?? { search: props.search, list: EMPTY };
   const length = users ? props.length : SKELETON_ROWS;
-  const listKey = formatListParams(search);
+  const listKey = JSON.stringify(search);
   const box = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   /** Where a range of selected rows begins. */
@@ -238,7 +237,7 @@ export function UserTable(props: TableProps) {
     } else if (!user) return;
     else if (event.key === "Enter") onOpen(user);
     else if (event.key === " ") toggle(index, user);
-    else if (event.key === "Delete") onDelete?.(user);
+    else if (event.key === "Delete") removal?.run(user);
     else return;
     event.preventDefault();
   };
@@ -337,7 +336,7 @@ export function UserTable(props: TableProps) {
             onOpen={onOpen}
             isSelected={selection.has}
             onToggle={selection.toggle}
-            onDelete={onDelete}
+            removal={removal}
           />
         </div>
       </div>

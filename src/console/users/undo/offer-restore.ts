@@ -8,7 +8,7 @@ const texts = bulk.deleting;
 
 /** Says that users were deleted, and offers to restore them if the service keeps them. As `offerUndo`. */
 export function offerRestore(title: string, ids: readonly number[]): () => boolean {
-  if (keepsDeletedUsers()) return offerUndo(title, () => restore(ids), ids);
+  if (keepsDeletedUsers()) return offerUndo(title, () => restore(ids), { restores: ids });
   showToast({ title });
   return () => false;
 }

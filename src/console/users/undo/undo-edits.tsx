@@ -3,7 +3,7 @@ import { formatUsers } from "../../texts/format.ts";
 import { undo as texts } from "../../texts/undo.ts";
 import { openDialog } from "../../ui/dialogs.tsx";
 import { showToast } from "../../ui/toasts.tsx";
-import { type ManyProgress, ManyRun } from "../bulk/many-run.ts";
+import { type ManyChange, type ManyProgress, ManyRun } from "../bulk/many-run.ts";
 import { RunProgress } from "../bulk/run-dialog.tsx";
 import { TableUpdates } from "../bulk/table-updates.ts";
 import { fieldsQuery } from "../field-info.ts";
@@ -16,16 +16,32 @@ interface Edits {
   /** How many users were updated. */
   readonly count: number;
   /** The name of the only user. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly find: FindEdited;
 }
 
 /** Changes edited users back, and says how many. Resolves to false if the person has stopped it. */
-export async function undoEdits({ count, name = formatUsers(count), find }: Edits): Promise<boolean> {
+export async function undoEdits({ count, name, find }: Edits): Promise<boolean> {
   const table = new TableUpdates();
-  const end = await runWithDialog(new ManyRun(changeBack(find, (user) => table.add(user))), count);
-  table.flush();
-  void queryClient.invalidateQueries({ queryKey: fieldsQuery.queryKey });
+  try {
+    return await undoWith(
+      changeBack(find, (user) => table.add(user)),
+      count,
+      name,
+    );
+  } finally {
+    table.flush();
+    void queryClient.invalidateQueries({ queryKey: fieldsQuery.queryKey });
+  }
+}
+
+/** Undoes a change of many users by another one, and says how many. Resolves to false if the person has stopped it. */
+export async function undoWith(
+  change: ManyChange,
+  count: number,
+  name = formatUsers(count),
+): Promise<boolean> {
+  const end = await runWithDialog(new ManyRun(change), count);
   const isPartly = end.changed.length + end.failed.length > 0;
   if (end.error === undefined || isPartly) showResult(end, count, name);
   if (end.error !== undefined) throw end.error;

@@ -13,6 +13,13 @@ interface Change {
   readonly closeToast: () => void;
 }
 
+interface UndoOptions {
+  /** What else there is to say about the change. */
+  readonly text?: string | undefined;
+  /** The users that the undo restores. */
+  readonly restores?: readonly number[];
+}
+
 const TOAST_MS = 15_000;
 /** Earlier changes are forgotten: each can hold the old values of thousands of users. */
 const MAX_CHANGES = 10;
@@ -28,12 +35,17 @@ let closeNote: () => void = () => undefined;
  * Says what has changed, with a button that undoes it. Ctrl+Z undoes it too, also when the toast is gone. Returns a function that
  * withdraws the offer while its toast is open, and tells whether it was.
  */
-export function offerUndo(title: string, undo: Undo, restores: readonly number[] = []): () => boolean {
+export function offerUndo(
+  title: string,
+  undo: Undo,
+  { text, restores = [] }: UndoOptions = {},
+): () => boolean {
   // Only the last change has a button.
   changes.at(-1)?.closeToast();
   let isOpen = true;
   const closeToast = showToast({
     title,
+    ...(text !== undefined && { text }),
     ms: TOAST_MS,
     action: { label: texts.action, run: () => void run(change) },
     onClose: () => {
