@@ -57,7 +57,8 @@ const withUsers: Record<string, State> = {
   "the groups to filter by": {
     open: async (page, { roster }) => {
       await roster.groups.create({ name: "Sales" });
-      await openFilter(page, "Group");
+      await press(page, "Filter");
+      await page.getByRole("option", { name: "Group" }).click();
       await page.getByRole("checkbox", { name: "Sales" }).check();
     },
   },

@@ -55,9 +55,9 @@ async function selectRow(page: Page): Promise<void> {
   await page.locator("tbody tr").first().getByRole("checkbox").check();
   await page.locator(".selection-bar").waitFor();
 }
-const openBulkDialog = (button: number) => async (page: Page) => {
+const openBulkDialog = (name: string) => async (page: Page) => {
   await selectRow(page);
-  await page.locator(".selection-bar .button").nth(button).click();
+  await page.locator(".selection-bar").getByRole("button", { name }).click();
   await page.locator(".modal").waitFor();
 };
 
@@ -80,9 +80,9 @@ const views: Record<string, View> = {
       await page.locator(".popup .filter-form").waitFor();
     },
   },
-  "a bulk edit": { path: "/users", prepare: openBulkDialog(0) },
-  "an export of a selection": { path: "/users", prepare: openBulkDialog(1) },
-  "a bulk deletion": { path: "/users", prepare: openBulkDialog(2) },
+  "a bulk edit": { path: "/users", prepare: openBulkDialog("Edit") },
+  "an export of a selection": { path: "/users", prepare: openBulkDialog("Export") },
+  "a bulk deletion": { path: "/users", prepare: openBulkDialog("Delete") },
   "a user": { path: "/users/3", prepare: shown(".event") },
   "a user over the list": {
     path: "/users",

@@ -4,7 +4,7 @@ import { queryClient, roster } from "../lib/api.ts";
 import { userGroups as texts } from "../texts/memberships.ts";
 import { showToast } from "../ui/toasts.tsx";
 import { offerUndo } from "../users/undo/undo.ts";
-import { reloadGroups } from "./queries.ts";
+import { showOwnChange } from "./queries.ts";
 
 type NamedGroup = Pick<Group, "id" | "name">;
 type NamedUser = Pick<User, "id" | "name">;
@@ -32,18 +32,18 @@ export async function removeFromGroup(user: NamedUser, group: NamedGroup): Promi
 
 /** Whether the user was not a member before. */
 const add = (user: NamedUser, group: NamedGroup) =>
-  change(user, async () => (await roster.groups.add(group.id, [user.id])).added === 1);
+  change(user, group, async () => (await roster.groups.add(group.id, [user.id])).added === 1);
 
 /** Whether the user was a member before. */
 const remove = (user: NamedUser, group: NamedGroup) =>
-  change(user, async () => (await roster.groups.remove(group.id, [user.id])).removed === 1);
+  change(user, group, async () => (await roster.groups.remove(group.id, [user.id])).removed === 1);
 
 /** Shows the groups and the history of the user again, also after an error: a group may have been deleted. */
-async function change({ id }: NamedUser, send: () => Promise<boolean>): Promise<boolean> {
+async function change(user: NamedUser, group: NamedGroup, send: () => Promise<boolean>): Promise<boolean> {
   try {
     return await send();
   } finally {
-    void reloadGroups();
-    void queryClient.invalidateQueries({ queryKey: eventsQuery({ historyOf: id }).queryKey });
+    void showOwnChange(group.id);
+    void queryClient.invalidateQueries({ queryKey: eventsQuery({ historyOf: user.id }).queryKey });
   }
 }

@@ -1,4 +1,4 @@
-import type { Client, ImportedLine, Scope } from "../../client/index.ts";
+import type { Scope } from "../../client/index.ts";
 import { conflictActions, type matchFields } from "../../contract/bulk/bulk.ts";
 import { groupRecordFields, reservedGroupFields } from "../../contract/groups/group-fields.ts";
 import { findNameError } from "../../contract/users/field-name.ts";
@@ -7,7 +7,6 @@ import { reloadGroups } from "../groups/queries.ts";
 import { checkFieldName } from "../users/fields.ts";
 import { reloadUsers } from "../users/queries.ts";
 import { viewPaths } from "../view-paths.ts";
-import type { ImportPlan } from "./import-plan.ts";
 
 /** What the rows of a file are. */
 export const importKinds = ["users", "groups", "memberships"] as const;
@@ -98,26 +97,4 @@ function checkGroupField(field: string): ReturnType<typeof checkFieldName> {
   if (groupRecordFields.isManaged(field)) return "managed";
   if (field === "name") return "core";
   return reservedGroupFields.some((name) => name === field) ? "reserved" : findNameError(field);
-}
-
-interface SendOptions {
-  readonly format: ImportPlan["source"]["format"];
-  readonly idempotencyKey?: string;
-  readonly dryRun?: boolean;
-  readonly signal: AbortSignal;
-}
-
-/** Sends rows. Returns the result of each. */
-export function importRows(
-  client: Client,
-  { kind, action, match }: ImportPlan,
-  body: string | Blob,
-  options: SendOptions,
-): AsyncIterable<ImportedLine> {
-  if (action === "add" || action === "remove")
-    return client.memberships.import(body, { ...options, remove: action === "remove" });
-  // Rows that are rejected find no user or group.
-  const conflict = action === "fail" ? {} : { onConflict: action };
-  if (kind === "groups") return client.groups.import(body, { ...options, ...conflict });
-  return client.users.import(body, { ...options, ...conflict, ...(action !== "fail" && { match }) });
 }

@@ -8,6 +8,7 @@ import { requestCreation } from "../lib/creation-request.ts";
 import type { CurrentSession } from "../lib/session.ts";
 import { hasUnsavedChanges } from "../lib/unsaved-changes.ts";
 import { commands } from "../texts/commands.ts";
+import { groupPage, groups } from "../texts/groups.ts";
 import { shell } from "../texts/index.ts";
 import { palette as texts } from "../texts/palette.ts";
 import { savedLists as savedListTexts } from "../texts/saved-lists.ts";
@@ -67,7 +68,7 @@ export function listActions({ auth, scopes }: CurrentSession): Command[] {
   const newUser = newUserCommand((navigate) => navigate(`${viewPaths.users}/new`));
   const newGroup: Command = {
     id: "new-group",
-    label: commands.newGroup,
+    label: groups.newGroup,
     icon: Users,
     run: (navigate) => navigate(`${viewPaths.groups}/new`),
   };
@@ -135,7 +136,7 @@ export function toGroupCommand({ id, name, memberCount }: Group): Command {
   return {
     id: `group ${id}`,
     label: name,
-    hint: commands.members(memberCount),
+    hint: groupPage.members(memberCount),
     icon: Users,
     run: (navigate) => navigate(`${viewPaths.groups}/${id}`),
   };

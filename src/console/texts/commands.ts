@@ -1,5 +1,3 @@
-import { formatNumber } from "./format.ts";
-
 /** The texts of commands, which are loaded with the palette and the views. */
 export const commands = {
   /** The headings of the commands of a place. */
@@ -36,8 +34,6 @@ export const commands = {
     activate: "Activate webhook",
     delete: "Delete webhook",
   },
-  members: (count: number) => (count === 1 ? "1 member" : `${formatNumber(count)} members`),
-  newGroup: "New group",
   newKey: "New key",
   newWebhook: "New webhook",
   undo: "Undo the last change",

@@ -1,4 +1,5 @@
 import { formatNumber, formatUsers } from "./format.ts";
+import { addMembers, groupPage } from "./groups.ts";
 
 /** The groups of a user. */
 export const userGroups = {
@@ -10,7 +11,7 @@ export const userGroups = {
   add: "Add to group",
   remove: (group: string) => `Remove from ${group}`,
   added: (user: string, group: string) => `${user} added to ${group}`,
-  removed: (user: string, group: string) => `${user} removed from ${group}`,
+  removed: groupPage.removedOne,
   wasMember: (user: string, group: string) => `${user} is already a member of ${group}`,
   wasNotMember: (user: string, group: string) => `${user} is not a member of ${group} any more`,
   undone: (user: string, group: string) => `${user} is in ${group} again`,
@@ -28,7 +29,7 @@ export const bulkMembers = {
     submit: (count: number) => `Add ${formatUsers(count)}`,
     running: (count: number, group: string) => `Adding ${formatUsers(count)} to ${group}`,
     outcome: (done: number, total: number) => `${formatNumber(done)} of ${formatUsers(total)} added`,
-    done: (count: number, group: string) => `${formatUsers(count)} added to ${group}`,
+    done: addMembers.added,
     nothing: (count: number, group: string) =>
       count === 1
         ? `The user is already a member of ${group}`
@@ -44,7 +45,7 @@ export const bulkMembers = {
     submit: (count: number) => `Remove ${formatUsers(count)}`,
     running: (count: number, group: string) => `Removing ${formatUsers(count)} from ${group}`,
     outcome: (done: number, total: number) => `${formatNumber(done)} of ${formatUsers(total)} removed`,
-    done: (count: number, group: string) => `${formatUsers(count)} removed from ${group}`,
+    done: groupPage.removed,
     nothing: (count: number, group: string) =>
       count === 1 ? `The user is not a member of ${group}` : `These users are not members of ${group}`,
     others: (count: number) =>

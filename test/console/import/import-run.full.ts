@@ -286,7 +286,7 @@ describe("where keys are required", () => {
     });
     const { page } = opened;
     await signIn(page, key);
-    await page.getByText("This needs a key with the scope users:write.").waitFor();
+    await page.getByText("This needs a key with the scope users:write or groups:write.").waitFor();
     expect(await accessibilityErrorsInBothThemes(page)).toEqual([]);
     await press(page, "Sign in with another key");
     await page.getByRole("dialog", { name: "Sign in with another key" }).waitFor();

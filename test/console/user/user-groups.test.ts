@@ -75,6 +75,21 @@ describe("the groups on the page of a user", () => {
     await untilNames(page, ["Marketing", "Sales"]);
   });
 
+  test("say that someone else has just created a group with the typed name, and offer this group", async () => {
+    await using opened = await openAda();
+    const { page } = opened;
+    await untilNames(page, ["Sales"]);
+    await button(page, "Add to group").click();
+    await page.getByRole("combobox", { name: "Find a group" }).fill("Marketing");
+    const option = page.getByRole("option", { name: "Create group “Marketing”" });
+    await option.waitFor();
+    await service.roster.groups.create({ name: "Marketing" });
+    await option.click();
+    await page.getByText('Another group has the name "Marketing".').waitFor();
+    await page.getByRole("option", { name: /^Marketing/ }).click();
+    await untilNames(page, ["Marketing", "Sales"]);
+  });
+
   test("lose a group, and Undo adds the user again", async () => {
     await using opened = await openAda();
     const { page, errors } = opened;

@@ -1,13 +1,12 @@
 import { useState } from "react";
 import type { Group } from "../../../client/index.ts";
 import { GroupChoice } from "../../groups/group-choice.tsx";
-import { reloadGroups } from "../../groups/queries.ts";
+import { showOwnMembers } from "../../groups/queries.ts";
 import { shell } from "../../texts/index.ts";
 import { bulkMembers } from "../../texts/memberships.ts";
 import { Button } from "../../ui/button.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { showToast } from "../../ui/toasts.tsx";
-import { reloadUsers } from "../queries.ts";
 import { offerUndo } from "../undo/undo.ts";
 import { undoWith } from "../undo/undo-edits.tsx";
 import {
@@ -88,7 +87,7 @@ export function ChangeMembers({ kind, of: selected, group: given, onClose, onDon
       title={texts.running(count, name)}
       outcome={texts.outcome}
       onClose={onClose}
-      onEnd={showChanged}
+      onEnd={() => void showOwnMembers(id)}
       onDone={finish}
     />
   );
@@ -98,12 +97,6 @@ async function undo(kind: MemberChange, group: number, ids: readonly number[]): 
   try {
     return await undoWith(changeMembersBack(kind, group, ids), ids.length);
   } finally {
-    showChanged();
+    await showOwnMembers(group);
   }
-}
-
-/** The list can show only members, or only others. */
-function showChanged(): void {
-  void reloadUsers();
-  void reloadGroups();
 }
