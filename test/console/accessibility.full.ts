@@ -82,30 +82,30 @@ const withUsers: Record<string, State> = {
       await page.getByRole("option", { name: "Guests" }).waitFor();
     },
   },
-  "the list of groups": { path: "/groups", open: (page) => row(page, "Support").waitFor() },
+  "the list of groups": { path: "/groups", open: (page) => row(page, "Accounts").waitFor() },
   "the list of groups on a phone": {
     path: "/groups",
     isPhone: true,
-    open: (page) => row(page, "Support").waitFor(),
+    open: (page) => row(page, "Accounts").waitFor(),
   },
   "a name that another group has": {
     path: "/groups/new",
     open: async (page) => {
-      await page.getByLabel("Name", { exact: true }).fill("Support");
+      await page.getByLabel("Name", { exact: true }).fill("Accounts");
       await press(page, "Create group");
       await page.getByText("Another group has the name").waitFor();
     },
   },
   "the members of a group": {
-    path: "/groups?q=support",
+    path: "/groups?q=accounts",
     open: async (page) => {
-      await page.getByRole("link", { name: "Support" }).click();
+      await page.getByRole("link", { name: "Accounts" }).click();
       await row(page).getByRole("checkbox").check();
       await page.getByRole("button", { name: "Remove from group" }).waitFor();
     },
   },
   "the members of a group on a phone": {
-    path: "/groups/2",
+    path: "/groups/1",
     isPhone: true,
     open: async (page) => {
       await row(page).getByRole("checkbox").check();
@@ -113,7 +113,7 @@ const withUsers: Record<string, State> = {
     },
   },
   "the fields of a group": {
-    path: "/groups/2/fields",
+    path: "/groups/1/fields",
     open: async (page) => {
       await press(page, "Add field");
       await page.getByLabel("Field name").fill("owner");
@@ -121,11 +121,11 @@ const withUsers: Record<string, State> = {
     },
   },
   "the history of a group": {
-    path: "/groups/2/history",
+    path: "/groups/1/history",
     open: (page) => page.getByText("created the group").waitFor(),
   },
   "users to add to a group": {
-    path: "/groups/2",
+    path: "/groups/1",
     open: async (page) => {
       await press(page, "Add members");
       await page.getByRole("combobox", { name: "Find a user" }).fill("ada");
@@ -134,7 +134,7 @@ const withUsers: Record<string, State> = {
     },
   },
   "what was found of the users to add to a group": {
-    path: "/groups/2",
+    path: "/groups/1",
     isPhone: true,
     open: async (page) => {
       await press(page, "Add members");
@@ -144,9 +144,9 @@ const withUsers: Record<string, State> = {
     },
   },
   "the question before a group is deleted": {
-    path: "/groups/2",
+    path: "/groups/1",
     open: async (page) => {
-      await press(page, "Actions for Support");
+      await press(page, "Actions for Accounts");
       await page.getByRole("menuitem", { name: "Delete group" }).click();
       await page.getByRole("dialog").waitFor();
     },
@@ -314,6 +314,8 @@ function checkStates(states: Record<string, State>, users: readonly { readonly n
   beforeAll(async () => {
     service = await startService();
     for (const user of users) await service.roster.users.create(user);
+    if (users.length > 0) await service.roster.groups.create({ name: "Accounts" });
+    if (users.length > 0) await service.roster.groups.add(1, [1]);
     opened = await openConsole(browser, { service });
   });
   afterAll(async () => {
