@@ -82,6 +82,75 @@ const withUsers: Record<string, State> = {
       await page.getByRole("option", { name: "Guests" }).waitFor();
     },
   },
+  "the list of groups": { path: "/groups", open: (page) => row(page, "Accounts").waitFor() },
+  "the list of groups on a phone": {
+    path: "/groups",
+    isPhone: true,
+    open: (page) => row(page, "Accounts").waitFor(),
+  },
+  "a name that another group has": {
+    path: "/groups/new",
+    open: async (page) => {
+      await page.getByLabel("Name", { exact: true }).fill("Accounts");
+      await press(page, "Create group");
+      await page.getByText("Another group has the name").waitFor();
+    },
+  },
+  "the members of a group": {
+    path: "/groups?q=accounts",
+    open: async (page) => {
+      await page.getByRole("link", { name: "Accounts" }).click();
+      await row(page).getByRole("checkbox").check();
+      await page.getByRole("button", { name: "Remove from group" }).waitFor();
+    },
+  },
+  "the members of a group on a phone": {
+    path: "/groups/1",
+    isPhone: true,
+    open: async (page) => {
+      await row(page).getByRole("checkbox").check();
+      await page.getByRole("button", { name: "Remove" }).waitFor();
+    },
+  },
+  "the fields of a group": {
+    path: "/groups/1/fields",
+    open: async (page) => {
+      await press(page, "Add field");
+      await page.getByLabel("Field name").fill("owner");
+      await page.getByRole("button", { name: "Save" }).waitFor();
+    },
+  },
+  "the history of a group": {
+    path: "/groups/1/history",
+    open: (page) => page.getByText("created the group").waitFor(),
+  },
+  "users to add to a group": {
+    path: "/groups/1",
+    open: async (page) => {
+      await press(page, "Add members");
+      await page.getByRole("combobox", { name: "Find a user" }).fill("ada");
+      await page.getByRole("option").first().click();
+      await page.getByRole("list", { name: "Users to add" }).waitFor();
+    },
+  },
+  "what was found of the users to add to a group": {
+    path: "/groups/1",
+    isPhone: true,
+    open: async (page) => {
+      await press(page, "Add members");
+      await page.getByLabel("IDs, emails or user names").fill("1, 2, nobody@example.com");
+      await press(page, "Check");
+      await page.getByRole("heading", { name: "1 is a member already" }).waitFor();
+    },
+  },
+  "the question before a group is deleted": {
+    path: "/groups/1",
+    open: async (page) => {
+      await press(page, "Actions for Accounts");
+      await page.getByRole("menuitem", { name: "Delete group" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
   "a range that is not valid in a filter": {
     open: async (page) => {
       await openFilter(page, "level");
@@ -245,6 +314,8 @@ function checkStates(states: Record<string, State>, users: readonly { readonly n
   beforeAll(async () => {
     service = await startService();
     for (const user of users) await service.roster.users.create(user);
+    if (users.length > 0) await service.roster.groups.create({ name: "Accounts" });
+    if (users.length > 0) await service.roster.groups.add(1, [1]);
     opened = await openConsole(browser, { service });
   });
   afterAll(async () => {

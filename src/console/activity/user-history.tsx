@@ -21,13 +21,16 @@ export default function UserHistory({ user: { id, version }, level }: UserHistor
 
 /** The history of one group, newest first. */
 export function GroupHistory({ id, version }: Pick<Group, "id" | "version">) {
-  return <History filters={{ subject: `group:${id}` }} version={version} level={2} />;
+  return <History filters={{ subject: `group:${id}` }} version={version} level={1} />;
 }
+
+const levelsBelow = { 1: 2, 2: 3, 3: 4 } as const;
 
 interface HistoryProps {
   readonly filters: ActivityFilters;
   readonly version: number;
-  readonly level: 2 | 3;
+  /** The level of the heading above. */
+  readonly level: 1 | 2 | 3;
 }
 
 function History({ filters, version, level }: HistoryProps) {
@@ -53,7 +56,7 @@ function History({ filters, version, level }: HistoryProps) {
         events={events}
         hasMore={list.hasNextPage}
         historyOf={filters.historyOf}
-        level={level === 2 ? 3 : 4}
+        level={levelsBelow[level]}
       />
       {list.hasNextPage && (
         <div className="feed-rest">

@@ -40,8 +40,10 @@ export function Members({ group, add }: MembersProps) {
     };
     return (
       <Button kind="quiet" icon={<UserRoundMinus aria-hidden />} title={texts.remove} onClick={run}>
-        {texts.removeShort}
-        <span className="hidden-on-phone"> {texts.removeRest}</span>
+        <span>
+          {texts.removeShort}
+          <span className="hidden-on-phone"> {texts.removeRest}</span>
+        </span>
       </Button>
     );
   };
