@@ -23,7 +23,7 @@ export const groupsViews: Record<string, View> = {
   },
   "group-fields": { path: `${sales}/fields` },
   "group-history": { path: `${sales}/history` },
-  "group-as-reader": { path: "/groups/4" },
+  "empty-group": { path: "/groups/4" },
   "add-members": {
     path: "/groups/2",
     prepare: async (page) => {

@@ -14,12 +14,21 @@ interface EventListProps {
   readonly hasMore: boolean;
   /** The user, if this is the history of one. */
   readonly historyOf?: number | undefined;
+  /** Whether this is the history of one record. */
+  readonly isHistory?: boolean;
   /** The level of the headings. */
   readonly level?: 2 | 3 | 4;
 }
 
-/** Events with a heading for each day. Bursts of one caller are one entry, except in the history of one user. */
-export function EventList({ label, events, hasMore, historyOf, level = 2 }: EventListProps) {
+/** Events with a heading for each day. Bursts of one caller are one entry, except in a history. */
+export function EventList({
+  label,
+  events,
+  hasMore,
+  historyOf,
+  isHistory = false,
+  level = 2,
+}: EventListProps) {
   const Heading = `h${level}` as const;
   const keyOf = useEntryKeys();
   useMemberNames(events);
@@ -30,7 +39,7 @@ export function EventList({ label, events, hasMore, historyOf, level = 2 }: Even
         <section key={day} className="feed-day">
           <Heading className="feed-date">{formatDay(day)}</Heading>
           <ul className="feed-list">
-            {(historyOf !== undefined ? ofDay.map(toEntry) : foldEvents(ofDay)).map((entry) =>
+            {(isHistory ? ofDay.map(toEntry) : foldEvents(ofDay)).map((entry) =>
               entry.burst ? (
                 <BurstItem
                   key={keyOf(entry.events)}

@@ -56,6 +56,7 @@ function History({ filters, version, level }: HistoryProps) {
         events={events}
         hasMore={list.hasNextPage}
         historyOf={filters.historyOf}
+        isHistory
         level={levelsBelow[level]}
       />
       {list.hasNextPage && (
