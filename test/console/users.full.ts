@@ -30,6 +30,22 @@ const many = (count: number) => async (service: TestService) => {
   await service.roster.users.import(lines).summary();
 };
 
+/** Waits for the tab that an action opens, and closes it. Chromium may never load a tab in the background: Playwright has no page of it. */
+async function closeOpenedTab(open: () => Promise<void>): Promise<void> {
+  const session = await browser.newBrowserCDPSession();
+  const { targetInfos } = await session.send("Target.getTargets");
+  const known = new Set(targetInfos.map(({ targetId }) => targetId));
+  const opened = new Promise<string>((resolve) =>
+    session.on("Target.targetCreated", ({ targetInfo: { type, targetId } }) => {
+      if (type === "page" && !known.has(targetId)) resolve(targetId);
+    }),
+  );
+  await session.send("Target.setDiscoverTargets", { discover: true });
+  await open();
+  await session.send("Target.closeTarget", { targetId: await opened });
+  await session.detach();
+}
+
 const waitForNames = (page: Page, expected: string[]) =>
   page.waitForFunction((names) => {
     const shown = [...document.querySelectorAll("tbody .user-name")].map(({ textContent }) => textContent);
@@ -783,12 +799,7 @@ describe("the table of users", () => {
     await using opened = await openConsole(browser, { before: many(150) });
     const { page } = opened;
     const link = page.getByRole("link", { name: "User 000150" });
-    const [opening] = await Promise.all([
-      page.context().waitForEvent("page"),
-      link.click({ button: "middle" }),
-    ]);
-    // Chromium may never load a tab in the background.
-    await opening.close();
+    await closeOpenedTab(() => link.click({ button: "middle" }));
     const tab = await page.context().newPage();
     await tab.goto(new URL((await link.getAttribute("href")) ?? "", page.url()).href);
     await tab.getByRole("textbox", { name: "Name", exact: true }).waitFor();
@@ -805,11 +816,7 @@ describe("the table of users", () => {
         "Delete",
       ]),
     );
-    const [other] = await Promise.all([
-      page.context().waitForEvent("page"),
-      page.getByRole("menuitem", { name: "Open in new tab" }).click(),
-    ]);
-    await other.close();
+    await closeOpenedTab(() => page.getByRole("menuitem", { name: "Open in new tab" }).click());
     await menu.click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByRole("row", { name: "User 000150" }).waitFor({ state: "detached" });
