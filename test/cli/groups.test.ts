@@ -426,7 +426,7 @@ describe("an import of memberships", () => {
 });
 
 describe("a key that lacks a scope", () => {
-  test("changes members by the id of the group, and is told so", async () => {
+  test("changes members by the id of the group, and an error about a name says so", async () => {
     const { id } = await create("groups", "name=Scoped");
     const [user = ""] = await createUsers("Scoped");
     const writer = await withScopes("groups:write", "users:read");

@@ -85,7 +85,7 @@ describe("the selected users", () => {
     pressUndo(opened);
     await toast(opened, "2 users as before").waitFor();
     expect(await membersOf(sales)).toEqual(ids);
-    // Afterwards, there is no user to add.
+    // All of them are members now.
     await selectAll(opened);
     await chooseGroup(opened, "Add to group", "Sales");
     await button(opened, "Add 2 users").click();
@@ -93,7 +93,7 @@ describe("the selected users", () => {
     expect(opened.errors).toEqual([]);
   });
 
-  test("stay as they are if the group is deleted meanwhile, which the dialog says", async () => {
+  test("do not change if another person has deleted the group, and the dialog shows the error", async () => {
     await createUsers(2);
     await using opened = await mountConsole({ service });
     await isShown(opened, "User 2");

@@ -103,7 +103,7 @@ export const addMembers = {
         : `${formatNumber(count)} were not found, and are left out`,
     more: (count: number) => `and ${formatNumber(count)} more`,
     named: (name: string, id: string) => `${name} (${id})`,
-    none: "There is nobody to add. Go back to change the list.",
+    none: "None of these users can be added. Go back to change the list.",
   },
   added: (count: number, group: string) => `${formatUsers(count)} added to ${group}`,
   notAdded: (count: number) => `${formatUsers(count)} not added`,

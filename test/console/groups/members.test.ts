@@ -93,7 +93,7 @@ describe("the members of a group", () => {
     await isShown(opened, "Ada");
   });
 
-  test("are left out of an undo if they were deleted meanwhile", async () => {
+  test("stay removed after an undo if another person has deleted these users", async () => {
     const zoe = await service.roster.users.create({ name: "Zoe" });
     await service.roster.groups.add(id, [zoe.id]);
     await using opened = await openGroup();
@@ -245,11 +245,11 @@ describe("new members", () => {
     await page.getByText("These are 5,001. Add at most 5,000 at once.").waitFor();
     await paste(page, "nobody@example.com");
     await button(page, "Check").click();
-    await page.getByText("There is nobody to add. Go back to change the list.").waitFor();
+    await page.getByText("None of these users can be added. Go back to change the list.").waitFor();
     await button(page, "Add 0 users").and(page.locator(":disabled")).waitFor();
   });
 
-  test("cannot be added to a group that was deleted meanwhile", async () => {
+  test("cannot be added if another person has deleted the group", async () => {
     await using opened = await openGroup();
     const { page } = opened;
     await untilRows(page, ["Cem", "Bob", "Ada"]);

@@ -113,7 +113,7 @@ describe("the groups on the page of a user", () => {
     expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
   });
 
-  test("say that a group was deleted meanwhile", async () => {
+  test("show a message if another person has deleted the group", async () => {
     await using opened = await openAda();
     const { page } = opened;
     await untilNames(page, ["Sales"]);
