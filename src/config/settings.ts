@@ -252,6 +252,13 @@ export const settings = {
     100_000_000_000_000,
     "Bytes that all events together may have. Over that, the oldest are removed. 0 means no limit.",
   ),
+  scim: oneOf(
+    "ROSTER_SCIM",
+    "scim",
+    "on",
+    ["on", "off"],
+    "Whether identity providers can manage users and groups by SCIM 2.0, at `/scim/v2`. With `off`, these paths do not exist.",
+  ),
   webhookPrivate: oneOf(
     "ROSTER_WEBHOOK_PRIVATE",
     "webhook-private",

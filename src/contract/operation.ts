@@ -6,6 +6,7 @@ export const mediaTypes = {
   json: "application/json",
   mergePatch: "application/merge-patch+json",
   problem: "application/problem+json",
+  scim: "application/scim+json",
   ndjson: "application/x-ndjson",
   csv: "text/csv",
   eventStream: "text/event-stream",

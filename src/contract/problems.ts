@@ -268,6 +268,12 @@ export const problems = {
     solution:
       "Try again. If the error persists, give the requestId to the operator of the service: the log has the cause.",
   },
+  "not-implemented": {
+    status: 501,
+    title: "Not implemented",
+    when: "The path /scim/v2/Me stands for the user who sends the request. A key is a program, not a user.",
+    solution: "Find the user by its user name, for example with GET /scim/v2/Users?filter=….",
+  },
   unavailable: {
     status: 503,
     title: "The service is unavailable",

@@ -64,6 +64,7 @@ import { endSpan } from "./request-span.ts";
 import { NO_PARAMETERS, type PathParameters } from "./route-table.ts";
 import { Router } from "./router.ts";
 import { serveSchema } from "./schema.ts";
+import { serveScim } from "./scim/scim.ts";
 import { serveSession } from "./session.ts";
 import { serveStats } from "./stats.ts";
 import { StreamPlaces } from "./streams/stream-places.ts";
@@ -215,6 +216,13 @@ export function createApp(parts: AppParts): App {
     pendingRequests: parts.pendingRequests,
   });
   serveDocs(router, version, schemas, (context) => gate.mayReadUsers(context));
+  if (config.scim === "on") {
+    serveScim(router, {
+      ...{ users, groups, memberships: store.groups, schemas },
+      ...{ bodyReader, links, limits, streams, clock },
+      mayReadUsers: (context) => gate.mayReadUsers(context),
+    });
+  }
   serveConsole(router);
 
   const finish = (context: RequestContext, response: Response) => {

@@ -1,11 +1,15 @@
 import { operations } from "../contract/operations.ts";
+import { scimOperations } from "../contract/scim/scim-operations.ts";
 import { parsePath, type RequestContext } from "./request-context.ts";
 
 const PARAMETER = /\{(\w+)\}/g;
-const ID = /^[1-9]\d{0,15}$/;
+/** An id of a resource. Those of groups begin with a letter in SCIM. */
+const ID = /^g?[1-9]\d{0,15}$/;
 
 const knownSegments = new Set(
-  Object.values(operations).flatMap(({ path }) => path.split("/").filter((part) => !part.startsWith("{"))),
+  [...Object.values(operations), ...scimOperations].flatMap(({ path }) =>
+    path.split("/").filter((part) => !part.startsWith("{")),
+  ),
 );
 
 /**

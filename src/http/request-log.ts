@@ -35,7 +35,7 @@ export class RequestLog {
     const { log, metrics, slowMs } = this.#parts;
     metrics.recordRequest(context.route, context.request.method, status, ms / 1000);
     const rounded = Math.round(ms * 10) / 10;
-    if (status >= 500) {
+    if (isFailure(status)) {
       this.#writeFailure(context, "request failed", context.cause, { status, ms: rounded });
       return;
     }
@@ -69,6 +69,11 @@ export class RequestLog {
     else if (cause instanceof DatabaseUnavailable) outages.requestFailed(cause, access, context.start, write);
     else write("error");
   }
+}
+
+/** Whether the service failed. What it never does is no failure. */
+function isFailure(status: number): boolean {
+  return status >= 500 && status !== problems["not-implemented"].status;
 }
 
 function describeRequest(context: RequestContext) {

@@ -13,6 +13,8 @@ export interface Area {
   /** Such as `/scim/v2`. */
   readonly prefix: string;
   readonly renderProblem: ProblemRenderer;
+  /** A path of the area as its operations spell it, if paths match in any case. */
+  readonly spell?: (path: string) => string;
 }
 
 /** The handlers of one path, by method. */
@@ -83,13 +85,14 @@ export class Router {
   /** Throws `not-found`, `method-not-allowed`, and everything that the handler throws. */
   dispatch(context: RequestContext): MaybePromise<Response> {
     const { method } = context.request;
-    const match = this.#resources.find(normalizePath(context.url));
+    const path = normalizePath(context.url);
+    const match = this.#resources.find(this.#findArea(path)?.spell?.(path) ?? path);
     if (!match) {
       if (this.#fallbackPage && isPageRequest(context)) return this.#fallbackPage(context);
       throw new ProblemError("not-found");
     }
-    const { path, handlers, optionsHeaders } = match.target;
-    context.route = path;
+    const { path: route, handlers, optionsHeaders } = match.target;
+    context.route = route;
     context.parameters = match.parameters;
     const handler = handlers.get(method);
     if (handler) return handler(context);
@@ -111,9 +114,15 @@ export class Router {
 
   /** Renders a problem in the format of the area that the request's path belongs to. */
   renderProblem(context: RequestContext, problem: ProblemError): Response {
-    const path = normalizePath(context.url);
-    const area = this.#areas.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
+    const area = this.#findArea(normalizePath(context.url));
     return (area ?? this.#parts).renderProblem(context, problem);
+  }
+
+  #findArea(path: string): Area | undefined {
+    return this.#areas.find(
+      ({ prefix }) =>
+        path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/"),
+    );
   }
 
   /** Adds what the operation says about the log and the idle timeout. Most operations say nothing: their handler stays as it is. */

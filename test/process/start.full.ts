@@ -66,6 +66,7 @@ const bad: Record<keyof typeof settings, string[]> = {
   eventsDays: ["0", "36501"],
   eventsMax: ["-1", "many"],
   eventsBytes: ["-1", "10GiB"],
+  scim: ["yes", "OFF"],
   webhookPrivate: ["yes", "ALLOW"],
   webhookStoreResponses: ["yes", "ON"],
   writeQueue: ["0", "many"],

@@ -1,0 +1,34 @@
+import { SCIM_PREFIX } from "../../contract/scim/scim.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { GroupStore } from "../../domain/groups/group-store.ts";
+import type { Groups } from "../../domain/groups/groups.ts";
+import type { Schemas } from "../../domain/schema/schemas.ts";
+import type { Users } from "../../domain/users/users.ts";
+import type { CallerLimits } from "../access/caller-limits.ts";
+import type { BodyReader } from "../body-reader.ts";
+import type { Links } from "../links.ts";
+import type { RequestContext } from "../request-context.ts";
+import type { Streams } from "../streams/streams.ts";
+
+/** What the handlers of SCIM need. */
+export interface ScimParts {
+  readonly users: Users;
+  readonly groups: Groups;
+  readonly memberships: Pick<GroupStore, "listMemberships">;
+  readonly schemas: Pick<Schemas, "current">;
+  readonly bodyReader: BodyReader;
+  readonly links: Links;
+  readonly limits: CallerLimits;
+  readonly streams: Streams;
+  readonly clock: Clock;
+  /** Whether the caller of a public operation may read users too. */
+  readonly mayReadUsers: (context: RequestContext) => Promise<boolean>;
+}
+
+/** The URL of a path below the prefix of SCIM, such as `/Users/42`. */
+export type Locate = (path: string) => string;
+
+export function locateFor(context: RequestContext, { links }: Pick<ScimParts, "links">): Locate {
+  const base = links.locate(context, SCIM_PREFIX);
+  return (path) => base + path;
+}

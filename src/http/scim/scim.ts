@@ -1,0 +1,28 @@
+import { SCIM_PREFIX } from "../../contract/scim/scim.ts";
+import { scimOperations, scimSelfOperations } from "../../contract/scim/scim-operations.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
+import type { Router } from "../router.ts";
+import { scimErrorResponse } from "./scim-error-response.ts";
+import type { ScimParts } from "./scim-parts.ts";
+
+/** The segments of paths, by their lower case: paths of SCIM match in any case. */
+const spellings = new Map(
+  scimOperations
+    .flatMap(({ path }) => path.split("/"))
+    .map((segment) => [segment.toLowerCase(), segment] as const),
+);
+
+function spellPath(path: string): string {
+  const segments = path.split("/").map((segment) => spellings.get(segment.toLowerCase()) ?? segment);
+  return segments.join("/");
+}
+
+/** Registers the handlers of SCIM, and the format of its errors. */
+export function serveScim(router: Router, _parts: ScimParts): void {
+  router.addArea({ prefix: SCIM_PREFIX, renderProblem: scimErrorResponse, spell: spellPath });
+  for (const operation of scimSelfOperations) {
+    router.serve(operation, () => {
+      throw new ProblemError("not-implemented");
+    });
+  }
+}
