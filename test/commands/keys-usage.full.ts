@@ -16,16 +16,19 @@ describe("invalid usage ends with code 2 and one line, and creates nothing", () 
   const plain = [...named, "--scope=users:read"];
   const cases: [string[], string][] = [
     [["create", "--scope=all"], "--name is required"],
-    [named, `--scope is required. Use one or more of ${scopes.join(", ")}, separated by commas, or all.`],
+    [named, `--scope is required. Use one or more of ${scopes.join(", ")}, scim, all, separated by commas.`],
     [["create", "--name=", "--scope=all"], "--name= is invalid"],
     [["create", `--name=${"x".repeat(101)}`, "--scope=all"], "1 to 100 characters"],
     [["create", "--name=a\u001b[31mb", "--scope=all"], "on one line"],
     [
       [...named, "--scope=user:read"],
-      `--scope=user:read is invalid. Use one or more of ${scopes.join(", ")}, separated by commas, or all.`,
+      `--scope=user:read is invalid. Use one or more of ${scopes.join(", ")}, scim, all, separated by commas.`,
     ],
     [[...named, "--scope="], "--scope= is invalid"],
     [[...named, "--scope=all,none"], "--scope=all,none is invalid"],
+    [[...named, "--scope=scim,none"], "--scope=scim,none is invalid"],
+    [[...named, "--scope=SCIM"], "--scope=SCIM is invalid"],
+    [[...named, "--scope=toString"], "--scope=toString is invalid"],
     [[...plain, "--expires="], "--expires= is invalid"],
     [[...plain, "--expires=2020-01-31T12:00:00Z"], "a future time such as 2030-01-31T12:00:00Z"],
     [[...plain, "--expires=0s"], "--expires=0s is invalid"],

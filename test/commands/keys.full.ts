@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { scopes } from "../../src/contract/keys/key.ts";
+import { type Scope, scopes } from "../../src/contract/keys/key.ts";
 import type { Key } from "../../src/contract/keys/key-schemas.ts";
 import { createSecret } from "../../src/contract/keys/key-secret.ts";
 import { bearer } from "../support/credentials.ts";
@@ -97,8 +97,26 @@ onEachEngine((engine) => {
   });
 });
 
+const scimScopes: Scope[] = ["users:read", "users:write", "groups:read", "groups:write"];
+
 // test/store/support/key-contract.ts tests keys on both engines.
 onAnyEngine((engine) => {
+  test("--scope scim stands for the scopes of users and groups, alone and beside others, also for a replacement", async () => {
+    const keys = keysOn(await createDatabase(engine));
+    keyOf(await keys("create", "--name=entra", "--scope=scim"));
+    keyOf(await keys("create", "--name=more", "--scope=groups:read,scim", "--scope=events:read"));
+    keyOf(await keys("create", "--name=all", "--scope=scim,all"));
+    keyOf(await keys("create", "--name=old", "--scope=users:read"));
+    keyOf(await keys("replace", "4", "--scope=scim"));
+    expect(recordsOf(await keys("list")).map((record) => record.scopes)).toEqual([
+      scimScopes,
+      [...scimScopes, "events:read"],
+      [...scopes],
+      ["users:read"],
+      scimScopes,
+    ]);
+  });
+
   test("list prints one JSON object per line, the same as GET /api/keys", async () => {
     const url = await createDatabase(engine);
     const keys = keysOn(url);

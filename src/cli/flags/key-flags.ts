@@ -1,10 +1,11 @@
 import type { Flag } from "../../config/flag.ts";
 import { parseRate } from "../../config/parsers.ts";
-import { keyLimits, scopes } from "../../contract/keys/key.ts";
+import { keyLimits, scopeGroups, scopes } from "../../contract/keys/key.ts";
 import type { KeyInput } from "../../contract/keys/key-schemas.ts";
 import { checkKey } from "../../domain/keys/check-key.ts";
 import { parseDuration } from "../output/duration.ts";
 
+const scopeNames = [...scopes, ...Object.keys(scopeGroups)];
 const DURATIONS = "90s, 15m, 1h or 30d";
 
 /** Flags for the fields of a key, by their names in the API. */
@@ -18,9 +19,9 @@ export const keyFlags = {
   scopes: {
     flag: "scope",
     form: "list",
-    choices: [...scopes, "all"],
-    takes: `one or more of ${scopes.join(", ")}, separated by commas, or all`,
-    about: `What the key may do: ${scopes.join(", ")}, or all.`,
+    choices: scopeNames,
+    takes: `one or more of ${scopeNames.join(", ")}, separated by commas`,
+    about: `What the key may do: ${scopes.join(", ")}. scim: read and write users and groups, as SCIM does. all: everything.`,
     parse: (text) => checked("scopes", parseScopes(text)),
   },
   expiresAt: {
@@ -92,13 +93,14 @@ function checked(field: keyof KeyInput, value: unknown): unknown {
   return value;
 }
 
-function parseScopes(text: string): readonly string[] {
-  const names = [...new Set(text.split(",").map((scope) => scope.trim()))];
-  return names.includes("all") && names.every((name) => name === "all" || isScope(name)) ? scopes : names;
+/** The scopes of the text, each once. What is neither a scope nor a group stays, and the check refuses it. */
+function parseScopes(text: string): string[] {
+  const names = text.split(",").map((name) => name.trim());
+  return [...new Set(names.flatMap((name) => scopesOf(name)))];
 }
 
-function isScope(text: string): boolean {
-  return scopes.some((scope) => scope === text);
+function scopesOf(name: string): readonly string[] {
+  return Object.hasOwn(scopeGroups, name) ? (scopeGroups[name] ?? []) : [name];
 }
 
 function parseTime(text: string): string {

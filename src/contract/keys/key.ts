@@ -12,6 +12,12 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
+/** Names that the command line accepts for several scopes. Keys have the scopes. */
+export const scopeGroups: Readonly<Record<string, readonly Scope[]>> = {
+  scim: ["users:read", "users:write", "groups:read", "groups:write"],
+  all: scopes,
+};
+
 /** The limits of keys and sessions. */
 export const keyLimits = {
   nameCharacters: 100,

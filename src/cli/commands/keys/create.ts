@@ -16,6 +16,7 @@ digest. The database is created if it does not exist. Once a key exists, a servi
   examples: [
     "roster keys create --name ci --scope users:read --expires 90d",
     "roster keys create --name web --scope all --rate 10/60 --quota 100000",
+    "roster keys create --name entra --scope scim",
     "export ROSTER_API_KEY=$(roster keys create --name laptop --scope all)",
   ],
 
