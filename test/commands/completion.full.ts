@@ -37,7 +37,7 @@ const typed: [string, string?][] = [
   ["roster groups import x.csv --match na", "roster groups import x.csv --match name"],
   ["roster users update 7 --add", "roster users update 7 --add-to-group"],
   ["roster keys create --scope users:w", "roster keys create --scope users:write"],
-  ["roster keys create --scope sc", "roster keys create --scope scim"],
+  ["roster keys create --scope sci", "roster keys create --scope scim"],
   ["roster keys create --name ci --scope=keys", "roster keys create --name ci --scope=keys:manage"],
   ["roster --auth req", "roster --auth required"],
   ["roster serve --log-fo", "roster serve --log-format"],
