@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { bulkLimits } from "../../src/contract/bulk/bulk.ts";
 import { parseBulk } from "../../src/domain/bulk/parse-bulk.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 
@@ -66,15 +67,23 @@ describe("parseBulk", () => {
     expect(await tryParse(text)).toBe("malformed-json");
   });
 
-  test("returns null for a long list of ids with something else than numbers", async () => {
-    for (const item of ['"1"', "null", "true", "[]", "{}", '"],"'])
-      expect(await parse(`{"ids":[${manyIds},${item}],"delete":true}`)).toEqual({ ids: null, delete: true });
+  test("returns a long list of ids with something else than numbers too", async () => {
+    for (const item of ['"1"', "null", "true", "[]", "{}", '"],"', '{"ids":[1]}', '"\\\\"']) {
+      const text = `{"ids":[${item},${manyIds},${item}],"delete":true}`;
+      expect(await parse(text)).toEqual(JSON.parse(text));
+    }
+  });
+
+  test("returns null for more ids than a bulk change may have", async () => {
+    const text = `{"ids":[${"1,".repeat(bulkLimits.ids)}1]}`;
+    expect(await parse(text)).toEqual({ ids: null });
   });
 
   test("limits everything except ids", async () => {
     const fill = (bytes: number) => `{"ids":[${manyIds}],"patch":{"note":"${"é".repeat(bytes / 2)}"}}`;
     expect(await tryParse(fill(MAX_OTHER_BYTES - 100))).toBeObject();
     expect(await tryParse(fill(MAX_OTHER_BYTES))).toBe("too-large");
+    expect(await tryParse(`{"ids":["${"x".repeat(MAX_OTHER_BYTES)}",${manyIds}]}`)).toBe("too-large");
     expect(await tryParse(`{"\\u0069ds":[${"1,".repeat(40_000)}1]}`)).toBe("too-large");
   });
 });
