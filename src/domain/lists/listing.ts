@@ -59,6 +59,8 @@ export interface ListQuery<Field extends string = string> extends PageView {
   /** A condition that rows have to meet besides the filters and the search. */
   readonly expression?: Expression | undefined;
   readonly count: boolean;
+  /** How long to count the matches of conditions, in milliseconds. A count that needs more time is too small, and `capped`. */
+  readonly countMs?: number;
   /** The approximate size limit of the page; `PAGE_BYTES` by default. */
   readonly maxBytes?: number;
   /** The query string without the position of the page, if it is short: queries with the same name are pages of the same list. */

@@ -4,8 +4,8 @@ import type { MaybePromise } from "../../domain/maybe-promise.ts";
 
 /** How long to go on with further rounds, to fill a page or to count, in milliseconds. */
 export const ROUNDS_MS = 250;
-/** A short page of more bytes may have ended because it is full. */
-const MAX_SHORT_PAGE_BYTES = PAGE_BYTES / 2;
+/** A short page that has more than this part of its size limit may have ended because it is full. */
+const SHORT_PART = 1 / 2;
 
 /**
  * Reads a page. While it has fewer rows than requested although more may follow, reads on in further rounds of bounded
@@ -26,13 +26,14 @@ async function readOn<Query extends Pick<ListQuery, "limit" | "from" | "offset" 
   readPage: (query: Query) => MaybePromise<Page>,
 ): Promise<Page> {
   let page = first;
+  const { maxBytes = PAGE_BYTES } = query;
   const end = systemClock.running() + ROUNDS_MS;
   while (isShort(query, page) && systemClock.running() < end) {
     const { next: from, size, body } = page;
-    const rest = { from, offset: 0, limit: query.limit - size, maxBytes: PAGE_BYTES - body.length };
+    const rest = { from, offset: 0, limit: query.limit - size, maxBytes: maxBytes - body.length };
     const more = await readPage({ ...query, ...rest });
     // A page has at least one row, whatever the row's size: this one does not fit.
-    if (size > 0 && body.length + more.body.length > PAGE_BYTES + query.limit) return page;
+    if (size > 0 && body.length + more.body.length > maxBytes + query.limit) return page;
     page = joinPages(page, more);
   }
   return page;
@@ -40,10 +41,10 @@ async function readOn<Query extends Pick<ListQuery, "limit" | "from" | "offset" 
 
 /** Exports are not filled: they read the next page anyway. */
 function isShort(
-  { limit, format }: Pick<ListQuery, "limit" | "format">,
+  { limit, format, maxBytes = PAGE_BYTES }: Pick<ListQuery, "limit" | "format" | "maxBytes">,
   { size, next, body }: Page,
 ): boolean {
-  return next !== undefined && size < limit && format === undefined && body.length < MAX_SHORT_PAGE_BYTES;
+  return next !== undefined && size < limit && format === undefined && body.length < maxBytes * SHORT_PART;
 }
 
 /** Joins two JSON arrays. */

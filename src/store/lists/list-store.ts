@@ -22,11 +22,13 @@ interface ListStore {
 
 /** The lists of a store, for any resource and any engine. */
 export function listStore({ lists, countKnown, clock }: ListStoreParts): ListStore {
-  const countMatches = async (query: ListQuery, origin: ListOrigin) => {
+  const countMatches = async (query: ListQuery, { findOwner }: ListOrigin) => {
     const known = countKnown(query);
-    return known !== undefined
-      ? { count: await known, capped: false }
-      : countInRounds((after) => lists.countRound(query, after, origin));
+    if (known !== undefined) return { count: await known, capped: false };
+    // Each round may wait for its turn: together they can take longer than one list may wait.
+    const runRound = (after: number | undefined) =>
+      lists.countRound(query, after, { since: clock.running(), findOwner });
+    return countInRounds(runRound, clock, query.countMs);
   };
   return {
     list(query, findOwner) {

@@ -40,8 +40,9 @@ const MAX_COUNTED_IDS = 5 * listLimits.count;
 export async function countInRounds(
   runRound: (after: number | undefined) => Promise<CountRound>,
   clock: Pick<Clock, "running"> = systemClock,
+  ms = ROUNDS_MS,
 ): Promise<{ count: number; capped: boolean }> {
-  const end = clock.running() + ROUNDS_MS;
+  const end = clock.running() + ms;
   let found = 0;
   let after: number | undefined;
   do {
