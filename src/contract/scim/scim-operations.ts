@@ -1,7 +1,7 @@
 import Type from "typebox";
 import type { Scope } from "../keys/key.ts";
 import { mediaTypes, type Operation, type Parameter, type ResponseDescription } from "../operation.ts";
-import { idParameter, ifMatch, ifNoneMatch, readIfMatch } from "../parameters.ts";
+import { ifMatch, ifNoneMatch, readIfMatch } from "../parameters.ts";
 import type { ProblemType } from "../problems.ts";
 import { isId } from "../scalars.ts";
 import { messageUrns, SCIM_PREFIX } from "./scim.ts";
@@ -32,10 +32,13 @@ const request = (invalid: ProblemType, examples: Record<string, unknown>) => ({
   unread: true as const,
 });
 
-interface Resource<Id extends Parameter> {
+interface Resource {
   readonly name: "User" | "Group";
   readonly tag: "users" | "groups";
-  readonly id: Id;
+  /** Whether a text has the form of an id. */
+  readonly isId: (text: string) => boolean;
+  readonly idExample: string;
+  readonly notFound: ProblemType;
   readonly reading: readonly [Scope];
   readonly writing: readonly [Scope, Scope];
   readonly invalid: ProblemType;
@@ -43,15 +46,18 @@ interface Resource<Id extends Parameter> {
 }
 
 /** The operations on the resources of one type. */
-const operationsOn = <const Id extends Parameter>({
-  name,
-  tag,
-  id,
-  reading,
-  writing,
-  ...more
-}: Resource<Id>) => {
-  const { invalid, example } = more;
+const operationsOn = ({ name, tag, reading, writing, notFound, invalid, ...more }: Resource) => {
+  const id = {
+    in: "path",
+    name: "id",
+    description: `The id of the ${name} resource. Ids are unique across resource types.`,
+    schema: Type.String(),
+    required: true,
+    accepts: more.isId,
+    correction: `No ${name} resource has this id.`,
+    example: more.idExample,
+    notFound,
+  } as const satisfies Parameter;
   const path = `${SCIM_PREFIX}/${name}s`;
   const patch = {
     schemas: [messageUrns.patch],
@@ -92,7 +98,7 @@ const operationsOn = <const Id extends Parameter>({
       summary: `Create a ${name} resource`,
       description: "Never changes a resource that exists.",
       parameters: [query],
-      request: request(invalid, { example }),
+      request: request(invalid, { example: more.example }),
       responses: { 201: response("The new resource.") },
       problems: [invalid, "value-taken"],
     },
@@ -106,7 +112,7 @@ const operationsOn = <const Id extends Parameter>({
       description: "With `If-None-Match`, an unchanged resource gives 304 without a body.",
       parameters: [id, query, ifNoneMatch, readIfMatch],
       responses: { 200: response("The resource.") },
-      problems: [`${id.notFound ?? "not-found"}`],
+      problems: [notFound],
     },
     replace: {
       id: `scimReplace${name}`,
@@ -117,7 +123,7 @@ const operationsOn = <const Id extends Parameter>({
       summary: `Replace a ${name} resource`,
       description: "Removes the attributes of the core and enterprise schemas that the body omits.",
       parameters: [id, query, ifMatch],
-      request: request(invalid, { example }),
+      request: request(invalid, { example: more.example }),
       responses: { 200: response("The resource.") },
       problems: [invalid, "value-taken"],
     },
@@ -144,7 +150,7 @@ const operationsOn = <const Id extends Parameter>({
       description: "As in the API.",
       parameters: [id, ifMatch],
       responses: { 204: { description: "The resource was deleted." } },
-      problems: [`${id.notFound ?? "not-found"}`],
+      problems: [notFound],
     },
   } as const satisfies Record<string, Operation>;
 };
@@ -153,11 +159,9 @@ const operationsOn = <const Id extends Parameter>({
 export const scimUserOperations = operationsOn({
   name: "User",
   tag: "users",
-  id: idParameter("The user's id.", {
-    notFound: "user-not-found",
-    example: 1,
-    correction: "No user has this id.",
-  }),
+  isId,
+  idExample: "1",
+  notFound: "user-not-found",
   reading: ["users:read"],
   writing: ["users:write", "users:read"],
   invalid: "invalid-user",
@@ -168,17 +172,9 @@ export const scimUserOperations = operationsOn({
 export const scimGroupOperations = operationsOn({
   name: "Group",
   tag: "groups",
-  id: {
-    in: "path",
-    name: "id",
-    description: "`g` and the id of the group: ids of resources are unique across their types.",
-    schema: Type.String(),
-    required: true,
-    accepts: (text) => text.startsWith("g") && isId(text.slice(1)),
-    notFound: "group-not-found",
-    example: "g1",
-    correction: "No group has this id. Ids of groups are like g7.",
-  },
+  isId: (text) => text.startsWith("g") && isId(text.slice(1)),
+  idExample: "g1",
+  notFound: "group-not-found",
   reading: ["groups:read"],
   writing: ["groups:write", "groups:read"],
   invalid: "invalid-group",

@@ -2,6 +2,7 @@ import { SCIM_PREFIX } from "../../contract/scim/scim.ts";
 import { scimOperations, scimSelfOperations } from "../../contract/scim/scim-operations.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import type { Router } from "../router.ts";
+import { serveDiscovery } from "./discovery.ts";
 import { scimErrorResponse } from "./scim-error-response.ts";
 import type { ScimParts } from "./scim-parts.ts";
 
@@ -18,8 +19,9 @@ function spellPath(path: string): string {
 }
 
 /** Registers the handlers of SCIM, and the format of its errors. */
-export function serveScim(router: Router, _parts: ScimParts): void {
+export function serveScim(router: Router, parts: ScimParts): void {
   router.addArea({ prefix: SCIM_PREFIX, renderProblem: scimErrorResponse, spell: spellPath });
+  serveDiscovery(router, parts);
   for (const operation of scimSelfOperations) {
     router.serve(operation, () => {
       throw new ProblemError("not-implemented");
