@@ -33,3 +33,8 @@ export interface ProblemData {
   readonly detail: string;
   readonly errors?: readonly FieldError[];
 }
+
+/** Whether an error is a problem of this type. */
+export function isProblem(error: unknown, type: ProblemType): error is ProblemError {
+  return error instanceof ProblemError && error.type === type;
+}

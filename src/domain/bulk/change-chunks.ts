@@ -1,7 +1,6 @@
 import { bulkLimits } from "../../contract/bulk/bulk.ts";
-import type { ProblemType } from "../../contract/problems.ts";
 import { callerOf } from "../idempotency-key.ts";
-import { ProblemError } from "../problem-error.ts";
+import { isProblem } from "../problem-error.ts";
 import { loopShare } from "../scheduling/loop-share.ts";
 import { Semaphore } from "../scheduling/semaphore.ts";
 import {
@@ -98,10 +97,6 @@ export async function* changeChunks(
       yield reported;
     }
   }
-}
-
-function isProblem(error: unknown, type: ProblemType): error is ProblemError {
-  return error instanceof ProblemError && error.type === type;
 }
 
 /** Returns a function that changes the users of the current chunk. */

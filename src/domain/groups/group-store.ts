@@ -13,8 +13,13 @@ import type { StoredRecord } from "../records/record.ts";
 import type { GroupEdit } from "./group.ts";
 import type { GroupListQuery } from "./group-list-fields.ts";
 
-/** A group to create, or a problem to store as the outcome of its idempotency key. */
-export type GroupAttempt = { readonly record: GroupRecord } | { readonly problem: ProblemData };
+/**
+ * A group to create with its first members, or a problem to store as the outcome of its idempotency key. Ids that no user has are no
+ * members. A group has at most 1,000 first members.
+ */
+export type GroupAttempt =
+  | { readonly record: GroupRecord; readonly members?: readonly number[] }
+  | { readonly problem: ProblemData };
 
 /** The outcome of a create: of this request, or the stored outcome of an earlier one. */
 export interface GroupCreateOutcome {
@@ -26,6 +31,23 @@ export interface GroupCreateOutcome {
 export interface MemberPatch {
   readonly add: readonly number[];
   readonly remove: readonly number[];
+}
+
+/** A change of a group's record, of its members, or of both. */
+export interface GroupChange {
+  readonly edit?: GroupEdit;
+  /** The record that the edit was computed from. If the group has another one, the change fails with `version-mismatch`. */
+  readonly from?: GroupRecord;
+  readonly members?: MemberPatch;
+  /** Whether ids to add that no user has are skipped. Otherwise the change fails. */
+  readonly skipMissing?: boolean;
+}
+
+/** The group after a change, and how many users the change really added and removed. */
+export interface GroupChangeOutcome {
+  readonly group: StoredRecord;
+  readonly added: number;
+  readonly removed: number;
 }
 
 /** How many users a patch really added and removed. */
@@ -90,7 +112,7 @@ export interface GroupStore extends ImportTarget<ImportOptions, ImportedRecord> 
 
   /**
    * Assigns the next id. A unique index decides whether the name is in use; the outcome is then the problem `value-taken`. With an
-   * idempotency key, the outcome is stored as that of a user.
+   * idempotency key, the outcome is stored as that of a user. First members are the second version of the group.
    */
   create(attempt: GroupAttempt, idempotencyKey?: IdempotencyKey, by?: Origin): Promise<GroupCreateOutcome>;
 
@@ -105,6 +127,17 @@ export interface GroupStore extends ImportTarget<ImportOptions, ImportedRecord> 
    * `group-not-found`, `version-mismatch`, `precondition-failed`, `value-taken` or `invalid-group`, nothing changes.
    */
   edit(id: number, edit: GroupEdit, precondition?: Precondition, by?: Origin): Promise<StoredRecord>;
+
+  /**
+   * Changes the record and the members in one transaction, as `edit` and `patchMembers` do. The record has its own version and event,
+   * before those of the members. If it fails, nothing changes.
+   */
+  change(
+    id: number,
+    change: GroupChange,
+    precondition?: Precondition,
+    by?: Origin,
+  ): Promise<GroupChangeOutcome>;
 
   /**
    * Fails with `group-not-found`, `version-mismatch` or `precondition-failed`. The id is never reused, the name is free, and nobody is
@@ -134,6 +167,9 @@ export interface GroupStore extends ImportTarget<ImportOptions, ImportedRecord> 
 
   /** Whether the user is a member. Undefined if there is no such group. */
   isMember(id: number, userId: number): Promise<boolean | undefined>;
+
+  /** The last id that a user was given: nobody has ever had a greater one. */
+  lastUserId(): MaybePromise<number>;
 
   /** The ids of the groups with these folded names. */
   findByNames(names: readonly string[]): MaybePromise<ReadonlyMap<string, number>>;

@@ -4,7 +4,8 @@ import { callerOf, type IdempotencyKey, type RunningKeys } from "../idempotency-
 import type { ListQuery, Page } from "../lists/listing.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import { checkPrecondition, type Precondition } from "../precondition.ts";
-import { type ProblemData, ProblemError } from "../problem-error.ts";
+import { isProblem, type ProblemData, ProblemError } from "../problem-error.ts";
+import { KeyedMutex } from "../scheduling/keyed-mutex.ts";
 import type { RecordCheck, RecordLimits, RecordOfFields } from "./check-record.ts";
 import type { EditOf, StoredRecord } from "./record.ts";
 
@@ -52,6 +53,8 @@ export interface RecordParts<Fields extends RecordOfFields, Column extends strin
 /** What callers can do with records of one kind, except to delete them. Methods throw a `ProblemError` if they fail. */
 export class Records<Fields extends RecordOfFields, Column extends string, Kind extends "user" | "group"> {
   readonly #parts: RecordParts<Fields, Column, Kind>;
+  /** One computed change of a record at a time: otherwise, each would make the others compute theirs again. */
+  readonly #changes = new KeyedMutex();
 
   constructor(parts: RecordParts<Fields, Column, Kind>) {
     this.#parts = parts;
@@ -116,6 +119,27 @@ export class Records<Fields extends RecordOfFields, Column extends string, Kind 
   ): Promise<StoredRecord> {
     const { store, check } = this.#parts;
     return store.edit(id, { merge: check.patch(body, id) }, precondition, by);
+  }
+
+  /**
+   * Reads a record and lets `attempt` compute and write a change of it. If the attempt fails with `version-mismatch`, others have
+   * changed the record since: then both are repeated. The precondition is checked for each record that was read.
+   */
+  protected computeChange<T>(
+    id: number,
+    precondition: Precondition | undefined,
+    attempt: (record: StoredRecord) => Promise<T>,
+  ): Promise<T> {
+    return this.#changes.run(id, async () => {
+      for (;;) {
+        const record = await this.read(id, precondition);
+        try {
+          return await attempt(record);
+        } catch (error) {
+          if (!isProblem(error, "version-mismatch")) throw error;
+        }
+      }
+    });
   }
 
   async #create(

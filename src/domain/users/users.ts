@@ -3,11 +3,19 @@ import type { ColumnField } from "../../contract/users/user-fields.ts";
 import type { Origin } from "../caller.ts";
 import type { RunningKeys } from "../idempotency-key.ts";
 import type { Precondition } from "../precondition.ts";
+import { isProblem } from "../problem-error.ts";
+import type { StoredRecord } from "../records/record.ts";
 import { Records } from "../records/records.ts";
 import { userCheck } from "./check-user.ts";
 import type { DeletedUserStore } from "./deleted-user-store.ts";
 import type { RecordRules } from "./record-rules.ts";
 import type { UserStore, UserStores } from "./user-store.ts";
+
+/** A record to write. If another user has its email, the record without the email is written instead, if there is one. */
+export interface RecordWithFallback {
+  readonly record: UserRecord;
+  readonly withoutEmail?: UserRecord | undefined;
+}
 
 /** What callers can do with users. Methods throw a `ProblemError` if they fail. */
 export class Users extends Records<UserRecord, ColumnField, "user"> {
@@ -32,6 +40,27 @@ export class Users extends Records<UserRecord, ColumnField, "user"> {
     this.#keepsDeleted = keepsDeleted;
   }
 
+  createWithFallback(by: Origin, attempt: RecordWithFallback): Promise<StoredRecord> {
+    return writeWithFallback(attempt, (record) => this.create(by, record));
+  }
+
+  /**
+   * Replaces the record of a user by one that `change` computes from it; computed again if others change the user before it is written.
+   * If `change` returns undefined, nothing is written.
+   */
+  transform(
+    by: Origin,
+    id: number,
+    precondition: Precondition | undefined,
+    change: (user: StoredRecord) => RecordWithFallback | undefined,
+  ): Promise<StoredRecord> {
+    return this.computeChange(id, precondition, async (user) => {
+      const changed = change(user);
+      const unchanged = { match: [user.version], noneMatch: undefined };
+      return changed ? writeWithFallback(changed, (record) => this.replace(by, id, record, unchanged)) : user;
+    });
+  }
+
   /** With `purge`, the user cannot be restored. */
   async remove(
     by: Origin,
@@ -43,5 +72,17 @@ export class Users extends Records<UserRecord, ColumnField, "user"> {
     const user = purges ? await this.#users.read(id) : undefined;
     if (user) await this.#deleted.eraseHistory(user, precondition);
     return this.#users.remove(id, precondition, by, purges);
+  }
+}
+
+async function writeWithFallback(
+  { record, withoutEmail }: RecordWithFallback,
+  write: (record: UserRecord) => Promise<StoredRecord>,
+): Promise<StoredRecord> {
+  try {
+    return await write(record);
+  } catch (error) {
+    if (!withoutEmail || !isProblem(error, "email-taken")) throw error;
+    return write(withoutEmail);
   }
 }

@@ -38,6 +38,12 @@ export class GroupTables {
     return row && Number(row[0]) > 0;
   }
 
+  /** The last id that a user was given. */
+  *lastUserId(): SqlSteps<number> {
+    const [row] = yield sql(this.#dialect.lastId("user"));
+    return Number(row?.[0]);
+  }
+
   measure(ids: readonly number[]): SqlSteps<ReadonlyMap<number, number>> {
     return measureRecords(this.#dialect, "groups", ids);
   }

@@ -3,6 +3,8 @@ import { anonymousOrigin, type Origin } from "../../domain/caller.ts";
 import type { GroupEdit } from "../../domain/groups/group.ts";
 import type {
   GroupAttempt,
+  GroupChange,
+  GroupChangeOutcome,
   GroupCreateOutcome,
   MemberPatch,
   MemberPatchOutcome,
@@ -53,7 +55,23 @@ export class GroupWrites {
     precondition?: Precondition,
     by: Origin = anonymousOrigin,
   ): Promise<StoredRecord> {
-    return (await this.#queue.submit({ kind: "edit-group", id, edit, precondition, by })).group;
+    return (await this.change(id, { edit }, precondition, by)).group;
+  }
+
+  async change(
+    id: number,
+    change: GroupChange,
+    precondition?: Precondition,
+    by: Origin = anonymousOrigin,
+  ): Promise<GroupChangeOutcome> {
+    const { group, added, removed } = await this.#queue.submit({
+      kind: "change-group",
+      id,
+      change,
+      precondition,
+      by,
+    });
+    return { group, added, removed };
   }
 
   async patchMembers(
@@ -62,14 +80,8 @@ export class GroupWrites {
     precondition?: Precondition,
     by: Origin = anonymousOrigin,
   ): Promise<MemberPatchOutcome> {
-    const { added, removed, version } = await this.#queue.submit({
-      kind: "patch-members",
-      id,
-      patch,
-      precondition,
-      by,
-    });
-    return { added, removed, version };
+    const { group, added, removed } = await this.change(id, { members: patch }, precondition, by);
+    return { added, removed, version: group.version };
   }
 
   async setMember(

@@ -22,6 +22,7 @@ export const postgresTableDialect: TableDialect = {
   hasRoundTrips: true,
   countRows: (table) => `SELECT sum(${table}) FROM roster.user_counts`,
   nextId: (resource) => `SELECT nextval('roster.${resource}_ids')`,
+  lastId: (resource) => `SELECT coalesce(pg_sequence_last_value('roster.${resource}_ids'), 0)`,
   appendEvent: (event) => appendPostgresEvents([event]),
   publishing: {
     find: FIND_UNPUBLISHED,

@@ -20,6 +20,8 @@ export interface TableDialect {
   countRows(table: "users" | "groups"): string;
   /** Statement that returns a new id, for resources whose ids the database counts apart. */
   nextId(resource: "webhook"): string;
+  /** Query for the last id that a resource was given; 0 if there is none. */
+  lastId(resource: "user"): string;
   /** Statement that appends an event. */
   appendEvent(event: EventDraft, now: number): Sql;
   /** How appended events become part of the feed; undefined if they are at once. */

@@ -16,6 +16,7 @@ export const sqliteTableDialect: TableDialect = {
   countRows: (table) => `SELECT ${table} FROM directory`,
   nextId: (resource) =>
     `UPDATE directory SET last_${resource}_id = last_${resource}_id + 1 RETURNING last_${resource}_id`,
+  lastId: () => "SELECT last_id FROM directory",
   appendEvent: appendSqliteEvent,
   publishing: undefined,
   locks: undefined,

@@ -1,12 +1,10 @@
-import { membershipLimits } from "../../contract/groups/group.ts";
 import { idempotency } from "../../contract/users/user.ts";
 import type { Origin } from "../../domain/caller.ts";
-import type { GroupEdit } from "../../domain/groups/group.ts";
 import type {
   GroupAttempt,
+  GroupChange,
+  GroupChangeOutcome,
   GroupCreateOutcome,
-  MemberPatch,
-  MemberPatchOutcome,
   MembershipLine,
   MembershipsOutcome,
 } from "../../domain/groups/group-store.ts";
@@ -26,8 +24,8 @@ import {
   isMembershipChange,
   type MembershipChange,
 } from "../../domain/users/user-store.ts";
-import { createGroup, editGroup, readGroup, removeGroup } from "./change-group.ts";
-import { importMembers, patchMembers, setMember } from "./change-members.ts";
+import { readGroup, removeGroup } from "./change-group.ts";
+import { changeWithMembers, createWithMembers, importMembers, setMember } from "./change-members.ts";
 import {
   createUser,
   editUser,
@@ -103,18 +101,12 @@ export type ParsedWrite = { readonly by: Origin } & (
       readonly idempotencyKey: IdempotencyKey | undefined;
     }
   | {
-      readonly kind: "edit-group";
+      readonly kind: "change-group";
       readonly id: number;
-      readonly edit: GroupEdit;
+      readonly change: GroupChange;
       readonly precondition: Precondition | undefined;
     }
   | { readonly kind: "remove-group"; readonly id: number; readonly precondition: Precondition | undefined }
-  | {
-      readonly kind: "patch-members";
-      readonly id: number;
-      readonly patch: MemberPatch;
-      readonly precondition: Precondition | undefined;
-    }
   | {
       readonly kind: "set-member";
       readonly id: number;
@@ -148,10 +140,9 @@ export type WriteOutcome =
   | ({ readonly kind: "import" | "change-many" } & RawImportOutcome)
   | { readonly kind: "edit" | "restore"; readonly user: StoredRecord }
   | { readonly kind: "remove" | "purge" | "remove-group" | "set-member" }
-  | ({ readonly kind: "patch-members" } & MemberPatchOutcome)
   | ({ readonly kind: "import-members" } & MembershipsOutcome)
   | ({ readonly kind: "create-group" } & GroupCreateOutcome)
-  | { readonly kind: "edit-group"; readonly group: StoredRecord }
+  | ({ readonly kind: "change-group" } & GroupChangeOutcome)
   | { readonly kind: "settle"; readonly moved: number }
   | { readonly kind: "purge-old"; readonly purged: number }
   | { readonly kind: "problem"; readonly problem: ProblemData }
@@ -167,7 +158,13 @@ interface RawImportOutcome {
 /** How much a write counts towards the size of a batch. */
 export function writeWeight(write: Write): number {
   if (write.kind === "import" || write.kind === "import-members") return write.lines.length;
-  if (write.kind === "patch-members") return 1 + write.patch.add.length + write.patch.remove.length;
+  if (write.kind === "change-group") {
+    const { add = [], remove = [] } = write.change.members ?? {};
+    return 1 + add.length + remove.length;
+  }
+  if (write.kind === "create-group" && "record" in write.attempt) {
+    return 1 + (write.attempt.members?.length ?? 0);
+  }
   return "ids" in write ? write.ids.length : 1;
 }
 
@@ -214,12 +211,12 @@ function* applyKind(
       return { kind: "create", ...createOnce(transaction, write, isUser, create) };
     }
     case "create-group": {
-      const create = () => createGroup(transaction, write.attempt, write.by);
+      const create = () => createWithMembers(transaction, write.attempt, write.by, members);
       return { kind: "create-group", ...createOnce(transaction, write, isGroup, create) };
     }
-    case "edit-group": {
-      const row = readGroup(transaction, write.id, write.precondition);
-      return { kind: "edit-group", group: editGroup(transaction, row, write.edit, write.by, rules) };
+    case "change-group": {
+      const outcome = yield* changeWithMembers(transaction, write, rules, members);
+      return { kind: "change-group", ...outcome };
     }
     case "remove-group":
       removeGroup(transaction, readGroup(transaction, write.id, write.precondition), write.by);
@@ -272,12 +269,6 @@ function* applyKind(
         yield;
       }
       return { kind: "settle", moved };
-    }
-    case "patch-members": {
-      const { version } = readGroup(transaction, write.id, write.precondition);
-      const changed = yield* patchMembers(transaction, write.id, write.patch, members);
-      const events = Math.ceil((changed.added + changed.removed) / membershipLimits.changesPerEvent);
-      return { kind: "patch-members", ...changed, version: version + events };
     }
     case "import-members": {
       const { lines, removes, idempotencyKey } = write;

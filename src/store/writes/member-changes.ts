@@ -58,13 +58,14 @@ export class MemberChanges {
     for (const groupId of groupIds) if (this.#transaction.groups.read(groupId)) this.add(groupId, userId);
   }
 
-  /** Writes the groups and the events. Call this once, at the end of the write. */
+  /** Writes the groups and the events of the changes since the last call. */
   *record(): Steps<void> {
     for (const [groupId, change] of this.#groups) {
       const row = this.#transaction.groups.read(groupId);
       if (row) yield* this.#recordGroup(row, change);
       yield;
     }
+    this.#groups.clear();
   }
 
   *#recordGroup(row: GroupRow, { added, removed }: Change): Steps<void> {

@@ -179,17 +179,24 @@ export function* collectLookups(writes: readonly ParsedWrite[], rules: RecordRul
     } else if (write.kind === "create-group") {
       if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
       if ("problem" in write.attempt) continue;
+      for (const userId of write.attempt.members ?? []) groups.userIds.add(userId);
       const name = foldEmail(write.attempt.record.name);
       groups.names.add(name);
       plannedGroups.push({ name, idempotencyKey: write.idempotencyKey });
-    } else if (write.kind === "edit-group" || write.kind === "remove-group") {
+    } else if (write.kind === "remove-group") {
       groups.ids.add(write.id);
-      if (write.kind === "edit-group") addGroupName(write.edit);
-    } else if (write.kind === "patch-members") {
-      const { id: groupId, patch } = write;
+    } else if (write.kind === "change-group") {
+      const { id: groupId, change } = write;
+      const { add = [], remove = [] } = change.members ?? {};
       groups.ids.add(groupId);
-      for (const userId of patch.add) groups.userIds.add(userId);
-      for (const userId of [...patch.add, ...patch.remove]) memberships.push({ groupId, userId });
+      if (change.edit) addGroupName(change.edit);
+      for (const userId of add) groups.userIds.add(userId);
+      for (const userIds of [add, remove]) {
+        for (const userId of userIds) {
+          memberships.push({ groupId, userId });
+          yield;
+        }
+      }
     } else if (write.kind === "import-members") {
       if (write.idempotencyKey) idempotencyKeys.push(write.idempotencyKey);
       for (const line of write.lines) {

@@ -206,6 +206,12 @@ const readers = new Map<string, Handler>([
     },
   ],
   [
+    postgresTableDialect.lastId("user"),
+    ({ sequences }) => {
+      return [[sequences.userIds]];
+    },
+  ],
+  [
     TRY_REMOVE_EVENTS,
     ({ tryLock }) => {
       return [[tryLock(advisoryLock("remove"))]];
