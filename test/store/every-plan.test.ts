@@ -17,7 +17,7 @@ import { runStepsAsync, type SqlSteps } from "../../src/store/sql/sql-steps.ts";
 import { sqliteDialect } from "../../src/store/sqlite/dialect.ts";
 import { userList } from "../../src/store/users/user-list.ts";
 import { databaseOn, type Engine } from "../support/engines.ts";
-import { arbitraryExpression, arbitraryRecord } from "../support/filter/arbitraries.ts";
+import { arbitraryRecord, arbitraryRewritten } from "../support/filter/arbitraries.ts";
 import { openTestStore } from "../support/open-test-store.ts";
 import { startPostgresBeforeTests } from "../support/postgres/fresh-database.ts";
 import { arbitraryQuery, sampleRecords } from "./support/list-queries.ts";
@@ -170,7 +170,7 @@ for (const [engine, { dialect, open }] of Object.entries(engines))
       const other = fc.record({
         filters: fc.option(fc.oneof(fc.constant([]), twoFilters), { freq: 1 }),
         sort: fc.option(fc.oneof(fc.constant("id" as const), customSort), { freq: 1 }),
-        expression: fc.option(arbitraryExpression, { freq: 1 }),
+        expression: fc.option(arbitraryRewritten, { freq: 1 }),
       });
       const query = fc.tuple(arbitraryQuery(users, sampleGroupIds), other).map(
         ([any, { filters, sort, expression }]): UserListQuery => ({

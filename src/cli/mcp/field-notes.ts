@@ -124,6 +124,8 @@ function usesIn(expression: Expression, before: FieldPath = []): Use[] {
     case "present":
     case "element":
       return usesOfPath(expression.path, before);
+    case "fits":
+      return [{ path: [expression.field] }];
   }
 }
 

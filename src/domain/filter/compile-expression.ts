@@ -1,20 +1,32 @@
-import type { Json } from "../../contract/json.ts";
+import { isObject, type Json } from "../../contract/json.ts";
 import { foldOf, isLikeEmail } from "../field-fold.ts";
 import { foldCase, memoizeFoldCase } from "../fold.ts";
 import { compileTest, isPresent, type NewFold, type Test } from "./compile-test.ts";
-import type { Expression, Path } from "./expression.ts";
+import type { Comparison, Expression, Path } from "./expression.ts";
+import { hasShape } from "./shape.ts";
+
+type User = { readonly [field: string]: Json };
 
 /** Turns an expression into a function that tests one user after another. The function folds and parses each literal once. */
-export function compileExpression(
-  expression: Expression,
-): (user: { readonly [field: string]: Json }) => boolean {
-  return compile(expression, { ofUser: true, newFold: shareFolding() });
+export function compileExpression(expression: Expression): (user: User) => boolean {
+  const tested: Tested = { user: undefined };
+  const test = compile(expression, { ofUser: true, newFold: shareFolding(), tested });
+  return (user) => {
+    tested.user = user;
+    return test(user);
+  };
+}
+
+/** The user that is being tested: conditions in brackets can compare its fields. */
+interface Tested {
+  user: User | undefined;
 }
 
 interface Context {
   /** Whether the expression tests the user, rather than an element of an array. */
   readonly ofUser: boolean;
   readonly newFold: NewFold;
+  readonly tested: Tested;
 }
 
 /** Two and more tests may fold the same text, so they remember it. */
@@ -40,15 +52,28 @@ function compile(expression: Expression, context: Context): Test {
       return compilePath(expression.path, isPresent, context);
     case "element":
       return compilePath(expression.path, () => true, context);
+    case "fits":
+      return (value) => hasShape(memberOf(value, expression.field), expression.shape);
     case "compare": {
-      const { path, operator, value } = expression;
-      const field = context.ofUser && path.length === 1 ? path[0]?.name : undefined;
-      const newFold = field !== undefined && isLikeEmail(field) ? () => foldOf(field) : context.newFold;
-      return operator === "ne"
-        ? negate(compilePath(path, compileTest("eq", value, newFold), context))
-        : compilePath(path, compileTest(operator, value, newFold), context);
+      const { operator, ofRecord } = expression;
+      const { tested } = context;
+      const compared = operator === "ne" ? ({ ...expression, operator: "eq" } as const) : expression;
+      const test = compileComparison(compared, ofRecord ? { ...context, ofUser: true } : context);
+      const ofTested: Test = ofRecord ? () => test(tested.user) : test;
+      return operator === "ne" ? negate(ofTested) : ofTested;
     }
   }
+}
+
+function compileComparison(comparison: Comparison, context: Context): Test {
+  const { path, operator, value, exact, direct, prefix } = comparison;
+  if (operator === "ne") throw new Error("A test compares for equality, and is negated.");
+  const field = context.ofUser && path.length === 1 ? path[0]?.name : undefined;
+  const newFold = field !== undefined && isLikeEmail(field) ? () => foldOf(field) : context.newFold;
+  const test = compileTest(operator, value, exact ? "exact" : newFold);
+  const tested: Test =
+    prefix === undefined ? test : (found) => test(typeof found === "number" ? `${prefix}${found}` : found);
+  return direct ? followDirectly(path, tested) : compilePath(path, tested, context);
 }
 
 function compileAnd(tests: readonly Test[]): Test {
@@ -100,4 +125,16 @@ function followStep(name: string, rest: Test): Test {
     if (isInherited && !Object.hasOwn(value, name)) return resultIfAbsent;
     return rest(value[name]);
   };
+}
+
+/** Follows a path without conditions to one value. An array, on the way or at the end, counts as absent. */
+function followDirectly(path: Path, test: Test): Test {
+  return (value) => {
+    const found = path.reduce((reached, { name }) => memberOf(reached, name), value);
+    return test(Array.isArray(found) ? undefined : found);
+  };
+}
+
+function memberOf(value: Json | undefined, name: string): Json | undefined {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

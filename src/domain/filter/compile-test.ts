@@ -8,11 +8,14 @@ export type Test = (value: Json | undefined) => boolean;
 /** Makes a folding function for one test of text. */
 export type NewFold = () => (text: string) => string;
 
-/** A test of one value that is not an array. `ne` is the opposite of `eq`, so it is not a test of one value. */
+/**
+ * A test of one value that is not an array. `ne` is the opposite of `eq`, so it is not a test of one value. Exact tests compare texts
+ * character by character, also those that are dates.
+ */
 export function compileTest(
   operator: Exclude<ComparisonOperator, "ne">,
   literal: Literal,
-  newFold: NewFold,
+  newFold: NewFold | "exact",
 ): Test {
   if (literal === null) return operator === "eq" ? isAbsent : never;
   switch (typeof literal) {
@@ -21,7 +24,9 @@ export function compileTest(
     case "number":
       return compileNumberTest(operator, literal);
     case "string":
-      return compileTextTest(operator, literal, newFold());
+      return newFold === "exact"
+        ? compileFoldedTest(operator, literal, (text) => text)
+        : compileTextTest(operator, literal, newFold());
   }
 }
 
@@ -60,6 +65,22 @@ function compileTextTest(
   literal: string,
   fold: (text: string) => string,
 ): Test {
+  const instant = isPartial(operator) ? undefined : parseInstant(literal);
+  if (instant === undefined) return compileFoldedTest(operator, literal, fold);
+  const test = compileNumberTest(operator, instant);
+  return (value) => typeof value === "string" && test(parseInstant(value));
+}
+
+/** Whether the operator compares with a part of a text. */
+function isPartial(operator: ComparisonOperator): boolean {
+  return operator === "co" || operator === "sw" || operator === "ew";
+}
+
+function compileFoldedTest(
+  operator: Exclude<ComparisonOperator, "ne">,
+  literal: string,
+  fold: (text: string) => string,
+): Test {
   const folded = fold(literal);
   switch (operator) {
     case "co":
@@ -68,13 +89,6 @@ function compileTextTest(
       return (value) => typeof value === "string" && fold(value).startsWith(folded);
     case "ew":
       return (value) => typeof value === "string" && fold(value).endsWith(folded);
-  }
-  const instant = parseInstant(literal);
-  if (instant !== undefined) {
-    const test = compileNumberTest(operator, instant);
-    return (value) => typeof value === "string" && test(parseInstant(value));
-  }
-  switch (operator) {
     case "eq":
       return (value) => typeof value === "string" && fold(value) === folded;
     case "gt":

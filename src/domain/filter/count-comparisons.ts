@@ -13,6 +13,8 @@ export function countComparisons(expression: Expression): number {
       return 1 + countInPath(expression.path);
     case "element":
       return countInPath(expression.path);
+    case "fits":
+      return 1;
   }
 }
 

@@ -1,6 +1,10 @@
 import type { Expression, Path, Step } from "./expression.ts";
+import { isName } from "./scanner.ts";
 
-/** The text of an expression, with as few parentheses as possible. `parseExpression` returns the expression. */
+/**
+ * The text of an expression, with as few parentheses as possible. `parseExpression` returns the expression, if a text can say it
+ * (`ComparisonOptions`).
+ */
 export function formatExpression(expression: Expression): string {
   switch (expression.kind) {
     case "or":
@@ -13,6 +17,8 @@ export function formatExpression(expression: Expression): string {
       return `${formatPath(expression.path)} pr`;
     case "element":
       return formatPath(expression.path);
+    case "fits":
+      return `${formatPath([{ name: expression.field }])} has the right type`;
     case "compare": {
       const { path, operator, value } = expression;
       return `${formatPath(path)} ${operator} ${JSON.stringify(value)}`;
@@ -30,8 +36,6 @@ function formatPath(path: Path): string {
 }
 
 function formatStep({ name, where }: Step): string {
-  const text = PLAIN_NAME.test(name) ? name : JSON.stringify(name);
+  const text = isName(name) ? name : JSON.stringify(name);
   return where ? `${text}[${formatExpression(where)}]` : text;
 }
-
-const PLAIN_NAME = /^[A-Za-z_$][A-Za-z0-9_$-]*$/;

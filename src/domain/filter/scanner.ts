@@ -42,6 +42,18 @@ export class Scanner {
     return this.#match(NAME);
   }
 
+  /** Takes a URN with the names that may follow it. */
+  takeUrn(): string | undefined {
+    return this.#match(URN);
+  }
+
+  /** Takes a value without quotes. */
+  takeWord(): string | undefined {
+    const start = this.offset;
+    const word = this.#match(WORD);
+    return word === undefined ? undefined : this.#checkText(word, start);
+  }
+
   /** Takes a number, or what looks like the beginning of one. */
   takeNumber(): string | undefined {
     return this.#match(NUMBER_LIKE);
@@ -53,11 +65,14 @@ export class Scanner {
     const start = this.offset;
     const end = this.#findClosingQuote();
     this.offset = end + 1;
-    const value: string = JSON.parse(this.#text.slice(start, end + 1));
-    if (value.includes("\u0000") || !value.isWellFormed()) {
+    return this.#checkText(JSON.parse(this.#text.slice(start, end + 1)), start);
+  }
+
+  #checkText(text: string, start: number): string {
+    if (text.includes("\u0000") || !text.isWellFormed()) {
       throw this.error("text without U+0000 and without half of a surrogate pair", { at: start });
     }
-    return value;
+    return text;
   }
 
   #findClosingQuote(): number {
@@ -102,10 +117,18 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SPACE = /[ \t\r\n]+/y;
 const NAME = /[A-Za-z_$][A-Za-z0-9_$-]*/y;
+const WHOLE_NAME = /^[A-Za-z_$][A-Za-z0-9_$-]*$/;
+const URN = /urn:[^\s"()[\]]+/iy;
+const WORD = /[^\s"()[\]]+/y;
 const NUMBER_LIKE = /[-+.0-9][-+.0-9A-Za-z_$]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y;
 /** What an error message shows. */
 const WORD_OR_CHARACTER = /[-+.0-9A-Za-z_$]{1,30}|./suy;
+
+/** Whether a path can have this name without quotes. */
+export function isName(text: string): boolean {
+  return WHOLE_NAME.test(text);
+}
 
 export function countCharacters(text: string): number {
   let count = 0;

@@ -1,5 +1,5 @@
 import type { Expression, Literal } from "../filter/expression.ts";
-import { type ExpressionWithGroups, parse } from "../filter/parse-expression.ts";
+import { comparesGroups, type Place, parse } from "../filter/parse-expression.ts";
 import { foldEmail } from "../fold.ts";
 import type { MembershipFilter } from "./listing.ts";
 
@@ -17,8 +17,8 @@ const FORMS =
  * which an index could not find the users.
  */
 export function parseUserExpression(text: string): UserExpression {
-  const parsed = parse(text);
-  const { expression, groups } = parsed;
+  const { expression, comparisons } = parse(text);
+  const groups = new Map([...comparisons].filter(([comparison]) => comparesGroups(comparison)));
   if (groups.size === 0) return { groups: [], expression };
   const found: MembershipFilter[] = [];
   const rest: Expression[] = [];
@@ -26,11 +26,11 @@ export function parseUserExpression(text: string): UserExpression {
   for (const operand of expression.kind === "and" ? expression.operands : [expression]) {
     const isNegated = operand.kind === "not";
     const leaf = isNegated ? operand.operand : operand;
-    const filter = left.delete(leaf) ? toFilter(leaf, isNegated, parsed) : undefined;
+    const filter = left.delete(leaf) ? toFilter(leaf, isNegated, groups) : undefined;
     if (filter) found.push({ ...filter, source: operand });
     else rest.push(operand);
   }
-  for (const errorOf of left.values()) throw errorOf(FORMS);
+  for (const { errorOf } of left.values()) throw errorOf(FORMS);
   const [only] = rest;
   return {
     groups: found,
@@ -38,7 +38,11 @@ export function parseUserExpression(text: string): UserExpression {
   };
 }
 
-function toFilter(leaf: Expression, isNegated: boolean, { groups }: ExpressionWithGroups): MembershipFilter {
+function toFilter(
+  leaf: Expression,
+  isNegated: boolean,
+  groups: ReadonlyMap<Expression, Place>,
+): MembershipFilter {
   const { kind } = leaf;
   if (kind === "present" && isPath(leaf.path, [])) {
     return { kind: "membership", by: "any", values: [], negated: isNegated };
@@ -55,7 +59,7 @@ function toFilter(leaf: Expression, isNegated: boolean, { groups }: ExpressionWi
       return { kind: "membership", by: "name", values, negated };
     }
   }
-  throw groups.get(leaf)?.(FORMS) ?? new Error("A comparison of groups has no place in the text.");
+  throw groups.get(leaf)?.errorOf(FORMS) ?? new Error("A comparison of groups has no place in the text.");
 }
 
 /** A text never matches an id, nor a number a name. Groups are never true, false or null. */

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../contract/json.ts";
 import { foldOf, isLikeEmail } from "../field-fold.ts";
 import { parseInstant } from "../filter/parse-instant.ts";
-import { foldCase } from "../fold.ts";
 
 /** A row of the index of custom fields. Engines sort rows by the bytes of `field`, then of `value`. */
 export interface ValueRow {
@@ -134,8 +133,8 @@ function cutKey(folded: string): string {
 }
 
 /** The `exact` of a text: empty if the text is folded and not cut. Texts with the same `value` and `exact` are equal. */
-export function exactKey(text: string): string {
-  return exactKeyOf(text, foldCase(text));
+export function exactKey(text: string, { path }: Place = ANYWHERE): string {
+  return exactKeyOf(text, foldOf(path)(text));
 }
 
 function exactKeyOf(text: string, folded: string): string {

@@ -5,7 +5,7 @@ import { formatExpression } from "../../../src/domain/filter/format-expression.t
 import { decodeCursor, encodeCursor } from "../../../src/domain/lists/cursor.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { type UserListQuery, userListFields } from "../../../src/domain/users/user-list-fields.ts";
-import { arbitraryExpression, arbitraryRecord, takeUnique } from "../../support/filter/arbitraries.ts";
+import { arbitraryRecord, arbitraryRewritten, takeUnique } from "../../support/filter/arbitraries.ts";
 import { expectExplained } from "./explain-contract.ts";
 import { customSort, expectedList, type ModelRow } from "./store-model.ts";
 import { allUsers, type OpenStore, rowsOf, type StoreUnderTest } from "./store-under-test.ts";
@@ -80,7 +80,7 @@ const arbitraryQuery: fc.Arbitrary<UserListQuery> = fc.record({
       .constantFrom("sales", "Sales", "3")
       .map((value) => [{ kind: "custom", field: "department", values: [value] } as const]),
   ),
-  expression: fc.option(arbitraryExpression, { nil: undefined, freq: 8 }),
+  expression: fc.option(arbitraryRewritten, { nil: undefined, freq: 8 }),
   count: fc.constant(false),
 });
 

@@ -3,12 +3,14 @@ import type { Json } from "../../../src/contract/json.ts";
 import { filterLimits } from "../../../src/contract/listing.ts";
 import type { UserRecord } from "../../../src/contract/users/user.ts";
 import {
+  type Comparison,
   comparisonOperators,
   type Expression,
   type Literal,
   type Path,
   type Step,
 } from "../../../src/domain/filter/expression.ts";
+import type { Shape } from "../../../src/domain/filter/shape.ts";
 import { foldEmail } from "../../../src/domain/fold.ts";
 
 const numbers = [0, 1, 2, 3, -1, 1.5, 1e-7, Number.MAX_SAFE_INTEGER, -1e10];
@@ -193,6 +195,71 @@ export const arbitraryExpression: fc.Arbitrary<Expression> = arbitraryExpression
   conditions,
 ).filter((expression) => countComparisons(expression) <= filterLimits.comparisons);
 
+/** Expressions with what no text says, such as those that filters of other faces are rewritten to. */
+export const arbitraryRewritten: fc.Arbitrary<Expression> = fc
+  .tuple(arbitraryExpression, fc.array(fc.nat(9), { minLength: 50, maxLength: 50 }))
+  .map(([expression, choices]) => rewrite(expression, choices.values(), true));
+
+/** Each comparison takes the next choice. */
+function rewrite(expression: Expression, choices: Iterator<number>, ofRecord: boolean): Expression {
+  switch (expression.kind) {
+    case "and":
+    case "or":
+      return {
+        ...expression,
+        operands: expression.operands.map((operand) => rewrite(operand, choices, ofRecord)),
+      };
+    case "not":
+      return { kind: "not", operand: rewrite(expression.operand, choices, ofRecord) };
+    case "fits":
+      return expression;
+    case "present": {
+      const field = expression.path[0]?.name ?? "";
+      const shape = shapes[(choices.next().value ?? 0) % (2 * shapes.length)];
+      return ofRecord && shape ? { kind: "fits", field, shape } : expression;
+    }
+    case "element":
+      return { kind: "element", path: rewritePath(expression.path, choices) };
+    case "compare":
+      return rewriteComparison({ ...expression, path: rewritePath(expression.path, choices) }, choices);
+  }
+}
+
+function rewritePath(path: Path, choices: Iterator<number>): Path {
+  return path.map(({ name, where }) => (where ? { name, where: rewrite(where, choices, false) } : { name }));
+}
+
+const shapes: readonly Shape[] = [
+  "text",
+  "boolean",
+  { each: "text" },
+  { members: { type: "text", value: "text" } },
+  { each: { members: { type: "text" } } },
+];
+
+function rewriteComparison(comparison: Comparison, choices: Iterator<number>): Comparison {
+  const choice = choices.next().value ?? 0;
+  const path = comparison.path.map(({ name }) => ({ name }));
+  switch (choice) {
+    case 0:
+      return { ...comparison, exact: true };
+    case 1:
+      return { ...comparison, path, direct: true };
+    case 2:
+      return { ...comparison, path: path.slice(0, 1), direct: true, exact: true };
+    case 3:
+      return { ...comparison, path: [{ name: "email" }], ofRecord: true };
+    case 4:
+      return { ...comparison, path: [{ name: "level" }], ofRecord: true, direct: true };
+    case 5:
+      return { ...comparison, path: [{ name: "id" }], value: "user-1", prefix: "user-" };
+    case 6:
+      return { ...comparison, path: path.slice(0, 1), direct: true };
+    default:
+      return comparison;
+  }
+}
+
 /** The email and the user name of a user, if no other user has them. Adds them to what is taken. */
 export function takeUnique(
   { email, userName }: { readonly email?: unknown; readonly userName?: unknown },
@@ -221,6 +288,7 @@ function selectElements(path: Path, where: Expression): Expression {
 function countComparisons(expression: Expression): number {
   if ("operands" in expression) return sum(expression.operands.map(countComparisons));
   if ("operand" in expression) return countComparisons(expression.operand);
+  if (expression.kind === "fits") return 1;
   const inBrackets = sum(expression.path.map(({ where }) => (where ? countComparisons(where) : 0)));
   return inBrackets + (expression.kind === "element" ? 0 : 1);
 }

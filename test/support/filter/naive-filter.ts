@@ -1,48 +1,83 @@
 import type { Json } from "../../../src/contract/json.ts";
-import type { ComparisonOperator, Expression, Literal, Path } from "../../../src/domain/filter/expression.ts";
+import type {
+  Comparison,
+  ComparisonOperator,
+  Expression,
+  Literal,
+  Path,
+} from "../../../src/domain/filter/expression.ts";
+import type { Shape } from "../../../src/domain/filter/shape.ts";
 import { foldCase, foldEmail } from "../../../src/domain/fold.ts";
 
 type Value = Json | undefined;
 
 /**
  * The meaning of filter expressions in the simplest words: collect the values that a path reaches, then test each. Slow.
- * `ofUser` is false for the elements that a condition in brackets tests.
+ * In brackets, `value` is the element that the condition tests.
  */
-export function matchesNaively(expression: Expression, value: Value, ofUser = true): boolean {
+export function matchesNaively(expression: Expression, value: Value, user: Value = value): boolean {
   switch (expression.kind) {
     case "and":
-      return expression.operands.every((operand) => matchesNaively(operand, value, ofUser));
+      return expression.operands.every((operand) => matchesNaively(operand, value, user));
     case "or":
-      return expression.operands.some((operand) => matchesNaively(operand, value, ofUser));
+      return expression.operands.some((operand) => matchesNaively(operand, value, user));
     case "not":
-      return !matchesNaively(expression.operand, value, ofUser);
+      return !matchesNaively(expression.operand, value, user);
     case "element":
-      return collectValues(value, expression.path).length > 0;
+      return collectValues(value, expression.path, user).length > 0;
     case "present":
-      return collectValues(value, expression.path).some((found) => (found ?? "") !== "");
-    case "compare": {
-      const { path, operator, value: literal } = expression;
-      const fold =
-        ofUser && path.length === 1 && /^(email|userName)$/.test(path[0]?.name ?? "") ? foldEmail : foldCase;
-      const found = collectValues(value, path);
-      if (operator === "ne") return !found.some((one) => compares(one, "eq", literal, fold));
-      return found.some((one) => compares(one, operator, literal, fold));
-    }
+      return collectValues(value, expression.path, user).some((found) => (found ?? "") !== "");
+    case "fits":
+      return fits(memberOf(value, expression.field), expression.shape);
+    case "compare":
+      return comparesNaively(expression, expression.ofRecord ? user : value, user);
   }
 }
 
+function comparesNaively(comparison: Comparison, start: Value, user: Value): boolean {
+  const { path, operator, value: literal, exact, direct, prefix } = comparison;
+  const isLikeEmail = start === user && path.length === 1 && /^(email|userName)$/.test(path[0]?.name ?? "");
+  const values = direct ? [directValue(start, path)] : collectValues(start, path, user);
+  const found = values.map((one) => (prefix !== undefined && typeof one === "number" ? prefix + one : one));
+  const test = (one: Value, tested: ComparisonOperator) =>
+    exact
+      ? comparesExactly(one, tested, literal)
+      : compares(one, tested, literal, isLikeEmail ? foldEmail : foldCase);
+  return operator === "ne" ? !found.some((one) => test(one, "eq")) : found.some((one) => test(one, operator));
+}
+
+function directValue(start: Value, path: Path): Value {
+  const found = path.reduce((value, { name }) => memberOf(value, name), start);
+  return Array.isArray(found) ? undefined : found;
+}
+
+function memberOf(value: Value, name: string): Value {
+  return isObject(value) ? new Map(Object.entries(value)).get(name) : undefined;
+}
+
+function fits(value: Value, shape: Shape): boolean {
+  if (typeof shape === "string") return typeof value === (shape === "text" ? "string" : shape);
+  if ("each" in shape)
+    return Array.isArray(value) && value.length > 0 && value.every((one) => fits(one, shape.each));
+  if (!isObject(value)) return false;
+  return Object.entries(value).every(([name, member]) => {
+    const expected = new Map(Object.entries(shape.members)).get(name);
+    return expected === undefined || fits(member, expected);
+  });
+}
+
 /** Undefined stands for a value that is not there. */
-function collectValues(start: Value, [step, ...rest]: Path): Value[] {
+function collectValues(start: Value, [step, ...rest]: Path, user: Value): Value[] {
   const values = flatten(start);
   if (!step) return values;
   return values.flatMap((value) => {
     const { name, where } = step;
-    const member = isObject(value) ? new Map(Object.entries(value)).get(name) : undefined;
-    if (!where) return collectValues(member, rest);
+    const member = memberOf(value, name);
+    if (!where) return collectValues(member, rest, user);
     const elements = flatten(member).filter((element) => (element ?? null) !== null);
     return elements
-      .filter((element) => matchesNaively(where, element, false))
-      .flatMap((element) => collectValues(element, rest));
+      .filter((element) => matchesNaively(where, element, user))
+      .flatMap((element) => collectValues(element, rest, user));
   });
 }
 
@@ -71,6 +106,16 @@ function compares(
   const time = readTimeNaively(literal);
   if (time !== undefined) return ordered((readTimeNaively(value) ?? Number.NaN) - time, operator);
   return ordered(Buffer.compare(Buffer.from(fold(value)), Buffer.from(fold(literal))), operator);
+}
+
+/** Without folding, and dates are texts. */
+function comparesExactly(value: Value, operator: ComparisonOperator, literal: Literal): boolean {
+  if (typeof value !== "string" || typeof literal !== "string")
+    return compares(value, operator, literal, foldCase);
+  if (operator === "co") return value.includes(literal);
+  if (operator === "sw") return value.startsWith(literal);
+  if (operator === "ew") return value.endsWith(literal);
+  return ordered(Buffer.compare(Buffer.from(value), Buffer.from(literal)), operator);
 }
 
 function ordered(difference: number, operator: ComparisonOperator): boolean {

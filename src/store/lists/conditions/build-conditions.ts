@@ -5,6 +5,7 @@ import type { Condition, ConditionSource, RowTest } from "../condition.ts";
 import type { Dialect } from "../dialect.ts";
 import { addRange, type IdRange, selectInRange } from "../id-range.ts";
 import { type FilterColumn, type ListResource, ofField } from "../list-resource.ts";
+import { equalList } from "./column-lists.ts";
 import { customFilter } from "./custom-filter.ts";
 import type { IndexUse } from "./known-entries.ts";
 import { membershipFilter } from "./membership-filter.ts";
@@ -69,16 +70,16 @@ export function columnFilter(
       { selective: true, source },
     );
   }
-  const { expression, index, toIndexed } = filterColumn;
+  const { expression, toIndexed } = filterColumn;
   const indexed = toIndexed ? [...new Set(values.map(toIndexed))] : values;
-  const text = `SELECT id FROM ${table} ${dialect.indexHint(index)} WHERE ${column} = ? AND`;
+  const lists = indexed.map((value) => equalList(dialect, tableName, { filterColumn, value }));
   return indexCondition(
     equalsAny(expression, values),
     (range) =>
       mergeSelects(
         dialect,
         range,
-        indexed.map((value) => addRange(range, "id", { text, values: [value] })),
+        lists.map(({ select, idColumn }) => addRange(range, idColumn, select)),
       ),
     { exact: toIndexed === undefined, source },
   );

@@ -1,11 +1,10 @@
 import type { Expression } from "../../../domain/filter/expression.ts";
-import { parseInstant } from "../../../domain/filter/parse-instant.ts";
 import type { Condition } from "../condition.ts";
 import type { Dialect } from "../dialect.ts";
 import { type FilterColumn, type ListResource, ofField } from "../list-resource.ts";
 import { columnFilter } from "./build-conditions.ts";
+import { comparedText, isInRange, rangeList } from "./column-lists.ts";
 import { columnAt, columnRange } from "./column-test.ts";
-import { isIndexable } from "./expression-index.ts";
 import { unionOfLists } from "./id-list.ts";
 import { type IntegerRange, intersect } from "./integer-range.ts";
 
@@ -22,12 +21,13 @@ export function columnConditions(
   const found: Condition[] = [];
   const rest: Expression[] = [];
   for (const expression of expressions) {
-    const comparison = columnComparison(resource, expression);
-    if (!comparison) {
+    const compared = columnComparison(resource, expression);
+    if (!compared) {
       rest.push(expression);
       continue;
     }
-    const { name, type, operator, value } = comparison;
+    const { name, type, comparison } = compared;
+    const { operator, value } = comparison;
     if (typeof type === "string") {
       const range = columnRange(type, operator, value);
       if (range) {
@@ -36,10 +36,7 @@ export function columnConditions(
       } else rest.push(expression);
       continue;
     }
-    const text =
-      typeof value === "string" && isIndexable(value) && parseInstant(value) === undefined
-        ? value
-        : undefined;
+    const text = comparedText(comparison);
     if (operator === "eq" && text !== undefined) {
       const column = ofField(resource.columns, name);
       const values = [type.fold(text)];
@@ -59,31 +56,26 @@ export function columnConditions(
 /** Folding leaves these characters alone, so that a text that contains them does so after folding, too. */
 const SEARCHABLE = /^[\x21-\x7e]([\x20-\x7e]{1,98})[\x21-\x7e]$/;
 
+/** A comparison of a column, whose values the column has as they are compared. */
 function columnComparison(resource: ListResource, expression: Expression) {
-  if (expression.kind !== "compare") return undefined;
-  const { operator, value } = expression;
+  if (expression.kind !== "compare" || expression.exact || expression.prefix !== undefined) return undefined;
   const column = columnAt(resource, expression.path);
-  return column && { name: column.name, type: column.type, operator, value };
+  return column && { name: column.name, type: column.type, comparison: expression };
 }
 
 function rangeCondition(
   dialect: Dialect,
-  { table }: ListResource,
-  { column, ...filterColumn }: FilterColumn,
-  { low, high }: IntegerRange,
+  resource: ListResource,
+  filterColumn: FilterColumn,
+  range: IntegerRange,
 ): Omit<Condition, "source"> {
-  const hint = filterColumn.unique ? "" : dialect.indexHint(filterColumn.index);
-  // The index has the ids of one value in order, and the engine has to know that it is one.
-  const [test, values] = low === high ? ["= ?", [low]] : ["BETWEEN ? AND ?", [low, high]];
-  const select = {
-    text: `SELECT id FROM ${dialect.table(table)} ${hint} WHERE ${column} ${test} AND`,
-    values,
-  };
+  const { column } = filterColumn;
+  const { text, values } = isInRange(range);
   return {
-    ...unionOfLists(dialect, [{ select, idColumn: "id", sorted: column === "id" || low === high }]),
-    test: { text: `u.${column} ${test}`, values },
+    ...unionOfLists(dialect, [rangeList(dialect, resource.table, { filterColumn, range })]),
+    test: { text: `u.${column} ${text}`, values },
     testsIdOnly: column === "id",
     exact: true,
-    selective: low > high,
+    selective: range.low > range.high,
   };
 }

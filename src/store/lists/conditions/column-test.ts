@@ -1,11 +1,17 @@
-import type { ComparisonOperator, Expression, Literal, Path } from "../../../domain/filter/expression.ts";
+import type {
+  Comparison,
+  ComparisonOperator,
+  Expression,
+  Literal,
+  Path,
+} from "../../../domain/filter/expression.ts";
 import { parseInstant } from "../../../domain/filter/parse-instant.ts";
 import { type Sql, sql } from "../../sql/sql.ts";
 import type { RowTest } from "../condition.ts";
 import type { Dialect } from "../dialect.ts";
 import { type ListResource, ofField } from "../list-resource.ts";
-import { isIndexable } from "./expression-index.ts";
 import { type IntegerRange, integerRange } from "./integer-range.ts";
+import { isIndexable } from "./value-range.ts";
 
 /** The column that has the values at a path. */
 export function columnAt({ fields }: ListResource, path: Path) {
@@ -16,7 +22,7 @@ export function columnAt({ fields }: ListResource, path: Path) {
 }
 
 /** A comparison of the values at a path, or whether there are any. */
-export type PathExpression = Extract<Expression, { kind: "compare" | "present" }>;
+export type PathExpression = Comparison | Extract<Expression, { kind: "present" }>;
 
 /**
  * The test of a column that is true exactly where the expression is, and never NULL. Undefined if the column does not tell, such
@@ -28,7 +34,9 @@ export function columnTest(
   expression: PathExpression,
 ): RowTest | undefined {
   const found = columnAt(resource, expression.path);
-  if (!found) return undefined;
+  // Columns have folded text, and numbers as numbers.
+  const isFolded = expression.kind === "present" || !(expression.exact || expression.prefix !== undefined);
+  if (!found || !isFolded) return undefined;
   const { name, type, isOptional } = found;
   const filterColumn = ofField(resource.columns, name);
   const column = filterColumn.unique ? `u.${filterColumn.column}` : filterColumn.expression;

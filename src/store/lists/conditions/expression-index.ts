@@ -1,10 +1,11 @@
-import type { Expression, Path } from "../../../domain/filter/expression.ts";
+import type { Comparison, Expression, Path } from "../../../domain/filter/expression.ts";
 import { fieldPath, OVERFLOW_ROW } from "../../../domain/lists/value-index.ts";
 import type { Dialect } from "../dialect.ts";
-import type { CustomValues } from "../list-resource.ts";
+import type { ListResource } from "../list-resource.ts";
+import { columnList } from "./column-lists.ts";
 import type { IdList } from "./id-list.ts";
 import type { IndexUse } from "./known-entries.ts";
-import { presentRanges, type ValueRange, valueRange } from "./value-range.ts";
+import { isAlwaysIndexed, isIndexable, presentRanges, type ValueRange, valueRange } from "./value-range.ts";
 
 /** Lists of ids that together contain every match. */
 export interface ExpressionIndex {
@@ -17,13 +18,11 @@ export interface ExpressionIndex {
 
 interface IndexOptions {
   readonly dialect: Dialect;
-  readonly customValues: CustomValues;
+  readonly resource: ListResource;
   readonly use: IndexUse;
-  /** Fields that are not custom fields. */
-  readonly isColumn: (name: string) => boolean;
 }
 
-/** Finds lists of ids for expressions on custom fields. */
+/** Finds lists of ids for expressions: on custom fields, and on columns together with these. */
 export class ExpressionIndexes {
   readonly #options: IndexOptions;
 
@@ -58,13 +57,42 @@ export class ExpressionIndexes {
         return undefined;
       case "element":
         return this.#findByPath(expression.path, prefix, () => []);
+      case "fits":
+        return undefined;
       case "present":
         return this.#findByPath(expression.path, prefix, () => presentRanges);
       case "compare":
         // Rows that do not have the value match, too.
         if (expression.operator === "ne") return undefined;
-        return this.#findByPath(expression.path, prefix, (path) => comparedRanges(path, expression));
+        return this.#findCompared(expression, expression.ofRecord ? [] : prefix);
     }
+  }
+
+  #findCompared(comparison: Comparison, prefix: readonly string[]): ExpressionIndex | undefined {
+    const { dialect, resource } = this.#options;
+    const ofColumn = prefix.length === 0 ? columnList(dialect, resource, comparison) : undefined;
+    if (ofColumn) {
+      const { list, exact } = ofColumn;
+      return { lists: [list], exact, breadth: list.sorted ? 0 : 1 };
+    }
+    if (comparison.direct && prefix.length === 0) return this.#findDirect(comparison);
+    return this.#findByPath(comparison.path, prefix, (path) => comparedRanges(path, comparison));
+  }
+
+  #findDirect(comparison: Comparison): ExpressionIndex | undefined {
+    const names = comparison.path.map(({ name }) => name);
+    const whole = fieldPath(names);
+    const ranges = comparedRanges(whole, comparison);
+    if (!this.#isIndexed(names, ranges)) return undefined;
+    return this.#findValues([whole], ranges, !isAlwaysIndexed(comparison));
+  }
+
+  /** Whether the index has custom fields with these names, and values in these ranges: at least one. */
+  #isIndexed(names: readonly string[], ranges: readonly ValueRange[]): boolean {
+    const [first = ""] = names;
+    const { columns } = this.#options.resource;
+    if (Object.hasOwn(columns, first) || !names.every(isIndexable)) return false;
+    return ranges.length > 0 && ranges.every(({ low }) => isIndexable(low));
   }
 
   #findAny(operands: readonly Expression[], prefix: readonly string[]): ExpressionIndex | undefined {
@@ -93,12 +121,10 @@ export class ExpressionIndexes {
       names.push(name);
       if (where) found.push(this.#find(where, names));
     }
-    const [first = ""] = names;
-    if (this.#options.isColumn(first) || !names.every(isIndexable)) return undefined;
     const whole = fieldPath(names);
     const ranges = rangesAt(whole);
-    if (ranges.length > 0 && ranges.every(({ low }) => isIndexable(low))) {
-      found.push(this.#findValues(whole, ranges));
+    if (this.#isIndexed(names, ranges)) {
+      found.push(this.#findValues(this.#options.use.namesOf(whole), ranges, true));
     }
     const index = narrowest(found);
     return (
@@ -106,19 +132,23 @@ export class ExpressionIndexes {
     );
   }
 
-  #findValues(path: string, ranges: readonly ValueRange[]): ExpressionIndex {
-    const { use } = this.#options;
-    const lists = use.namesOf(path).flatMap((field) => ranges.map((range) => this.#list(field, range)));
-    if (use.hasOverflow)
-      lists.push(this.#list(OVERFLOW_ROW.field, { low: OVERFLOW_ROW.value, high: undefined }));
+  /** `mayBeMissing`: the index may not have the values of some rows. */
+  #findValues(
+    fields: readonly string[],
+    ranges: readonly ValueRange[],
+    mayBeMissing: boolean,
+  ): ExpressionIndex {
+    const lists = fields.flatMap((field) => ranges.map((range) => this.#list(field, range)));
+    const hasOverflow = mayBeMissing && this.#options.use.hasOverflow;
+    if (hasOverflow) lists.push(this.#list(OVERFLOW_ROW.field, { low: OVERFLOW_ROW.value, high: undefined }));
     const breadth = ranges.length > 1 ? 2 : ranges[0]?.high === undefined ? 0 : 1;
-    return { lists, exact: ranges.every(({ exact }) => exact) && !use.hasOverflow, breadth };
+    return { lists, exact: ranges.every(({ exact }) => exact) && !hasOverflow, breadth };
   }
 
   #list(field: string, { low, high }: Pick<ValueRange, "low" | "high">): IdList {
-    const { dialect, customValues } = this.#options;
-    const { ownerColumn } = customValues;
-    const select = `SELECT ${ownerColumn} AS id FROM ${dialect.table(customValues.table)} WHERE field = ? AND`;
+    const { dialect, resource } = this.#options;
+    const { table, ownerColumn } = resource.customValues;
+    const select = `SELECT ${ownerColumn} AS id FROM ${dialect.table(table)} WHERE field = ? AND`;
     return high === undefined
       ? {
           select: { text: `${select} value = ? AND`, values: [field, low] },
@@ -142,9 +172,4 @@ function comparedRanges(path: string, comparison: Extract<Expression, { kind: "c
 function narrowest(indexes: readonly (ExpressionIndex | undefined)[]): ExpressionIndex | undefined {
   const found = indexes.filter((index) => index !== undefined).sort((a, b) => a.breadth - b.breadth)[0];
   return found && { ...found, exact: found.exact && indexes.length === 1 };
-}
-
-/** Stored text is valid UTF-8 without U+0000. No index has, and no engine accepts, other text. */
-export function isIndexable(text: string): boolean {
-  return text.isWellFormed() && !text.includes("\u0000");
 }

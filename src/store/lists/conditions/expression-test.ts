@@ -1,13 +1,12 @@
-import type { Expression } from "../../../domain/filter/expression.ts";
-import { fieldPath } from "../../../domain/lists/value-index.ts";
+import type { Comparison, Expression } from "../../../domain/filter/expression.ts";
+import { exactKey, fieldPath } from "../../../domain/lists/value-index.ts";
 import { equalsAny, joinSql } from "../../sql/sql.ts";
 import type { RowTest } from "../condition.ts";
 import type { Dialect } from "../dialect.ts";
 import type { ListResource } from "../list-resource.ts";
 import { columnTest, type PathExpression } from "./column-test.ts";
-import { isIndexable } from "./expression-index.ts";
 import type { IndexUse } from "./known-entries.ts";
-import { valueRange } from "./value-range.ts";
+import { isAlwaysIndexed, isIndexable, valueRange } from "./value-range.ts";
 
 interface TestOptions {
   readonly dialect: Dialect;
@@ -19,8 +18,6 @@ export interface ExpressionTest extends RowTest {
   /** The entries of the index of custom fields that the test looks up. */
   readonly lookups: number;
 }
-
-type Comparison = Extract<Expression, { kind: "compare" }>;
 
 /**
  * The test of a row that is true exactly where the expression is, and never NULL. Undefined if SQL has none that reads few
@@ -38,6 +35,7 @@ export function expressionTest(options: TestOptions, expression: Expression): Ex
     case "not":
       return negate(expressionTest(options, expression.operand));
     case "element":
+    case "fits":
       return undefined;
     case "present":
       return testColumn(options, expression);
@@ -71,20 +69,24 @@ function testColumn(
 
 function compare(options: TestOptions, comparison: Comparison): ExpressionTest | undefined {
   const { dialect, resource, use } = options;
-  const { path } = comparison;
+  const { path, direct, exact, value } = comparison;
   const [first] = path;
   if (!first || Object.hasOwn(resource.fields, first.name)) return testColumn(options, comparison);
   const names = path.map(({ name }) => name);
   const field = fieldPath(names);
   const range = valueRange(field, comparison);
-  if (use.hasOverflow || path.some(({ where }) => where) || !names.every(isIndexable)) return undefined;
-  if (!range?.exact || range.high !== undefined || !isIndexable(range.low)) return undefined;
+  const spelling = exact && typeof value === "string" ? exactKey(value, { path: field }) : undefined;
+  const isWhole = isAlwaysIndexed(comparison) || !use.hasOverflow;
+  if (!isWhole || path.some(({ where }) => where) || !names.every(isIndexable)) return undefined;
+  if (!range || range.high !== undefined || !isIndexable(range.low)) return undefined;
+  if (spelling === undefined ? !range.exact : !isIndexable(spelling)) return undefined;
   const { table, ownerColumn } = resource.customValues;
   const test = joinSql(
     `EXISTS (SELECT 1 FROM ${dialect.table(table)} v WHERE v.${ownerColumn} = u.id AND`,
-    equalsAny("v.field", use.namesOf(field)),
+    equalsAny("v.field", direct ? [field] : use.namesOf(field)),
     "AND",
     equalsAny("v.value", [range.low]),
+    ...(spelling === undefined ? [] : ["AND", equalsAny("v.exact", [spelling])]),
     `${dialect.optimizationFence})`,
   );
   return { test, testsIdOnly: true, lookups: 1 };

@@ -1,4 +1,4 @@
-import type { ComparisonOperator, Literal } from "../../../domain/filter/expression.ts";
+import type { Comparison, ComparisonOperator, Literal } from "../../../domain/filter/expression.ts";
 import { parseInstant } from "../../../domain/filter/parse-instant.ts";
 import {
   booleanKey,
@@ -17,6 +17,16 @@ export interface ValueRange {
   readonly exact: boolean;
 }
 
+/** Stored text is valid UTF-8 without U+0000. No index has, and no engine accepts, other text. */
+export function isIndexable(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\u0000");
+}
+
+/** Whether the index has the values that a comparison can match of every row: it may leave out what is in arrays and objects. */
+export function isAlwaysIndexed({ direct, path }: Comparison): boolean {
+  return direct === true && path.length === 1;
+}
+
 /** Follows every text that has the same beginning. */
 const LAST = "\u{10ffff}";
 /** The smallest text after a key is the key with this character. No text contains U+0000. */
@@ -30,8 +40,11 @@ export const presentRanges: readonly ValueRange[] = [
 /** The keys of the values at a path (`fieldPath`) that can match a comparison; undefined if no range has them all. */
 export function valueRange(
   path: string,
-  { operator, value }: { readonly operator: ComparisonOperator; readonly value: Literal },
+  { operator, value, exact, prefix }: Omit<Comparison, "path">,
 ): ValueRange | undefined {
+  // The index has numbers as numbers.
+  if (prefix !== undefined) return undefined;
+  if (exact && typeof value === "string") return spelledRange(path, operator, value);
   switch (operator) {
     case "eq":
       return equalKey(path, value);
@@ -43,7 +56,7 @@ export function valueRange(
     }
     case "co":
     case "ew":
-      return { low: valueKinds.text, high: valueKinds.boolean, exact: false };
+      return anyText;
     case "gt":
     case "ge":
     case "lt":
@@ -52,6 +65,14 @@ export function valueRange(
     case "ne":
       return undefined;
   }
+}
+
+const anyText: ValueRange = { low: valueKinds.text, high: valueKinds.boolean, exact: false };
+
+/** The keys of texts are folded: they are in another order, and do not start as the texts do. */
+function spelledRange(path: string, operator: ComparisonOperator, text: string): ValueRange | undefined {
+  if (operator === "ne") return undefined;
+  return operator === "eq" ? { low: textKey(text, { path }), high: undefined, exact: false } : anyText;
 }
 
 function equalKey(path: string, value: Literal): ValueRange | undefined {

@@ -54,9 +54,7 @@ function planExpressions(
   use: IndexUse,
   expressions: readonly Expression[],
 ): { conditions: Condition[]; tests: RowTest[]; open: Expression[]; unindexed: Expression[] } {
-  const { columns, customValues } = resource;
-  const isColumn = (name: string) => Object.hasOwn(columns, name);
-  const indexes = new ExpressionIndexes({ dialect, customValues, use, isColumn });
+  const indexes = new ExpressionIndexes({ dialect, resource, use });
   const { maxLookups } = dialect;
   const planned = expressions.map((expression) => {
     const index = indexes.find(expression);
