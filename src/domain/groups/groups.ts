@@ -1,4 +1,4 @@
-import type { GroupRecord } from "../../contract/groups/group.ts";
+import { type GroupRecord, membershipLimits } from "../../contract/groups/group.ts";
 import type { GroupColumn } from "../../contract/groups/group-fields.ts";
 import type { Origin } from "../caller.ts";
 import { FieldErrors } from "../field-errors.ts";
@@ -25,7 +25,11 @@ export interface GroupTransformation {
 export interface MemberReplacement {
   readonly record?: ((group: StoredRecord) => GroupRecord | undefined) | undefined;
   readonly ids: readonly number[] | ReadonlySet<number>;
+  /** Then all changes of members are one transaction. More than so many fail with `too-large`. */
+  readonly mostChanges?: number | undefined;
 }
+
+const { changesPerEvent } = membershipLimits;
 
 /** How often others may change the group while its members are read. After that, a difference is applied although they may have. */
 const MAX_EXACT_READS = 5;
@@ -45,17 +49,26 @@ export class Groups extends Records<GroupRecord, GroupColumn, "group"> {
     this.#limits = limits;
   }
 
-  /** Creates a group with up to 1,000 members in one transaction. Ids of deleted users are skipped. */
+  /**
+   * Creates a group with members. Ids of deleted users are skipped. The first 1,000 are part of the transaction that creates the group,
+   * others follow in transactions of 1,000.
+   */
   async createWithMembers(
     by: Origin,
     record: GroupRecord,
     memberIds: readonly number[],
   ): Promise<StoredRecord> {
-    const attempt = { record: groupCheck.whole(record, this.#limits), members: memberIds };
+    const first = memberIds.slice(0, changesPerEvent);
+    const attempt = { record: groupCheck.whole(record, this.#limits), members: first };
     await this.#checkUserIds(memberIds, "/members");
     const { outcome } = await this.#groups.create(attempt, undefined, by);
     if ("problem" in outcome) throw ProblemError.of(outcome.problem);
-    return outcome.group;
+    let { group } = outcome;
+    for (let start = first.length; start < memberIds.length; start += changesPerEvent) {
+      const add = memberIds.slice(start, start + changesPerEvent);
+      group = await this.#write(by, group, { members: { add, remove: [] } }, undefined);
+    }
+    return group;
   }
 
   /**
@@ -88,15 +101,18 @@ export class Groups extends Records<GroupRecord, GroupColumn, "group"> {
     by: Origin,
     id: number,
     precondition: Precondition | undefined,
-    { record, ids }: MemberReplacement,
+    { record, ids, mostChanges }: MemberReplacement,
   ): Promise<StoredRecord> {
     return this.#replacements.run(id, async () => {
       let reads = 0;
       const { written, second, patches } = await this.computeChange(id, precondition, async (group) => {
         await this.#checkUserIds(ids, "/members");
-        const patches = differenceOfMembers(this.#groups, id, ids);
+        const patchChanges = mostChanges ?? changesPerEvent;
+        const patches = differenceOfMembers(this.#groups, { groupId: id, ids, patchChanges });
         const first = await patches.next();
         const second = await patches.next();
+        if (mostChanges !== undefined && !second.done)
+          throw new ProblemError("too-large", `One request changes at most ${mostChanges} members.`);
         const changed = { record: record?.(group), members: first.done ? undefined : first.value };
         const isExact = second.done && ++reads <= MAX_EXACT_READS;
         const unchanged = { match: [group.version], noneMatch: undefined };
