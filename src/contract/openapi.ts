@@ -73,7 +73,7 @@ const securitySchemes = {
   bearer: {
     type: "http",
     scheme: "bearer",
-    description: "An API key: `Authorization: Bearer roster_…`.",
+    description: "An API key, or an access token: `Authorization: Bearer roster_…`.",
   },
   apiKey: {
     type: "apiKey",

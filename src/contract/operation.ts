@@ -9,6 +9,7 @@ export const mediaTypes = {
   scim: "application/scim+json",
   ndjson: "application/x-ndjson",
   csv: "text/csv",
+  form: "application/x-www-form-urlencoded",
   eventStream: "text/event-stream",
   html: "text/html",
   metrics: "text/plain",

@@ -15,7 +15,7 @@ export const problems = {
   "invalid-query": {
     status: 400,
     title: "Invalid query string",
-    when: "A query parameter is unknown, out of range, repeated, or conflicts with another one; a filter expression is not valid; or the URL contains an API key.",
+    when: "A query parameter is unknown, out of range, repeated, or conflicts with another one; a filter expression is not valid; or the URL contains an API key or an access token.",
     solution:
       "The errors name each parameter and the values that it accepts. For a filter expression, they have the position of the invalid character. To get the next page, follow the whole URL in the Link header.",
   },
@@ -29,7 +29,7 @@ export const problems = {
   unauthenticated: {
     status: 401,
     title: "API key required",
-    when: "The request has no API key, an unknown one, or a session that has ended; or it has the cookie of a session without the session's token.",
+    when: "The request has no API key, an unknown one, or a session or an access token that has ended; or it has the cookie of a session without the session's token.",
     solution:
       "Send Authorization: Bearer with an API key. The operator of the service creates one with: roster keys create --name my-program --scope users:read.",
   },
@@ -54,7 +54,7 @@ export const problems = {
   "key-required": {
     status: 403,
     title: "Send the API key itself",
-    when: "A session tries to create or replace a key, to create a webhook, to change its URL or to rotate its secret. A session cannot: the change would outlive it.",
+    when: "A session or an access token tries to create or replace a key, to create a webhook, to change its URL or to rotate its secret. It cannot: the change would outlive it.",
     solution: "Send the API key with this request, as Authorization: Bearer. The console asks you for it.",
   },
   "cross-site": {

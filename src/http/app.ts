@@ -42,6 +42,7 @@ import { Gate } from "./access/gate.ts";
 import { HostCheck } from "./access/host-check.ts";
 import { OriginCheck } from "./access/origin-check.ts";
 import { PublicUrl } from "./access/public-url.ts";
+import { serveAccessTokens } from "./access-tokens.ts";
 import { BodyReader } from "./body-reader.ts";
 import { serveBulk } from "./bulk.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
@@ -207,6 +208,7 @@ export function createApp(parts: AppParts): App {
   });
   serveKeys(router, new Keys(store.keys, ring, clock), links);
   serveSession(router, gate, sessions, addresses, origins, clock, config.deletedDays);
+  serveAccessTokens(router, { gate, sessions, origins, bodyReader, clock });
   serveHealth(router, {
     store,
     metrics,
@@ -218,7 +220,7 @@ export function createApp(parts: AppParts): App {
   serveDocs(router, version, schemas, (context) => gate.mayReadUsers(context));
   if (config.scim === "on") {
     serveScim(router, {
-      ...{ users, groups, memberships: store.groups, schemas },
+      ...{ users, groups, memberships: store.groups, userNames: store.users, schemas },
       ...{ bodyReader, links, limits, streams, clock },
       mayReadUsers: (context) => gate.mayReadUsers(context),
     });

@@ -1,3 +1,4 @@
+import { accessTokenOperations } from "../contract/keys/access-token-operations.ts";
 import { operations } from "../contract/operations.ts";
 import { scimOperations } from "../contract/scim/scim-operations.ts";
 import { parsePath, type RequestContext } from "./request-context.ts";
@@ -7,7 +8,7 @@ const PARAMETER = /\{(\w+)\}/g;
 const ID = /^g?[1-9]\d{0,15}$/;
 
 const knownSegments = new Set(
-  [...Object.values(operations), ...scimOperations].flatMap(({ path }) =>
+  [...Object.values({ ...operations, ...accessTokenOperations }), ...scimOperations].flatMap(({ path }) =>
     path.split("/").filter((part) => !part.startsWith("{")),
   ),
 );

@@ -8,10 +8,10 @@ import type { PathParameters } from "./route-table.ts";
 
 /** How the caller is authenticated. `open` and `off` are modes in which the service requires no key. */
 export interface Authentication {
-  readonly auth: "open" | "off" | "key" | "session";
-  /** When the session expires, in milliseconds since 1970. */
+  readonly auth: "open" | "off" | "key" | "session" | "token";
+  /** When the session or the access token expires, in milliseconds since 1970. */
   readonly expiresAt: number | null;
-  /** The digest of the session's token. */
+  /** The digest of the session's token, or of the access token. */
   readonly session?: string;
 }
 

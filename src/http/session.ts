@@ -43,7 +43,7 @@ export function serveSession(
 
   router.serve(operations.signIn, async (context, { body }) => {
     const { request } = context;
-    rejectOtherSites(request, origins);
+    origins.rejectForeignPages(request);
     const secret = parseSignIn(body);
     const key = await gate.verify(context, secret);
     await closeSession(request);
@@ -68,12 +68,6 @@ export function serveSession(
     const name = (await closeSession(request)) ?? cookieName(request, secure);
     return emptyResponse(context, 204, { "set-cookie": sessionCookie({ name, value: "" }, 0, secure) });
   });
-}
-
-/** Programs send neither header and may sign in. A page of another site must not sign in its visitor. */
-function rejectOtherSites(request: Request, origins: OriginCheck): void {
-  const isFromBrowser = request.headers.has("sec-fetch-site") || request.headers.has("origin");
-  if (isFromBrowser && !origins.isSameOrigin(request)) throw new ProblemError("cross-site");
 }
 
 function parseSignIn(body: unknown): string {

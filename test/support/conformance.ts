@@ -16,7 +16,7 @@ export async function conforming(method: string, path: string, response: Respons
   const [route, methods] = describedPath(path) ?? [];
   const operation = methods?.[(method === "HEAD" ? "GET" : method).toLowerCase()];
   if (!route || !methods || !operation) {
-    requireUndescribed(response, Boolean(methods), method, fail);
+    requireUndescribed(response, path, Boolean(methods), method, fail);
     return response;
   }
   // Users, keys and even problems hold personal data.
@@ -52,9 +52,16 @@ const patterns = Object.entries(paths).map(
 /** Statuses of requests with a key in the URL, or with a Host that is not allowed, whatever their method. */
 const beforeMethods = new Set<number>([problems["invalid-query"].status, problems["wrong-host"].status]);
 
-/** Checks responses without a description: OPTIONS, 405, unknown paths and files of pages. */
+/** The types of errors below paths that are not described: those of the standards that the paths implement. */
+const errorTypes: readonly (readonly [prefix: string, types: readonly string[]])[] = [
+  ["/oauth/", [mediaTypes.json]],
+  ["/scim/v2", [mediaTypes.scim, mediaTypes.json]],
+];
+
+/** Checks responses without a description: OPTIONS, 405, unknown paths, files of pages, and the operations of other standards. */
 function requireUndescribed(
   response: Response,
+  path: string,
   isDescribedPath: boolean,
   method: string,
   fail: (what: string) => Error,
@@ -67,9 +74,17 @@ function requireUndescribed(
     if (status !== 405 && status < 500 && !beforeMethods.has(status))
       throw fail("the method is not described");
     if (status === 405 && !headers.get("allow")) throw fail("missing header Allow");
-  } else if (status >= 400 && headers.get("content-type") !== "application/problem+json") {
+  } else if (
+    status >= 400 &&
+    !errorTypesOf(path).includes(headers.get("content-type")?.split(";")[0] ?? "")
+  ) {
     throw fail("not a problem document");
   }
+}
+
+function errorTypesOf(path: string): readonly string[] {
+  const [, types] = errorTypes.find(([prefix]) => path.startsWith(prefix)) ?? [];
+  return types ?? [mediaTypes.problem];
 }
 
 function describedPath(path: string): [string, (typeof paths)[string]] | undefined {

@@ -83,7 +83,7 @@ export const keyOperations = {
     keyOnly: true,
     summary: "Create a key",
     description:
-      "Only this response contains the secret. A session is not enough for this request: send an API key. You can only grant scopes that your own key has. The response to the first key comes half a second later, when every node requires keys. With `replaces`, the new key replaces another one, which expires after `graceSeconds`.",
+      "Only this response contains the secret. A session or an access token is not enough for this request: send an API key. You can only grant scopes that your own key has. The response to the first key comes half a second later, when every node requires keys. With `replaces`, the new key replaces another one, which expires after `graceSeconds`.",
     parameters: [],
     request: {
       types: [mediaTypes.json],
@@ -154,7 +154,7 @@ export const keyOperations = {
     access: ["keys:manage"],
     summary: "Revoke a key",
     description:
-      "Revokes the key and its sessions for good, within a second on every node. The record stays. Revoking a key again changes nothing.",
+      "Revokes the key, its sessions and its access tokens for good, within a second on every node. The record stays. Revoking a key again changes nothing.",
     parameters: [id],
     responses: { 204: { description: "The key is revoked." } },
     problems: ["key-not-found"],

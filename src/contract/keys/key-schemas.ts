@@ -140,10 +140,10 @@ export const SessionInput = Type.Object(
   { additionalProperties: false, description: "An API key to sign in with." },
 );
 
-export const Authentication = Type.Enum(["open", "off", "key", "session"], {
+export const Authentication = Type.Enum(["open", "off", "key", "session", "token"], {
   type: "string",
   description:
-    "How the caller was authenticated: by a `key` or a `session`, or not at all because the service needs no key (`open` or `off`).",
+    "How the caller was authenticated: by a `key`, a `session` or an access `token`, or not at all because the service needs no key (`open` or `off`).",
 });
 
 export const CallerKey = Type.Object(
@@ -157,7 +157,10 @@ export const Session = Type.Object(
     auth: Authentication,
     key: orNull(CallerKey, "The caller's API key, or null."),
     scopes: Type.Array(Scope),
-    expiresAt: orNull(Timestamp("When the session ends."), "When the session ends. Null without a session."),
+    expiresAt: orNull(
+      Timestamp("When the session or the access token ends."),
+      "When the session or the access token ends. Null without one.",
+    ),
     deletedDays: Integer({
       minimum: 0,
       description: "For how many days the service keeps deleted users. 0: it keeps none.",

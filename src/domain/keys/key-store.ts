@@ -40,10 +40,17 @@ export interface KeyUsage {
   readonly lastUsedAt: number;
 }
 
+/** What stands for a key until it expires: a session, or an access token. */
 export interface StoredSession {
-  /** The digest of the key that signed in. */
+  /** The digest of the key that signed in, or that got the token. */
   readonly keyDigest: string;
   readonly expiresAt: number;
+}
+
+/** Sessions whose digests begin with `prefix`, and how many of them may be open. */
+export interface SessionLimit {
+  readonly prefix: string;
+  readonly most: number;
 }
 
 /** Storage for keys and sessions, with the guarantees of `Store`. Months are written like 2026-11, days like 2026-11-16. */
@@ -73,8 +80,11 @@ export interface KeyStore {
   /** Removes some of the daily usage before this day, and returns how much. */
   removeDailyUsage(before: string): Promise<number>;
 
-  /** Sessions are identified by the digest of their token. */
-  openSession(digest: string, session: StoredSession): Promise<void>;
+  /**
+   * Sessions are identified by the digest of their token. With a limit, the oldest sessions above it end. Nodes that open sessions
+   * at the same time can leave a few more open, until the next one.
+   */
+  openSession(digest: string, session: StoredSession, limit?: SessionLimit): Promise<void>;
   readSession(digest: string): MaybePromise<StoredSession | undefined>;
   closeSession(digest: string): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { keyLimits } from "../../contract/keys/key.ts";
+import { createAccessToken, readAccessTokenKey } from "../../contract/keys/key-secret.ts";
 import type { Clock } from "../clock.ts";
 import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import { hashSecret } from "./hash-secret.ts";
@@ -23,6 +24,23 @@ export interface OpenedSession {
   readonly expiresAt: number;
 }
 
+/** A new access token. */
+export interface IssuedToken {
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+/** The digest under which an access token is stored. Undefined if the text has not the form of one. */
+export function digestAccessToken(text: string): string | undefined {
+  const keyId = readAccessTokenKey(text);
+  return keyId === undefined ? undefined : prefixOfTokens(keyId) + hashSecret(text);
+}
+
+/** Digests of access tokens begin with the id of their key, so that the store finds all tokens of a key. */
+function prefixOfTokens(keyId: number): string {
+  return `${keyId}.`;
+}
+
 /** The value among `cookies` that belongs to the token, if any. Other servers on the same host may set cookies too. */
 export function findCookie(token: string, cookies: readonly string[]): string | undefined {
   if (!TOKEN.test(token)) return undefined;
@@ -31,7 +49,7 @@ export function findCookie(token: string, cookies: readonly string[]): string | 
 }
 
 /**
- * Browser sign-ins. A cookie alone is not enough, because browsers send it to every port of the host. The token ends with
+ * Browser sign-ins, and the access tokens of programs, which are sessions without a cookie. A cookie alone is not enough, because browsers send it to every port of the host. The token ends with
  * the digest of the cookie, and only the digest of the token is stored: it stands for both.
  */
 export class Sessions {
@@ -57,12 +75,24 @@ export class Sessions {
     return { cookie, token, expiresAt };
   }
 
+  /** Creates an access token that stands for a key. The oldest token of the key ends if there are too many. */
+  async issueToken(keyId: number, keyDigest: string): Promise<IssuedToken> {
+    const token = createAccessToken(keyId);
+    const prefix = prefixOfTokens(keyId);
+    const digest = prefix + hashSecret(token);
+    const expiresAt = this.#clock.now() + keyLimits.accessTokenSeconds * 1000;
+    const session = { keyDigest, expiresAt };
+    await this.#store.openSession(digest, session, { prefix, most: keyLimits.accessTokens });
+    this.#cache(digest, session, this.#clock.now());
+    return { token, expiresAt };
+  }
+
   /** Undefined if no cookie belongs to the token, or if the session does not exist or has ended. */
   find(token: string, cookies: readonly string[]): MaybePromise<StoredSession | undefined> {
     return findCookie(token, cookies) === undefined ? undefined : this.findByDigest(hashSecret(token));
   }
 
-  /** By the digest of its token, for a request that has been admitted. Undefined if the session has ended. */
+  /** By the digest of its token: a session whose request has been admitted, or an access token. Undefined if it has ended. */
   findByDigest(digest: string): MaybePromise<StoredSession | undefined> {
     const now = this.#clock.now();
     const cached = this.#cached.get(digest);

@@ -70,6 +70,11 @@ export class CallerLimits {
     this.#ring.recordUse(key);
   }
 
+  /** Counts a further request of an admitted caller towards the quota of its key. Throws `quota-exceeded`. */
+  countFurther({ rateLimitHeaders }: RequestContext): void {
+    if (rateLimitHeaders?.key) this.countRequest(rateLimitHeaders.key);
+  }
+
   /** Counts the rows of an import or export towards the caller's limits. Undefined if the caller has none. */
   createMeter(context: RequestContext, rowsPerRequest: number, signal: AbortSignal): Meter | undefined {
     const { bucket, key } = context.rateLimitHeaders ?? {};

@@ -2,7 +2,14 @@ import type { Clock, Timer } from "../../domain/clock.ts";
 import type { Log } from "../../telemetry/log.ts";
 
 /** Why a credential was rejected. */
-export type FailureReason = "malformed key" | "unknown key" | "expired key" | "revoked key" | "ended session";
+export type FailureReason =
+  | "malformed key"
+  | "unknown key"
+  | "expired key"
+  | "revoked key"
+  | "ended session"
+  | "malformed token"
+  | "ended token";
 
 /** The failures of one address since the last log entry. */
 interface Failures {

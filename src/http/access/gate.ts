@@ -1,14 +1,16 @@
 import type { RateLimit } from "../../contract/keys/key-schemas.ts";
-import { isSecret, SECRET_CHARACTERS } from "../../contract/keys/key-secret.ts";
+import { isSecret, looksLikeAccessToken, SECRET_CHARACTERS } from "../../contract/keys/key-secret.ts";
 import type { AccessRule } from "../../contract/operation.ts";
 import { type Caller, localCaller, publicCaller } from "../../domain/caller.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { hashSecret } from "../../domain/keys/hash-secret.ts";
 import type { CachedKey, KeyRing } from "../../domain/keys/key-ring.ts";
-import type { Sessions } from "../../domain/keys/sessions.ts";
+import type { StoredSession } from "../../domain/keys/key-store.ts";
+import { digestAccessToken, type Sessions } from "../../domain/keys/sessions.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { TokenBuckets } from "../../domain/token-bucket.ts";
+import { HttpProblemError } from "../problem-response.ts";
 import type { Authentication, RequestContext } from "../request-context.ts";
 import { inactiveReason, rateLimited } from "./access-problems.ts";
 import { CallerLimits } from "./caller-limits.ts";
@@ -49,7 +51,16 @@ const refusedToPublic = {
   "webhooks:manage": "nobody can manage webhooks: they would outlive this setting.",
 } as const;
 
-/** Authenticates and authorizes requests: mode, key or session, rate limit, scope, quota. */
+/** What stands for a key in a request. */
+interface KeyProxy {
+  readonly auth: "session" | "token";
+  readonly digest: string;
+  readonly failure: FailureReason;
+  /** What a caller learns if it has ended. */
+  readonly ended: () => ProblemError;
+}
+
+/** Authenticates and authorizes requests: mode, key, session or access token, rate limit, scope, quota. */
 export class Gate {
   readonly #parts: GateParts;
   readonly #failures = new TokenBuckets(FAILURE_LIMIT, MAX_ADDRESSES);
@@ -104,10 +115,13 @@ export class Gate {
     return session === undefined || andThen(this.#parts.sessions.findByDigest(session), Boolean);
   }
 
-  /** Finds the active key of a secret, and takes a request from its rate limit. Throws like `admit`. */
-  verify(context: RequestContext, secret: string): MaybePromise<CachedKey> {
+  /**
+   * Finds the active key of a secret, and takes a request from its rate limit. With an `id`, the secret of another key is a wrong
+   * one. Throws like `admit`.
+   */
+  verify(context: RequestContext, secret: string, id?: string): MaybePromise<CachedKey> {
     const key = this.#findActive(secret);
-    return key ? this.#limitRate(context, key) : this.#verifyUncached(context, secret);
+    return key && hasId(key, id) ? this.#limitRate(context, key) : this.#verifyUncached(context, secret, id);
   }
 
   #admitLocal(context: RequestContext, rule: AccessRule): MaybePromise<void> {
@@ -122,6 +136,7 @@ export class Gate {
   #admitAuthenticated(context: RequestContext, rule: AccessRule): MaybePromise<void> {
     const secret = readKey(context.request);
     if (secret === undefined) return this.#admitSession(context, rule);
+    if (looksLikeAccessToken(secret)) return this.#admitToken(context, rule, secret);
     context.authentication = BY_KEY;
     const key = this.verify(context, secret);
     if (key instanceof Promise) return key.then((verified) => this.#authorize(verified, rule));
@@ -142,7 +157,39 @@ export class Gate {
       );
     }
     const values = cookies.map(({ value }) => value);
-    const found = andThen(this.#parts.sessions.find(token, values), (session) => {
+    return this.#admitKeyOf(context, rule, this.#parts.sessions.find(token, values), {
+      auth: "session",
+      digest: hashSecret(token),
+      failure: "ended session",
+      ended: () => new ProblemError("unauthenticated", "The session has expired. Sign in again."),
+    });
+  }
+
+  #admitToken(context: RequestContext, rule: AccessRule, token: string): MaybePromise<void> {
+    const digest = digestAccessToken(token);
+    if (digest === undefined) {
+      throw this.#rejectKey(
+        context,
+        "malformed token",
+        "This is not a valid access token. Copy the whole token.",
+      );
+    }
+    return this.#admitKeyOf(context, rule, this.#parts.sessions.findByDigest(digest), {
+      auth: "token",
+      digest,
+      failure: "ended token",
+      ended: tokenEnded,
+    });
+  }
+
+  /** Admits a request as the key that a session or an access token stands for. */
+  #admitKeyOf(
+    context: RequestContext,
+    rule: AccessRule,
+    stored: MaybePromise<StoredSession | undefined>,
+    { auth, digest, failure, ended }: KeyProxy,
+  ): MaybePromise<void> {
+    const found = andThen(stored, (session) => {
       // Another node may have created the session's key a moment ago.
       const isKeyMissing = session && !this.#parts.ring.find(session.keyDigest);
       return andThen(isKeyMissing ? this.#parts.ring.refresh() : undefined, () => session);
@@ -150,15 +197,11 @@ export class Gate {
     return andThen(found, (session) => {
       const key = session && this.#parts.ring.find(session.keyDigest);
       if (!key || inactiveReason(key, this.#parts.clock.now())) {
-        // Not counted as a wrong key: nobody guesses 512 bits, and a person whose session has ended must be able to sign in.
-        this.#parts.failureLog.record(this.#addressLabel(context), "ended session", key?.actor.id);
-        throw new ProblemError("unauthenticated", "The session has expired. Sign in again.");
+        // Not counted as a wrong key: nobody guesses so many bits, and a caller whose session has ended must be able to get a new one.
+        this.#parts.failureLog.record(this.#addressLabel(context), failure, key?.actor.id);
+        throw ended();
       }
-      context.authentication = {
-        auth: "session",
-        expiresAt: session.expiresAt,
-        session: hashSecret(token),
-      };
+      context.authentication = { auth, expiresAt: session.expiresAt, session: digest };
       this.#authorize(this.#limitRate(context, key), rule);
       if (rule.keyOnly) requireKey(context);
     });
@@ -186,13 +229,14 @@ export class Gate {
    * unknown key take the same steps: the time of the response must not tell them apart. The limit of wrong keys applies
    * after the look-up: wrong keys of others at the same address must not lock out a valid key.
    */
-  #verifyUncached(context: RequestContext, secret: string): MaybePromise<CachedKey> {
+  #verifyUncached(context: RequestContext, secret: string, id?: string): MaybePromise<CachedKey> {
     if (!isSecret(secret)) {
       throw this.#rejectKey(context, "malformed key", "This is not a valid key. Copy the whole key.");
     }
     return andThen(this.#parts.ring.refresh(), () => {
       const key = this.#parts.ring.find(hashSecret(secret));
-      if (!key) throw this.#rejectKey(context, "unknown key", "This service has no such key.");
+      if (!key || !hasId(key, id))
+        throw this.#rejectKey(context, "unknown key", "This service has no such key.");
       const reason = inactiveReason(key, this.#parts.clock.now());
       if (!reason) return this.#limitRate(context, key);
       const failure = reason.type === "key-revoked" ? "revoked key" : "expired key";
@@ -230,6 +274,18 @@ export class Gate {
     requireAccess(key, rule);
     this.limits.countRequest(key);
   }
+}
+
+function hasId({ actor }: CachedKey, id: string | undefined): boolean {
+  return id === undefined || String(actor.id) === id;
+}
+
+function tokenEnded(): ProblemError {
+  return new HttpProblemError(
+    "unauthenticated",
+    "The access token has ended. Get a new one with POST /oauth/token.",
+    { "www-authenticate": 'Bearer realm="roster", error="invalid_token"' },
+  );
 }
 
 const isCachedKey = (caller: Caller): caller is CachedKey => "revokedAt" in caller;

@@ -32,6 +32,15 @@ export class OriginCheck {
   }
 
   /**
+   * Throws `cross-site` if a page of another origin sends the request, even one that ROSTER_CORS_ORIGINS allows: it must not sign in its
+   * visitor. Programs send neither header.
+   */
+  rejectForeignPages(request: Request): void {
+    const isFromBrowser = request.headers.has("sec-fetch-site") || request.headers.has("origin");
+    if (isFromBrowser && !this.isSameOrigin(request)) throw new ProblemError("cross-site");
+  }
+
+  /**
    * Throws `cross-site` if a page of another origin sends a write or a key, and ROSTER_CORS_ORIGINS does not allow that
    * origin. Requests of programs have no Sec-Fetch-Site.
    */

@@ -24,9 +24,10 @@ export function requireAccess(caller: ScopedCaller, { access }: AccessRule): voi
   for (const scope of access) requireScope(caller, scope);
 }
 
-/** Throws `key-required` for a session: what the request does, or returns, would outlive a stolen session. */
+/** Throws `key-required` for a session or an access token: what the request does, or returns, would outlive a stolen one. */
 export function requireKey({ authentication }: RequestContext): void {
-  if (authentication.auth === "session") throw new ProblemError("key-required");
+  if (authentication.auth === "session" || authentication.auth === "token")
+    throw new ProblemError("key-required");
 }
 
 /** Throws `insufficient-scope` or `key-required` if the caller lacks what the operation needs for a body with this member. */

@@ -10,6 +10,7 @@ import type {
   KeyStore,
   KeyUsage,
   Replacement,
+  SessionLimit,
   StoredKey,
   StoredSession,
 } from "../../domain/keys/key-store.ts";
@@ -227,16 +228,34 @@ export class KeyTables {
   }
 
   /** Deletes some expired sessions, too. */
-  *openSession(digest: string, { keyDigest, expiresAt }: StoredSession): SqlSteps<void> {
+  *openSession(
+    digest: string,
+    { keyDigest, expiresAt }: StoredSession,
+    limit?: SessionLimit,
+  ): SqlSteps<void> {
     yield {
       text: `DELETE FROM ${this.#table("sessions")} WHERE digest IN
        (SELECT digest FROM ${this.#table("sessions")} WHERE expires_at <= ? ORDER BY expires_at LIMIT ${MAX_SESSIONS_PER_CLEANUP})`,
       values: [Date.now()],
     };
+    if (limit) yield* this.#closeOldest(limit);
     yield {
       text: `INSERT INTO ${this.#table("sessions")} (digest, key_digest, expires_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
       values: [digest, keyDigest, expiresAt],
     };
+  }
+
+  /** Leaves room for one more session. */
+  *#closeOldest({ prefix, most }: SessionLimit): SqlSteps<void> {
+    yield sql(
+      `DELETE FROM ${this.#table("sessions")} WHERE digest IN
+       (SELECT digest FROM ${this.#table("sessions")} WHERE digest >= ? AND digest < ?
+        ORDER BY expires_at DESC LIMIT ${MAX_SESSIONS_PER_CLEANUP} OFFSET ?)`,
+      prefix,
+      // Sorts after every digest with this prefix.
+      `${prefix}~`,
+      most - 1,
+    );
   }
 
   *closeSession(digest: string): SqlSteps<void> {

@@ -281,5 +281,31 @@ export function keyContract(engine: string, open: OpenStore): void {
       expect(await keys.readSession("open")).toBeUndefined();
       expect(await keys.readSession("next")).toEqual(session);
     });
+
+    test("closes the oldest sessions above a limit, and no others", async () => {
+      const now = Date.now() + 60_000;
+      const open = (digest: string, expiresAt: number, prefix: string) =>
+        keys.openSession(digest, { keyDigest: "of a key", expiresAt }, { prefix, most: 3 });
+      await keys.openSession("7", { keyDigest: "of a key", expiresAt: now });
+      await open("70.a", now, "70.");
+      await open("6.z", now, "6.");
+      for (const [digest, age] of [
+        ["7._oldest", 5],
+        ["7.zz", 4],
+        ["7.-", 3],
+        ["7.A", 2],
+        ["7.0", 1],
+      ] as const) {
+        await open(digest, now - age, "7.");
+      }
+      const remaining = ["7._oldest", "7.zz", "7.-", "7.A", "7.0", "7", "70.a", "6.z"];
+      const found: string[] = [];
+      for (const digest of remaining) if (await keys.readSession(digest)) found.push(digest);
+      expect(found).toEqual(remaining.slice(2));
+      // The new session stays, even if it expires before the others.
+      await open("7.short", now - 10, "7.");
+      expect(await keys.readSession("7.short")).toBeDefined();
+      expect(await keys.readSession("7.-")).toBeUndefined();
+    });
   });
 }
