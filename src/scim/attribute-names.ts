@@ -27,6 +27,13 @@ export function coreNames(kind: ResourceKind): AttributeNames {
   return remember(cores, kind, () => new AttributeNames([...kind.core.attributes, ...commonAttributes]));
 }
 
+/** An attribute that the table has. */
+export function coreAttribute(kind: ResourceKind, name: string): Attribute {
+  const attribute = coreNames(kind).find(name);
+  if (!attribute) throw new Error(`The table of SCIM's attributes has no ${name}.`);
+  return attribute;
+}
+
 /** The attributes of an extension, in any case. */
 export function extensionNames(extension: AttributeSchema): AttributeNames {
   return remember(extensions, extension, () => new AttributeNames(extension.attributes));

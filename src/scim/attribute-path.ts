@@ -63,6 +63,11 @@ export function findUrn(kind: ResourceKind, urn: string): string | undefined {
   return [...kind.extensions.map(({ id }) => id), kind.customUrn].find((known) => isUrn(known, urn));
 }
 
+/** Whether the table has the schema of this URN, or it is that of the custom fields. */
+export function isKnownUrn(kind: ResourceKind, urn: string): boolean {
+  return isUrn(urn, kind.core.id) || findUrn(kind, urn) !== undefined;
+}
+
 /** URNs of schemas match in any case. */
 export function isUrn(urn: string, other: string): boolean {
   return urn === other || (urn.length === other.length && urn.toLowerCase() === other.toLowerCase());

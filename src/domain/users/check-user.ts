@@ -57,15 +57,19 @@ export function checkRestore(body: unknown): RestoreChanges {
 }
 
 function checkEmail(email: Json | undefined, errors: FieldErrors): string | undefined {
-  const fail = (detail: string) => errors.add("/email", detail);
   if (email === undefined || email === null) return undefined;
-  if (typeof email !== "string") return fail("The email must be a string, or null for none.");
+  if (typeof email !== "string") return errors.add("/email", "The email must be a string, or null for none.");
+  const error = findEmailError(email);
+  return error === undefined ? email : errors.add("/email", error);
+}
+
+/** What is wrong with an email; undefined if it is valid. */
+export function findEmailError(email: string): string | undefined {
   if (countCharacters(email) > userLimits.emailCharacters) {
-    return fail(`The email must not be longer than ${userLimits.emailCharacters} characters.`);
+    return `The email must not be longer than ${userLimits.emailCharacters} characters.`;
   }
-  if (INVISIBLE.test(email)) return fail("The email must not contain invisible characters.");
-  if (!emailPattern.test(email)) return fail("Enter a valid email address, like ada@example.com.");
-  return email;
+  if (INVISIBLE.test(email)) return "The email must not contain invisible characters.";
+  return emailPattern.test(email) ? undefined : "Enter a valid email address, like ada@example.com.";
 }
 
 function checkOptional({ userName, active, scim }: JsonObject, errors: FieldErrors): void {

@@ -1,0 +1,13 @@
+import { foldEmail } from "../fold.ts";
+
+/** What programs show that need a user name, if a user has neither a user name nor an email. */
+export function standInName(id: number): string {
+  return `roster-${id}`;
+}
+
+/** Whether the text has the form of a stand-in, in any case: it would look like the name of another user. */
+export function isStandInName(userName: string): boolean {
+  return STAND_IN.test(foldEmail(userName));
+}
+
+const STAND_IN = /^roster-\d+$/;

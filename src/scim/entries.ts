@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Json, JsonObject } from "../contract/json.ts";
+import { subNames } from "./attribute-names.ts";
+import type { Attribute } from "./attributes.ts";
+import { Misfit } from "./misfit.ts";
+
+/**
+ * The entries of a list, those with the same type and value once. The same list if all differ. At most one entry may be the
+ * primary one.
+ */
+export function mergeEntries(attribute: Attribute, entries: JsonObject[]): JsonObject[] | Misfit {
+  const merged = entries.length > 1 ? mergeEqual(attribute, entries) : entries;
+  let primaries = 0;
+  for (const { primary } of merged) if (primary === true) primaries += 1;
+  return primaries > 1
+    ? new Misfit(`${attribute.name} has more than one primary entry. Send primary with at most one.`)
+    : merged;
+}
+
+/** Later entries add to the first of their type and value. */
+function mergeEqual(attribute: Attribute, entries: JsonObject[]): JsonObject[] {
+  const byKey = new Map<string, JsonObject>();
+  let added = 0;
+  for (const entry of entries) {
+    const key = entryKey(attribute, entry);
+    const first = byKey.get(key);
+    byKey.set(key, first ? { ...first, ...entry } : entry);
+    added += first ? 0 : 1;
+  }
+  return added === entries.length ? entries : [...byKey.values()];
+}
+
+/** Without a value, such as of addresses, all members tell entries apart. */
+function entryKey(attribute: Attribute, entry: JsonObject): string {
+  const { type, value } = entry;
+  if (value === undefined) return JSON.stringify(entry);
+  return `${JSON.stringify(comparable(attribute, "type", type))} ${JSON.stringify(comparable(attribute, "value", value))}`;
+}
+
+function comparable(attribute: Attribute, name: string, value: Json | undefined): Json {
+  if (typeof value !== "string") return value ?? null;
+  return subNames(attribute).find(name)?.caseExact ? value : value.toLowerCase();
+}
+
+/** Whether the entry has all these members. Text matches in any case, unless the sub-attribute respects it. */
+export function hasMembers(attribute: Attribute, entry: JsonObject, members: JsonObject): boolean {
+  return Object.entries(members).every(
+    ([name, value]) =>
+      Object.hasOwn(entry, name) &&
+      isDeepStrictEqual(comparable(attribute, name, entry[name]), comparable(attribute, name, value)),
+  );
+}
