@@ -23,6 +23,15 @@ onAnyEngine((engine) => {
   const createUser = async (userName: string, more: object = {}) =>
     (await pingfederate.send("POST /Users", { json: newUser(userName, more), status: 201 })).id;
 
+  test("with the client credentials of a key, an access token does what the key does", async () => {
+    const headers = { accept: "application/json" };
+    const client = await directory.connectWithToken("PingFederate by token", headers);
+    const { id } = await client.send("POST /Users", { json: newUser("token"), status: 201 });
+    await client.send('GET /Users?filter=userName eq "token"', { status: 200, finds: [id] });
+    const [event] = await directory.events(id);
+    expect(event).toMatchObject({ actor: { type: "key", name: "PingFederate by token" } });
+  });
+
   test("users are matched by user name, or by work email", async () => {
     const id = await createUser("jsmith");
     await pingfederate.send('GET /Users?filter=userName eq "jsmith"', { status: 200, finds: [id] });

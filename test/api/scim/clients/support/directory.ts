@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from "bun:test";
+import Type from "typebox";
 import Value from "typebox/value";
 import { Event } from "../../../../../src/contract/events/event-schemas.ts";
 import type { JsonObject } from "../../../../../src/contract/json.ts";
@@ -11,6 +12,9 @@ import { ProvisioningClient } from "./provisioning-client.ts";
 
 /** What a key for provisioning may do. */
 const provisioningScopes: readonly Scope[] = ["users:read", "users:write", "groups:read", "groups:write"];
+
+/** The answer to a client that asks for a token (RFC 6749, section 5.1). */
+const AccessToken = Type.Object({ access_token: Type.String(), token_type: Type.Literal("Bearer") });
 
 /** A service around the tests of the current `describe`, seen through its own API: what the SCIM endpoints have done to it. */
 export class Directory {
@@ -29,6 +33,21 @@ export class Directory {
   async connect(name: string, headers: Record<string, string> = {}): Promise<ProvisioningClient> {
     const { key } = await this.#send("POST", "/api/keys", { name, scopes: provisioningScopes });
     return new ProvisioningClient(this.#running.url, String(key), headers);
+  }
+
+  /** Connects an identity provider that exchanges its key for an access token first (RFC 6749, section 4.4). */
+  async connectWithToken(name: string, headers: Record<string, string> = {}): Promise<ProvisioningClient> {
+    const { id, key } = await this.#send("POST", "/api/keys", { name, scopes: provisioningScopes });
+    const response = await fetch(`${this.#running.url}/oauth/token`, {
+      method: "POST",
+      body: new URLSearchParams({
+        grant_type: "client_credentials",
+        client_id: String(id),
+        client_secret: String(key),
+      }),
+    });
+    const token = Value.Parse(AccessToken, await response.json());
+    return new ProvisioningClient(this.#running.url, token.access_token, headers);
   }
 
   /** The log lines so far. */
