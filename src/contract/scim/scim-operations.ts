@@ -209,6 +209,8 @@ export const scimSharedOperations = {
     request: request("invalid-query", { nothing: { schemas: [messageUrns.bulkRequest], Operations: [] } }),
     responses: { 200: response("The outcome of each operation.") },
     problems: ["malformed-json", "invalid-query", "too-large"],
+    // A thousand writes, one after the other.
+    takesLong: true,
   },
 } as const satisfies Record<string, Operation>;
 

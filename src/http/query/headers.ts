@@ -18,7 +18,12 @@ export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
 /** The precondition of a read, which responds 304 itself if If-None-Match fails. */
 export function parseReadPrecondition({ headers }: Request): Precondition | undefined {
   const match = headers.get("if-match");
-  return match === null ? undefined : { match: parseVersions(match), noneMatch: undefined };
+  return match === null ? undefined : parseMatch(match);
+}
+
+/** The precondition that a value of If-Match stands for. */
+export function parseMatch(tags: string): Precondition {
+  return { match: parseVersions(tags), noneMatch: undefined };
 }
 
 /** The precondition of a change; undefined if the request has none. */

@@ -1,15 +1,8 @@
 import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
 import { scimLimits } from "../../contract/scim/scim.ts";
 import type { FieldsSchema, SchemaNode } from "../../domain/schema/parse-schema.ts";
-import {
-  type Attribute,
-  type AttributeSchema,
-  enterpriseSchema,
-  groupKind,
-  type ResourceKind,
-  userKind,
-  userSchema,
-} from "../../scim/attributes.ts";
+import { type Attribute, groupKind, type ResourceKind, userKind } from "../../scim/attributes.ts";
+import { mappingRows } from "../../scim/mapping-rows.ts";
 import type { Locate } from "./scim-parts.ts";
 
 const CORE = "urn:ietf:params:scim:schemas:core:2.0";
@@ -46,16 +39,9 @@ function describeAttribute(attribute: Attribute): JsonObject {
 }
 
 /** The fields of users that are attributes of the table. */
-const knownFields = new Set(
-  [userSchema, enterpriseSchema].flatMap(listFields).concat("externalId", "emails", "active"),
+const knownFields = new Set<string>(
+  mappingRows(userKind).flatMap(({ record }) => (typeof record === "string" ? [] : record)),
 );
-
-function listFields({ attributes }: Pick<AttributeSchema, "attributes">): string[] {
-  return attributes.flatMap(({ field, subAttributes = [] }) => [
-    ...(field === undefined ? [] : [field]),
-    ...listFields({ attributes: subAttributes }),
-  ]);
-}
 
 /** The extension of the other custom fields that the schema for custom fields defines. Undefined if there are none. */
 export function describeCustomFields({ properties, required }: FieldsSchema): DescribedSchema | undefined {

@@ -33,6 +33,8 @@ export interface ScimResources {
   /** The id of the record, from that of the resource, and the other way round. */
   parseId(text: string): number;
   formatId(id: number): string;
+  /** The largest body of a write. */
+  readonly maxBytes: number;
   readBody(context: RequestContext): Promise<unknown>;
   read(id: number, precondition: Precondition | undefined): MaybePromise<StoredRecord>;
   create(context: RequestContext, body: unknown): Promise<StoredRecord>;

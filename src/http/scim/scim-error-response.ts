@@ -1,6 +1,10 @@
-import { type ProblemType, problems } from "../../contract/problems.ts";
+import { unescapeName } from "../../contract/json.ts";
+import { describeFieldError, type ProblemType, problems } from "../../contract/problems.ts";
 import { messageUrns } from "../../contract/scim/scim.ts";
 import type { ProblemError } from "../../domain/problem-error.ts";
+import { groupKind, type ResourceKind, userKind } from "../../scim/attributes.ts";
+import { mappingRows } from "../../scim/mapping-rows.ts";
+import { MEMBERS } from "../../scim/normalize.ts";
 import { ScimError, type ScimType } from "../../scim/scim-error.ts";
 import { type ProblemRenderer, problemHeaders } from "../problem-response.ts";
 import { jsonResponse } from "../responses.ts";
@@ -32,9 +36,37 @@ export function scimErrorDocument(problem: ProblemError): ScimErrorDocument {
     schemas: [messageUrns.error],
     status: String(status),
     ...(scimType && { scimType }),
-    detail: problem.detail,
+    detail: describeProblem(problem),
   };
 }
+
+/** Names what is wrong as SCIM does: errors of the API have pointers to fields of the record. */
+function describeProblem({ type, detail, errors = [] }: ProblemError): string {
+  const isAboutRecord = errors.length > 0 && errors.every(({ pointer }) => pointer?.startsWith("/"));
+  if (!isAboutRecord) return detail;
+  const isGroup = type === "invalid-group" || errors.some(({ pointer }) => pointer === "/name");
+  const kind = isGroup ? groupKind : userKind;
+  const described = errors
+    .slice(0, MAX_REASONS)
+    .map((error) => describeFieldError({ ...error, pointer: findAttribute(kind, error.pointer ?? "") }));
+  return described.join(" ");
+}
+
+/** Errors that a detail tells. */
+const MAX_REASONS = 10;
+
+/** The attribute that shows the field at a pointer. */
+function findAttribute(kind: ResourceKind, pointer: string): string {
+  const field = unescapeName(pointer.split("/")[1] ?? "");
+  if (memberLists.has(field)) return MEMBERS;
+  const row = mappingRows(kind).find(({ record }) => Array.isArray(record) && record.includes(field));
+  const names = row?.names.join(".") ?? field;
+  const urn = row ? row.urn : kind.customUrn;
+  return urn === undefined ? names : `${urn}:${names}`;
+}
+
+/** Where changes of members have their ids. */
+const memberLists: ReadonlySet<string> = new Set(["members", "add", "remove"]);
 
 /** Renders a problem in the format of SCIM, with the headers that it has in the API. */
 export const scimErrorResponse: ProblemRenderer = (context, problem) => {

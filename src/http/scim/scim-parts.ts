@@ -2,7 +2,9 @@ import { SCIM_PREFIX } from "../../contract/scim/scim.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { GroupStore } from "../../domain/groups/group-store.ts";
 import type { Groups } from "../../domain/groups/groups.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Schemas } from "../../domain/schema/schemas.ts";
+import type { UserStore } from "../../domain/users/user-store.ts";
 import type { Users } from "../../domain/users/users.ts";
 import type { CallerLimits } from "../access/caller-limits.ts";
 import type { BodyReader } from "../body-reader.ts";
@@ -15,12 +17,15 @@ export interface ScimParts {
   readonly users: Users;
   readonly groups: Groups;
   readonly memberships: Pick<GroupStore, "listMemberships">;
+  readonly userNames: Pick<UserStore, "findByNames" | "read">;
   readonly schemas: Pick<Schemas, "current">;
   readonly bodyReader: BodyReader;
   readonly links: Links;
   readonly limits: CallerLimits;
   readonly streams: Streams;
   readonly clock: Clock;
+  /** Whether the caller of an admitted request may still call. */
+  readonly isStillAdmitted: (context: RequestContext) => MaybePromise<boolean>;
   /** Whether the caller of a public operation may read users too. */
   readonly mayReadUsers: (context: RequestContext) => Promise<boolean>;
 }

@@ -1,0 +1,106 @@
+import { membershipLimits } from "../../contract/groups/group.ts";
+import type { JsonObject } from "../../contract/json.ts";
+import { SCIM_PREFIX, scimLimits } from "../../contract/scim/scim.ts";
+import { scimGroupOperations } from "../../contract/scim/scim-operations.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
+import type { StoredRecord } from "../../domain/records/record.ts";
+import { groupKind } from "../../scim/attributes.ts";
+import { groupDocument, groupRecord } from "../../scim/group-document.ts";
+import { memberChange } from "../../scim/members.ts";
+import { MEMBERS, normalizeDocument } from "../../scim/normalize.ts";
+import { applyPatch } from "../../scim/patch/apply-patch.ts";
+import { parsePatch } from "../../scim/patch/parse-patch.ts";
+import { replaceDocument } from "../../scim/replace.ts";
+import { requireScope } from "../access/require-scope.ts";
+import { originOf, type RequestContext } from "../request-context.ts";
+import { parseMemberIds, readGroupBody } from "./group-body.ts";
+import { respondWithGroup } from "./group-response.ts";
+import { parseRecord, type ScimResources } from "./resources.ts";
+import type { ScimParts } from "./scim-parts.ts";
+
+/** URLs in documents that are only computed with, and not sent. */
+const locateInService = (path: string) => SCIM_PREFIX + path;
+
+/** Groups as resources of SCIM. */
+export function scimGroups(parts: ScimParts): ScimResources {
+  const { groups, bodyReader, limits } = parts;
+
+  /** Members tell which users there are. Some of them count as one request. */
+  const admitMembers = (context: RequestContext, count: number) => {
+    requireScope(context.caller, "users:read");
+    limits.charge(context, Math.ceil(count / membershipLimits.changesPerEvent));
+  };
+
+  /** The record of a changed document. Undefined if the document stays the same. */
+  const changeRecord = (group: StoredRecord, change: (document: JsonObject) => JsonObject) => {
+    const before = parseRecord(group);
+    const current = groupDocument(before, locateInService);
+    const next = change(current);
+    return next === current ? undefined : groupRecord(next, before);
+  };
+
+  return {
+    kind: groupKind,
+    operations: scimGroupOperations,
+    parseId: (text) => Number(text.slice(1)),
+    formatId: (id) => `g${id}`,
+    maxBytes: Math.max(bodyReader.maxBytes, scimLimits.groupBytes),
+    readBody(context) {
+      return readGroupBody(context, bodyReader, this.maxBytes);
+    },
+    read: (id, precondition) => groups.read(id, precondition),
+
+    async create(context, body) {
+      const { [MEMBERS]: members, ...sent } = normalizeDocument(groupKind, body);
+      const record = groupRecord(sent, undefined);
+      const ids = members === undefined ? [] : await parseMemberIds(members);
+      if (ids.length > 0) admitMembers(context, ids.length);
+      return groups.createWithMembers(originOf(context), record, ids);
+    },
+
+    async replace(context, { id, precondition }, body) {
+      const by = originOf(context);
+      const { [MEMBERS]: members, ...sent } = normalizeDocument(groupKind, body);
+      const record = (group: StoredRecord) =>
+        changeRecord(group, (current) => replaceDocument(groupKind, current, sent));
+      if (members === undefined)
+        return groups.transform(by, id, precondition, (group) => ({ record: record(group) }));
+      const ids = await parseMemberIds(members);
+      admitMembers(context, ids.length);
+      return groups.replaceMembers(by, id, precondition, { record, ids });
+    },
+
+    async update(context, { id, precondition }, body) {
+      const by = originOf(context);
+      const operations = parsePatch(groupKind, body);
+      const record = (group: StoredRecord) =>
+        changeRecord(group, (current) => applyPatch(groupKind, current, operations));
+      const members = memberChange(operations);
+      if (!members) return groups.transform(by, id, precondition, (group) => ({ record: record(group) }));
+      const { add, remove, replace } = members;
+      const count = add.length + remove.length + (replace?.length ?? 0);
+      if (count > scimLimits.memberChanges) throw tooManyChanges();
+      admitMembers(context, count);
+      if (!replace)
+        return groups.transform(by, id, precondition, (group) => ({
+          record: record(group),
+          members: { add, remove },
+        }));
+      const ids = replace;
+      // A group of any size can be emptied. It takes several transactions then.
+      const mostChanges = ids.length > 0 ? scimLimits.memberChanges : undefined;
+      return groups.replaceMembers(by, id, precondition, { record, ids, mostChanges });
+    },
+
+    remove: (context, { id, precondition }) => groups.remove(originOf(context), id, precondition),
+    show: (context, shown) => respondWithGroup(context, parts, shown),
+    showsAfterUpdate: ({ attributes }) => attributes !== undefined,
+  };
+}
+
+function tooManyChanges(): ProblemError {
+  return new ProblemError(
+    "too-large",
+    `A PATCH changes at most ${scimLimits.memberChanges} members. Send several, or PUT the group.`,
+  );
+}

@@ -1,0 +1,77 @@
+import type { JsonObject } from "../../contract/json.ts";
+import { SCIM_PREFIX } from "../../contract/scim/scim.ts";
+import { scimUserOperations } from "../../contract/scim/scim-operations.ts";
+import { andThen } from "../../domain/maybe-promise.ts";
+import { userKind } from "../../scim/attributes.ts";
+import { normalizeDocument } from "../../scim/normalize.ts";
+import { applyPatch } from "../../scim/patch/apply-patch.ts";
+import { parsePatch } from "../../scim/patch/parse-patch.ts";
+import { replaceDocument } from "../../scim/replace.ts";
+import { userDocument, userRecord } from "../../scim/user-document.ts";
+import { hasScope } from "../access/require-scope.ts";
+import { parseJson } from "../body-reader.ts";
+import { originOf } from "../request-context.ts";
+import { parseRecord, type ScimResources } from "./resources.ts";
+import { locateFor, type ScimParts } from "./scim-parts.ts";
+import { formatWeakEtag, scimResponse } from "./scim-response.ts";
+import { readGroupsOfUser } from "./user-groups.ts";
+
+/** URLs in documents that are only computed with, and not sent. */
+const locateInService = (path: string) => SCIM_PREFIX + path;
+
+/** Users as resources of SCIM. */
+export function scimUsers(parts: ScimParts): ScimResources {
+  const { users, bodyReader } = parts;
+  return {
+    kind: userKind,
+    operations: scimUserOperations,
+    parseId: Number,
+    formatId: String,
+    maxBytes: bodyReader.maxBytes,
+
+    async readBody(context) {
+      return parseJson(await bodyReader.read(context), scimUserOperations.create.request.invalid);
+    },
+
+    read: (id, precondition) => users.read(id, precondition),
+
+    create(context, body) {
+      const change = userRecord(normalizeDocument(userKind, body), undefined);
+      return users.createWithFallback(originOf(context), change);
+    },
+
+    replace(context, { id, precondition }, body) {
+      const sent = normalizeDocument(userKind, body);
+      return users.transform(originOf(context), id, precondition, (user) => {
+        const before = parseRecord(user);
+        const current = userDocument(before, locateInService);
+        return userRecord(replaceDocument(userKind, current, sent), before);
+      });
+    },
+
+    update(context, { id, precondition }, body) {
+      const operations = parsePatch(userKind, body);
+      return users.transform(originOf(context), id, precondition, (user) => {
+        const before = parseRecord(user);
+        const current = userDocument(before, locateInService);
+        const next = applyPatch(userKind, current, operations);
+        return next === current ? undefined : userRecord(next, before);
+      });
+    },
+
+    remove: (context, { id, precondition }) => users.remove(originOf(context), id, precondition, false),
+
+    show(context, { status, record, view, headers }) {
+      const document = userDocument(parseRecord(record), locateFor(context, parts));
+      const respond = (shown: JsonObject) =>
+        scimResponse(context, status, view.project(shown), { etag: formatWeakEtag(record), ...headers });
+      if (!view.shows("groups") || !hasScope(context.caller, "groups:read")) return respond(document);
+      return andThen(readGroupsOfUser(context, record.id, parts), (groups) => {
+        if (groups.length > 0) document.groups = groups;
+        return respond(document);
+      });
+    },
+
+    showsAfterUpdate: () => true,
+  };
+}
