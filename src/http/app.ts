@@ -222,6 +222,7 @@ export function createApp(parts: AppParts): App {
     serveScim(router, {
       ...{ users, groups, memberships: store.groups, userNames: store.users, schemas },
       ...{ bodyReader, links, limits, streams, clock },
+      isStillAdmitted: (context) => gate.isStillAdmitted(context),
       mayReadUsers: (context) => gate.mayReadUsers(context),
     });
   }
