@@ -126,6 +126,7 @@ function simplify(expression: Expression): Expression {
     case "not":
       return { kind: "not", operand: simplify(expression.operand) };
     case "fits":
+    case "same":
       return { kind: "compare", path: [{ name: expression.field }], operator: "ne", value: 3 };
     default: {
       const path = expression.path.map(({ name }) => ({ name }));

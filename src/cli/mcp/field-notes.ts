@@ -125,6 +125,7 @@ function usesIn(expression: Expression, before: FieldPath = []): Use[] {
     case "element":
       return usesOfPath(expression.path, before);
     case "fits":
+    case "same":
       return [{ path: [expression.field] }];
   }
 }

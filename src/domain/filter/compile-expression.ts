@@ -54,6 +54,8 @@ function compile(expression: Expression, context: Context): Test {
       return compilePath(expression.path, () => true, context);
     case "fits":
       return (value) => hasShape(memberOf(value, expression.field), expression.shape);
+    case "same":
+      return compileSame(expression, context);
     case "compare": {
       const { operator, ofRecord } = expression;
       const { tested } = context;
@@ -124,6 +126,15 @@ function followStep(name: string, rest: Test): Test {
     if (Array.isArray(value)) return value.some(follow);
     if (isInherited && !Object.hasOwn(value, name)) return resultIfAbsent;
     return rest(value[name]);
+  };
+}
+
+function compileSame({ member, field }: Extract<Expression, { kind: "same" }>, { tested }: Context): Test {
+  const fold = foldOf(field);
+  return (element) => {
+    const text = memberOf(element, member);
+    const other = memberOf(tested.user, field);
+    return typeof text === "string" && typeof other === "string" && fold(text) === fold(other);
   };
 }
 

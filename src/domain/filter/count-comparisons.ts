@@ -14,6 +14,7 @@ export function countComparisons(expression: Expression): number {
     case "element":
       return countInPath(expression.path);
     case "fits":
+    case "same":
       return 1;
   }
 }

@@ -14,7 +14,9 @@ export type Expression =
   /** `phones[type eq "work"]`: the last step has a condition, and some element meets it. */
   | { readonly kind: "element"; readonly path: Path }
   /** The field of a record has a value of this shape. No text of a filter says so. */
-  | { readonly kind: "fits"; readonly field: string; readonly shape: Shape };
+  | { readonly kind: "fits"; readonly field: string; readonly shape: Shape }
+  /** A member of an element is the same text as a field of the record, compared as in this field. No text of a filter says so. */
+  | { readonly kind: "same"; readonly member: string; readonly field: string };
 
 /** What no text of a filter says: other faces of a record need it, whose filters are rewritten to expressions. */
 export interface ComparisonOptions {

@@ -19,6 +19,8 @@ export function formatExpression(expression: Expression): string {
       return formatPath(expression.path);
     case "fits":
       return `${formatPath([{ name: expression.field }])} has the right type`;
+    case "same":
+      return `${formatPath([{ name: expression.member }])} is the ${expression.field}`;
     case "compare": {
       const { path, operator, value } = expression;
       return `${formatPath(path)} ${operator} ${JSON.stringify(value)}`;

@@ -1,27 +1,62 @@
-import { isObject, type Json } from "../../contract/json.ts";
+import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
 
 /** What a value looks like: plain data, as expressions are. */
-export type Shape =
-  | "text"
-  | "boolean"
-  /** Members that are not named can have any value. Any of those that are named can be missing. */
-  | { readonly members: Readonly<Record<string, Shape>> }
-  /** An array of one element or more, each of this shape. */
-  | { readonly each: Shape };
+export type Shape = ObjectShape | ListShape;
+
+export interface ObjectShape {
+  /** The types of members. A member can be missing or empty. A name that differs from one of these only in its case does not fit. */
+  readonly members: Readonly<Record<string, "string" | "boolean">>;
+  /** The member that has to be there, and not empty. */
+  readonly required?: string;
+  /** It has no other members. */
+  readonly isClosed?: true;
+}
+
+/** An array with at least one element that is not empty. Elements that are empty count as absent. */
+export interface ListShape {
+  readonly each: ObjectShape;
+  /** At most one element has this shape instead. */
+  readonly once?: ObjectShape;
+  /** At most one element has true in this member. */
+  readonly uniquelyTrue?: string;
+}
 
 export function hasShape(value: Json | undefined, shape: Shape): boolean {
-  if (shape === "text") return typeof value === "string";
-  if (shape === "boolean") return typeof value === "boolean";
-  if ("each" in shape) {
-    return (
-      Array.isArray(value) && value.length > 0 && value.every((element) => hasShape(element, shape.each))
-    );
+  if ("each" in shape) return Array.isArray(value) && isList(value, shape);
+  return isObject(value) && isOfShape(value, shape);
+}
+
+function isList(list: readonly Json[], { each, once, uniquelyTrue }: ListShape): boolean {
+  const elements = list.filter((element) => !isEmpty(element));
+  const others = elements.filter((element) => !hasShape(element, each));
+  if (others.length > 1 || !others.every((element) => once && hasShape(element, once))) return false;
+  const marked = elements.filter(
+    (element) => uniquelyTrue && isObject(element) && element[uniquelyTrue] === true,
+  );
+  return elements.length > 0 && marked.length <= 1;
+}
+
+function isOfShape(object: JsonObject, { members, required, isClosed }: ObjectShape): boolean {
+  for (const name in object) {
+    const type = Object.hasOwn(members, name) ? members[name] : undefined;
+    const value = object[name] ?? null;
+    if (type ? !isEmpty(value) && typeof value !== type : isClosed || differsInCase(name, members))
+      return false;
   }
   return (
-    isObject(value) && Object.entries(shape.members).every(([name, member]) => hasMember(value, name, member))
+    required === undefined ||
+    (Object.hasOwn(object, required) && !isEmpty(object[required]) && object[required] !== "")
   );
 }
 
-function hasMember(value: { readonly [name: string]: Json }, name: string, shape: Shape): boolean {
-  return !Object.hasOwn(value, name) || hasShape(value[name], shape);
+function differsInCase(name: string, members: ObjectShape["members"]): boolean {
+  const lowerCase = name.toLowerCase();
+  return Object.keys(members).some((member) => member.toLowerCase() === lowerCase);
+}
+
+/** Null, an empty array and an empty object say nothing. */
+function isEmpty(value: Json | undefined): boolean {
+  return (
+    value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0)
+  );
 }

@@ -212,11 +212,14 @@ function rewrite(expression: Expression, choices: Iterator<number>, ofRecord: bo
     case "not":
       return { kind: "not", operand: rewrite(expression.operand, choices, ofRecord) };
     case "fits":
+    case "same":
       return expression;
     case "present": {
-      const field = expression.path[0]?.name ?? "";
-      const shape = shapes[(choices.next().value ?? 0) % (2 * shapes.length)];
-      return ofRecord && shape ? { kind: "fits", field, shape } : expression;
+      const name = expression.path[0]?.name ?? "";
+      const choice = choices.next().value ?? 0;
+      const shape = shapes[choice % (2 * shapes.length)];
+      if (ofRecord) return shape ? { kind: "fits", field: name, shape } : expression;
+      return choice % 2 === 0 ? { kind: "same", member: name, field: "department" } : expression;
     }
     case "element":
       return { kind: "element", path: rewritePath(expression.path, choices) };
@@ -230,11 +233,14 @@ function rewritePath(path: Path, choices: Iterator<number>): Path {
 }
 
 const shapes: readonly Shape[] = [
-  "text",
-  "boolean",
-  { each: "text" },
-  { members: { type: "text", value: "text" } },
-  { each: { members: { type: "text" } } },
+  { members: { type: "string", value: "string" } },
+  { members: { type: "string" }, required: "type", isClosed: true },
+  { each: { members: { type: "string", level: "boolean" } } },
+  {
+    each: { members: { value: "string" }, required: "value" },
+    once: { members: { type: "string" }, isClosed: true },
+    uniquelyTrue: "level",
+  },
 ];
 
 function rewriteComparison(comparison: Comparison, choices: Iterator<number>): Comparison {
@@ -288,7 +294,7 @@ function selectElements(path: Path, where: Expression): Expression {
 function countComparisons(expression: Expression): number {
   if ("operands" in expression) return sum(expression.operands.map(countComparisons));
   if ("operand" in expression) return countComparisons(expression.operand);
-  if (expression.kind === "fits") return 1;
+  if (expression.kind === "fits" || expression.kind === "same") return 1;
   const inBrackets = sum(expression.path.map(({ where }) => (where ? countComparisons(where) : 0)));
   return inBrackets + (expression.kind === "element" ? 0 : 1);
 }

@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/contract/json.ts";
+import type { Json, JsonObject } from "../../../src/contract/json.ts";
 import type {
   Comparison,
   ComparisonOperator,
@@ -6,7 +6,7 @@ import type {
   Literal,
   Path,
 } from "../../../src/domain/filter/expression.ts";
-import type { Shape } from "../../../src/domain/filter/shape.ts";
+import type { ObjectShape, Shape } from "../../../src/domain/filter/shape.ts";
 import { foldCase, foldEmail } from "../../../src/domain/fold.ts";
 
 type Value = Json | undefined;
@@ -29,6 +29,11 @@ export function matchesNaively(expression: Expression, value: Value, user: Value
       return collectValues(value, expression.path, user).some((found) => (found ?? "") !== "");
     case "fits":
       return fits(memberOf(value, expression.field), expression.shape);
+    case "same": {
+      const { member, field } = expression;
+      const fold = /^(email|userName)$/.test(field) ? foldEmail : foldCase;
+      return isSame(memberOf(value, member), memberOf(user, field), fold);
+    }
     case "compare":
       return comparesNaively(expression, expression.ofRecord ? user : value, user);
   }
@@ -56,14 +61,37 @@ function memberOf(value: Value, name: string): Value {
 }
 
 function fits(value: Value, shape: Shape): boolean {
-  if (typeof shape === "string") return typeof value === (shape === "text" ? "string" : shape);
-  if ("each" in shape)
-    return Array.isArray(value) && value.length > 0 && value.every((one) => fits(one, shape.each));
-  if (!isObject(value)) return false;
-  return Object.entries(value).every(([name, member]) => {
-    const expected = new Map(Object.entries(shape.members)).get(name);
-    return expected === undefined || fits(member, expected);
-  });
+  if (!("each" in shape)) return isObject(value) && fitsObject(value, shape);
+  const elements = Array.isArray(value) ? value.filter((element) => !isEmpty(element)) : [];
+  const others = elements.filter((element) => !(isObject(element) && fitsObject(element, shape.each)));
+  const { once, uniquelyTrue = "" } = shape;
+  return (
+    elements.length > 0 &&
+    others.length < 2 &&
+    others.every((element) => once && isObject(element) && fitsObject(element, once)) &&
+    elements.filter((element) => memberOf(element, uniquelyTrue) === true).length < 2
+  );
+}
+
+function fitsObject(object: JsonObject, { members, required, isClosed }: ObjectShape): boolean {
+  const types = new Map(Object.entries(members));
+  const has = (name: string) => !isEmpty(memberOf(object, name)) && memberOf(object, name) !== "";
+  return (
+    (required === undefined || has(required)) &&
+    Object.entries(object).every(([name, value]) => {
+      const type = types.get(name);
+      if (type !== undefined) return isEmpty(value) || typeof value === type;
+      return !isClosed && !Object.keys(members).some((member) => member.toLowerCase() === name.toLowerCase());
+    })
+  );
+}
+
+function isEmpty(value: Value): boolean {
+  return (value ?? null) === null || JSON.stringify(value) === "[]" || JSON.stringify(value) === "{}";
+}
+
+function isSame(value: Value, other: Value, fold: (text: string) => string): boolean {
+  return typeof value === "string" && typeof other === "string" && fold(value) === fold(other);
 }
 
 /** Undefined stands for a value that is not there. */

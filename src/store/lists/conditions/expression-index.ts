@@ -58,6 +58,7 @@ export class ExpressionIndexes {
       case "element":
         return this.#findByPath(expression.path, prefix, () => []);
       case "fits":
+      case "same":
         return undefined;
       case "present":
         return this.#findByPath(expression.path, prefix, () => presentRanges);

@@ -36,6 +36,7 @@ export function expressionTest(options: TestOptions, expression: Expression): Ex
       return negate(expressionTest(options, expression.operand));
     case "element":
     case "fits":
+    case "same":
       return undefined;
     case "present":
       return testColumn(options, expression);
