@@ -109,6 +109,25 @@ export const groupActions: readonly Action[] = [
     },
     true,
   ),
+  write(
+    3,
+    "change a group and its members on every node",
+    ({ groups }, world, random) => {
+      const users = pickUsers(world, random);
+      const added = random.integer(users.length + 1);
+      const members = { add: users.slice(0, added), remove: users.slice(added) };
+      const edit = { merge: { name: `Group ${random.integer(NAMES)}`, mark: world.nextMark() } };
+      const change = { edit, members, skipMissing: true };
+      return groups.change(random.pick(world.groupIds), change, undefined, nextOrigin(world));
+    },
+    true,
+  ),
+  write(2, "create a group with members", async ({ groups }, world, random) => {
+    const record = { name: `Group ${random.integer(NAMES)}`, mark: world.nextMark() };
+    const attempt = { record, members: pickUsers(world, random) };
+    const { outcome } = await groups.create(attempt, undefined, nextOrigin(world));
+    if ("group" in outcome) world.groupIds.push(outcome.group.id);
+  }),
   write(4, "add or remove a member", ({ groups }, world, random) => {
     const [groupId, userId] = [random.pick(world.groupIds), random.pick(world.userIds)];
     return groups.setMember(groupId, userId, random.chance(0.7), undefined, nextOrigin(world));

@@ -1,3 +1,4 @@
+import { computedChangeContract } from "../../store/support/computed-change-contract.ts";
 import { deletedContract } from "../../store/support/deleted-contract.ts";
 import { deliveryContract } from "../../store/support/delivery-contract.ts";
 import { eventContract } from "../../store/support/event-contract.ts";
@@ -85,5 +86,6 @@ const parts = [
   userNameContract,
   groupContract,
   membershipContract,
+  computedChangeContract,
 ];
 for (const contract of parts) contract("Simulated PostgreSQL", open);

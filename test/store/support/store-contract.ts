@@ -1,4 +1,5 @@
 import type { Engine } from "../../support/engines.ts";
+import { computedChangeContract } from "./computed-change-contract.ts";
 import { deletedContract } from "./deleted-contract.ts";
 import { deliveryContract } from "./delivery-contract.ts";
 import { eventBytesContract } from "./event-bytes-contract.ts";
@@ -45,6 +46,7 @@ const parts = [
   groupImportContract,
   groupListContract,
   membershipContract,
+  computedChangeContract,
 ];
 
 /** What every engine must do. The test file of each engine calls this. */
