@@ -11,7 +11,7 @@ const TWO_STATEMENTS =
 
 const sqliteCauses: readonly Cause[] = [
   {
-    kinds: /range, by name|common range|starts with|value and range/,
+    kinds: /range, by name|common range|expression range|starts with|value and range/,
     sentence: `Ranges and beginnings of values in custom fields are tested outside of the database, where text is folded and values of
 several types are kept apart. To let SQLite extract the field takes longer than to parse the whole user. Users are fetched in
 parts of twice as many as the page has, and the bare statement stops at the last one`,
@@ -41,7 +41,7 @@ no other kind of entry has come into the index of custom fields. The bare statem
 
 const postgresCauses: readonly Cause[] = [
   {
-    kinds: /^members: \w+(, filter common)?, by name/,
+    kinds: /^members: \w+(, filter common)?, by name|^members: \w+, expression range/,
     sentence: `Memberships and values of custom fields are looked up for the ids of a walk before users are fetched, so that a walk fetches few
 users of a small group. The bare statement fetches each user first`,
   },
@@ -62,7 +62,7 @@ word is looked up in each part`,
   },
   {
     kinds:
-      /common value|filter: common|value and range|count: filter common|by level|by department|two that overlap|any of 3/,
+      /common value|filter:? common|value and range|count: filter common|by level|by department|two that overlap|any of 3/,
     sentence: `The index of custom fields is a table of its own, which serves all fields: each user that it names costs a descent in the table of
 users besides. The bare index belongs to that table, and serves one field`,
   },

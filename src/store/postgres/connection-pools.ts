@@ -55,11 +55,18 @@ export const STATEMENT_MARGIN_MS = 250;
 /** Round trips of a transaction follow each other within milliseconds. A node that pauses longer is frozen and holds locks. */
 const IDLE_IN_TRANSACTION_MS = 2000;
 
-/** Most connections go to lists, which take longest. Reads share statements, and writes run one batch at a time. */
-export function poolSizes(pool: number): { reads: number; lists: number; writes: number } {
+/**
+ * Most connections go to lists, which take longest. Reads share statements. Writes run one batch at a time, and one batch of bulk writes
+ * beside it if there are enough connections.
+ */
+export function poolSizes(pool: number): { reads: number; lists: number; writes: 1 | 2 } {
   const reads = Math.max(1, Math.floor((pool - 1) / 3));
-  return { reads, lists: Math.max(1, pool - 1 - reads), writes: 1 };
+  const writes = pool > SMALLEST_POOL ? 2 : 1;
+  return { reads, lists: Math.max(1, pool - writes - reads), writes };
 }
+
+/** One connection for each kind of work. */
+const SMALLEST_POOL = 3;
 
 /** `onClose` is called when one of the connections has closed. The driver then opens another one by itself. */
 export function openPools(options: ConnectionOptions, url: string, onClose: () => void): Pools {

@@ -1,6 +1,7 @@
 import { runInTurns } from "../../domain/scheduling/steps.ts";
 import type { SchemaStore } from "../../domain/schema/schema-store.ts";
 import type { Store, StoreObserver, StoreStats } from "../../domain/store.ts";
+import type { RecordRules } from "../../domain/users/record-rules.ts";
 import { EventPublisher } from "../events/event-publisher.ts";
 import { forEachList, listResources } from "../list-resources.ts";
 import { DEFAULT_MAX_CANDIDATES, type Dialect } from "../lists/dialect.ts";
@@ -9,7 +10,7 @@ import { UserChecker } from "../schema/user-checker.ts";
 import type { MethodsByTable } from "../sql/engine.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { WriteQueue } from "../writes/write-queue.ts";
-import type { ConnectionOptions } from "./connection-pools.ts";
+import { type ConnectionOptions, poolSizes } from "./connection-pools.ts";
 import type { Connections } from "./connections.ts";
 import { postgresDialect } from "./dialect.ts";
 import { openEngines } from "./engine.ts";
@@ -54,8 +55,13 @@ export function openPostgresStore(
   const { recordRules, maxCandidates = DEFAULT_MAX_CANDIDATES, sql } = options;
   const { clock } = connections;
   const dialect = (sql?.lists ?? postgresDialect)(maxCandidates);
-  const writer = new Writer(connections, recordRules);
-  const queue = new WriteQueue((batch) => writer.apply(batch), options, observer);
+  const [writer, bulkWriter] = openWriters(connections, recordRules);
+  const queue = new WriteQueue({
+    commit: (batch) => writer.apply(batch),
+    commitBulk: bulkWriter && ((batch) => bulkWriter.apply(batch)),
+    options,
+    observer,
+  });
   const reads = new PostgresUserReads(connections);
   const groups = new ReadBatcher(connections, "groups");
   const readGroup = (id: number) => groups.read(id);
@@ -79,8 +85,7 @@ export function openPostgresStore(
 
     async gauges() {
       const queuedWrites = queue.queued;
-      // Writes run one batch at a time.
-      const poolInUse = connections.readsInUse + Math.min(queuedWrites, 1);
+      const poolInUse = connections.readsInUse + queue.running;
       const [known, isReady] = await Promise.all([
         stats().catch(() => undefined),
         ping().then(
@@ -95,10 +100,16 @@ export function openPostgresStore(
       await queue.drain();
       // Otherwise, the last events would get the time of the next start.
       await Promise.race([publisher.publishAll().catch(() => undefined), clock.sleep(PUBLISH_MS)]);
-      await writer.close();
+      await Promise.all([writer.close(), bulkWriter?.close()]);
       await connections.close();
     },
   };
+}
+
+/** The second one, for bulk writes, has a connection of its own. */
+function openWriters(connections: Connections, recordRules: RecordRules): [Writer, Writer?] {
+  const open = () => new Writer(connections, recordRules);
+  return poolSizes(connections.options.pool).writes === 2 ? [open(), open()] : [open()];
 }
 
 async function readStats(connections: Connections): Promise<StoreStats> {

@@ -39,7 +39,7 @@ export function openSqliteStore(options: SqliteOptions, observer: StoreObserver)
   const threads = new StoreThreads(options, observer);
   const commit = async ({ writes, refusals }: WriteBatch<Write>) =>
     (await threads.requestWriter({ kind: "batch", writes, states: refusals.states })).outcomes;
-  const queue = new WriteQueue(commit, options, observer);
+  const queue = new WriteQueue({ commit, options, observer });
   const reads = new SqliteUserReads(reader, threads);
   const readGroup = (id: number) => threads.readOnMainThread(() => reader.readGroup(id));
   const lists = forEachList((name) => new SqliteListReads(name, reader, new PageCache(db), threads));

@@ -49,11 +49,11 @@ export function openSimulatedSqlite(
       fieldValueCounts: async (field, prefix) => list.fieldValueCounts(field, prefix),
     };
   });
-  const queue = new WriteQueue(
-    ({ writes: batch, refusals }) => write(() => writer.apply(batch, refusals)),
+  const queue = new WriteQueue({
+    commit: ({ writes: batch, refusals }) => write(() => writer.apply(batch, refusals)),
     options,
     observer,
-  );
+  });
   const engine = openEngines({
     read: (steps) => reader.run(atSimulatedTime(steps, tellTime)),
     requestReader: (request) =>
