@@ -6,6 +6,7 @@ import { readResults, renderDocuments } from "../../bench/peers/documents.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { cliPage, cliPagePath } from "../../scripts/cli-page.ts";
 import { configurationPage, configurationPagePath } from "../../scripts/configuration-page.ts";
+import { scimPage, scimPagePath } from "../../scripts/scim-page.ts";
 import type { Commands } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { eventLimits } from "../../src/contract/events/event.ts";
@@ -30,6 +31,10 @@ describe("the project's pages", () => {
 
   test("docs/cli.md is up to date (npm run docs)", async () => {
     expect(readFileSync(cliPagePath, "utf8")).toBe(await cliPage());
+  });
+
+  test("docs/scim.md has the table of SCIM's attributes (npm run docs)", () => {
+    expect(readFileSync(scimPagePath, "utf8")).toBe(scimPage());
   });
 
   test("docs/cli.md says of every command that it calls a service, works on the host, or needs neither", async () => {

@@ -74,22 +74,24 @@ export const tableFlags = {
   },
 } as const satisfies Record<string, Flag<unknown>>;
 
+/** What --map does with --from besides. */
+export const MAP_OF_SOURCES = "With --from, OLD is a path such as profile.city, and OLD= leaves it out.";
+
 /** Flags that say what an import of users does. */
 export const userImportFlags = {
   format: formatFlag,
   onConflict: conflictFlag(userKind),
   match: {
     flag: "match",
-    default: defaultImportOptions.match,
+    default: "",
     takes: `${matchFields.join(", ")} or a unique custom field`,
-    about:
-      "The field by which a line finds its user: email, userName (else the email), id, or a custom field that is unique in the schema.",
-    parse: (text: string) => text,
+    about: `The field by which a line finds its user: email, userName (else the email), id, or a custom field that is unique in the schema. Default: ${defaultImportOptions.match}; with --from scim, userName.`,
+    parse: (text: string) => text || undefined,
   },
   dryRun: dryRunFlag("With --on-conflict update, the key needs the scope users:read."),
   names: {
     ...tableFlags.names,
-    about: `${tableFlags.names.about} With --from, OLD is a path such as profile.city, and OLD= leaves it out.`,
+    about: `${tableFlags.names.about} ${MAP_OF_SOURCES}`,
   },
   textColumns: tableFlags.textColumns,
 } as const satisfies Record<string, Flag<unknown>>;

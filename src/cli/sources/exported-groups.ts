@@ -2,6 +2,7 @@ import { foldEmail } from "../../domain/fold.ts";
 import { GroupGraph } from "./group-graph.ts";
 import { LeftOut } from "./left-out.ts";
 import { Mapping } from "./mapping.ts";
+import { toLine } from "./refused-lines.ts";
 import type { SourceGroup, SourceGroups, SourceRecord } from "./source.ts";
 
 /** A group of an export, as the import sends it. */
@@ -10,6 +11,8 @@ export interface ExportedGroup {
   readonly sourceId: string;
   readonly name: string;
   readonly json: string;
+  /** Why it can be no group: its line fails. */
+  readonly refusal: string | undefined;
 }
 
 /** The groups of an export, and the users in them. Holds the groups, and the keys of users, in memory. */
@@ -24,9 +27,10 @@ export class ExportedGroups {
   /** Groups that come again, by their `sourceId`. */
   #repeated: string[] = [];
 
-  constructor(source: SourceGroups) {
+  /** `names` are the pairs of --map. Throws a `ConfigError` if one is not valid. */
+  constructor(source: SourceGroups, names: ReadonlyMap<string, string> = new Map()) {
     this.#source = source;
-    this.mapping = new Mapping(source, new Map(), "groups");
+    this.mapping = new Mapping(source, names, "groups");
   }
 
   /** By their index in the graph. */
@@ -73,11 +77,11 @@ export class ExportedGroups {
     const names = new Set<string>();
     const selected: number[] = [];
     const sameName: number[] = [];
-    for (const [index, { name }] of this.#all.entries()) {
+    for (const [index, { name, refusal }] of this.#all.entries()) {
       if (!flatten && this.#graph.isPart(index)) continue;
       const folded = foldEmail(name.trim());
-      (names.has(folded) ? sameName : selected).push(index);
-      names.add(folded);
+      (refusal === undefined && names.has(folded) ? sameName : selected).push(index);
+      if (refusal === undefined) names.add(folded);
     }
     return { selected, sameName };
   }
@@ -93,7 +97,8 @@ export class ExportedGroups {
       if (isNew) this.leftOut.addField(path, reason);
     });
     if (isNew) this.#counted = index + 1;
-    const name = String(mapped.name ?? "");
-    this.#all.push({ sourceId: group.sourceId, name, json: JSON.stringify(mapped) });
+    const { record, refusal } = mapped;
+    const name = String(record.name ?? "");
+    this.#all.push({ sourceId: group.sourceId, name, json: toLine(mapped), refusal });
   }
 }

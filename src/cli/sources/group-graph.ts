@@ -45,6 +45,11 @@ export class GroupGraph {
     for (const key of groupKeys) this.#addMember(this.#numberOf(key), ~line);
   }
 
+  /** Whether a group or a member has this key. */
+  knows(key: string): boolean {
+    return this.#numbers.has(key);
+  }
+
   /** Returns the index of the group; undefined if its key has come before: its members are then added to the group. */
   addGroup({ key, otherKeys = [], members, parent }: GroupKeys): number | undefined {
     const keys = [key, ...otherKeys].map((text) => this.#numberOf(text));

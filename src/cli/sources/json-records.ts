@@ -173,12 +173,18 @@ class JsonScanner {
     return this.#areGroups && this.#recordDepth === this.#elementDepth;
   }
 
+  /** Whether the object is a group for all that is known: users and groups can be in arrays of one name. */
+  get #canBeGroup(): boolean {
+    return this.#isGroup || this.#collection === this.#groups;
+  }
+
   get #maxBytes(): number {
-    return this.#isGroup ? MAX_GROUP_BYTES : MAX_RECORD_BYTES;
+    return this.#canBeGroup ? MAX_GROUP_BYTES : MAX_RECORD_BYTES;
   }
 
   #takeRecord(last: Uint8Array): SourceRecord {
     const isGroup = this.#isGroup;
+    const canBeGroup = this.#canBeGroup;
     const maxBytes = this.#maxBytes;
     const size = this.#partBytes + last.length;
     const bytes = this.#parts.length > 0 ? Buffer.concat([...this.#parts, last]) : last;
@@ -186,7 +192,7 @@ class JsonScanner {
     this.#partBytes = 0;
     this.#recordDepth = undefined;
     this.#mayBeEnvelope = false;
-    if (size > maxBytes && isGroup) throw new ConfigError("The file has a group of more than 64 MiB.");
+    if (size > maxBytes && canBeGroup) throw new ConfigError("The file has a group of more than 64 MiB.");
     if (size > maxBytes) {
       throw new ConfigError(
         `The file has an object of more than 1 MiB that is not a user${this.#collection ? `, and has no array "${this.#collection}"` : ""}. Name the array of the users with --collection.`,

@@ -10,18 +10,30 @@ import {
 import { isManagedField, managedFields } from "../../contract/users/user-fields.ts";
 import { type FieldPath, formatFieldPath, parseFieldPath } from "../../domain/field-path.ts";
 import { foldEmail } from "../../domain/fold.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 import { asJson, isEmpty, isObject } from "./conversions.ts";
 import {
   BINARY,
   CREDENTIAL,
   EMPTY,
   type FieldMapping,
+  type RecordConverter,
   type Rule,
   type SourceRecord,
   UNKNOWN,
 } from "./source.ts";
 
 export type MappedRecord = Record<string, Json>;
+
+/** What a record of another system becomes. */
+export interface Mapped {
+  readonly record: MappedRecord;
+  /** The same record if another user has its email. Undefined if nothing else keeps the email. */
+  readonly withoutEmail?: MappedRecord | undefined;
+  /** Why it can be no user or group. */
+  readonly refusal?: string;
+}
+
 export type Report = (path: string, reason: string) => void;
 
 /** The fields that users cannot have as custom fields, and those that groups cannot have. */
@@ -128,17 +140,66 @@ export class Mapping {
       note,
     ]);
     const memberships = (this.#source.memberships ?? []).map((name) => [name, "memberships", ""]);
-    return [...rules, ...memberships, ...spread, ...leftOut];
+    const others = new Set([...rules, ...memberships, ...leftOut].map(([from]) => from));
+    const converted = (this.#source.converter?.rows ?? []).filter(([from]) => !others.has(from));
+    return [...rules, ...converted.map((row) => [...row]), ...memberships, ...spread, ...leftOut];
   }
 
   /** The user or the group of a record. Reports the fields that have no place in it, and the empty ones. */
-  apply(record: SourceRecord, report: Report): MappedRecord {
+  apply(record: SourceRecord, report: Report): Mapped {
     const mapped: MappedRecord = {};
     const used = new Set(this.#source.memberships?.filter((name) => !isEmpty(record[name])));
     for (const rule of this.#rules) this.#applyRule(rule, record, mapped, used, report);
+    if (this.#source.converter) return this.#convert(this.#source.converter, record, mapped, used, report);
     this.#visit(record, "", mapped, used, report);
     if (this.#kind === "users" && isEmailAgain(mapped)) delete mapped.userName;
-    return mapped;
+    return { record: mapped };
+  }
+
+  #convert(
+    converter: RecordConverter,
+    source: SourceRecord,
+    mapped: MappedRecord,
+    used: ReadonlySet<string>,
+    report: Report,
+  ): Mapped {
+    const rest = this.#restOf(source, "", used, report);
+    try {
+      const { record, withoutEmail, unused } = converter.convert(rest, source);
+      for (const path of unused) report(formatFieldPath(path), reasonOf(valueAt(rest, path)));
+      // Nothing keeps an email of --map.
+      const keepsEmail = withoutEmail !== undefined && mapped.email === undefined;
+      return {
+        record: { ...record, ...mapped },
+        withoutEmail: keepsEmail ? { ...withoutEmail, ...mapped } : undefined,
+      };
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const details = error.errors?.map(({ detail }) => detail) ?? [error.detail];
+      return { record: mapped, refusal: details.join(" ") };
+    }
+  }
+
+  /** The record without secrets, and without what the rules have used or leave out. */
+  #restOf(
+    object: SourceRecord,
+    parent: string,
+    used: ReadonlySet<string>,
+    report: Report,
+  ): Record<string, unknown> {
+    const rest: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(object)) {
+      const key = parent === "" ? formatName(name) : `${parent}.${formatName(name)}`;
+      const reason = this.#leftOut.get(key);
+      if (used.has(key)) continue;
+      if (isSecret(name)) report(key, CREDENTIAL);
+      else if (reason !== undefined) report(key, isEmpty(value) ? EMPTY : reason);
+      else if (isObject(value) && this.#parents.has(key)) {
+        const inside = this.#restOf(value, key, used, report);
+        if (!isEmpty(inside)) rest[name] = inside;
+      } else rest[name] = removeSecrets(value, key, report);
+    }
+    return rest;
   }
 
   #applyRule(
@@ -224,6 +285,11 @@ export class Mapping {
     }
     return asJson(removeSecrets(value, key, report));
   }
+}
+
+/** Why a value that no code has used is not imported. */
+function reasonOf(value: unknown): string {
+  return isEmpty(value) ? EMPTY : UNKNOWN;
 }
 
 /** Whether the userName says nothing besides the email. */

@@ -21,6 +21,9 @@ export interface PlannedMembership {
   readonly sourceId: string;
 }
 
+/** The users of an export in Roster, by the numbers that the graph of groups has for them. */
+export type UserIds = Pick<ResultIds, "has" | "idOf">;
+
 interface PlanOptions {
   readonly groups: ExportedGroups;
   /** The index of the group in each line of the import of groups, from line 1. */
@@ -28,7 +31,7 @@ interface PlanOptions {
   /** The indexes of groups that cannot be imported. */
   readonly otherGroups: readonly number[];
   readonly groupIds: ResultIds;
-  readonly userIds: ResultIds;
+  readonly userIds: UserIds;
   readonly flatten: boolean;
   readonly dryRun: boolean;
 }

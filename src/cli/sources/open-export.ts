@@ -1,8 +1,10 @@
 import { statSync } from "node:fs";
+import type { ConflictAction } from "../../client/index.ts";
+import { defaultImportOptions } from "../../contract/bulk/bulk.ts";
 import { type ImportInput, type Input, openBytes } from "../import-input.ts";
 import { print } from "../output/print.ts";
 import type { ExportedGroups } from "./exported-groups.ts";
-import { SourceImport } from "./source-import.ts";
+import { type SentUser, SourceImport } from "./source-import.ts";
 import { type SourceName, sources } from "./sources.ts";
 
 /** Which export to read, and how. */
@@ -13,21 +15,27 @@ export interface ExportOptions {
   /** The pairs of --map. */
   readonly names: ReadonlyMap<string, string>;
   readonly withGroups: boolean;
+  readonly onConflict: ConflictAction;
 }
 
 /** The users in an export of another system. */
 export interface ExportInput extends ImportInput {
   /** Complete when all users have been read. Undefined if the system has no groups, or they are left out. */
   readonly groups: ExportedGroups | undefined;
+  /** By which field a line finds its user, unless the caller says it. */
+  readonly match: string;
+  /** The user of a line, until the line is described. */
+  sent(line: number): SentUser | undefined;
 }
 
 export async function openExport(
   input: Input,
-  { from, collection, names, withGroups }: ExportOptions,
+  { from, collection, names, withGroups, onConflict }: ExportOptions,
 ): Promise<ExportInput> {
   const system = await sources[from]();
   const source = new SourceImport({ ...system, collection: collection || system.collection }, names, {
     withGroups,
+    isPatch: onConflict === "update",
   });
   let bytes = 0;
   return {
@@ -41,6 +49,8 @@ export async function openExport(
       );
     },
     groups: source.groups,
+    match: system.match ?? defaultImportOptions.match,
+    sent: (line) => source.sent(line),
     unit: "kB",
     total: input.isFile ? Math.ceil(statSync(input.file).size / 1000) : 0,
     done: () => Math.floor(bytes / 1000),

@@ -6,11 +6,25 @@ import { ExportedGroups } from "./exported-groups.ts";
 import { readJsonRecords } from "./json-records.ts";
 import { readLdifRecords } from "./ldif-records.ts";
 import { LeftOut } from "./left-out.ts";
-import { Mapping } from "./mapping.ts";
+import { type Mapped, Mapping } from "./mapping.ts";
+import { toLine } from "./refused-lines.ts";
 import { allFor, type Source, type SourceRecord } from "./source.ts";
 
 const WITHOUT_GROUPS = "You left groups out with --no-groups.";
 const formatNames = { json: "JSON", csv: "CSV", ldif: "LDIF" };
+
+interface SourceOptions {
+  readonly withGroups?: boolean;
+  /** Whether users that exist are updated. */
+  readonly isPatch?: boolean;
+  /** The pairs of --map for groups. */
+  readonly groupNames?: ReadonlyMap<string, string>;
+}
+
+/** A user whose line has been sent. */
+export interface SentUser extends Omit<Mapped, "record"> {
+  readonly sourceId: string;
+}
 
 /** Reads the export of another system as users of Roster, as often as the import is repeated. */
 export class SourceImport {
@@ -19,22 +33,28 @@ export class SourceImport {
   /** Undefined if the system has no groups, or they are left out. */
   readonly groups: ExportedGroups | undefined;
   readonly #source: Source;
-  /** Ids of the other system, by line, of users without a result so far. */
-  readonly #ids = new Map<number, string>();
+  readonly #isPatch: boolean;
+  /** By line, the users without a result so far. */
+  readonly #sent = new Map<number, SentUser>();
   #lastResult = 0;
   /** The records that the report counts. A repeated import counts no record twice. */
   #counted = 0;
   #read = 0;
 
-  constructor(source: Source, names: ReadonlyMap<string, string>, { withGroups = true } = {}) {
+  constructor(
+    source: Source,
+    names: ReadonlyMap<string, string>,
+    { withGroups = true, isPatch = false, groupNames }: SourceOptions = {},
+  ) {
     this.#source = source;
+    this.#isPatch = isPatch;
     this.mapping = new Mapping(withGroups ? source : withoutMemberships(source), names);
-    this.groups = withGroups && source.groups ? new ExportedGroups(source.groups) : undefined;
+    this.groups = withGroups && source.groups ? new ExportedGroups(source.groups, groupNames) : undefined;
   }
 
   /** NDJSON, some users at a time. Throws a `ConfigError` if the source is not an export of the system. */
   async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
-    this.#ids.clear();
+    this.#sent.clear();
     this.#read = 0;
     this.groups?.start();
     let line = 0;
@@ -50,17 +70,28 @@ export class SourceImport {
           continue;
         }
         this.#checkUser(record);
-        const user = this.mapping.apply(record, (path, reason) => {
+        const mapped = this.mapping.apply(record, (path, reason) => {
           if (isNew) this.leftOut.addField(path, reason);
         });
+        const user = this.#isPatch ? this.#toPatch(mapped) : mapped;
         line++;
         this.groups?.addUser(record, line);
-        if (line > this.#lastResult) this.#ids.set(line, String(user[this.#source.id] ?? ""));
-        text += `${JSON.stringify(user)}\n`;
+        if (line > this.#lastResult) {
+          const { record: fields, ...rest } = user;
+          this.#sent.set(line, { ...rest, sourceId: String(fields[this.#source.id] ?? "") });
+        }
+        text += `${toLine(user)}\n`;
       }
       yield text;
     }
     this.groups?.end();
+  }
+
+  #toPatch(mapped: Mapped): Mapped {
+    const { toPatch } = this.#source.converter ?? {};
+    if (!toPatch) return mapped;
+    const { record, withoutEmail } = mapped;
+    return { ...mapped, record: toPatch(record), withoutEmail: withoutEmail && toPatch(withoutEmail) };
   }
 
   /** What the record is, if it is not imported. */
@@ -71,10 +102,15 @@ export class SourceImport {
 
   /** The id of the other system in a line of the import, when its result arrives. */
   takeId(line: number): string {
-    const id = this.#ids.get(line) ?? "";
-    this.#ids.delete(line);
+    const { sourceId = "" } = this.#sent.get(line) ?? {};
+    this.#sent.delete(line);
     this.#lastResult = line;
-    return id;
+    return sourceId;
+  }
+
+  /** The user of a line, until its id is taken. */
+  sent(line: number): SentUser | undefined {
+    return this.#sent.get(line);
   }
 
   async #records(source: AsyncIterable<Uint8Array>): Promise<AsyncGenerator<SourceRecord[], void>> {
@@ -103,15 +139,15 @@ export class SourceImport {
   };
 
   #checkUser(record: SourceRecord): void {
-    const { expected, title, collection } = this.#source;
+    const { expected, title, collection, noun = "user" } = this.#source;
     if (expected.some((path) => !isEmpty(record[path]))) return;
     const lists = Object.keys(record).filter((name) => Array.isArray(record[name]));
     const hint =
       lists.length === 0
         ? "Check --from."
-        : `It has the lists ${lists.slice(0, 10).join(", ")}: choose the one with the users by --collection. Default: ${collection}.`;
+        : `It has the lists ${lists.slice(0, 10).join(", ")}: choose the one with the ${noun}s by --collection. Default: ${collection}.`;
     throw new ConfigError(
-      `Record ${this.#read} of the file is not a user of ${title}: it has no ${expected.join(" or ")}. ${hint}`,
+      `Record ${this.#read} of the file is not a ${noun} of ${title}: it has no ${expected.join(" or ")}. ${hint}`,
     );
   }
 }

@@ -1,4 +1,4 @@
-import type { Json } from "../../contract/json.ts";
+import type { Json, JsonObject } from "../../contract/json.ts";
 
 /** A user of another system: the members of a JSON object, the cells of a row, or the attributes of an LDIF entry. */
 export type SourceRecord = Readonly<Record<string, unknown>>;
@@ -15,11 +15,35 @@ export interface Rule {
 
 type SourceFormat = "json" | "csv" | "ldif";
 
+/** A record that a system's own code has converted. */
+export interface ConvertedRecord {
+  readonly record: JsonObject;
+  /** The same record if another user has its email. Undefined if nothing else keeps the email. */
+  readonly withoutEmail?: JsonObject | undefined;
+  /** What has no place in the record: the names of an attribute and of a member of it. */
+  readonly unused: readonly (readonly string[])[];
+}
+
+/** Converts records by code of the system's own. */
+export interface RecordConverter {
+  /** What becomes what, as rows: from, to, note. */
+  readonly rows: readonly (readonly [string, string, string])[];
+  /**
+   * Converts what the rules, `leftOut` and --map have not used of a record. Throws a `ProblemError` if the record can be no user or
+   * group.
+   */
+  convert(rest: SourceRecord, record: SourceRecord): ConvertedRecord;
+  /** What an update of a user with this record sends: a merge patch. Default: the record. */
+  toPatch?(record: JsonObject): JsonObject;
+}
+
 /** How the records of another system become users, or groups. */
 export interface FieldMapping {
   readonly rules: readonly Rule[];
   /** Objects whose other members become custom fields with the same names; "" is the record itself. */
   readonly spread: readonly string[];
+  /** Converts what the rules leave, instead of `spread`. */
+  readonly converter?: RecordConverter;
   /** A list with one value becomes that value. */
   readonly unwrap?: boolean;
   /** Fields that say who is a member of which group. They become memberships. */
@@ -61,12 +85,16 @@ export interface SourceGroups extends FieldMapping {
 /** What Roster knows about the exports of another system. */
 export interface Source extends FieldMapping {
   readonly title: string;
+  /** What the records are. Default: users. */
+  readonly noun?: "group";
   /** The first format is the usual one. */
   readonly formats: readonly SourceFormat[];
   /** The name of the array that has the users, if the export is an object. */
   readonly collection: string;
   /** The field of Roster that keeps the id of the other system. */
   readonly id: string;
+  /** By which field a line finds its user, unless the caller says it. Default: that of any import. */
+  readonly match?: string;
   /** Undefined if exports of the system have no groups. */
   readonly groups?: SourceGroups;
   /** Why the record is not imported, such as "a group"; undefined for a user. */
@@ -75,6 +103,11 @@ export interface Source extends FieldMapping {
   readonly expected: readonly string[];
   /** The columns of a CSV without a header row. */
   readonly columns?: readonly string[];
+}
+
+/** What Roster knows about exports that have only groups. `keysOf` takes an object with the `id` of a user in the other system. */
+export interface GroupSource extends Source {
+  readonly groups: SourceGroups;
 }
 
 export const CREDENTIAL = "Roster stores no passwords, hashes and other secrets.";

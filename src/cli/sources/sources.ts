@@ -1,4 +1,4 @@
-import type { Source } from "./source.ts";
+import type { GroupSource, Source } from "./source.ts";
 
 /** The systems that `roster users import --from` knows. */
 export const sources = {
@@ -21,3 +21,16 @@ export function isSourceName(text: string): text is SourceName {
 }
 
 export const sourceNames = Object.keys(sources).filter(isSourceName);
+
+/** The systems that `roster groups import --from` knows. */
+export const groupSources = {
+  scim: async () => (await import("./systems/scim.ts")).scimGroups,
+} as const satisfies Readonly<Partial<Record<SourceName, () => Promise<GroupSource>>>>;
+
+export type GroupSourceName = keyof typeof groupSources;
+
+export function isGroupSourceName(text: string): text is GroupSourceName {
+  return Object.hasOwn(groupSources, text);
+}
+
+export const groupSourceNames = Object.keys(groupSources).filter(isGroupSourceName);

@@ -8,16 +8,19 @@ import {
   dryRunFlag,
   importFileFlag,
   importRunFlags,
+  MAP_OF_SOURCES,
   tableFlags,
 } from "../../flags/import-flags.ts";
 import { openClient, serviceFlags } from "../../flags/service-flags.ts";
+import { groupSourceFlags } from "../../flags/source-flags.ts";
 import { switchFlag } from "../../flags/switch-flag.ts";
 import { openTable, placeOf } from "../../import-input.ts";
 import { describeMemberships, describeRecords, type LineImport, runImport } from "../../import-lines.ts";
 import { groupKind } from "../../records/record-kind.ts";
 
 const flags = {
-  file: importFileFlag("groups or memberships"),
+  // Required, except with --show-mapping.
+  file: { ...importFileFlag("groups or memberships"), default: "" },
   format: formatFlag,
   onConflict: conflictFlag(groupKind),
   match: {
@@ -30,6 +33,8 @@ const flags = {
   },
   dryRun: dryRunFlag("With --on-conflict update or --memberships, the key needs the scope groups:read."),
   ...tableFlags,
+  names: { ...tableFlags.names, about: `${tableFlags.names.about} ${MAP_OF_SOURCES}` },
+  ...groupSourceFlags,
   memberships: switchFlag(
     "memberships",
     "Import memberships instead of groups: each line has a group and a user, by id, or by name and user name or email.",
@@ -47,27 +52,56 @@ continues by itself. If an import ends early, repeat it with the idempotency key
 
 With --memberships, the fields of each line are group and user. A number is an id. Text is the name of a group; of a user, it
 is the user name or, if no user has this user name, the email. In CSV, an apostrophe in front of digits makes text of them.
-The import can be repeated: a user that is a member already is not an error.`,
+The import can be repeated: a user that is a member already is not an error.
+
+With --from, FILE has the groups of another system. Import its users first, with roster users import --from: the members of
+groups are found by the ids that users keep of the other system. Then memberships are imported after the groups, and a group
+that exists is treated as --on-conflict says.`,
   examples: [
     "roster groups import teams.csv",
     "roster groups import teams.ndjson --on-conflict update --dry-run",
     "roster groups import crm-teams.csv --map title=name",
     "roster groups import members.csv --memberships",
     "roster groups import members.csv --memberships --remove --dry-run",
+    "roster groups import groups.json --from scim --dry-run",
   ],
 
   async run(args, context) {
     const read = readFlags(flags, args, context.env, "roster groups import --help");
     const { file, format, onConflict, match, dryRun, names, textColumns } = read;
     const { memberships: ofMemberships, remove, idempotencyKey, errors, output } = read;
+    const { from, flatten, showMapping } = read;
+    const isDefaultMatch = match === flags.match.default;
+    if (from === undefined && (flatten || showMapping)) {
+      throw new ConfigError("--flatten and --show-mapping need --from.");
+    }
+    const isTable = format !== undefined || textColumns.length > 0 || ofMemberships || !isDefaultMatch;
+    if (from !== undefined && isTable) {
+      throw new ConfigError("With --from, omit --format, --text, --match and --memberships.");
+    }
+    if (from !== undefined && showMapping) {
+      return await (await import("../../sources/show-mapping.ts")).showGroupMapping(
+        context.stdout,
+        from,
+        names,
+      );
+    }
     if (remove && !ofMemberships) throw new ConfigError("--remove needs --memberships.");
-    if (ofMemberships && (onConflict !== flags.onConflict.default || match !== flags.match.default)) {
+    if (ofMemberships && (onConflict !== flags.onConflict.default || !isDefaultMatch)) {
       throw new ConfigError("With --memberships, omit --on-conflict and --match.");
     }
     const place = placeOf(file, errors, context.stdin);
+    const client = openClient(read, context.env);
+    const printsResults = output === "ndjson";
+    if (from !== undefined) {
+      return await (await import("../../sources/import-group-export.ts")).importGroupExport(
+        { place, from, names, flatten, onConflict, client, idempotencyKey, dryRun, printsResults, errors },
+        context,
+      );
+    }
     const input = await openTable(place, resolveFormat(file, format), { names, textColumns });
-    const { groups, memberships } = openClient(read, context.env);
-    const lines = { place, input, idempotencyKey, dryRun, printsResults: output === "ndjson" };
+    const { groups, memberships } = client;
+    const lines = { place, input, idempotencyKey, dryRun, printsResults };
     const records: Pick<LineImport, "start" | "describe"> = ofMemberships
       ? {
           start: (key) =>

@@ -1,12 +1,14 @@
 import { ConfigError, readFlags } from "../../../config/config.ts";
+import { defaultImportOptions } from "../../../contract/bulk/bulk.ts";
 import type { Command } from "../../command.ts";
 import { resolveFormat } from "../../flags/format-flag.ts";
 import { importFileFlag, importRunFlags, userImportFlags } from "../../flags/import-flags.ts";
 import { openClient, resolveService, serviceFlags } from "../../flags/service-flags.ts";
 import { sourceFlags } from "../../flags/source-flags.ts";
-import { type ImportInput, openTable, placeOf } from "../../import-input.ts";
+import { openTable, placeOf } from "../../import-input.ts";
 import { describeRecords, runImport } from "../../import-lines.ts";
 import { print } from "../../output/print.ts";
+import type { UserLines } from "../../sources/import-export.ts";
 
 const flags = {
   // Required, except with --show-mapping.
@@ -29,7 +31,8 @@ nothing else by which a line finds them.
 
 With --from, FILE is an export of another system. Roster reads it as it is, keeps the ids of the other system, and reports
 what it does not import, such as password hashes. Exports of Keycloak and LDAP have groups, too: groups and memberships are
-imported after the users, and a group that exists is treated as --on-conflict says.`,
+imported after the users, and a group that exists is treated as --on-conflict says. Groups of SCIM are in an export of their
+own: import it with roster groups import --from scim after the users.`,
   examples: [
     "roster users import people.csv",
     "roster users import people.ndjson --errors failed.ndjson",
@@ -73,21 +76,15 @@ imported after the users, and a group that exists is treated as --on-conflict sa
     }
     const place = placeOf(file, errors, context.stdin);
     const client = openClient(service, context.env);
-    const startUsers = (users: ImportInput, key: string) =>
-      client.users.import(users.open(), {
-        format: users.format,
-        idempotencyKey: key,
-        onConflict,
-        match,
-        dryRun,
-      });
+    const startUsers = ({ source, ...lines }: UserLines) =>
+      client.users.import(source, { ...lines, onConflict, dryRun });
     const printsResults = output === "ndjson";
     if (from !== undefined) {
-      const options = { place, from, collection, names, withGroups: !noGroups, flatten };
+      const options = { place, from, collection, names, withGroups: !noGroups, flatten, onConflict };
       return await (await import("../../sources/import-export.ts")).importExport(
         {
           ...options,
-          onConflict,
+          match,
           client,
           service: resolveService(service, context.env),
           timeout: service.timeout,
@@ -100,12 +97,14 @@ imported after the users, and a group that exists is treated as --on-conflict sa
         context,
       );
     }
-    const input = await openTable(place, resolveFormat(file, format), { names, textColumns }, match);
+    const field = match ?? defaultImportOptions.match;
+    const input = await openTable(place, resolveFormat(file, format), { names, textColumns }, field);
     const { failed } = await runImport(
       {
         place,
         input,
-        start: (key) => startUsers(input, key),
+        start: (idempotencyKey) =>
+          startUsers({ source: input.open(), format: input.format, match: field, idempotencyKey }),
         idempotencyKey,
         dryRun,
         printsResults,
@@ -119,7 +118,7 @@ imported after the users, and a group that exists is treated as --on-conflict sa
     if (unmatched > 0 && (onConflict !== "fail" || failed > 0)) {
       print(
         context.stderr,
-        `Lines with an id, but no ${match}: ${unmatched.toLocaleString("en")}. Roster creates a user for each of them, even if the user exists. If the file is an export of this service, use --match id.`,
+        `Lines with an id, but no ${field}: ${unmatched.toLocaleString("en")}. Roster creates a user for each of them, even if the user exists. If the file is an export of this service, use --match id.`,
       );
     }
   },
