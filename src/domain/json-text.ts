@@ -3,20 +3,26 @@ import type { ProblemType } from "../contract/problems.ts";
 import { ProblemError } from "./problem-error.ts";
 
 /** Many more levels than a record may have. Parsing this many takes a fraction of a millisecond. */
-const MAX_PARSED_LEVELS = 1024;
+export const MAX_PARSED_LEVELS = 1024;
 
 /** Parses JSON. Fails with `malformed-json`, or with `invalid` if the JSON is nested too deeply to parse. */
 export function parseJsonText(text: string, subject: string, invalid: ProblemType = "invalid-user"): unknown {
-  if (hasManyBrackets(text) && isNestedTooDeeply(text)) {
-    throw new ProblemError(invalid, `The ${subject} is nested too deeply.`, [
-      { pointer: "", detail: "Use fewer levels of nesting." },
-    ]);
-  }
+  if (hasManyBrackets(text) && isNestedTooDeeply(text)) throw nestedTooDeeply(subject, invalid);
   try {
     return JSON.parse(text);
   } catch {
-    throw new ProblemError("malformed-json", `The ${subject} is not one complete JSON document.`);
+    throw notJson(subject);
   }
+}
+
+export function nestedTooDeeply(subject: string, invalid: ProblemType): ProblemError {
+  return new ProblemError(invalid, `The ${subject} is nested too deeply.`, [
+    { pointer: "", detail: "Use fewer levels of nesting." },
+  ]);
+}
+
+export function notJson(subject: string): ProblemError {
+  return new ProblemError("malformed-json", `The ${subject} is not one complete JSON document.`);
 }
 
 /** False for nearly every text, and then as fast as `indexOf`. */

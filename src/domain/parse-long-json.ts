@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../contract/json.ts";
 import type { ProblemType } from "../contract/problems.ts";
-import { parseJsonText } from "./json-text.ts";
+import { MAX_PARSED_LEVELS, nestedTooDeeply, notJson, parseJsonText } from "./json-text.ts";
 import { ProblemError } from "./problem-error.ts";
 import { loopShare } from "./scheduling/loop-share.ts";
 
@@ -9,8 +9,6 @@ const STEP_CHARACTERS = 8192;
 
 /** No long array has a longer path. */
 const MAX_PATH = 4;
-/** More than a body may have. */
-const MAX_DEPTH = 1024;
 
 /** Where a value is in a body: names, without decoding their escapes, and indexes. */
 export type LongPath = readonly (string | number)[];
@@ -37,10 +35,10 @@ interface LongArray {
 
 /** Parses a body as JSON.parse does, but its long arrays in short steps: JSON.parse could take 50 ms. */
 export async function parseLongJson(text: string, options: LongJson): Promise<unknown> {
-  const { maxItems = Number.POSITIVE_INFINITY, maxOtherBytes, invalid, isLong } = options;
+  const { maxItems = Number.POSITIVE_INFINITY, maxOtherBytes, invalid } = options;
   const parse = (json: string) => parseJsonText(json, "body", invalid);
   if (text.length <= STEP_CHARACTERS) return parse(text);
-  const arrays = await findLongArrays(text, isLong);
+  const arrays = await findLongArrays(text, options);
   let other = "";
   let end = 0;
   for (const array of arrays) {
@@ -80,7 +78,7 @@ interface OpenValue {
 }
 
 /** The long arrays of a text, in order, without those of a few characters. */
-async function findLongArrays(text: string, isLong: LongJson["isLong"]): Promise<LongArray[]> {
+async function findLongArrays(text: string, { isLong, invalid }: LongJson): Promise<LongArray[]> {
   const found: LongArray[] = [];
   const open: OpenValue[] = [];
   let long: LongArray | undefined;
@@ -111,10 +109,9 @@ async function findLongArrays(text: string, isLong: LongJson["isLong"]): Promise
         }
       }
       open.push({ isArray, key: isArray ? 0 : "" });
-      // Nothing can be that deep. The parser says so.
-      if (open.length > MAX_DEPTH) return [];
+      if (open.length > MAX_PARSED_LEVELS) throw nestedTooDeeply("body", invalid);
     } else if (character === "]" || character === "}") {
-      if (!current || current.isArray !== (character === "]")) return [];
+      if (!current || current.isArray !== (character === "]")) throw notJson("body");
       if (long && open.length === longDepth) {
         long.end = at + 1;
         if (long.end - long.start > STEP_CHARACTERS) found.push(long);
@@ -127,6 +124,7 @@ async function findLongArrays(text: string, isLong: LongJson["isLong"]): Promise
         long.cuts.push(at);
     }
   }
+  if (open.length > 0) throw notJson("body");
   return found;
 }
 

@@ -23,11 +23,12 @@ const response = (description: string): ResponseDescription => {
   return { description, ...(type && { body: type }), alternatives: others };
 };
 
-const request = (invalid: ProblemType, examples: Record<string, unknown>) => ({
+const request = (examples: Record<string, unknown>) => ({
   types,
   schema: Type.Unknown(),
   examples,
-  invalid,
+  // Errors of SCIM have no other name for a body that is nested too deeply.
+  invalid: "malformed-json" as const,
   // The limits of bodies depend on the resource.
   unread: true as const,
 });
@@ -85,7 +86,7 @@ const operationsOn = ({ name, tag, reading, writing, notFound, invalid, ...more 
       summary: `Search ${name} resources`,
       description: "The list, with its parameters in the body.",
       parameters: [],
-      request: request("invalid-query", { page: { schemas: [messageUrns.search], count: 10 } }),
+      request: request({ page: { schemas: [messageUrns.search], count: 10 } }),
       responses: { 200: response("A page of resources.") },
       problems: ["malformed-json", "invalid-query"],
     },
@@ -98,7 +99,7 @@ const operationsOn = ({ name, tag, reading, writing, notFound, invalid, ...more 
       summary: `Create a ${name} resource`,
       description: "Never changes a resource that exists.",
       parameters: [query],
-      request: request(invalid, { example: more.example }),
+      request: request({ example: more.example }),
       responses: { 201: response("The new resource.") },
       problems: [invalid, "value-taken"],
     },
@@ -123,7 +124,7 @@ const operationsOn = ({ name, tag, reading, writing, notFound, invalid, ...more 
       summary: `Replace a ${name} resource`,
       description: "Removes the attributes of the core and enterprise schemas that the body omits.",
       parameters: [id, query, ifMatch],
-      request: request(invalid, { example: more.example }),
+      request: request({ example: more.example }),
       responses: { 200: response("The resource.") },
       problems: [invalid, "value-taken"],
     },
@@ -136,7 +137,7 @@ const operationsOn = ({ name, tag, reading, writing, notFound, invalid, ...more 
       summary: `Update a ${name} resource`,
       description: "Applies all operations of the body, or none.",
       parameters: [id, query, ifMatch],
-      request: request(invalid, { patch }),
+      request: request({ patch }),
       responses: { 200: response("The resource.") },
       problems: [invalid, "value-taken"],
     },
@@ -192,7 +193,7 @@ export const scimSharedOperations = {
     summary: "Search all resources",
     description: "Lists users, then groups.",
     parameters: [],
-    request: request("invalid-query", { page: { schemas: [messageUrns.search], count: 10 } }),
+    request: request({ page: { schemas: [messageUrns.search], count: 10 } }),
     responses: { 200: response("A page of resources.") },
     problems: ["malformed-json", "invalid-query"],
   },
@@ -206,7 +207,7 @@ export const scimSharedOperations = {
     summary: "Send many operations",
     description: "Each operation succeeds or fails on its own.",
     parameters: [],
-    request: request("invalid-query", { nothing: { schemas: [messageUrns.bulkRequest], Operations: [] } }),
+    request: request({ nothing: { schemas: [messageUrns.bulkRequest], Operations: [] } }),
     responses: { 200: response("The outcome of each operation.") },
     problems: ["malformed-json", "invalid-query", "too-large"],
     // A thousand writes, one after the other.
