@@ -2,9 +2,13 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   containsSecret,
+  createAccessToken,
   createSecret,
   isSecret,
+  looksLikeAccessToken,
+  readAccessTokenKey,
   redactSecrets,
+  redactSecretsInPath,
   secretPrefix,
 } from "../../src/contract/keys/key-secret.ts";
 
@@ -121,12 +125,78 @@ describe("a key's secret", () => {
   });
 });
 
+const keyIds = fc.oneof(fc.constant(0), fc.integer({ min: 1 }), fc.constant(Number.MAX_SAFE_INTEGER));
+const tokens = keyIds.map(createAccessToken);
+
+describe("an access token", () => {
+  test("is roster_token_, the id of the key, 30 letters and digits, and the CRC-32 of both in 6 more", () => {
+    fc.assert(
+      fc.property(keyIds, (id) => {
+        const token = createAccessToken(id);
+        const [, checked = "", checksum] =
+          /^roster_token_(\d+_[0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(token) ?? [];
+        expect(checked).toStartWith(`${id}_`);
+        expect(checksum).toBe(base62(crc32(checked)).padStart(6, "0"));
+        expect(readAccessTokenKey(token)).toBe(id);
+        expect(looksLikeAccessToken(token)).toBe(true);
+      }),
+    );
+  });
+
+  test("is no key, and a key is no access token", () => {
+    fc.assert(fc.property(tokens, (token) => expect(isSecret(token)).toBe(false)));
+    fc.assert(
+      fc.property(secrets, (secret) => {
+        expect([readAccessTokenKey(secret), looksLikeAccessToken(secret)]).toEqual([undefined, false]);
+      }),
+    );
+  });
+
+  test("is invalid with any one character changed, missing or added", () => {
+    const characters = fc.constantFrom(...DIGITS, "_", "-", " ", "\n", "é", "");
+    fc.assert(
+      fc.property(tokens, fc.nat({ max: 64 }), characters, (token, place, character) => {
+        const at = place % token.length;
+        fc.pre(character !== token[at]);
+        expect(readAccessTokenKey(replaced(token, at, character))).toBeUndefined();
+        if (character !== "") expect(readAccessTokenKey(token + character)).toBeUndefined();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("is found in a URL and redacted in a text, also if its end is missing", () => {
+    fc.assert(
+      fc.property(tokens, fc.integer({ min: 0, max: 16 }), (token, missing) => {
+        const part = token.slice(0, token.length - missing);
+        expect(redactSecrets(`a ${part} b`)).toBe("a roster_… b");
+        expect(redactSecretsInPath(`/x/${token.replaceAll("_", "%5F")}`)).toBe("/x/roster_…");
+        expect(containsSecret(`/x?a=${token}`)).toBe(true);
+        expect(containsSecret(`/${token.replaceAll("r", "%72")}`)).toBe(true);
+      }),
+    );
+  });
+});
+
 describe("redacted text", () => {
   const pieces = fc.oneof(
     secrets,
+    tokens,
     fc.string(),
     fc.string({ unit: "grapheme" }),
-    fc.constantFrom("roster_", "roster_roster_", "?key=", "/", "Bearer ", "…", "A", "0".repeat(36), "_"),
+    fc.constantFrom(
+      "roster_",
+      "roster_roster_",
+      "roster_token_",
+      "token_7_",
+      "?key=",
+      "/",
+      "Bearer ",
+      "…",
+      "A",
+      "0".repeat(36),
+      "_",
+    ),
   );
   const texts = fc.array(pieces, { maxLength: 12 });
 
@@ -137,11 +207,12 @@ describe("redacted text", () => {
         const clean = redactSecrets(text);
         expect(containsSecret(clean)).toBe(false);
         for (const part of parts) {
-          if (!isSecret(part)) continue;
+          if (!isSecret(part) && readAccessTokenKey(part) === undefined) continue;
           expect(containsSecret(text)).toBe(true);
           // A part of a secret would help to guess the rest.
-          expect(clean).not.toContain(part.slice(7));
-          expect(clean).not.toContain(part.slice(7, 19));
+          const random = part.slice(part.lastIndexOf("_") + 1);
+          expect(clean).not.toContain(random);
+          expect(clean).not.toContain(random.slice(0, 12));
         }
         expect(redactSecrets(clean)).toBe(clean);
       }),

@@ -67,6 +67,19 @@ export async function startSession(service: Callable, key: string): Promise<Reco
   return { ...sameOrigin, ...(await signIn(service, key)) };
 }
 
+/** Gets an access token of a key. */
+export async function issueToken(
+  service: Callable,
+  { id, key }: { readonly id: number; readonly key: string },
+): Promise<string> {
+  const body = `grant_type=client_credentials&client_id=${id}&client_secret=${key}`;
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const response = await service.call("/oauth/token", { method: "POST", body, headers });
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  const { access_token: token }: { access_token: string } = await response.json();
+  return token;
+}
+
 /** Creates the first key of an open service, which then requires a key. */
 export async function createFirstKey(service: TestService): Promise<string> {
   const { key } = await service.clock.skipTo(

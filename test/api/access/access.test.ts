@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { accessTokenOperations } from "../../../src/contract/keys/access-token-operations.ts";
 import { createSecret } from "../../../src/contract/keys/key-secret.ts";
 import { bearer } from "../../support/credentials.ts";
 import { databaseOn, onAnyEngine } from "../../support/engines.ts";
@@ -15,6 +16,8 @@ import {
   revoked,
   scoped,
   sessionKinds,
+  tokenKinds,
+  unknown,
   ways,
 } from "./support/credential-kinds.ts";
 import { type AccessScenario, expectAccess, expectNoSecretsInLog } from "./support/expect-access.ts";
@@ -44,6 +47,7 @@ onAnyEngine((engine) => {
     });
     unguarded = await startNode(database.url, { auth: "off" });
     await Promise.all([testKeys.createKeys(node), testKeys.createExpiredKeys(node)]);
+    await testKeys.renewTokens(node);
     required = {
       node,
       mode: "required",
@@ -105,10 +109,42 @@ onAnyEngine((engine) => {
       expectAccess(required, testKeys.session(kind)),
     );
 
+    test.each(titled(tokenKinds))("$name $result", (kind) => expectAccess(required, testKeys.token(kind)));
+
     test("a key takes precedence over a session", async () => {
       await expectAccess(required, testKeys.both(environment, revoked));
       for (const kind of [revoked, expired]) await expectAccess(required, testKeys.both(kind, environment));
       for (const kind of scoped.slice(0, 3)) await expectAccess(required, testKeys.both(kind, environment));
+    });
+  });
+
+  describe("an access token", () => {
+    let addresses = 0;
+    const ask = async (kind: Kind, { id = 1 }: { readonly id?: number }, headers: Record<string, string>) => {
+      const client = { client_id: String(id), client_secret: testKeys.secret(kind) };
+      const { method, path, request } = accessTokenOperations.issueAccessToken;
+      const response = await node.call(path, {
+        method,
+        body: new URLSearchParams({ grant_type: "client_credentials", ...client }).toString(),
+        headers: {
+          "content-type": request.types[0],
+          "x-forwarded-for": `10.255.${++addresses}.1`,
+          ...headers,
+        },
+      });
+      const { error, access_token: token } = await response.json();
+      return { status: response.status, error, hasToken: token !== undefined };
+    };
+
+    test.each(keyKinds)("is for the key itself, whatever else a request has: $name", async (kind) => {
+      const expected = kind.problemType
+        ? { status: 401, error: "invalid_client", hasToken: false }
+        : { status: 200, error: undefined, hasToken: true };
+      const key = testKeys.key(kind);
+      expect(await ask(kind, key, {})).toEqual(expected);
+      // A valid credential in a header does not help, and a wrong one does not harm.
+      for (const other of [testKeys.key(environment), testKeys.session(environment), testKeys.key(unknown)])
+        expect(await ask(kind, key, other.headers)).toEqual(expected);
     });
   });
 
@@ -171,6 +207,7 @@ onAnyEngine((engine) => {
       expectAccess(off, nothing));
     test.each(titled(keyKinds))("$name is ignored", (kind) => expectAccess(off, testKeys.key(kind)));
     test.each(titled(sessionKinds))("$name is ignored", (kind) => expectAccess(off, testKeys.session(kind)));
+    test.each(titled(tokenKinds))("$name is ignored", (kind) => expectAccess(off, testKeys.token(kind)));
   });
 
   test("the logs contain no secret, digest, session or cookie afterwards", () => {

@@ -13,19 +13,20 @@ export type Mode = "open" | "required" | "off";
 /** The result of a request. */
 export type Outcome = "done" | ProblemType;
 
-/** The state of a key or a session. */
+/** The state of a key, a session or an access token. */
 export interface CredentialState {
   /** The problem type if the credential is not valid. */
   readonly problemType?: "unauthenticated" | "key-expired" | "key-revoked";
   readonly scopes: readonly Scope[];
-  readonly isSession?: true;
+  /** Whether it is no key, but stands for one. */
+  readonly standsForKey?: true;
 }
 
 /** What an operation requires of its caller. */
 export interface AccessRequirement {
   /** Sets of scopes: the caller needs one of each. Without a set, any caller with a valid credential may call. */
   readonly needs: readonly (readonly Scope[])[];
-  /** Whether a session is not enough. */
+  /** Whether a session or an access token is not enough. */
   readonly keyOnly?: true;
   /** The scopes that the operation grants to a new key. */
   readonly grantedScopes: readonly Scope[];
@@ -44,7 +45,7 @@ export function expectedMode({ auth, place, keys }: ServiceSetup): Mode {
 export function expectedOutcome(
   mode: Mode,
   { needs, keyOnly, grantedScopes }: AccessRequirement,
-  { problemType, scopes, isSession }: CredentialState,
+  { problemType, scopes, standsForKey }: CredentialState,
 ): Outcome {
   if (mode === "open") return "done";
   if (mode === "off")
@@ -54,6 +55,6 @@ export function expectedOutcome(
   if (problemType) return problemType;
   const has = (scope: Scope) => scopes.includes(scope);
   if (!needs.every((anyOf) => anyOf.some(has))) return "insufficient-scope";
-  if (keyOnly && isSession) return "key-required";
+  if (keyOnly && standsForKey) return "key-required";
   return grantedScopes.every(has) ? "done" : "insufficient-scope";
 }

@@ -2,7 +2,7 @@ import { keyLimits, type Scope, scopes } from "../../../../src/contract/keys/key
 import { bearer } from "../../../support/credentials.ts";
 import type { CredentialState } from "./access-rules.ts";
 
-/** A kind of key or session. */
+/** A kind of key, session or access token. */
 export interface Kind extends CredentialState {
   /** The subject of the test name. */
   readonly name: string;
@@ -58,12 +58,15 @@ export const environment: Kind = { name: "the key in ROSTER_API_KEY", scopes };
 /** Kinds of keys that have a session. The session of an expired or revoked key is not valid. */
 const signedIn: readonly Kind[] = [expired, replaced, revoked, ...scoped, environment];
 export const keyKinds: readonly Kind[] = [broken, mistyped, unknown, ...signedIn];
-export const sessionKinds: readonly Kind[] = [
-  invalid("an unknown session"),
-  ...signedIn.map(({ name, scopes, problemType }): Kind => {
-    const session = { name: `a session of ${name}`, scopes, isSession: true } as const;
-    return problemType ? { ...session, problemType: "unauthenticated" } : session;
-  }),
+const kindsOf = (thing: "a session" | "an access token"): readonly Kind[] =>
+  signedIn.map(({ name, scopes, problemType }) => {
+    const kind = { name: `${thing} of ${name}`, scopes, standsForKey: true } as const;
+    return problemType ? { ...kind, problemType: "unauthenticated" } : kind;
+  });
+export const sessionKinds: readonly Kind[] = [invalid("an unknown session"), ...kindsOf("a session")];
+export const tokenKinds: readonly Kind[] = [
+  invalid("an unknown access token"),
+  ...kindsOf("an access token"),
 ];
 
 export type Way = (key: string) => Record<string, string>;

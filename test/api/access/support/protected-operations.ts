@@ -1,6 +1,9 @@
 import { scopes } from "../../../../src/contract/keys/key.ts";
 import { listScopes, type Operation } from "../../../../src/contract/operation.ts";
 import { operations } from "../../../../src/contract/operations.ts";
+import type { ProblemType } from "../../../../src/contract/problems.ts";
+import { SCIM_PREFIX } from "../../../../src/contract/scim/scim.ts";
+import { scimOperations } from "../../../../src/contract/scim/scim-operations.ts";
 import type { TestRequest } from "../../../support/call.ts";
 import type { AccessRequirement } from "./access-rules.ts";
 
@@ -11,6 +14,9 @@ export interface ProtectedOperation extends AccessRequirement {
   readonly resource: "users" | "deleted-users" | "groups" | "webhooks" | "keys" | "service";
   /** Whether the path has an id. */
   readonly hasId: boolean;
+  readonly isScim: boolean;
+  /** The problem of a request that is allowed, if there is no other answer. */
+  readonly answer?: ProblemType;
   /** Whether a request that succeeds is logged at level info. */
   readonly logged: boolean;
   readonly toRequest: (id: number) => { readonly path: string } & TestRequest;
@@ -22,9 +28,10 @@ let uniqueCount = 0;
  * Every operation that needs a key. Each GET also appears as HEAD. A query or a member of the body that needs more makes a request of
  * its own.
  */
-export const protectedOperations: readonly ProtectedOperation[] = Object.values<Operation>(
-  operations,
-).flatMap((operation) => {
+export const protectedOperations: readonly ProtectedOperation[] = [
+  ...Object.values<Operation>(operations),
+  ...scimOperations,
+].flatMap((operation) => {
   const { id, method, access, parameters, request, keyOnly } = operation;
   if (access === "public") return [];
   const always = {
@@ -51,7 +58,7 @@ export const protectedOperations: readonly ProtectedOperation[] = Object.values<
 });
 
 function describeCall(
-  { id, path, tag, request, parameters, logged }: Operation,
+  { id, path, tag, request, parameters, logged, problems }: Operation,
   rule: Pick<AccessRequirement, "needs" | "keyOnly">,
   name: string,
   method: string,
@@ -60,9 +67,13 @@ function describeCall(
   const examples = Object.values(request?.examples ?? {});
   const example = examples.find((body) => member === undefined || (isRecord(body) && member in body));
   if (member !== undefined && example === undefined) throw new Error(`${id} has no example with ${member}.`);
+  const isScim = path.startsWith(SCIM_PREFIX);
+  const formatId = (resourceId: number) => (isScim && tag === "groups" ? `g${resourceId}` : resourceId);
   return {
     ...rule,
     name,
+    isScim,
+    ...(problems.includes("not-implemented") && { answer: "not-implemented" as const }),
     method,
     resource: findResource(path, tag),
     grantedScopes: scopes.filter((scope) => readScopes(example).includes(scope)),
@@ -72,7 +83,7 @@ function describeCall(
       method,
       path:
         path.replace(/\{(\w+)\}/g, (_, part: string) =>
-          String(part === "id" ? id : parameters.find(({ name }) => name === part)?.example),
+          String(part === "id" ? formatId(id) : parameters.find(({ name }) => name === part)?.example),
         ) + (query === undefined ? "" : `?${query}`),
       ...(request !== undefined && { headers: { "content-type": request.types[0] ?? "" } }),
       ...(typeof example === "string" ? { body: example } : { json: withUniqueValues(example, tag) }),
@@ -90,13 +101,13 @@ function readScopes(example: unknown): unknown[] {
   return Array.isArray(grantedScopes) ? grantedScopes : [];
 }
 
-/** The example with a unique email, or name of a group, so that it can be sent again. */
+/** The example with a unique email, user name or name of a group, so that it can be sent again. */
 function withUniqueValues(example: unknown, tag: Operation["tag"]): unknown {
   if (!isRecord(example)) return example;
   if (example.email !== undefined) return { ...example, email: `example-${++uniqueCount}@example.com` };
-  return tag === "groups" && example.name !== undefined
-    ? { ...example, name: `Example ${++uniqueCount}` }
-    : example;
+  const unique = ["userName", "displayName", ...(tag === "groups" ? ["name"] : [])];
+  const name = unique.find((each) => example[each] !== undefined);
+  return name === undefined ? example : { ...example, [name]: `Example ${++uniqueCount}` };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

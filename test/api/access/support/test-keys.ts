@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { CreatedKey } from "../../../../src/contract/keys/key-schemas.ts";
-import { createSecret } from "../../../../src/contract/keys/key-secret.ts";
+import { createAccessToken, createSecret } from "../../../../src/contract/keys/key-secret.ts";
 import {
   bearer,
+  issueToken,
   type SessionHeaders,
   sameOrigin,
   signIn,
@@ -25,14 +26,16 @@ import {
 } from "./credential-kinds.ts";
 
 const HOUR_MS = 3_600_000;
+const unknownToken = createAccessToken(1);
 
 interface StoredCredential {
   readonly secret: string;
   readonly session: SessionHeaders;
+  readonly token: string;
   readonly id?: number;
 }
 
-/** A key of every kind, each with a session from when it was active. */
+/** A key of every kind, each with a session and an access token from when it was active. */
 export class TestKeys {
   readonly #credentials = new Map<string, StoredCredential>();
   readonly #publicTraces: string[] = [];
@@ -46,11 +49,16 @@ export class TestKeys {
     const start = environmentKey.slice(0, -1);
     const wrongCharacter = environmentKey.endsWith("0") ? "1" : "0";
     const addInvalid = (kind: Kind, secret: string) =>
-      this.#credentials.set(kind.name, { secret, session: unknownSession() });
+      this.#credentials.set(kind.name, { secret, session: unknownSession(), token: unknownToken });
     addInvalid(broken, start);
     addInvalid(mistyped, start + wrongCharacter);
     addInvalid(unknown, createSecret());
-    this.#credentials.set(environment.name, { secret: environmentKey, session: unknownSession(), id: 0 });
+    this.#credentials.set(environment.name, {
+      secret: environmentKey,
+      session: unknownSession(),
+      token: unknownToken,
+      id: 0,
+    });
   }
 
   /** Creates active keys and a revoked one. The node's ROSTER_API_KEY must be `environmentKey`. */
@@ -63,11 +71,12 @@ export class TestKeys {
     this.untouchedKeyId = (await this.#post(node, { ...readOnly, name: "name of the untouched key" })).id;
     this.spareKeyId = (await this.#post(node, { ...readOnly, name: "name of the spare key" })).id;
     const session = await signIn(node, this.environmentKey);
-    this.#credentials.set(environment.name, { secret: this.environmentKey, session, id: 0 });
+    const token = await issueToken(node, { id: 0, key: this.environmentKey });
+    this.#credentials.set(environment.name, { secret: this.environmentKey, session, token, id: 0 });
     this.#secrets = undefined;
   }
 
-  /** Creates keys that have expired when the promise resolves. */
+  /** Creates keys that have expired when the promise resolves. So have all access tokens. */
   async createExpiredKeys(node: TestService): Promise<void> {
     const expiresAt = new Date(node.clock.now() + HOUR_MS).toISOString();
     await this.#create(node, expired, { expiresAt });
@@ -75,6 +84,17 @@ export class TestKeys {
     await this.#post(node, { replaces: old, graceSeconds: 3600 });
     this.#secrets = undefined;
     node.clock.jump(HOUR_MS);
+  }
+
+  /** Replaces the access tokens of active keys. */
+  async renewTokens(node: TestService): Promise<void> {
+    for (const { name } of [...scoped, environment]) {
+      const credential = this.#credentials.get(name);
+      if (credential?.id === undefined) throw new Error(`There is no ${name}.`);
+      const token = await issueToken(node, { id: credential.id, key: credential.secret });
+      this.#credentials.set(name, { ...credential, token });
+    }
+    this.#secrets = undefined;
   }
 
   key(kind: Kind, way: Way = bearer): Credential {
@@ -97,6 +117,13 @@ export class TestKeys {
       ...(id !== undefined && { id }),
       ...(kind.problemType && { wrong: true }),
     };
+  }
+
+  /** The access token of a key, or an unknown one. */
+  token(kind: Kind): Credential {
+    const credential = this.#credentials.get(kind.name.replace("an access token of ", ""));
+    const { token, id } = credential ?? { token: unknownToken, id: undefined };
+    return { ...kind, headers: bearer(token), ...(id !== undefined && { id }) };
   }
 
   /** A key and the session of another key in one request. The key counts. */
@@ -122,14 +149,16 @@ export class TestKeys {
       session["x-session-token"],
       session.cookie.replace(/^.*=/, ""),
     ]);
-    const digests = [...credentials.map(({ secret }) => secret), ...tokens].flatMap((text) =>
+    const accessTokens = credentials.map(({ token }) => token);
+    const digests = [...credentials.map(({ secret }) => secret), ...tokens, ...accessTokens].flatMap((text) =>
       (["hex", "base64", "base64url"] as const).map((encoding) =>
         createHash("sha256").update(text).digest(encoding).replace(/=$/, ""),
       ),
     );
     // The part of the secret after the public prefix.
     const endings = credentials.map(({ secret }) => secret.slice(12));
-    return [...endings, ...tokens, ...digests, "roster_session_"];
+    const randomParts = accessTokens.map((token) => token.slice(token.lastIndexOf("_") + 1));
+    return [...endings, ...tokens, ...randomParts, ...digests, "roster_session_"];
   }
 
   /** Names and prefixes of the keys. Callers without keys:manage must not see them. */
@@ -146,7 +175,12 @@ export class TestKeys {
   async #create(node: TestService, kind: Kind, more: object = {}): Promise<number> {
     const body = { name: keyName(kind), scopes: kind.scopes, ...more };
     const { id, key } = await this.#post(node, body);
-    this.#credentials.set(kind.name, { id, secret: key, session: await signIn(node, key) });
+    this.#credentials.set(kind.name, {
+      id,
+      secret: key,
+      session: await signIn(node, key),
+      token: await issueToken(node, { id, key }),
+    });
     return id;
   }
 
