@@ -7,7 +7,7 @@ import { Misfit } from "./misfit.ts";
 import { ScimError } from "./scim-error.ts";
 
 /** A field of the record, and the attribute that shows it. */
-interface FieldSlot {
+export interface FieldSlot {
   readonly field: string;
   readonly attribute: Attribute;
   /** The complex attribute or the extension that has the attribute. Undefined at the top of the document. */
@@ -106,7 +106,7 @@ export interface DocumentChange {
   readonly shown: JsonObject;
 }
 
-function slotsOf({ core, extensions }: ResourceKind): FieldSlot[] {
+export function slotsOf({ core, extensions }: ResourceKind): FieldSlot[] {
   return [
     ...commonAttributes.flatMap((attribute) => slotsOfAttribute(attribute, undefined)),
     ...core.attributes.flatMap((attribute) => slotsOfAttribute(attribute, undefined)),

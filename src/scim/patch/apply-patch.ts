@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from "node:util";
+import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
+import { findUrn } from "../attribute-path.ts";
+import type { ResourceKind } from "../attributes.ts";
+import { isUnassigned } from "../clean-value.ts";
+import { findKey, MEMBERS } from "../normalize.ts";
+import { changeList } from "./change-list.ts";
+import type { PatchOperation } from "./parse-patch.ts";
+
+/** Entries that the operations of one patch look at, so that a patch takes milliseconds. */
+const MAX_ENTRIES = 50_000;
+
+/**
+ * The document after the operations, in their order. Operations on `members` are left out, see `memberChange`. Returns `document`
+ * itself if nothing changes. Fails with `noTarget`, `invalidValue` or `too-large`.
+ */
+export function applyPatch(
+  kind: ResourceKind,
+  document: JsonObject,
+  operations: readonly PatchOperation[],
+): JsonObject {
+  const draft = copyParts(document);
+  let entries = 0;
+  for (const operation of operations) {
+    const { attribute, urn } = operation.path;
+    if (attribute?.name === MEMBERS && urn === undefined) continue;
+    entries += apply(kind, draft, operation);
+    if (entries > MAX_ENTRIES) {
+      throw new ProblemError(
+        "too-large",
+        "The operations change too many values. Send several PATCH requests.",
+      );
+    }
+  }
+  return isDeepStrictEqual(draft, document) ? document : draft;
+}
+
+/** A copy whose extensions and complex attributes can be modified. Their values are those of the document. */
+function copyParts(document: JsonObject): JsonObject {
+  const copy: JsonObject = {};
+  for (const name in document) {
+    const value = document[name] ?? null;
+    copy[name] = isObject(value) ? { ...value } : value;
+  }
+  return copy;
+}
+
+/** Returns how many entries of lists it has looked at. */
+function apply(kind: ResourceKind, draft: JsonObject, operation: PatchOperation): number {
+  const { urn, names } = operation.path;
+  if (urn === undefined) return change(draft, operation, names[0] ?? "");
+  const key = findKey(draft, urn);
+  const found = draft[key];
+  const extension = isObject(found) ? found : {};
+  const isKnown = findUrn(kind, urn) !== undefined;
+  const [name] = names;
+  const looked =
+    name === undefined ? 0 : change(extension, operation, isKnown ? name : findKey(extension, name));
+  if (name === undefined || isUnassigned(extension)) delete draft[key];
+  else draft[key] = extension;
+  return looked;
+}
+
+/** Changes one attribute of a document or of an extension. */
+function change(holder: JsonObject, operation: PatchOperation, key: string): number {
+  const { names } = operation.path;
+  const current = Object.hasOwn(holder, key) ? holder[key] : undefined;
+  const list = findList(operation, current);
+  const changeOne = names.length > 1 ? changeMember : changeValue;
+  const next = list ? changeList(list, operation) : changeOne(current, operation);
+  if (isUnassigned(next)) delete holder[key];
+  else holder[key] = next ?? null;
+  return list?.length ?? 0;
+}
+
+/** The entries, if the operation changes entries. */
+function findList({ op, path }: PatchOperation, current: Json | undefined): readonly Json[] | undefined {
+  const { attribute, names, where } = path;
+  if (attribute ? attribute.multiValued : where) return Array.isArray(current) ? current : [];
+  return Array.isArray(current) && (op !== "replace" || names.length > 1) ? current : undefined;
+}
+
+function changeValue(current: Json | undefined, { op, path, value }: PatchOperation): Json | undefined {
+  if (op === "remove" || !isObject(current) || !isObject(value)) return op === "remove" ? undefined : value;
+  const { attribute } = path;
+  if (!attribute) return op === "add" ? { ...current, ...value } : value;
+  // What was known about the earlier value does not hold for another one, such as the URL of a manager.
+  const isOther = value.value !== undefined && value.value !== current.value;
+  return isOther ? value : { ...current, ...value };
+}
+
+function changeMember(current: Json | undefined, { op, path, value }: PatchOperation): Json | undefined {
+  const [, name = ""] = path.names;
+  const members = isObject(current) ? current : {};
+  if (op !== "remove" && value !== undefined) {
+    return changeValue(members, { op: "add", path, value: { [name]: value } });
+  }
+  const { [name]: _, ...others } = members;
+  return others;
+}

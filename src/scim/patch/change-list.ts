@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from "node:util";
+import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
+import type { Attribute } from "../attributes.ts";
+import { isUnassigned } from "../clean-value.ts";
+import { hasMembers, mergeEntries } from "../entries.ts";
+import { Misfit } from "../misfit.ts";
+import { ScimError } from "../scim-error.ts";
+import type { EntryCondition } from "./entry-condition.ts";
+import type { PatchOperation } from "./parse-patch.ts";
+import { shorten } from "./patch-path.ts";
+
+/** The list after an operation. Does not modify its argument. Fails with `noTarget` or `invalidValue`. */
+export function changeList(list: readonly Json[], operation: PatchOperation): Json[] {
+  const { op, path, value } = operation;
+  if (op === "remove" || value === undefined) return removeFrom(list, operation);
+  const changed = path.where
+    ? setMatching(list, operation, path.where, value)
+    : setAll(list, operation, value);
+  return keepInvariants(path.attribute, changed, list);
+}
+
+function removeFrom(
+  list: readonly Json[],
+  { path: { attribute, names, where }, value }: PatchOperation,
+): Json[] {
+  const [, sub] = names;
+  const matches = where?.matches ?? (() => true);
+  if (sub !== undefined) {
+    return list.flatMap((entry) => (matches(entry) && isObject(entry) ? withoutMember(entry, sub) : [entry]));
+  }
+  if (where || value === undefined) return list.filter((entry) => !matches(entry));
+  const removed = Array.isArray(value) ? value : [value];
+  return list.filter((entry) => !removed.some((other) => isListed(attribute, entry, other)));
+}
+
+/** Without any member left, no entry. */
+function withoutMember(entry: JsonObject, name: string): JsonObject[] {
+  const { [name]: _, ...others } = entry;
+  return isUnassigned(others) ? [] : [others];
+}
+
+function isListed(attribute: Attribute | undefined, entry: Json, listed: Json): boolean {
+  return attribute && isObject(entry) && isObject(listed)
+    ? hasMembers(attribute, entry, listed)
+    : isDeepStrictEqual(entry, listed);
+}
+
+/** Changes all entries, or adds and replaces entries. */
+function setAll(list: readonly Json[], { op, path }: PatchOperation, value: Json): Json[] {
+  const [, sub] = path.names;
+  if (sub !== undefined) {
+    return list.length === 0 ? [{ [sub]: value }] : list.map((entry) => withMember(entry, sub, value));
+  }
+  const values = Array.isArray(value) ? value : [value];
+  if (op === "replace") return values;
+  return path.attribute ? [...list, ...values] : addMissing(list, values);
+}
+
+function addMissing(list: readonly Json[], values: readonly Json[]): Json[] {
+  return [...list, ...values.filter((value) => !list.some((entry) => isDeepStrictEqual(entry, value)))];
+}
+
+function withMember(entry: Json, name: string, value: Json): Json {
+  return isObject(entry) ? { ...entry, [name]: value } : entry;
+}
+
+function setMatching(
+  list: readonly Json[],
+  { op, path }: PatchOperation,
+  where: EntryCondition,
+  value: Json,
+): Json[] {
+  const [, sub] = path.names;
+  const members = sub === undefined ? value : { [sub]: value };
+  if (!isObject(members)) throw new ScimError("invalidValue", `${shorten(path.text)} must be an object.`);
+  let isFound = false;
+  const changed = list.map((entry) => {
+    if (!isObject(entry) || !where.matches(entry)) return entry;
+    isFound = true;
+    // An entry that replaces another one still meets the condition.
+    return op === "replace" && sub === undefined
+      ? { ...where.described, ...members }
+      : { ...entry, ...members };
+  });
+  if (isFound) return changed;
+  if (!where.described || (op === "replace" && !where.isCanonical)) {
+    throw new ScimError("noTarget", `${shorten(path.text)}: no entry meets the filter.`);
+  }
+  return [...list, { ...where.described, ...members }];
+}
+
+/** A new primary entry makes the others no primary ones. Entries with the same type and value are kept once. */
+function keepInvariants(attribute: Attribute | undefined, changed: Json[], before: readonly Json[]): Json[] {
+  if (!attribute) return changed;
+  const known = new Set(before);
+  const hasNewPrimary = changed.some((entry) => isPrimary(entry) && !known.has(entry));
+  const entries = changed
+    .filter(isObject)
+    .map((entry) =>
+      hasNewPrimary && known.has(entry) && isPrimary(entry) ? { ...entry, primary: false } : entry,
+    );
+  const merged = mergeEntries(attribute, entries);
+  if (merged instanceof Misfit) throw new ScimError("invalidValue", merged.detail);
+  return merged;
+}
+
+function isPrimary(entry: Json): boolean {
+  return isObject(entry) && entry.primary === true;
+}

@@ -1,0 +1,166 @@
+import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
+import { scimLimits } from "../../contract/scim/scim.ts";
+import { isReservedName } from "../../contract/users/field-name.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
+import { isSecretName, subNames } from "../attribute-names.ts";
+import { findExtension, isKnownUrn } from "../attribute-path.ts";
+import type { ResourceKind } from "../attributes.ts";
+import { cleanValue, isUnassigned } from "../clean-value.ts";
+import { MEMBERS, normalizeValue } from "../normalize.ts";
+import { ScimError } from "../scim-error.ts";
+import { isSecretPath, type PatchPath, parsePath, shorten } from "./patch-path.ts";
+
+const kinds = ["add", "replace", "remove"] as const;
+
+/** One change of an attribute. Values of complex attributes, and operations without a path, become one operation per member. */
+export interface PatchOperation {
+  readonly op: (typeof kinds)[number];
+  readonly path: PatchPath;
+  /** Normalized, except of `members`. Of `remove`: only these values of a list. Undefined: all. */
+  readonly value: Json | undefined;
+}
+
+/** Parses the body of a PATCH. Fails with a `ScimError`, or with `too-large`. */
+export function parsePatch(kind: ResourceKind, body: unknown): readonly PatchOperation[] {
+  const operations = isObject(body) ? findMember(body, "Operations") : undefined;
+  if (!Array.isArray(operations)) {
+    throw new ScimError("invalidSyntax", "The body must be a JSON object with a list of Operations.");
+  }
+  const { patchOperations } = scimLimits;
+  if (operations.length > patchOperations) {
+    throw new ProblemError("too-large", `A PATCH has at most ${patchOperations} operations. Send several.`);
+  }
+  return operations.flatMap((operation) => parseOperation(kind, operation));
+}
+
+function parseOperation(kind: ResourceKind, operation: Json): PatchOperation[] {
+  if (!isObject(operation)) throw new ScimError("invalidSyntax", "An operation must be an object.");
+  const sent = findMember(operation, "op");
+  const op = typeof sent === "string" ? kinds.find((each) => each === sent.toLowerCase()) : undefined;
+  if (!op) throw new ScimError("invalidSyntax", "op must be add, replace or remove.");
+  const path = findMember(operation, "path") ?? undefined;
+  const value = findMember(operation, "value");
+  if (path !== undefined && typeof path !== "string") {
+    throw new ScimError("invalidPath", "path must be text.");
+  }
+  if (op !== "remove" && value === undefined) {
+    throw new ScimError("invalidValue", `${path ?? op}: a value is missing.`);
+  }
+  if (path !== undefined) return isIgnored(kind, path) ? [] : resolve(kind, op, parsePath(kind, path), value);
+  if (op === "remove") throw new ScimError("noTarget", "remove needs a path.");
+  if (!isObject(value)) throw new ScimError("invalidValue", "Without a path, the value must be an object.");
+  return Object.keys(value).flatMap((name) => parseMember(kind, op, name, value[name] ?? null));
+}
+
+/** Finds a member in any case. */
+function findMember(object: JsonObject, name: string): Json | undefined {
+  if (Object.hasOwn(object, name)) return object[name];
+  const lowerCase = name.toLowerCase();
+  const key = Object.keys(object).find((each) => each.toLowerCase() === lowerCase);
+  return key === undefined ? undefined : object[key];
+}
+
+/** Schemas follow from the other attributes, and credentials are never stored: clients may send both. */
+function isIgnored(kind: ResourceKind, path: string): boolean {
+  return path.toLowerCase() === "schemas" || isSecretPath(kind, path);
+}
+
+type Op = PatchOperation["op"];
+
+/** A member of a value without a path: its name is a path. Members that are unknown, or that only the service writes, are ignored. */
+function parseMember(kind: ResourceKind, op: Op, name: string, value: Json): PatchOperation[] {
+  const path = isIgnored(kind, name) ? undefined : findPath(kind, name);
+  return path && !isReadOnly(path) ? resolve(kind, op, path, value) : [];
+}
+
+function findPath(kind: ResourceKind, name: string): PatchPath | undefined {
+  try {
+    return parsePath(kind, name);
+  } catch (error) {
+    if (error instanceof ScimError) return undefined;
+    throw error;
+  }
+}
+
+function isReadOnly({ attribute, sub }: PatchPath): boolean {
+  return attribute?.mutability === "readOnly" || sub?.mutability === "readOnly";
+}
+
+/** The operations that a value at a path stands for. */
+function resolve(kind: ResourceKind, op: Op, path: PatchPath, value: Json | undefined): PatchOperation[] {
+  const { attribute, sub, text } = path;
+  if (isReadOnly(path)) throw new ScimError("mutability", `${shorten(text)} is read-only.`);
+  if (isWholeExtension(kind, path, value)) return resolveExtension(kind, op, path, value);
+  if (attribute?.name === MEMBERS && !path.urn) return [{ op, path, value }];
+  if (op === "remove") return resolveRemoval(path, value);
+  if (
+    attribute &&
+    !attribute.multiValued &&
+    attribute.type === "complex" &&
+    !attribute.field &&
+    !sub &&
+    isObject(value)
+  ) {
+    return Object.keys(value).flatMap((name) => {
+      const member = subNames(attribute).find(name);
+      const names = [attribute.name, member?.name ?? name];
+      return member ? resolve(kind, op, { ...path, names, sub: member }, value[name] ?? null) : [];
+    });
+  }
+  const normalized = value === undefined ? undefined : normalize(path, value);
+  if (normalized !== undefined) return [{ op, path, value: normalized }];
+  return op === "replace" ? resolveRemoval(path, undefined) : [];
+}
+
+/** An object at a URN that the table does not have is an extension, although its last part could be an attribute. */
+function isWholeExtension(
+  kind: ResourceKind,
+  { urn, names, where }: PatchPath,
+  value: Json | undefined,
+): boolean {
+  if (names.length === 0) return true;
+  return urn !== undefined && !isKnownUrn(kind, urn) && names.length === 1 && !where && isObject(value);
+}
+
+function resolveExtension(
+  kind: ResourceKind,
+  op: Op,
+  path: PatchPath,
+  value: Json | undefined,
+): PatchOperation[] {
+  const { text } = path;
+  const urn = path.names.length === 0 ? (path.urn ?? text) : text;
+  const extension: PatchPath = { urn, names: [], text };
+  if (op === "remove" || isUnassigned(value)) {
+    return op === "add" ? [] : [{ op: "remove", path: extension, value: undefined }];
+  }
+  if (!isObject(value)) throw new ScimError("invalidValue", `${shorten(text)} must be an object.`);
+  return Object.keys(value).flatMap((name) => {
+    const member = value[name] ?? null;
+    if (findExtension(kind, urn)) return parseMember(kind, op, `${urn}:${name}`, member);
+    const isForbidden = isSecretName(name) || isReservedName(name);
+    return isForbidden ? [] : resolve(kind, op, { urn, names: [name], text: `${text}:${name}` }, member);
+  });
+}
+
+function resolveRemoval(path: PatchPath, value: Json | undefined): PatchOperation[] {
+  const { attribute, sub, where, text } = path;
+  if (attribute?.required && !sub) throw new ScimError("mutability", `${shorten(text)} cannot be removed.`);
+  const selects = attribute?.multiValued === true && !sub && !where && value !== undefined && value !== null;
+  if (!selects) return [{ op: "remove", path, value: undefined }];
+  const listed = normalize(path, value);
+  return listed === undefined ? [] : [{ op: "remove", path, value: listed }];
+}
+
+/** The value as it is stored; undefined if it is unassigned. */
+function normalize({ attribute, sub, where }: PatchPath, value: Json): Json | undefined {
+  if (!attribute) return cleanValue(value);
+  if (sub) return normalizeValue(sub, value, `${attribute.name}.`);
+  if (attribute.type === "complex" && value === "") return undefined;
+  const normalized = normalizeValue(attribute, value);
+  if (!where || !Array.isArray(normalized)) return normalized;
+  if (normalized.length > 1) {
+    throw new ScimError("invalidValue", `${attribute.name}: send one entry for those that the filter finds.`);
+  }
+  return normalized[0];
+}
