@@ -8,11 +8,17 @@ import { SQL } from "bun";
 import { createSecret } from "../src/contract/keys/key-secret.ts";
 import { engines } from "./compare/engines.ts";
 import { runSeed, startService } from "./support/child-server.ts";
+import {
+  type Comparison,
+  comparisonHeading,
+  comparisonRows,
+  measureComparisons,
+  type Subject,
+} from "./support/comparisons.ts";
 import { startCpuMeter } from "./support/cpu-meter.ts";
+import { JsonCaller, PATCH_IDS } from "./support/json-caller.ts";
 import { readOptionsWithTexts } from "./support/options.ts";
-import { interleave } from "./support/rounds.ts";
 import { ScratchFolder } from "./support/scratch-folder.ts";
-import { median } from "./support/statistics.ts";
 import { print, verdict } from "./support/table.ts";
 
 const { numbers, texts, json } = readOptionsWithTexts(
@@ -22,54 +28,18 @@ const { numbers, texts, json } = readOptionsWithTexts(
 const { members, rounds } = numbers;
 /** Reads take so little time that the clock of the processes needs more of them. */
 const READS_PER_REQUEST = 5;
-/** Ids that one patch of members has. */
-const PATCH_IDS = 1000;
 const SMALL = 10;
 /** Lines of an import. */
 const LINES = Math.min(10_000, members);
 /** Memberships that are imported beside other requests. */
 const MANY_LINES = Math.min(100_000, members);
 
-interface Subject {
-  readonly name: string;
-  /** Requests of one round, in order. What they change, they change back. */
-  readonly run: () => Promise<void>;
-  /** What the CPU time of a round is divided by. */
-  readonly count: number;
-}
-
-interface Comparison {
-  readonly name: string;
-  readonly subject: Subject;
-  readonly base: Subject;
-  readonly target: number;
-}
-
 const key = createSecret();
 
-async function sendText(url: string, path: string, method: string, type?: string, body?: string) {
-  const response = await fetch(url + path, {
-    method,
-    headers: { authorization: `Bearer ${key}`, ...(type && { "content-type": type }) },
-    ...(body !== undefined && { body }),
-  });
-  const text = await response.text();
-  if (!response.ok)
-    throw new Error(`${method} ${path} failed with ${response.status}: ${text.slice(0, 300)}`);
-  return text;
-}
-
-async function send(url: string, path: string, method = "GET", body?: object): Promise<unknown> {
-  const text = await (body
-    ? sendText(url, path, method, "application/json", JSON.stringify(body))
-    : sendText(url, path, method));
-  return text === "" ? undefined : JSON.parse(text);
-}
-
 /** Sends each value as a line, and expects this status for all of them. */
-async function importLines(url: string, path: string, values: readonly object[], status: number) {
+async function importLines(caller: JsonCaller, path: string, values: readonly object[], status: number) {
   const body = values.map((value) => `${JSON.stringify(value)}\n`).join("");
-  const results = await sendText(url, path, "POST", "application/x-ndjson", body);
+  const results = await caller.sendText(path, "POST", "application/x-ndjson", body);
   const done = results.split(`"status":${status}`).length - 1;
   if (done !== values.length)
     throw new Error(`${path}: ${done} of ${values.length} lines have the status ${status}.`);
@@ -77,28 +47,22 @@ async function importLines(url: string, path: string, values: readonly object[],
 
 const range = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 
-/** Creates a group, and adds these users to it. */
-async function createGroup(url: string, name: string, ids: readonly number[]): Promise<number> {
-  const { id } = Object(await send(url, "/api/groups", "POST", { name }));
-  for (let first = 0; first < ids.length; first += PATCH_IDS) {
-    await send(url, `/api/groups/${id}/members`, "PATCH", { add: ids.slice(first, first + PATCH_IDS) });
-  }
-  return id;
-}
-
-async function openComparisons(url: string): Promise<{ large: number; comparisons: Comparison[] }> {
+async function openComparisons(
+  caller: JsonCaller,
+  meter: () => () => number,
+): Promise<{ large: number; comparisons: Comparison[] }> {
   const requests = numbers.requests;
   // The last users are in no group: they are added and removed.
   const outside = members + 1;
-  const small = await createGroup(url, "Small", range(1, SMALL));
-  const large = await createGroup(url, "Large", range(1, members));
+  const small = await caller.createGroup("Small", range(1, SMALL));
+  const large = await caller.createGroup("Large", range(1, members));
   let number = 0;
   const next = () => 1 + ((number++ * 7919) % members);
   const each = (name: string, path: () => string): Subject => ({
     name,
     count: READS_PER_REQUEST * requests,
     async run() {
-      for (let i = 0; i < READS_PER_REQUEST * requests; i++) await send(url, path());
+      for (let i = 0; i < READS_PER_REQUEST * requests; i++) await caller.send(path());
     },
   });
   const oneMember = (name: string, group: number): Subject => ({
@@ -106,8 +70,8 @@ async function openComparisons(url: string): Promise<{ large: number; comparison
     count: 2 * requests,
     async run() {
       for (let i = 0; i < requests; i++) {
-        await send(url, `/api/groups/${group}/members/${outside}`, "PUT");
-        await send(url, `/api/groups/${group}/members/${outside}`, "DELETE");
+        await caller.send(`/api/groups/${group}/members/${outside}`, "PUT");
+        await caller.send(`/api/groups/${group}/members/${outside}`, "DELETE");
       }
     },
   });
@@ -116,8 +80,8 @@ async function openComparisons(url: string): Promise<{ large: number; comparison
     name: `add ${PATCH_IDS} members, remove them`,
     count: 2,
     async run() {
-      await send(url, `/api/groups/${small}/members`, "PATCH", { add: added });
-      await send(url, `/api/groups/${small}/members`, "PATCH", { remove: added });
+      await caller.send(`/api/groups/${small}/members`, "PATCH", { add: added });
+      await caller.send(`/api/groups/${small}/members`, "PATCH", { remove: added });
     },
   };
   let created = 0;
@@ -127,12 +91,12 @@ async function openComparisons(url: string): Promise<{ large: number; comparison
     async run() {
       for (let i = 0; i < PATCH_IDS; i++) {
         const name = `Created ${++created}`;
-        await send(url, "/api/users", "POST", { name, email: `created${created}@example.com` });
+        await caller.send("/api/users", "POST", { name, email: `created${created}@example.com` });
       }
     },
   };
   const groups: number[] = [];
-  for (const each of range(1, 10)) groups.push(await createGroup(url, `Ten ${each}`, []));
+  for (const each of range(1, 10)) groups.push(await caller.createGroup(`Ten ${each}`, []));
   const deleteUsers = (name: string, groupIds: readonly number[]): Subject => ({
     name,
     count: 20,
@@ -140,26 +104,27 @@ async function openComparisons(url: string): Promise<{ large: number; comparison
       const ids: number[] = [];
       for (let i = 0; i < 20; i++) {
         const name = `Deleted ${++created}`;
-        ids.push(Object(await send(url, "/api/users", "POST", { name })).id);
+        ids.push(Object(await caller.send("/api/users", "POST", { name })).id);
       }
-      for (const group of groupIds) await send(url, `/api/groups/${group}/members`, "PATCH", { add: ids });
+      for (const group of groupIds) await caller.send(`/api/groups/${group}/members`, "PATCH", { add: ids });
       const stop = meter();
-      for (const id of ids) await send(url, `/api/users/${id}`, "DELETE");
-      measured = stop();
+      for (const id of ids) await caller.send(`/api/users/${id}`, "DELETE");
+      return stop();
     },
   });
-  const names = (await sendText(url, `/api/memberships/export?names=true&group=${large}`, "GET"))
+  const names = (await caller.sendText(`/api/memberships/export?names=true&group=${large}`, "GET"))
     .split("\n", LINES)
     .map((line): { user: string } => JSON.parse(line));
-  const imported = await createGroup(url, "Imported", []);
+  const imported = await caller.createGroup("Imported", []);
   const importMemberships = (name: string, lines: readonly object[]): Subject => ({
     name,
     count: lines.length,
     async run() {
       const stop = meter();
-      await importLines(url, "/api/memberships/import", lines, 201);
-      measured = stop();
-      await importLines(url, "/api/memberships/import?remove=true", lines, 200);
+      await importLines(caller, "/api/memberships/import", lines, 201);
+      const measured = stop();
+      await importLines(caller, "/api/memberships/import?remove=true", lines, 200);
+      return measured;
     },
   });
   const importUsers: Subject = {
@@ -177,8 +142,8 @@ async function openComparisons(url: string): Promise<{ large: number; comparison
       });
       created += LINES;
       const stop = meter();
-      await importLines(url, "/api/users/import", lines, 201);
-      measured = stop();
+      await importLines(caller, "/api/users/import", lines, 201);
+      return stop();
     },
   };
   const page = () => `limit=20&after=${next()}.0.id`;
@@ -252,68 +217,38 @@ async function openComparisons(url: string): Promise<{ large: number; comparison
   };
 }
 
-/** Measures the service and the server; set while a service runs. A subject that prepares sets `measured` itself. */
-let meter: () => () => number = () => () => 0;
-let measured: number | undefined;
-
-async function measureComparisons(comparisons: readonly Comparison[]) {
-  const subjects = [...new Set(comparisons.flatMap(({ subject, base }) => [subject, base]))];
-  const run = async (subject: Subject) => {
-    measured = undefined;
-    const stop = meter();
-    await subject.run();
-    return (measured ?? stop()) / subject.count;
-  };
-  for (const subject of subjects) await run(subject);
-  const times = await interleave(subjects, rounds, run);
-  return comparisons.map(({ name, subject, base, target }) => {
-    const ratios = (times.get(subject) ?? []).map(
-      (time, round) => time / (times.get(base)?.[round] ?? Number.NaN),
-    );
-    const ratio = median(ratios);
-    return {
-      name,
-      micros: median(times.get(subject) ?? []),
-      baseMicros: median(times.get(base) ?? []),
-      ratio,
-      target,
-      verdict: verdict(ratio <= target),
-    };
-  });
-}
-
 /** Creates one after the other until `isDone`, at least `fewest`. Returns the 99th percentile of their times. */
-async function writeUntil(url: string, isDone: () => Promise<boolean>, fewest = 300): Promise<number> {
+async function writeUntil(caller: JsonCaller, isDone: () => Promise<boolean>, fewest = 300): Promise<number> {
   const times: number[] = [];
   for (let number = 0; times.length < fewest || !(await isDone()); number++) {
     const start = performance.now();
-    await send(url, "/api/users", "POST", { name: `Beside ${number}` });
+    await caller.send("/api/users", "POST", { name: `Beside ${number}` });
     times.push(performance.now() - start);
   }
   return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
 }
 
-async function measureRemoval(url: string, large: number, countLeft: () => Promise<number>) {
-  const alone = await writeUntil(url, async () => true);
+async function measureRemoval(caller: JsonCaller, large: number, countLeft: () => Promise<number>) {
+  const alone = await writeUntil(caller, async () => true);
   const start = performance.now();
-  await send(url, `/api/groups/${large}`, "DELETE");
+  await caller.send(`/api/groups/${large}`, "DELETE");
   const answerMs = performance.now() - start;
-  const beside = await writeUntil(url, async () => (await countLeft()) === 0);
+  const beside = await writeUntil(caller, async () => (await countLeft()) === 0);
   return { answerMs, seconds: (performance.now() - start) / 1000, p99Ratio: beside / alone };
 }
 
 /** How long creates take beside an import of many memberships, against creates alone. */
-async function measureImport(url: string) {
-  const group = await createGroup(url, "Imported beside creates", []);
+async function measureImport(caller: JsonCaller) {
+  const group = await caller.createGroup("Imported beside creates", []);
   const lines = range(1, MANY_LINES).map((user) => ({ group, user }));
-  const alone = await writeUntil(url, async () => true);
+  const alone = await writeUntil(caller, async () => true);
   let isDone = false;
   const start = performance.now();
-  const importing = importLines(url, "/api/memberships/import", lines, 201).then(() => {
+  const importing = importLines(caller, "/api/memberships/import", lines, 201).then(() => {
     isDone = true;
     return (performance.now() - start) / 1000;
   });
-  const beside = await writeUntil(url, async () => isDone, 1);
+  const beside = await writeUntil(caller, async () => isDone, 1);
   return { aloneMs: alone, besideMs: beside, p99Ratio: beside / alone, seconds: await importing };
 }
 
@@ -336,14 +271,16 @@ await runSeed(members + 1 + PATCH_IDS, database);
 const flags = ["--rate-limit=0", "--database-wait=60000"];
 await using server = await startService(database, flags, { ROSTER_API_KEY: key });
 const { url, pid } = server;
-meter = () => {
+/** Measures the service and the database server. */
+const meter = () => {
   const [service, postgres] = [startCpuMeter(pid), engine.startCpuMeter()];
   return () => service() + postgres();
 };
-const { large, comparisons } = await openComparisons(url);
-const figures = await measureComparisons(comparisons);
-const importing = await measureImport(url);
-const removal = await measureRemoval(url, large, () => countRemoved(database));
+const caller = new JsonCaller(url, key);
+const { large, comparisons } = await openComparisons(caller, meter);
+const figures = await measureComparisons(comparisons, rounds, meter);
+const importing = await measureImport(caller);
+const removal = await measureRemoval(caller, large, () => countRemoved(database));
 const bytes = texts.engine === "sqlite" ? measureBytes() : undefined;
 
 /** The bytes of a membership in a new file: of its row, and of its entry in the index. */
@@ -365,10 +302,8 @@ function measureBytes(): number {
 }
 
 print(json, { ...numbers, engine: texts.engine, figures, importing, removal, bytes }, [
-  ["", "CPU µs", "base CPU µs", "ratio", "target", ""],
-  ...figures.map(({ name, micros, baseMicros, ratio, target, verdict }) => [
-    ...[name, micros.toFixed(0), baseMicros.toFixed(0), ratio.toFixed(2), `≤ ${target}`, verdict],
-  ]),
+  comparisonHeading,
+  ...comparisonRows(figures),
   [`import of ${MANY_LINES} memberships beside creates, s`, importing.seconds.toFixed(1), "", "", "", ""],
   [
     "p99 of creates beside it, ms",
