@@ -4,6 +4,8 @@ import { ScimError } from "./scim-error.ts";
 
 /** What a caller wants to see of documents: `attributes`, `excludedAttributes` (RFC 7644, section 3.9). */
 export interface DocumentView {
+  /** Whether the caller sees documents as they are. */
+  readonly isWhole: boolean;
   /** The part of a document that the caller sees. */
   project(document: JsonObject): JsonObject;
   /** Whether the caller sees an attribute that others add to documents, or this sub-attribute of its entries. */
@@ -31,12 +33,14 @@ export function createDocumentView(
 
 /** Groups of users are shown on request only. */
 const wholeView: DocumentView = {
+  isWhole: true,
   project: (document) => document,
   shows: (name) => name !== "groups",
 };
 
 /** Shows what is named. */
 class ChosenView implements DocumentView {
+  readonly isWhole = false;
   readonly #named: NamedParts;
 
   constructor(named: NamedParts) {
@@ -56,6 +60,7 @@ class ChosenView implements DocumentView {
 
 /** Shows everything but what is named. */
 class ReducedView implements DocumentView {
+  readonly isWhole = false;
   readonly #named: NamedParts;
 
   constructor(named: NamedParts) {

@@ -3,6 +3,7 @@ import type { Meter } from "../../domain/meter.ts";
 import { groupDocument } from "../../scim/group-document.ts";
 import type { DocumentView } from "../../scim/projection.ts";
 import { userDocument } from "../../scim/user-document.ts";
+import { formatUser } from "../../scim/user-text.ts";
 import { hasScope, mayReadUsers } from "../access/require-scope.ts";
 import type { RequestContext } from "../request-context.ts";
 import { createMemberFormatter, MemberReader } from "./members.ts";
@@ -10,7 +11,7 @@ import { locateFor, type ScimParts } from "./scim-parts.ts";
 import { readGroupsOfUser } from "./user-groups.ts";
 
 /** A document as JSON: at once, or in parts. */
-type WrittenDocument = string | AsyncGenerator<string, void>;
+export type WrittenDocument = string | AsyncGenerator<string, void>;
 
 /** A part that says nothing, of a document that waits for the rate limit. */
 export const KEEP_ALIVE = " ";
@@ -31,6 +32,7 @@ export function createUserWriter(
   view: DocumentView,
 ): DocumentWriter {
   const locate = locateFor(context, parts);
+  if (view.isWhole) return { expect: () => undefined, write: (user) => formatUser(user, locate) };
   const format = (document: JsonObject) => JSON.stringify(view.project(document));
   if (!view.shows("groups") || !hasScope(context.caller, "groups:read"))
     return { expect: () => undefined, write: (user) => format(userDocument(user, locate)) };

@@ -1,4 +1,5 @@
-import type { GroupStore, Membership } from "../../domain/groups/group-store.ts";
+import type { GroupStore } from "../../domain/groups/group-store.ts";
+import { memberIds } from "../../domain/groups/member-ids.ts";
 import type { DocumentView } from "../../scim/projection.ts";
 import type { Locate } from "./scim-parts.ts";
 
@@ -10,16 +11,16 @@ interface CountedGroup {
   readonly memberCount: number;
 }
 
-/** The first members of a group, and after which of them others may follow. */
+/** The first members of a group, and after which id others may follow. */
 interface FirstMembers {
   readonly ids: readonly number[];
-  readonly next: Membership | undefined;
+  readonly after: number | undefined;
 }
 
 /** The members of groups that are read together: those of one page. */
 const TOGETHER = 1000;
 
-/** Reads the ids of members in pages, small groups together. */
+/** Reads the ids of members in pages, those of small groups together. */
 export class MemberReader {
   readonly #memberships: Memberships;
   #groups: readonly CountedGroup[] = [];
@@ -39,40 +40,34 @@ export class MemberReader {
   async *read(group: CountedGroup): AsyncGenerator<readonly number[], void> {
     const { id, memberCount } = group;
     if (memberCount === 0) return;
-    const first = this.#first.get(id) ?? (await this.#readTogether(group));
+    if (!this.#first.has(id)) await this.#readTogether(group);
+    const { ids, after } = this.#first.get(id) ?? { ids: [], after: 0 };
     this.#first.delete(id);
-    if (first.ids.length > 0) yield first.ids;
-    for (let { next } = first; next; ) {
-      const page = await this.#memberships.listMemberships({ after: next, groupIds: [id], names: false });
-      yield page.rows.map(([, userId]) => Number(userId));
-      next = page.next;
-    }
+    if (ids.length > 0) yield ids;
+    if (after !== undefined) yield* memberIds(this.#memberships, id, after);
   }
 
-  /** Reads the first members of a group, and of the small groups that follow. */
-  async #readTogether(group: CountedGroup): Promise<FirstMembers> {
+  /** Reads the first members of a group, and of the small groups that follow it. */
+  async #readTogether(group: CountedGroup): Promise<void> {
     const start = this.#groups.findIndex(({ id }) => id === group.id);
-    const ids = [group.id];
+    const read = [group.id];
     let members = group.memberCount;
     for (const { id, memberCount } of start < 0 ? [] : this.#groups.slice(start + 1)) {
       members += memberCount;
       if (members > TOGETHER) break;
-      if (memberCount > 0) ids.push(id);
+      if (memberCount > 0) read.push(id);
     }
-    const groupIds = ids.sort((a, b) => a - b);
-    const { rows, next } = await this.#memberships.listMemberships({
-      after: undefined,
-      groupIds,
-      names: false,
-    });
-    const found = Map.groupBy(rows, ([groupId]) => Number(groupId));
+    if (read.length === 1) return;
+    const groupIds = read.sort((a, b) => a - b);
+    const page = await this.#memberships.listMemberships({ after: undefined, groupIds, names: false });
+    const rows = Map.groupBy(page.rows, ([groupId]) => groupId);
+    // Groups can have grown since they were read: the page ends in the last one that it reaches.
+    const last = page.next ?? { groupId: Number.POSITIVE_INFINITY, userId: 0 };
     for (const id of groupIds) {
-      // A page that became too long since the groups were read ends before the last of them.
-      if (next && id > next.groupId) continue;
-      const userIds = (found.get(id) ?? []).map(([, userId]) => Number(userId));
-      this.#first.set(id, { ids: userIds, next: next?.groupId === id ? next : undefined });
+      if (id > last.groupId) break;
+      const ids = (rows.get(id) ?? []).map(([, userId]) => Number(userId));
+      this.#first.set(id, { ids, after: id === last.groupId ? last.userId : undefined });
     }
-    return this.#first.get(group.id) ?? { ids: [], next: { groupId: group.id, userId: 0 } };
   }
 }
 
