@@ -111,8 +111,8 @@ class BulkRun {
     for (const index of this.#request.operations.keys()) {
       if (this.#isOver) break;
       await this.#run(index);
+      for (const incomplete of this.#incomplete.splice(0)) await this.#complete(incomplete);
     }
-    for (const incomplete of this.#incomplete) await this.#complete(incomplete);
     return this.#outcomes.filter((outcome) => outcome !== undefined);
   }
 

@@ -18,6 +18,8 @@ export const KEEP_ALIVE = " ";
 
 /** Writes the documents of records of one kind, as one caller sees them. */
 export interface DocumentWriter {
+  /** Set if documents are written at once, from their records alone: those of writers with the same key are the same. */
+  readonly key?: string;
   /** The records that will be written next, in this order. */
   expect(records: readonly JsonObject[]): void;
   write(record: JsonObject): WrittenDocument;
@@ -32,10 +34,11 @@ export function createUserWriter(
   view: DocumentView,
 ): DocumentWriter {
   const locate = locateFor(context, parts);
-  if (view.isWhole) return { expect: () => undefined, write: (user) => formatUser(user, locate) };
+  const key = `${view.name} ${locate("")}`;
+  if (view.isWhole) return { key, expect: () => undefined, write: (user) => formatUser(user, locate) };
   const format = (document: JsonObject) => JSON.stringify(view.project(document));
   if (!view.shows("groups") || !hasScope(context.caller, "groups:read"))
-    return { expect: () => undefined, write: (user) => format(userDocument(user, locate)) };
+    return { key, expect: () => undefined, write: (user) => format(userDocument(user, locate)) };
   const count = entryCounter(context, parts);
   return {
     expect: () => undefined,
@@ -57,7 +60,7 @@ export function createGroupWriter(
   const locate = locateFor(context, parts);
   const format = (group: JsonObject) => JSON.stringify(view.project(groupDocument(group, locate)));
   if (!view.shows("members") || !mayReadUsers(context.caller))
-    return { expect: () => undefined, write: format };
+    return { key: `${view.name} ${locate("")}`, expect: () => undefined, write: format };
   const reader = new MemberReader(parts.memberships);
   const formatMembers = createMemberFormatter(view, locate);
   const count = entryCounter(context, parts);

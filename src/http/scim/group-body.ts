@@ -1,6 +1,6 @@
 import type { Json } from "../../contract/json.ts";
 import { scimGroupOperations } from "../../contract/scim/scim-operations.ts";
-import { IdSet } from "../../domain/groups/id-set.ts";
+import { sortIds } from "../../domain/groups/sort-ids.ts";
 import { type LongPath, parseLongJson } from "../../domain/parse-long-json.ts";
 import { loopShare } from "../../domain/scheduling/loop-share.ts";
 import { groupKind } from "../../scim/attributes.ts";
@@ -36,15 +36,10 @@ const STEP_MEMBERS = 1000;
 /** The ids of members, each once. */
 export async function parseMemberIds(members: Json): Promise<number[]> {
   if (!Array.isArray(members)) return parseMembers(members);
-  const known = new IdSet();
-  for (let start = 0; start < members.length; start += STEP_MEMBERS) {
-    for (const id of parseMembers(members.slice(start, start + STEP_MEMBERS))) known.add(id);
-    if (loopShare.isSpent) await loopShare.nextTurn();
-  }
   const ids: number[] = [];
-  for (const id of known) {
-    ids.push(id);
-    if (ids.length % STEP_MEMBERS === 0 && loopShare.isSpent) await loopShare.nextTurn();
+  for (let start = 0; start < members.length; start += STEP_MEMBERS) {
+    if (loopShare.isSpent) await loopShare.nextTurn();
+    for (const id of parseMembers(members.slice(start, start + STEP_MEMBERS))) ids.push(id);
   }
-  return ids;
+  return Array.from(await sortIds(ids));
 }

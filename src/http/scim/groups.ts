@@ -2,7 +2,6 @@ import { membershipLimits } from "../../contract/groups/group.ts";
 import type { JsonObject } from "../../contract/json.ts";
 import { SCIM_PREFIX, scimLimits } from "../../contract/scim/scim.ts";
 import { scimGroupOperations } from "../../contract/scim/scim-operations.ts";
-import { ProblemError } from "../../domain/problem-error.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
 import { groupKind } from "../../scim/attributes.ts";
 import { groupDocument, groupRecord } from "../../scim/group-document.ts";
@@ -13,8 +12,9 @@ import { parsePatch } from "../../scim/patch/parse-patch.ts";
 import { replaceDocument } from "../../scim/replace.ts";
 import { requireScope } from "../access/require-scope.ts";
 import { originOf, type RequestContext } from "../request-context.ts";
+import { createGroupWriter } from "./document-writer.ts";
 import { parseMemberIds, readGroupBody } from "./group-body.ts";
-import { respondWithGroup } from "./group-response.ts";
+import { respondWithResource } from "./resource-response.ts";
 import { parseRecord, type ScimResources } from "./resources.ts";
 import type { ScimParts } from "./scim-parts.ts";
 
@@ -79,7 +79,6 @@ export function scimGroups(parts: ScimParts): ScimResources {
       if (!members) return groups.transform(by, id, precondition, (group) => ({ record: record(group) }));
       const { add, remove, replace } = members;
       const count = add.length + remove.length + (replace?.length ?? 0);
-      if (count > scimLimits.memberChanges) throw tooManyChanges();
       admitMembers(context, count);
       if (!replace)
         return groups.transform(by, id, precondition, (group) => ({
@@ -93,14 +92,10 @@ export function scimGroups(parts: ScimParts): ScimResources {
     },
 
     remove: (context, { id, precondition }) => groups.remove(originOf(context), id, precondition),
-    show: (context, shown) => respondWithGroup(context, parts, shown),
+    show(context, { view, ...shown }) {
+      const written = createGroupWriter(context, parts, view).write(parseRecord(shown.record));
+      return respondWithResource(context, parts, written, shown);
+    },
     showsAfterUpdate: ({ attributes }) => attributes !== undefined,
   };
-}
-
-function tooManyChanges(): ProblemError {
-  return new ProblemError(
-    "too-large",
-    `A PATCH changes at most ${scimLimits.memberChanges} members. Send several, or PUT the group.`,
-  );
 }

@@ -1,20 +1,17 @@
-import type { JsonObject } from "../../contract/json.ts";
 import { SCIM_PREFIX } from "../../contract/scim/scim.ts";
 import { scimUserOperations } from "../../contract/scim/scim-operations.ts";
-import { andThen } from "../../domain/maybe-promise.ts";
 import { userKind } from "../../scim/attributes.ts";
 import { normalizeDocument } from "../../scim/normalize.ts";
 import { applyPatch } from "../../scim/patch/apply-patch.ts";
 import { parsePatch } from "../../scim/patch/parse-patch.ts";
 import { replaceDocument } from "../../scim/replace.ts";
 import { userDocument, userRecord } from "../../scim/user-document.ts";
-import { hasScope } from "../access/require-scope.ts";
 import { parseJson } from "../body-reader.ts";
 import { originOf } from "../request-context.ts";
+import { createUserWriter } from "./document-writer.ts";
+import { respondWithResource } from "./resource-response.ts";
 import { parseRecord, type ScimResources } from "./resources.ts";
-import { locateFor, type ScimParts } from "./scim-parts.ts";
-import { formatWeakEtag, scimResponse } from "./scim-response.ts";
-import { readGroupsOfUser } from "./user-groups.ts";
+import type { ScimParts } from "./scim-parts.ts";
 
 /** URLs in documents that are only computed with, and not sent. */
 const locateInService = (path: string) => SCIM_PREFIX + path;
@@ -61,15 +58,9 @@ export function scimUsers(parts: ScimParts): ScimResources {
 
     remove: (context, { id, precondition }) => users.remove(originOf(context), id, precondition, false),
 
-    show(context, { status, record, view, headers }) {
-      const document = userDocument(parseRecord(record), locateFor(context, parts));
-      const respond = (shown: JsonObject) =>
-        scimResponse(context, status, view.project(shown), { etag: formatWeakEtag(record), ...headers });
-      if (!view.shows("groups") || !hasScope(context.caller, "groups:read")) return respond(document);
-      return andThen(readGroupsOfUser(context, record.id, parts), (groups) => {
-        if (groups.length > 0) document.groups = groups;
-        return respond(document);
-      });
+    show(context, { view, ...shown }) {
+      const written = createUserWriter(context, parts, view).write(parseRecord(shown.record));
+      return respondWithResource(context, parts, written, shown);
     },
 
     showsAfterUpdate: () => true,
