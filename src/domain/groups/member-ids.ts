@@ -1,6 +1,6 @@
 import { loopShare } from "../scheduling/loop-share.ts";
 import type { GroupStore, MemberPatch } from "./group-store.ts";
-import { IdSet } from "./id-set.ts";
+import { sortIds } from "./sort-ids.ts";
 
 /** The ids of the members of a group that follow `after`, in order and in pages. Of a group that does not exist, there are none. */
 export async function* memberIds(
@@ -32,24 +32,26 @@ export async function* differenceOfMembers(
   groups: Pick<GroupStore, "listMemberships">,
   { groupId, ids, patchChanges }: WantedMembers,
 ): AsyncGenerator<MemberPatch> {
-  const missing = new IdSet();
-  for (const id of ids) {
-    missing.add(id);
-    if (loopShare.isSpent) await loopShare.nextTurn();
-  }
-  const remove: number[] = [];
+  const wanted = await sortIds(ids);
+  const [add, remove]: [number[], number[]] = [[], []];
+  const isFull = () => add.length + remove.length === patchChanges;
+  const take = () => ({ add: add.splice(0), remove: remove.splice(0) });
+  let position = 0;
+  const addBefore = function* (memberId: number): Generator<MemberPatch> {
+    for (let id = wanted[position]; id !== undefined && id < memberId; id = wanted[++position]) {
+      add.push(id);
+      if (isFull()) yield take();
+    }
+  };
   for await (const page of memberIds(groups, groupId)) {
-    for (const id of page) if (!missing.delete(id)) remove.push(id);
-    if (remove.length >= patchChanges) yield { add: [], remove: remove.splice(0, patchChanges) };
-    if (loopShare.isSpent) await loopShare.nextTurn();
-  }
-  const add: number[] = [];
-  for (const id of missing) {
-    add.push(id);
-    if (add.length + remove.length === patchChanges) {
-      yield { add: add.splice(0), remove: remove.splice(0) };
+    for (const id of page) {
+      yield* addBefore(id);
+      if (wanted[position] === id) position++;
+      else remove.push(id);
+      if (isFull()) yield take();
     }
     if (loopShare.isSpent) await loopShare.nextTurn();
   }
-  if (add.length + remove.length > 0) yield { add, remove };
+  yield* addBefore(Number.POSITIVE_INFINITY);
+  if (add.length + remove.length > 0) yield take();
 }
