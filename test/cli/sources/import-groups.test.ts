@@ -1,56 +1,23 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { importUsers } from "../../../src/cli/commands/users/import.ts";
-import { describeError } from "../../../src/cli/describe-error.ts";
 import { onEachEngine } from "../../support/engines.ts";
 import { startService, type TestService } from "../../support/service.ts";
-import { fakeScreen } from "../support/fake-screen.ts";
+import { importFolder, runImport } from "./support/run-import.ts";
 
 setDefaultTimeout(120_000);
 
-const folder = mkdtempSync(join(tmpdir(), "roster-groups-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+const { path: folder, remove } = importFolder();
+afterAll(remove);
 
 /** Runs `roster users import` in this process. */
-async function importFrom(
+const importFrom = (
   url: string,
   from: string,
   text: string,
   args: readonly string[] = [],
   env: Record<string, string> = {},
-): Promise<Ran> {
-  const file = join(folder, "export");
-  writeFileSync(file, text);
-  const [stdout, stderr] = [fakeScreen(false), fakeScreen(false)];
-  const before = process.exitCode;
-  process.exitCode = 0;
-  let error = "";
-  let code = 0;
-  try {
-    await importUsers.run([file, "--from", from, "--url", url, ...args], {
-      env: { HOME: folder, ...env },
-      stdin: Object.assign(Readable.from([]), process.stdin),
-      stdout: stdout.screen,
-      stderr: stderr.screen,
-    });
-    code = Number(process.exitCode);
-  } catch (thrown) {
-    error = describeError(thrown);
-    code = 2;
-  } finally {
-    process.exitCode = before ?? 0;
-  }
-  return { code, stdout: stdout.written.join(""), stderr: stderr.written.join("") + error };
-}
+) => runImport(importUsers, { folder, url, from, text, args, env });
 
 /** The memberships, as `group: user`. */
 async function memberships({ roster }: TestService): Promise<string[]> {

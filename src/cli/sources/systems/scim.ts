@@ -174,7 +174,8 @@ function isGroup(record: SourceRecord): boolean {
   const type = typeOf(record);
   if (type !== undefined) return isKind(type, groupKind);
   const { userName, displayName, schemas, members } = record;
-  return userName === undefined && !isEmpty(displayName) && [schemas, members].some(Array.isArray);
+  if (userName !== undefined || isListResponse(record)) return false;
+  return Array.isArray(members) || (Array.isArray(schemas) && !isEmpty(displayName));
 }
 
 function skipOthers(record: SourceRecord): string | undefined {
