@@ -5,6 +5,7 @@ import type { Finding, Level } from "../doctor/finding.ts";
 import { runChecks } from "../doctor/run-checks.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { outputFlag } from "../flags/output-flag.ts";
+import { chosenProfileFlag, requireProfile } from "../flags/service-flags.ts";
 import { splitFlags } from "../flags/split-flags.ts";
 import { switchFlag } from "../flags/switch-flag.ts";
 import { type Colour, paint } from "../output/colour.ts";
@@ -19,6 +20,9 @@ const ownFlags = {
     "Print a table (default), one JSON array (json), or one JSON object per line (ndjson): check, level (ok, warning, problem), says.",
   ),
   thorough: switchFlag("thorough", "SQLite: check all of a large file for damage, which may take long."),
+  profile: chosenProfileFlag(
+    "Check SCIM with the URL and the key of this profile, which roster login has stored.",
+  ),
 } as const;
 
 const colours: Record<Level, Colour> = { ok: "green", warning: "yellow", problem: "red" };
@@ -27,19 +31,21 @@ const HELP = "roster doctor --help";
 export const doctor: Command = {
   flags: { ...settings, ...ownFlags },
   ownFlags,
-  description: `Checks the settings, the database and its disk, the custom fields that an upgrade moves, the clock, the port, keys, TLS
-and the limits of the machine. Changes nothing, and shows no secrets. Run it as the user of the service, with the same environment. The exit code is 1 if
+  description: `Checks the settings, the database and its disk, the custom fields that an upgrade moves, the clock, the port, keys, TLS,
+SCIM and the limits of the machine. Changes nothing, and shows no secrets. Run it as the user of the service, with the same environment. The exit code is 1 if
 there is a problem; with warnings only, it is 0.`,
   examples: [
     "roster doctor",
     "DATABASE_URL=postgres://roster@db.example/roster HOST=0.0.0.0 roster doctor",
+    "roster login --profile entra https://users.example && roster doctor --profile entra",
     `roster doctor --output ndjson | jq -r 'select(.level != "ok") | .says'`,
   ],
 
   async run(args, { env, stdout }) {
     const { own, others } = splitFlags(ownFlags, args);
-    const { output = "table", thorough } = readFlags(ownFlags, own, env, HELP);
-    const findings = await runChecks(others, env, thorough, HELP);
+    const { output = "table", thorough, profile: name } = readFlags(ownFlags, own, env, HELP);
+    const profile = name === undefined ? undefined : requireProfile(name, env);
+    const findings = await runChecks(others, env, { thorough, profile, help: HELP });
     if (output !== "table") stdout.write(formatJsonList(findings, output === "json"));
     else stdout.write(`${formatFindings(findings, stdout)}\n${summary(findings)}\n`);
     if (count(findings, "problem") > 0) process.exitCode = exitCodes.failed.code;

@@ -28,6 +28,7 @@ export type Check =
   | "keys"
   | "tls"
   | "port"
+  | "scim"
   | "limits"
   | "temp";
 

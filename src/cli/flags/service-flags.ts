@@ -29,6 +29,17 @@ const profileFlag = {
   parse: (text, source) => ({ value: parseProfileName(text), source }),
 } as const satisfies Flag<Sourced<string>>;
 
+/** A flag of commands that work without a profile: without the flag, none is chosen. */
+export function chosenProfileFlag(about: string) {
+  return {
+    flag: "profile",
+    default: "",
+    takes: profileFlag.takes,
+    about,
+    parse: (text) => (text === "" ? undefined : parseProfileName(text)),
+  } as const satisfies Flag<string | undefined>;
+}
+
 const insecureFlag = switchFlag(
   "insecure",
   "Send the key unencrypted (http:) to another machine, on a network that you trust.",
@@ -119,9 +130,14 @@ export function resolveService(
 
 /** Undefined if no profile was chosen and there is no default profile. */
 function findProfile({ value, source }: Sourced<string>, env: Environment): Profile | undefined {
+  return source === "default" ? readProfiles(env).get(value) : requireProfile(value, env);
+}
+
+/** The profile of this name. Throws a `ConfigError` if there is none. */
+export function requireProfile(name: string, env: Environment): Profile {
   const profiles = readProfiles(env);
-  const profile = profiles.get(value);
-  if (!profile && source !== "default") throw unknownProfile(value, [...profiles.keys()]);
+  const profile = profiles.get(name);
+  if (!profile) throw unknownProfile(name, [...profiles.keys()]);
   return profile;
 }
 
