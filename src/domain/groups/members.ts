@@ -6,7 +6,6 @@ import type { StoredRecord } from "../records/record.ts";
 import { checkMemberPatch } from "./check-members.ts";
 import { groupNotFound } from "./group.ts";
 import type { GroupStore, MemberPatchOutcome, Membership } from "./group-store.ts";
-import { memberIds } from "./member-ids.ts";
 
 interface MemberStores {
   readonly groups: GroupStore;
@@ -33,11 +32,6 @@ export class Members {
     }
     if (precondition) checkPrecondition(precondition, user, "user");
     return user;
-  }
-
-  /** The ids of the members that follow `after`, in order and in pages. */
-  ids(groupId: number, after?: number): AsyncGenerator<readonly number[]> {
-    return memberIds(this.#groups, groupId, after);
   }
 
   /** Adds and removes members. The precondition is about the group. */

@@ -137,6 +137,30 @@ export function computedChangeContract(engine: string, open: OpenStore): void {
       expect(await other.users.read(id)).toEqual(changed);
     });
 
+    test("are no longer repeated when the store closes", async () => {
+      const id = await createUser();
+      const node = await opened.openAnother();
+      const raced = Promise.withResolvers<void>();
+      let edits = 0;
+      const closing = usersOf({
+        ...node,
+        users: {
+          ...node.users,
+          async edit(...args) {
+            await other.users.edit(id, { merge: { level: ++edits } });
+            if (edits === 3) raced.resolve();
+            return node.users.edit(...args);
+          },
+        },
+      });
+      const change = (user: StoredRecord) => ({ record: append(parseUser(user.json).record, 1) });
+      const ended = closing.transform(by, id, undefined, change).catch(() => "failed");
+      await raced.promise;
+      await node.close();
+      expect(await ended).toBe("failed");
+      expect(JSON.parse((await other.users.read(id))?.json ?? "{}").marks).toBeUndefined();
+    });
+
     test("check the precondition of the caller, also before they are computed again", async () => {
       const id = await createUser();
       const mark = (user: StoredRecord) => ({ record: append(parseUser(user.json).record, 1) });
