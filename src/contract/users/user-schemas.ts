@@ -79,7 +79,7 @@ const inputEmail = Type.Union([Type.String({ ...email, pattern: EMAIL_PATTERN })
   description: "An email address that no other user has, or null for none.",
 });
 const inputUserName = Type.Union([Type.String(userName), Type.Null()], {
-  description: `A name of 1 to ${userLimits.userNameCharacters} characters that no other user has, nor as email; or null for none: then the email is the user name.`,
+  description: `A name of 1 to ${userLimits.userNameCharacters} characters that no other user has, nor as email, and not of the form \`roster-42\`; or null for none: then the email is the user name.`,
 });
 const inputScim = Type.Union([anyObject(), Type.Null()], {
   description: "An object, or null for none. For what SCIM sends and has no other field.",

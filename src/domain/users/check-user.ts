@@ -4,6 +4,7 @@ import { managedFields } from "../../contract/users/user-fields.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { ProblemError } from "../problem-error.ts";
 import { addError, checkName, countCharacters, RecordCheck } from "../records/check-record.ts";
+import { isStandInName, STAND_IN_ERROR } from "./stand-in-name.ts";
 
 const namePattern = new RegExp(NAME_PATTERN);
 const emailPattern = new RegExp(EMAIL_PATTERN);
@@ -84,14 +85,21 @@ function isAbsent(value: Json | undefined): value is null | undefined {
   return value === undefined || value === null;
 }
 
+/** What no user gets, but may have, is refused where the record changes: see `checkNewUserName`. */
 function checkUserName(userName: Json | undefined, errors: FieldErrors): void {
   if (isAbsent(userName)) return;
-  const error = findUserNameError(userName);
+  const error = findTextError(userName);
   if (error) errors.add("/userName", error);
 }
 
-/** What is wrong with a user name; undefined if it is valid. */
+/** What is wrong with a user name that a user gets; undefined if it is valid. */
 export function findUserNameError(userName: Json): string | undefined {
+  const error = findTextError(userName);
+  if (error !== undefined || typeof userName !== "string") return error;
+  return isStandInName(userName) ? STAND_IN_ERROR : undefined;
+}
+
+function findTextError(userName: Json): string | undefined {
   if (typeof userName !== "string") return "The user name must be a string, or null for none.";
   if (userName === "") return "The user name must have at least one character. Send null for none.";
   if (!namePattern.test(userName)) return "The user name must not contain control characters.";

@@ -11,3 +11,5 @@ export function isStandInName(userName: string): boolean {
 }
 
 const STAND_IN = /^roster-\d+$/;
+
+export const STAND_IN_ERROR = "roster- and a number stand for users without a user name. Choose another one.";

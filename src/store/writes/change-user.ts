@@ -3,8 +3,9 @@ import { type Origin, systemOrigin } from "../../domain/caller.ts";
 import { describeChanges, ERASED_EVENT } from "../../domain/events/event.ts";
 import { checkPrecondition, type Precondition } from "../../domain/precondition.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import { applyEdit, type StoredRecord } from "../../domain/records/record.ts";
+import type { StoredRecord } from "../../domain/records/record.ts";
 import { type RestoreChanges, userCheck } from "../../domain/users/check-user.ts";
+import { applyUserEdit, checkNewUserName } from "../../domain/users/edit-user.ts";
 import type { RecordRules } from "../../domain/users/record-rules.ts";
 import { settleRecord, storedTerms } from "../../domain/users/settle-user.ts";
 import {
@@ -36,6 +37,7 @@ export function createUser(
 ): CreateOutcome["outcome"] {
   if ("problem" in attempt) return attempt;
   const record = addDefaults(attempt.record, rules);
+  checkNewUserName(record);
   rules.schema?.check(record);
   const user = renderUser(transaction.nextId, record, 1, transaction.nowText, transaction.nowText);
   const inserted = transaction.insert(indexUser(user, record, transaction.now, by));
@@ -67,7 +69,7 @@ export function editUser(
 ): StoredRecord {
   const { id } = row;
   const { record, createdAt } = parseUser(row.json);
-  const next = applyEdit(record, edit, userCheck, rules);
+  const next = applyUserEdit(record, edit, rules);
   if (!next) return { id, version: row.version, json: row.json };
   rules.schema?.checkChanges(record, next);
 
@@ -156,7 +158,7 @@ export function restoreUser(
   const { record: kept, createdAt } = parseUser(json);
   const record = settleRecord(kept, true);
   const next =
-    (Object.keys(changes).length > 0 && applyEdit(record, { merge: changes }, userCheck, rules)) || record;
+    (Object.keys(changes).length > 0 && applyUserEdit(record, { merge: changes }, rules)) || record;
   const { time, text } = timeAfter(transaction, deletedAt);
   const user = renderUser(id, next, version + 1, createdAt, text);
   if (!transaction.restore(indexUser(user, next, time, by), Date.parse(createdAt))) {
