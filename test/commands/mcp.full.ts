@@ -84,6 +84,28 @@ describe("an assistant with a key that may write", () => {
     ]);
   });
 
+  test("finds a user by its user name, whole and in any case, if no name or email has the words", async () => {
+    const names = ["Dorothy.V", "corp\\dv7", "dv 8"];
+    for (const userName of names) {
+      await call(assistant, "create_user", { user: { name: "Dorothy Vaughan", userName, team: "west" } });
+    }
+    const find = async (args: object) => {
+      const { users } = await call(assistant, "search_users", { ...args });
+      return users.map(({ userName }: { userName: string }) => userName);
+    };
+    for (const userName of names) {
+      expect(await find({ q: userName.toUpperCase() })).toEqual([userName]);
+      expect(await find({ q: userName, filter: 'team eq "west"', fields: ["userName"] })).toEqual([userName]);
+      expect(await find({ q: userName, filter: 'team eq "east"' })).toEqual([]);
+    }
+    expect(await find({ q: "dorothy.v", limit: 1 })).toEqual(["Dorothy.V"]);
+    for (const q of ["dv7", "corp", "x".repeat(90)]) expect(await find({ q })).toEqual([]);
+    expect(await readNotes(assistant, "search_users", { q: "DV 8" })).toEqual([
+      "Note: No name or email with these words was found, but a user with this user name.",
+    ]);
+    expect(await readNotes(assistant, "search_users", { q: "Dorothy" })).toEqual([]);
+  });
+
   test("gets short answers, and continues with next", async () => {
     const large = Array.from({ length: 30 }, (_, index) => ({
       name: `Large ${index}`,

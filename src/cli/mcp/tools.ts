@@ -63,7 +63,7 @@ export const tools: readonly Tool[] = [
     name: "search_users",
     title: "Search users",
     description:
-      "Finds users by words in the name or email (q), by a condition (filter), and as members of a group (group). Returns one page, and `next` if there are more: pass it as `after`. To know how many there are, use count_users. To know the names and values of fields, use list_fields.",
+      "Finds users by words in the name or email, or by their whole user name (q), by a condition (filter), and as members of a group (group). Returns one page, and `next` if there are more: pass it as `after`. To know how many there are, use count_users. To know the names and values of fields, use list_fields.",
     scopes: ["users:read"],
     inputSchema: {
       type: "object",
@@ -93,11 +93,14 @@ export const tools: readonly Tool[] = [
         }),
       );
       // The first page had the notes.
-      const named = start === undefined ? { filter: chosen.filter, sort, fields } : {};
-      const [{ items, next }] = await Promise.all([page, addFieldNotes(client, named, addNote)]);
-      if (items.length === 0 && next !== undefined)
-        addNote("The search is not finished. Continue with next.");
-      return { users: items, next };
+      const noted = start === undefined ? { filter: chosen.filter, sort, fields } : {};
+      const [{ items, next }] = await Promise.all([page, addFieldNotes(client, noted, addNote)]);
+      if (items.length > 0) return { users: items, next };
+      if (next !== undefined) addNote("The search is not finished. Continue with next.");
+      const named = start === undefined ? await findByUserName(client, chosen, fields) : [];
+      if (named.length > 0)
+        addNote("No name or email with these words was found, but a user with this user name.");
+      return { users: named, next };
     },
   },
   {
@@ -325,6 +328,19 @@ export const tools: readonly Tool[] = [
 async function readUserSearch(client: Client, args: ToolArguments) {
   const group = readGroup(args);
   return { ...readSearch(args), ...(group && { group: await findGroupId(client, group) }) };
+}
+
+/** The user whose whole user name is what a search has as words, if the search finds it otherwise. */
+async function findByUserName(
+  client: Client,
+  { q, ...chosen }: Awaited<ReturnType<typeof readUserSearch>>,
+  fields: string[] | undefined,
+): Promise<object[]> {
+  if (q === undefined) return [];
+  const options = { ...chosen, where: { userName: q } };
+  const list = fields ? client.users.list({ ...options, fields }) : client.users.list(options);
+  const { users } = await list.page();
+  return users;
 }
 
 async function countAll(client: Client, chosen: Awaited<ReturnType<typeof readUserSearch>>): Promise<object> {
