@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { onEachEngine } from "../../../support/engines.ts";
-import { badRequests, fixtureGroup, fixtureUser, otherGroup, otherUser } from "./bad-requests.ts";
+import {
+  badOperations,
+  badRequests,
+  fixtureGroup,
+  fixtureUser,
+  otherGroup,
+  otherUser,
+} from "./bad-requests.ts";
 import { Directory } from "./support/directory.ts";
 import type { Answer, ProvisioningClient } from "./support/provisioning-client.ts";
 
@@ -37,6 +44,24 @@ onEachEngine((engine) => {
       });
     });
   }
+
+  describe("Bad operations of bulk requests", () => {
+    for (const { name, status, scimType, operation } of badOperations) {
+      test(`An operation with ${name}: ${status}${scimType ? ` ${scimType}` : ""}`, async () => {
+        const { body } = await client.send("POST /Bulk", { json: { Operations: [operation] }, status: 200 });
+        const [result, ...others] = Array.isArray(body.Operations) ? body.Operations : [];
+        expect(others).toEqual([]);
+        expect(result).toMatchObject({
+          status: String(status),
+          response: { status: String(status), ...(scimType && { scimType }) },
+        });
+      });
+    }
+
+    test("nothing is half done", async () => {
+      expect(await readAll()).toEqual(before);
+    });
+  });
 
   test("bad requests leave no events and no errors in the log", async () => {
     for (const id of ["1", "2", "g2"]) expect(await directory.history(id)).toEqual(["created"]);

@@ -557,6 +557,79 @@ const badQueries: readonly BadRequest[] = [
   send("POST /.search", "an open parenthesis", invalidFilter, { json: { filter: "(" } }),
 ];
 
+const badBulks: readonly BadRequest[] = [
+  send("POST /Bulk", "no operations", invalidSyntax, { json: {} }),
+  send("POST /Bulk", "null for operations", invalidSyntax, { json: { Operations: null } }),
+  send("POST /Bulk", "an object for operations", invalidSyntax, {
+    json: { Operations: { method: "DELETE" } },
+  }),
+  send("POST /Bulk", "a list for a body", invalidSyntax, { json: [{ method: "DELETE", path: "/Users/1" }] }),
+  send("POST /Bulk", "a body that is not JSON", invalidSyntax, { body: '{"Operations":[' }),
+  send("POST /Bulk", "a word for failOnErrors", invalidValue, {
+    json: { failOnErrors: "one", Operations: [] },
+  }),
+  send("POST /Bulk", "0 for failOnErrors", invalidValue, { json: { failOnErrors: 0, Operations: [] } }),
+  send("POST /Bulk", "1,001 operations", tooLarge, {
+    json: { Operations: many(1001, () => ({ method: "DELETE", path: "/Users/1" })) },
+  }),
+  send("POST /Bulk", "a body of more than 1 MiB", tooLarge, {
+    json: { Operations: [{ method: "DELETE", path: "/Users/1", data: long(1024 * 1024) }] },
+  }),
+  send("GET /Bulk", "GET", notAllowed),
+];
+
+const operate = (name: string, refusal: Refusal, operation: unknown) => ({ name, ...refusal, operation });
+
+/** Operations of a bulk request that fail, each on its own. */
+export const badOperations = [
+  operate("null", invalidSyntax, null),
+  operate("a text", invalidSyntax, "DELETE /Users/1"),
+  operate("no method", invalidSyntax, { path: "/Users/1" }),
+  operate("a number for a method", invalidSyntax, { method: 7, path: "/Users/1" }),
+  operate("GET", invalidSyntax, { method: "GET", path: "/Users/1" }),
+  operate("the name of a prototype for a method", invalidSyntax, { method: "__proto__", path: "/Users/1" }),
+  operate("no path", invalidSyntax, { method: "DELETE" }),
+  operate("an unknown path", invalidSyntax, { method: "DELETE", path: "/Keys/1" }),
+  operate("a bulk request", invalidSyntax, { method: "POST", path: "/Bulk", data: { Operations: [] } }),
+  operate("a path that leads elsewhere", invalidSyntax, {
+    method: "DELETE",
+    path: "/Users/../../../api/users/1",
+  }),
+  operate("a path with a query", invalidSyntax, { method: "DELETE", path: "/Users/1?x=1" }),
+  operate("POST to a user", invalidSyntax, { method: "POST", path: "/Users/1", data: otherUser }),
+  operate("DELETE of all users", invalidSyntax, { method: "DELETE", path: "/Users" }),
+  operate("an unknown user", notFound, { method: "DELETE", path: "/Users/987654321" }),
+  operate("the id of a group as a user", notFound, { method: "DELETE", path: "/Users/g1" }),
+  operate("an outdated version", { status: 412 }, { method: "DELETE", path: "/Users/1", version: 'W/"99"' }),
+  operate("POST without data", invalidSyntax, { method: "POST", path: "/Users", bulkId: "a" }),
+  operate("a list for data", invalidSyntax, {
+    method: "POST",
+    path: "/Users",
+    bulkId: "a",
+    data: [otherUser],
+  }),
+  operate("a taken user name", uniqueness, { method: "POST", path: "/Users", bulkId: "a", data: otherUser }),
+  operate("a user without a user name", invalidValue, {
+    method: "POST",
+    path: "/Users",
+    bulkId: "a",
+    data: {},
+  }),
+  operate("a patch with an unknown path", invalidPath, {
+    method: "PATCH",
+    path: "/Users/1",
+    data: patch(
+      { op: "replace", path: "displayName", value: "x" },
+      { op: "replace", path: "nothing", value: "x" },
+    ),
+  }),
+  operate("an unknown bulkId as member", invalidValue, {
+    method: "PATCH",
+    path: "/Groups/g1",
+    data: patch({ op: "add", path: "members", value: [{ value: "bulkId:nobody" }] }),
+  }),
+];
+
 export const badRequests: readonly (readonly [title: string, requests: readonly BadRequest[]])[] = [
   ["ids", unknownResources],
   ["routes", badRoutes],
@@ -569,4 +642,5 @@ export const badRequests: readonly (readonly [title: string, requests: readonly 
   ["patches of users", badPatches],
   ["patches of groups", badGroupPatches],
   ["queries", badQueries],
+  ["bulk requests", badBulks],
 ];

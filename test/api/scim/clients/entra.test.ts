@@ -775,4 +775,71 @@ onEachEngine((engine) => {
       });
     });
   });
+
+  describe("Entra sends many requests at the same time", () => {
+    test("members that come and go in one group are all applied, each in its own version", async () => {
+      const group = await createGroup("Crowded");
+      const users: string[] = [];
+      for (let i = 0; i < 24; i++) users.push(await createUser(`${i}@crowded.example`));
+      const [leaving, coming] = [users.slice(0, 8), users.slice(8)];
+      const members = (op: string, ids: readonly string[]) =>
+        entra.send(`PATCH /Groups/${group}`, {
+          json: patch({ op, path: "members", value: ids.map((value) => ({ value })) }),
+          status: 204,
+        });
+      await members("Add", leaving);
+      await Promise.all([
+        ...leaving.map((id) => members("Remove", [id])),
+        ...coming.map((id) => members("Add", [id])),
+        entra.send(`PATCH /Groups/${group}`, {
+          json: patch({ op: "Replace", path: "displayName", value: "Crowded 2" }),
+          status: 204,
+        }),
+      ]);
+      expect((await directory.members(group)).sort()).toEqual([...coming].sort());
+      expect(await directory.group(group)).toMatchObject({ name: "Crowded 2" });
+      const versions = (await directory.events(group)).map(({ version }) => version);
+      expect(versions).toEqual(versions.map((_, index) => index + 1));
+    });
+
+    test("changes of different attributes of one user are all applied", async () => {
+      const id = await createUser("busy@crowded.example");
+      const change = (path: string, value: string) =>
+        entra.send(`PATCH /Users/${id}`, { json: patch({ op: "Replace", path, value }), status: 200 });
+      await Promise.all([
+        change("title", "Analyst"),
+        change("nickName", "Countess"),
+        change("name.givenName", "Augusta"),
+        change('phoneNumbers[type eq "mobile"].value', "1"),
+        change('phoneNumbers[type eq "work"].value', "2"),
+        change(`${enterprise}:department`, "Engines"),
+        change(MANAGER, "12"),
+        directory.changeUser(id, { desk: 12 }),
+      ]);
+      expect(await directory.user(id)).toMatchObject({
+        title: "Analyst",
+        nickName: "Countess",
+        givenName: "Augusta",
+        department: "Engines",
+        manager: { value: "12" },
+        desk: 12,
+      });
+      const { body } = await entra.send(`GET /Users/${id}`, { status: 200 });
+      expect(body.phoneNumbers).toHaveLength(2);
+      expect(await directory.history(id)).toEqual(["created", ...Array.from({ length: 8 }, () => "updated")]);
+    });
+
+    test("of several creates of one user, one succeeds, and the others are 409", async () => {
+      const json = newUser("raced@crowded.example");
+      const attempts = Array.from({ length: 4 }, () =>
+        entra.send("POST /Users", { json, status: [201, 409] }),
+      );
+      const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+      expect(statuses.sort()).toEqual([201, 409, 409, 409]);
+      const { totalResults } = await entra.send('GET /Users?filter=userName eq "raced@crowded.example"', {
+        status: 200,
+      });
+      expect(totalResults).toBe(1);
+    });
+  });
 });
