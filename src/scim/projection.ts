@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../contract/json.ts";
+import { looksLikeUrn, resolvePath } from "./attribute-path.ts";
 import type { ResourceKind } from "./attributes.ts";
 import { ScimError } from "./scim-error.ts";
 
@@ -6,6 +7,8 @@ import { ScimError } from "./scim-error.ts";
 export interface DocumentView {
   /** Whether the caller sees documents as they are. */
   readonly isWhole: boolean;
+  /** Views with the same name show the same parts of documents. */
+  readonly name: string;
   /** The part of a document that the caller sees. */
   project(document: JsonObject): JsonObject;
   /** Whether the caller sees an attribute that others add to documents, or this sub-attribute of its entries. */
@@ -26,14 +29,15 @@ export function createDocumentView(
   excluded: string | undefined,
 ): DocumentView {
   const shown = parseNames("attributes", attributes);
-  if (shown.length > 0) return new ChosenView(new NamedParts(kind, shown));
+  if (shown.length > 0) return new ChosenView(kind, shown);
   const hidden = parseNames("excludedAttributes", excluded);
-  return hidden.length > 0 ? new ReducedView(new NamedParts(kind, hidden)) : wholeView;
+  return hidden.length > 0 ? new ReducedView(kind, hidden) : wholeView;
 }
 
 /** Groups of users are shown on request only. */
 const wholeView: DocumentView = {
   isWhole: true,
+  name: "",
   project: (document) => document,
   shows: (name) => name !== "groups",
 };
@@ -41,10 +45,12 @@ const wholeView: DocumentView = {
 /** Shows what is named. */
 class ChosenView implements DocumentView {
   readonly isWhole = false;
+  readonly name: string;
   readonly #named: NamedParts;
 
-  constructor(named: NamedParts) {
-    this.#named = named;
+  constructor(kind: ResourceKind, names: readonly string[]) {
+    this.name = `+${names.join()}`;
+    this.#named = new NamedParts(kind, names);
   }
 
   project(document: JsonObject): JsonObject {
@@ -61,10 +67,12 @@ class ChosenView implements DocumentView {
 /** Shows everything but what is named. */
 class ReducedView implements DocumentView {
   readonly isWhole = false;
+  readonly name: string;
   readonly #named: NamedParts;
 
-  constructor(named: NamedParts) {
-    this.#named = named;
+  constructor(kind: ResourceKind, names: readonly string[]) {
+    this.name = `-${names.join()}`;
+    this.#named = new NamedParts(kind, names);
   }
 
   project(document: JsonObject): JsonObject {
@@ -99,15 +107,22 @@ class NamedParts {
     for (const name of names) {
       const inCore = afterUrn(name, kind.core.id);
       if (inCore === "") this.#hasWholeCore = true;
-      else if (inCore === undefined && isUrn(name)) this.#urns.push(name);
-      else addPath(this.#attributes, (inCore ?? name).toLowerCase().split("."));
+      else if (inCore === undefined && looksLikeUrn(name)) this.#urns.push(name);
+      else this.#addPath((inCore ?? name).split("."));
     }
   }
 
   find(name: string): Part {
-    if (!isUrn(name)) return this.#hasWholeCore ? "whole" : this.findByName(name);
+    if (!looksLikeUrn(name)) return this.#hasWholeCore ? "whole" : this.findByName(name);
     if (!this.#extensions.has(name)) this.#extensions.set(name, this.#findExtension(name));
     return this.#extensions.get(name);
+  }
+
+  /** Attributes of extensions need no URN. */
+  #addPath(names: readonly string[]): void {
+    const { urn } = resolvePath(this.#kind, undefined, names);
+    if (urn === undefined) addPath(this.#attributes, names.map(foldName));
+    else this.#urns.push(`${urn}:${names.join(".")}`);
   }
 
   /** Like `find`, without what the URN of the core schema alone names. */
@@ -142,10 +157,6 @@ function addPath(names: Names, [name = "", ...rest]: readonly string[]): void {
   const inside: Names = known ?? new Map();
   names.set(name, inside);
   addPath(inside, rest);
-}
-
-function isUrn(name: string): boolean {
-  return /^urn:/i.test(name);
 }
 
 /** What follows a URN and its colon, in a text that begins with the URN. */

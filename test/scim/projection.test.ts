@@ -64,6 +64,10 @@ const chosenParts: readonly (readonly [attributes: string, shown: object])[] = [
     `${urns.enterpriseUser.toLowerCase()}:MANAGER.value`,
     { [urns.enterpriseUser]: { manager: { value: "7" } } },
   ],
+  [
+    "Manager.value,DEPARTMENT",
+    { [urns.enterpriseUser]: { department: "Research", manager: { value: "7" } } },
+  ],
   [`${urns.enterpriseUser}:unknown`, {}],
   [`${urns.rosterUser}:level`, { [urns.rosterUser]: { level: 3 } }],
   [`${urns.rosterUser}:LEVEL`, {}],
@@ -88,6 +92,7 @@ const reducedParts: readonly (readonly [excluded: string, shown: object])[] = [
     { ...user, emails: [{ value: "ada@example.com" }, { value: "ada@example.org" }] },
   ],
   ['emails[type eq "work"]', without("emails")],
+  ["manager", { ...user, [urns.enterpriseUser]: { department: "Research" } }],
   [urns.rosterUser, without(urns.rosterUser)],
   [`${urns.enterpriseUser}:manager`, { ...user, [urns.enterpriseUser]: { department: "Research" } }],
   [`${OKTA}:TEAM`, { ...user, [OKTA]: { size: 5 } }],

@@ -1,0 +1,287 @@
+import { listLimits } from "../../contract/listing.ts";
+import { messageUrns } from "../../contract/scim/scim.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { decodeCursor, encodeCursor } from "../../domain/lists/cursor.ts";
+import { loopShare } from "../../domain/scheduling/loop-share.ts";
+import { ScimError } from "../../scim/scim-error.ts";
+import { KEEP_ALIVE } from "./document-writer.ts";
+import { type ListPart, type PartPage, type PartRead, parseRecords, READ_BYTES } from "./list-part.ts";
+import type { ListPosition, ListPositions, ListTotal } from "./list-positions.ts";
+import type { ListRequest } from "./list-request.ts";
+import type { BodyPart } from "./long-response.ts";
+
+interface ListPageParts {
+  /** The resources of each kind, in the order in which they are listed. */
+  readonly parts: readonly ListPart[];
+  readonly request: Pick<ListRequest, "count" | "startIndex" | "cursor">;
+  readonly positions: ListPositions;
+  readonly owner: string;
+  /** Names the list among those of its owner. */
+  readonly name: string;
+  /** Charges what a list costs that counts its matches, or does not. */
+  readonly charge: (counts: boolean) => void;
+  readonly isAborted: () => boolean;
+  readonly clock: Clock;
+}
+
+/** The most time to fill a page and to count. */
+const LIST_MS = 10_000;
+/** The size of parts of the response. */
+const PART_CHARACTERS = 65_536;
+/** No cursor of a list is longer. */
+const MAX_CURSOR_CHARACTERS = 8192;
+
+const encoder = new TextEncoder();
+
+/**
+ * The documents of first pages, by the records of the page: the same bytes as long as no record changes, if the store keeps pages. A
+ * repeated first page of 100 users then takes 0.2 ms instead of 0.9 ms.
+ */
+const firstPages = new WeakMap<Uint8Array, { readonly key: string; readonly documents: BodyPart }>();
+
+/** Where a page begins: at a position, or so many resources after it. */
+interface Start extends ListPosition {
+  readonly offset: number;
+  /** Whether the caller reads on where its last page ended. */
+  readonly isNext: boolean;
+}
+
+const LIST_BEGIN = `{"schemas":["${messageUrns.list}"],"Resources":[`;
+
+/** One page of a list. It is full unless it is the last. */
+export class ListPage {
+  readonly #list: ListPageParts;
+  readonly #end: number;
+  #hasBegun = false;
+  readonly #totals: (ListTotal | undefined)[] = [];
+  /** How many resources the page still takes, and how many it has. */
+  #left: number;
+  #size = 0;
+  #next: ListPosition | undefined;
+  #buffer = "";
+
+  constructor(list: ListPageParts) {
+    this.#list = list;
+    this.#end = list.clock.running() + LIST_MS;
+    this.#left = list.request.count;
+  }
+
+  /** The response has begun: from now on, the page may take any time. */
+  begin(): void {
+    this.#hasBegun = true;
+  }
+
+  /** Writes the page as JSON, in parts. Throws a `ScimError`: `invalidCursor`, or `tooMany` if it takes too long. */
+  async *write(): AsyncGenerator<BodyPart, void> {
+    const { parts, request, charge } = this.#list;
+    const start = this.#findStart();
+    const known = this.#findTotal(start);
+    const counts = known === undefined;
+    charge(counts);
+    // Before the first resource: a long response begins with it, and then no error can be sent.
+    if (counts) await this.#count(request.count === 0 ? undefined : start.part);
+    this.#buffer = LIST_BEGIN;
+    if (request.count > 0) {
+      let { from, offset } = start;
+      for (let index = start.part; index < parts.length && !this.#next; index++) {
+        yield* this.#writePart(index, { from, offset });
+        if (offset > 0) offset = this.#size > 0 ? 0 : offset - this.#countExactly(index);
+        from = undefined;
+      }
+    }
+    const total = known ?? this.#sumTotals();
+    this.#remember(total);
+    yield this.#takeBuffer() + this.#formatEnd(total);
+  }
+
+  #findStart(): Start {
+    const { parts, request, positions, owner, name } = this.#list;
+    const { cursor, startIndex } = request;
+    if (cursor === undefined) {
+      const found = startIndex > 1 ? positions.find(owner, name, startIndex) : undefined;
+      return found
+        ? { ...found, offset: 0, isNext: true }
+        : { part: 0, from: undefined, offset: startIndex - 1, isNext: false };
+    }
+    if (cursor === "") return { part: 0, from: undefined, offset: 0, isNext: false };
+    const position = cursor.length <= MAX_CURSOR_CHARACTERS && parsePosition(parts, cursor);
+    if (position) return { ...position, offset: 0, isNext: true };
+    throw new ScimError("invalidCursor", "cursor: Send the nextCursor of a page of this list.");
+  }
+
+  /** Callers that read on get the total of a short time ago, so that reading many pages does not count as many times. */
+  #findTotal({ isNext }: Start): ListTotal | undefined {
+    const { parts, positions, owner, name } = this.#list;
+    const takesTime = parts.some(({ filters, expression }) => filters.length > 0 || expression !== undefined);
+    return isNext && takesTime ? positions.findTotal(owner, name) : undefined;
+  }
+
+  /** Counts all parts but this one, whose first page comes with its total. */
+  async #count(readPart: number | undefined): Promise<void> {
+    for (let index = 0; index < this.#list.parts.length; index++)
+      if (index !== readPart) await this.#read(index, { from: undefined, offset: 0, limit: 1 });
+  }
+
+  async *#writePart(index: number, start: Pick<Start, "from" | "offset">): AsyncGenerator<BodyPart, void> {
+    const part = this.#partAt(index);
+    let { from, offset } = start;
+    let limit = part.maxRows;
+    if (this.#left === 0) {
+      if (!(await this.#isEmpty(index))) this.#next = { part: index, from: undefined };
+      return;
+    }
+    do {
+      const page = await this.#read(index, { from, offset, limit: Math.min(limit, this.#left) });
+      this.#left -= page.size;
+      if (page.size > 0) {
+        const isKept = from === undefined && offset === 0;
+        yield* isKept ? this.#writeFirst(part, page) : this.#writeRecords(part, page);
+        limit = Math.max(1, Math.min(part.maxRows, Math.floor((READ_BYTES * page.size) / page.body.length)));
+      }
+      from = page.next;
+      offset = 0;
+      if (from && this.#left === 0) {
+        this.#next = { part: index, from };
+        return;
+      }
+      if (from) this.#checkTime();
+    } while (from && !this.#list.isAborted());
+  }
+
+  /** Reads some records, with the total of the part if it is not known. */
+  async #read(index: number, read: Omit<PartRead, "countMs">): Promise<PartPage> {
+    const counts = this.#totals[index] === undefined;
+    const countMs = counts ? Math.max(0, this.#end - this.#list.clock.running()) : undefined;
+    const page = await this.#partAt(index).read({ ...read, countMs });
+    const { total } = page;
+    if (!counts || !total) return page;
+    // Fewer than lists count to: the time was over.
+    if (total.capped && total.count < listLimits.count) throw tooMany();
+    this.#totals[index] = total;
+    return page;
+  }
+
+  async #isEmpty(index: number): Promise<boolean> {
+    const total = this.#totals[index];
+    if (total) return total.count === 0;
+    const { size } = await this.#read(index, { from: undefined, offset: 0, limit: 1 });
+    return size === 0;
+  }
+
+  /** A first page that the store keeps is written once. */
+  async *#writeFirst(part: ListPart, page: PartPage): AsyncGenerator<BodyPart, void> {
+    const { key } = part.writer;
+    if (key === undefined || this.#size > 0) return yield* this.#writeRecords(part, page);
+    yield this.#takeBuffer();
+    const kept = firstPages.get(page.body);
+    if (kept?.key === key) {
+      this.#size += page.size;
+      return yield kept.documents;
+    }
+    let text = "";
+    for await (const written of this.#writeRecords(part, page)) text += written;
+    const documents = encoder.encode(text + this.#takeBuffer());
+    firstPages.set(page.body, { key, documents });
+    yield documents;
+  }
+
+  /** Adds the documents, with a comma in front of each but the first of the page. */
+  async *#writeRecords({ writer }: ListPart, { body }: PartPage): AsyncGenerator<string, void> {
+    const records = parseRecords(body);
+    writer.expect(records);
+    for (const record of records) {
+      if (loopShare.isSpent) await loopShare.nextTurn({ owner: this.#list.owner });
+      if (this.#size++ > 0) this.#buffer += ",";
+      const written = writer.write(record);
+      if (typeof written === "string") this.#buffer += written;
+      else for await (const part of written) yield* this.#add(part);
+      if (this.#buffer.length >= PART_CHARACTERS) yield this.#takeBuffer();
+    }
+  }
+
+  *#add(part: string): Generator<string, void> {
+    if (part === KEEP_ALIVE) {
+      if (this.#buffer !== "") yield this.#takeBuffer();
+      yield part;
+    } else {
+      this.#buffer += part;
+      if (this.#buffer.length >= PART_CHARACTERS) yield this.#takeBuffer();
+    }
+  }
+
+  #takeBuffer(): string {
+    const buffer = this.#buffer;
+    this.#buffer = "";
+    return buffer;
+  }
+
+  #remember(total: ListTotal): void {
+    const { request, positions, owner, name } = this.#list;
+    if (!this.#next) return;
+    positions.rememberTotal(owner, name, total);
+    if (request.cursor === undefined)
+      positions.remember(owner, name, request.startIndex + this.#size, this.#next);
+  }
+
+  /** What follows the resources: the values are known after them. */
+  #formatEnd({ count, capped }: ListTotal): string {
+    const { request, parts } = this.#list;
+    const page = `],"itemsPerPage":${this.#size}`;
+    if (request.cursor !== undefined) {
+      const next = this.#next ? `,"nextCursor":"${formatPosition(parts, this.#next)}"` : "";
+      return `${page},"totalResults":${count}${next}}`;
+    }
+    const reached = this.#size === 0 ? 0 : request.startIndex - 1 + this.#size;
+    // Callers stop at the total: it must not end before the list, whatever was deleted while they read.
+    const least = this.#next ? reached + 1 : capped ? reached : 0;
+    return `${page},"startIndex":${request.startIndex},"totalResults":${Math.max(count, least)}}`;
+  }
+
+  #sumTotals(): ListTotal {
+    let sum: ListTotal = { count: 0, capped: false };
+    for (const total of this.#totals)
+      if (total) sum = { count: sum.count + total.count, capped: sum.capped || total.capped };
+    return sum;
+  }
+
+  /** The total of a part that is skipped. */
+  #countExactly(index: number): number {
+    const total = this.#totals[index];
+    if (!total || total.capped) throw tooMany();
+    return Math.min(total.count, Number.MAX_SAFE_INTEGER);
+  }
+
+  #checkTime(): void {
+    if (!this.#hasBegun && this.#list.clock.running() >= this.#end) throw tooMany();
+  }
+
+  #partAt(index: number): ListPart {
+    const part = this.#list.parts[index];
+    if (!part) throw new Error("This list has no such part.");
+    return part;
+  }
+}
+
+function tooMany(): ScimError {
+  return new ScimError(
+    "tooMany",
+    `The list takes more than ${LIST_MS / 1000} s. Send a filter that matches fewer resources, or a smaller count.`,
+  );
+}
+
+/** A list of one kind has the cursors of the API. In other lists, the number of the part is in front. */
+function formatPosition(parts: readonly ListPart[], { part: index, from }: ListPosition): string {
+  const part = parts[index];
+  const cursor = part && from ? encodeCursor(part.order, from) : "";
+  return parts.length === 1 ? cursor : `${index}.${cursor}`;
+}
+
+function parsePosition(parts: readonly ListPart[], text: string): ListPosition | undefined {
+  const [, digit = "0", cursor = text] = parts.length === 1 ? [] : (/^(\d)\.(.*)$/.exec(text) ?? []);
+  const index = Number(digit);
+  const part = parts[index];
+  if (!part) return undefined;
+  if (cursor === "" && index > 0) return { part: index, from: undefined };
+  const from = decodeCursor(part.fields, part.order, cursor);
+  return from && { part: index, from };
+}
