@@ -86,7 +86,7 @@ type OneOf = readonly [Scope, Scope, ...Scope[]];
 export interface AccessRule {
   /** Anyone, any active key or session, or keys with all of these scopes. */
   access: "public" | "authenticated" | readonly [Scope | OneOf, ...(Scope | OneOf)[]];
-  /** A session is not enough: the request needs the key itself. */
+  /** A session or an access token is not enough: the request needs the key itself. */
   keyOnly?: true;
 }
 

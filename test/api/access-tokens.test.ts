@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import fc from "fast-check";
 import type { CreatedKey } from "../../src/client/index.ts";
 import { accessTokenOperations } from "../../src/contract/keys/access-token-operations.ts";
 import { keyLimits, scopes } from "../../src/contract/keys/key.ts";
@@ -326,6 +327,36 @@ onEachEngine((engine) => {
       const response = await post(formOf(await createKey()), { accept: "text/html" });
       expect(await describeError(response)).toBe("406 invalid_request");
     });
+  });
+
+  test("nothing that a client sends makes the service fail", async () => {
+    const created = await createKey();
+    const texts = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constantFrom("", created.key, String(created.id)),
+    );
+    const names = fc.oneof(fc.constantFrom("grant_type", "client_id", "client_secret"), fc.string());
+    const forms = fc.oneof(
+      fc.array(fc.tuple(names, texts)).map((pairs) => new URLSearchParams(pairs).toString()),
+      fc.dictionary(names, texts).map((pairs) => new URLSearchParams({ ...grant, ...pairs }).toString()),
+      fc.uint8Array(),
+    );
+    const headers = fc.oneof(
+      fc.constant({}),
+      fc.string().map((text) => ({ authorization: `Basic ${Buffer.from(text).toString("base64")}` })),
+      fc.base64String().map((text) => ({ authorization: `Basic ${text}` })),
+    );
+    await fc.assert(
+      fc.asyncProperty(forms, headers, async (body, more) => {
+        const response = await service.call(path, {
+          method: "POST",
+          body: typeof body === "string" ? body : Buffer.from(body),
+          headers: { "content-type": FORM, ...newAddress(), ...more },
+        });
+        if (response.status !== 200) expect(await describeError(response)).toMatch(/^40[01] /);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   describe("wrong credentials count as wrong keys", () => {
