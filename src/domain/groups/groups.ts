@@ -25,13 +25,13 @@ export interface GroupTransformation {
 export interface MemberReplacement {
   readonly record?: ((group: StoredRecord) => GroupRecord | undefined) | undefined;
   readonly ids: readonly number[] | ReadonlySet<number>;
-  /** Then all changes of members are one transaction. More than so many fail with `too-large`. */
+  /** With this limit, all changes of members are one transaction. More fail with `too-large`. */
   readonly mostChanges?: number | undefined;
 }
 
 const { changesPerEvent } = membershipLimits;
 
-/** How often others may change the group while its members are read. After that, a difference is applied although they may have. */
+/** How often members are read again because others have changed the group. Then the difference is applied to the members as they are. */
 const MAX_EXACT_READS = 5;
 
 /** What callers can do with groups. Methods throw a `ProblemError` if they fail. */
@@ -72,9 +72,9 @@ export class Groups extends Records<GroupRecord, GroupColumn, "group"> {
   }
 
   /**
-   * Makes the change that `change` computes from a group, in one transaction; computed again if others change the record before. Changes
-   * of members do not depend on what others change. If `change` returns undefined, nothing is written. Ids of deleted users are
-   * skipped in `add`.
+   * Makes the change that `change` computes from a group, in one transaction. If others change the record in between, it is computed
+   * again. Members are added and removed whatever else others change; ids of deleted users are skipped. If `change` returns
+   * undefined, nothing is written.
    */
   async transform(
     by: Origin,
@@ -88,6 +88,7 @@ export class Groups extends Records<GroupRecord, GroupColumn, "group"> {
     };
     const group = await this.read(id, precondition);
     const changed = change(group);
+    // A change of members alone waits for nobody.
     if (!changed?.record) return apply(group, changed);
     return this.computeChange(id, precondition, (current) => apply(current, change(current)));
   }

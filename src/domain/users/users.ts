@@ -45,8 +45,8 @@ export class Users extends Records<UserRecord, ColumnField, "user"> {
   }
 
   /**
-   * Replaces the record of a user by one that `change` computes from it; computed again if others change the user before it is written.
-   * If `change` returns undefined, nothing is written.
+   * Writes the record that `change` computes from a user. If others change the user in between, the record is computed again. If
+   * `change` returns undefined, nothing is written.
    */
   transform(
     by: Origin,

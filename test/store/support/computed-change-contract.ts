@@ -432,6 +432,17 @@ export function computedChangeContract(engine: string, open: OpenStore): void {
       expect(await membersOf(id)).toEqual([]);
     });
 
+    test("replace members in one transaction if the caller limits how many change", async () => {
+      const ids = await createUsers(2200);
+      const group = await createGroup(ids.slice(0, 3));
+      const replace = (mostChanges: number) =>
+        groups[0].replaceMembers(by, group.id, undefined, { ids: ids.slice(1), mostChanges });
+      expect(await outcomeOf(replace(2197))).toBe("too-large");
+      expect(await other.groups.read(group.id)).toEqual(group);
+      expect((await replace(2198)).version).toBe(group.version + 3);
+      expect(await membersOf(group.id)).toEqual(ids.slice(1));
+    });
+
     test("that replace the same members on two nodes leave the members of one of them", async () => {
       const ids = await createUsers(20);
       const { id } = await createGroup();
