@@ -150,6 +150,9 @@ const fieldTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   User: { scim: anyObject },
   UserInput: { scim: `${anyObject} | null` },
   UserPatch: { scim: `${anyObject} | null` },
+  Group: { scim: anyObject },
+  GroupInput: { scim: `${anyObject} | null` },
+  GroupPatch: { scim: `${anyObject} | null` },
   CreatedLine: { problem: "never" },
   FailedLine: { id: "never" },
   ChangeEvent: {

@@ -35,7 +35,7 @@ export type UserInput<Custom = CustomFields> = Custom & {
   name: string;
   /** An email address that no other user has, or null for none. */
   email?: string | null;
-  /** A name of 1 to 256 characters that no other user has, nor as email; or null for none: then the email is the user name. */
+  /** A name of 1 to 256 characters that no other user has, nor as email, and not of the form `roster-42`; or null for none: then the email is the user name. */
   userName?: string | null;
   /** True or false. Null is the same as absent, which means true. */
   active?: boolean | null;
@@ -49,7 +49,7 @@ export type UserPatch<Custom = CustomFields> = { [Field in keyof Custom]?: Custo
   name?: string;
   /** An email address that no other user has, or null for none. */
   email?: string | null;
-  /** A name of 1 to 256 characters that no other user has, nor as email; or null for none: then the email is the user name. */
+  /** A name of 1 to 256 characters that no other user has, nor as email, and not of the form `roster-42`; or null for none: then the email is the user name. */
   userName?: string | null;
   /** True or false. Null is the same as absent, which means true. */
   active?: boolean | null;
@@ -62,6 +62,8 @@ export type Group<Custom = CustomFields> = Custom & {
   /** Assigned by the service in ascending order and never reused. */
   readonly id: number;
   name: string;
+  /** What SCIM clients send and has no other field. Programs that do not use SCIM leave it out. */
+  scim?: { [name: string]: Json };
   /** How many members the group has. */
   readonly memberCount: number;
   /** Starts at 1 and grows by 1 with each change. The ETag. */
@@ -76,12 +78,16 @@ export type Group<Custom = CustomFields> = Custom & {
 export type GroupInput<Custom = CustomFields> = Custom & {
   /** 1 to 256 characters, without control characters. Spaces around it are removed. */
   name: string;
+  /** An object, or null for none. For what SCIM sends and has no other field. */
+  scim?: { [name: string]: Json } | null;
 };
 
 /** Omitted fields stay, null removes a field, and objects are merged member by member. */
 export type GroupPatch<Custom = CustomFields> = { [Field in keyof Custom]?: Custom[Field] | null } & {
   /** 1 to 256 characters, without control characters. Spaces around it are removed. */
   name?: string;
+  /** An object, or null for none. For what SCIM sends and has no other field. */
+  scim?: { [name: string]: Json } | null;
 };
 
 export interface ChangedMembers {

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import type { JsonObject } from "./json.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { Integer, Timestamp } from "./scalars.ts";
 import { CREDENTIAL_PATTERN, FIELD_NAME_PATTERN, prototypeNames } from "./users/field-name.ts";
@@ -53,6 +54,26 @@ export const inputName = (maxCharacters: number) =>
     pattern: untrimmedNamePattern(maxCharacters),
     description: `1 to ${maxCharacters} characters, without control characters. Spaces around it are removed.`,
   });
+
+/** Generators of clients take an object without `additionalProperties` to be empty. */
+const anyObject = (description?: string) =>
+  Object.assign(Type.Unsafe<JsonObject>({}), {
+    type: "object",
+    additionalProperties: true,
+    ...(description && { description }),
+  });
+
+/** What SCIM sends, in a response. */
+export const storedScim = Type.Optional(
+  anyObject("What SCIM clients send and has no other field. Programs that do not use SCIM leave it out."),
+);
+
+/** What SCIM sends, in a request body. */
+export const inputScim = Type.Optional(
+  Type.Union([anyObject(), Type.Null()], {
+    description: "An object, or null for none. For what SCIM sends and has no other field.",
+  }),
+);
 
 /** A field that only the service writes, in a request body. */
 export const ignored = Type.Optional(Type.Unknown({ description: "Ignored." }));

@@ -44,6 +44,8 @@ const badBodies: readonly (readonly [name: string, body: string, pointer: string
   ["members of null", withMember('"members":null'), "/members"],
   ["a rule", withMember('"rule":"level ge 3"'), "/rule"],
   ["groups", withMember('"groups":[]'), "/groups"],
+  ["a text as scim", withMember('"scim":"x"'), "/scim"],
+  ["a list as scim", withMember('"scim":[]'), "/scim"],
   ...[...credentialFields, "API_KEY"].map(
     (field) => [`the credential ${field}`, withField(field), `/${field}`] as const,
   ),
@@ -131,15 +133,23 @@ onEachEngine((engine) => {
 
     test("201: a name has up to 256 characters, and fields have the names that users' fields have", async () => {
       const name = "😀".repeat(256);
-      expect(
-        await create({ name, email: "no address", userName: 7, active: "yes", scim: null }),
-      ).toMatchObject({
+      expect(await create({ name, email: "no address", userName: 7, active: "yes" })).toMatchObject({
         name,
         email: "no address",
         userName: 7,
         active: "yes",
-        scim: null,
       });
+    });
+
+    test("201: scim is an object, and null for none", async () => {
+      const scim = { extensions: { "urn:example": { a: 1 } } };
+      const { id } = await create({ name: "With scim", scim });
+      expect(await read(id)).toMatchObject({ scim });
+      expect(await create({ name: "Without scim", scim: null })).not.toHaveProperty("scim");
+      const patched = parse(await send("PATCH", `/api/groups/${id}`, { scim: { note: "x" } }));
+      expect(patched.scim).toEqual({ ...scim, note: "x" });
+      expect((await send("PATCH", `/api/groups/${id}`, { scim: 7 })).status).toBe(422);
+      expect(parse(await send("PATCH", `/api/groups/${id}`, { scim: null }))).not.toHaveProperty("scim");
     });
 
     test("201: the schema for custom fields does not apply", async () => {

@@ -14,7 +14,7 @@ const groupKind: RecordKind<Group> = {
   name: "group",
   texts,
   fields: groupRecordFields,
-  formFields: ["name"],
+  formFields: ["name", "scim"],
   hasSchema: false,
   writeScope: "groups:write",
   problems: { invalid: "invalid-group", missing: "group-not-found" },

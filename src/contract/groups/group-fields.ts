@@ -4,6 +4,8 @@ import { type ColumnFieldOf, type FieldFacts, RecordFields } from "../record-fie
 export const groupFields = {
   id: { kind: "managed", type: "number", hasColumn: true },
   name: { kind: "core", type: "text", hasColumn: true },
+  /** What SCIM sends and has no other place. */
+  scim: { kind: "core", type: "object", hasColumn: false },
   memberCount: { kind: "managed", type: "number", hasColumn: true },
   version: { kind: "managed", type: "number", hasColumn: true },
   createdAt: { kind: "managed", type: "time", hasColumn: true },

@@ -5,10 +5,12 @@ import {
   ignoredRecordFields,
   inputFields,
   inputName,
+  inputScim,
   listedDescription,
   RECORD_PATCH,
   storedFields,
   storedName,
+  storedScim,
   versionFields,
   WHOLE_RECORD,
 } from "../record-schemas.ts";
@@ -22,6 +24,7 @@ export const Group = Type.Object(
   {
     id: Id,
     name: storedName(groupLimits.nameCharacters),
+    scim: storedScim,
     memberCount: Integer({ minimum: 0, description: "How many members the group has." }),
     ...versionFields("group"),
   },
@@ -46,12 +49,12 @@ const customFields = inputFields([...forbiddenFields, ...reservedGroupFields]);
 
 /** The body of POST and PUT. */
 export const GroupInput = Type.Object(
-  { name, ...ignoredFields },
+  { name, scim: inputScim, ...ignoredFields },
   { ...customFields, description: WHOLE_RECORD },
 );
 
 /** The body of PATCH: a JSON Merge Patch (RFC 7396). */
 export const GroupPatch = Type.Object(
-  { name: Type.Optional(name), ...ignoredFields },
+  { name: Type.Optional(name), scim: inputScim, ...ignoredFields },
   { ...customFields, description: RECORD_PATCH },
 );

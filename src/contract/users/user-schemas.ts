@@ -1,14 +1,15 @@
 import Type, { type Static } from "typebox";
-import type { JsonObject } from "../json.ts";
 import {
   ignored,
   ignoredRecordFields,
   inputFields,
   inputName,
+  inputScim,
   listedDescription,
   RECORD_PATCH,
   storedFields,
   storedName,
+  storedScim,
   versionFields,
   WHOLE_RECORD,
 } from "../record-schemas.ts";
@@ -21,13 +22,6 @@ const email = {
   maxLength: userLimits.emailCharacters,
   description: "Unique, ignoring case. Stored as sent. Absent if the user has no email.",
 };
-/** Generators of clients take an object without `additionalProperties` to be empty. */
-const anyObject = (description?: string) =>
-  Object.assign(Type.Unsafe<JsonObject>({}), {
-    type: "object",
-    additionalProperties: true,
-    ...(description && { description }),
-  });
 const userName = { minLength: 1, maxLength: userLimits.userNameCharacters, pattern: NAME_PATTERN };
 
 /**
@@ -51,9 +45,7 @@ export const User = Type.Object(
         description: "Absent means true. It has no other effect: you decide what an inactive user may do.",
       }),
     ),
-    scim: Type.Optional(
-      anyObject("What SCIM clients send and has no other field. Programs that do not use SCIM leave it out."),
-    ),
+    scim: storedScim,
     ...versionFields("user"),
   },
   { ...storedFields, description: "A user with its custom fields." },
@@ -81,9 +73,6 @@ const inputEmail = Type.Union([Type.String({ ...email, pattern: EMAIL_PATTERN })
 const inputUserName = Type.Union([Type.String(userName), Type.Null()], {
   description: `A name of 1 to ${userLimits.userNameCharacters} characters that no other user has, nor as email, and not of the form \`roster-42\`; or null for none: then the email is the user name.`,
 });
-const inputScim = Type.Union([anyObject(), Type.Null()], {
-  description: "An object, or null for none. For what SCIM sends and has no other field.",
-});
 const inputActive = Type.Union([Type.Boolean(), Type.Null()], {
   description: "True or false. Null is the same as absent, which means true.",
 });
@@ -100,7 +89,7 @@ export const UserInput = Type.Object(
     email: Type.Optional(inputEmail),
     userName: Type.Optional(inputUserName),
     active: Type.Optional(inputActive),
-    scim: Type.Optional(inputScim),
+    scim: inputScim,
     ...ignoredFields,
   },
   {
@@ -116,7 +105,7 @@ export const UserPatch = Type.Object(
     email: Type.Optional(inputEmail),
     userName: Type.Optional(inputUserName),
     active: Type.Optional(inputActive),
-    scim: Type.Optional(inputScim),
+    scim: inputScim,
     ...ignoredFields,
   },
   {

@@ -215,6 +215,15 @@ export function checkNameText(name: unknown, maxCharacters: number, errors: Fiel
   return trimmed;
 }
 
+/** Checks the field that keeps what SCIM sends. */
+export function checkScim(scim: Json | undefined, errors: FieldErrors): void {
+  if (!isAbsent(scim) && !isObject(scim)) errors.add("/scim", "Enter an object, or null for none.");
+}
+
+export function isAbsent(value: Json | undefined): value is null | undefined {
+  return value === undefined || value === null;
+}
+
 /**
  * Checks a value and everything in it. `path` has the names and indexes that lead to the value; only an error makes them a
  * pointer, because a body can have tens of thousands of values.

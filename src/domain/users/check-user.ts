@@ -3,7 +3,14 @@ import { EMAIL_PATTERN, NAME_PATTERN, type UserRecord, userLimits } from "../../
 import { managedFields } from "../../contract/users/user-fields.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { ProblemError } from "../problem-error.ts";
-import { addError, checkName, countCharacters, RecordCheck } from "../records/check-record.ts";
+import {
+  addError,
+  checkName,
+  checkScim,
+  countCharacters,
+  isAbsent,
+  RecordCheck,
+} from "../records/check-record.ts";
 import { isStandInName, STAND_IN_ERROR } from "./stand-in-name.ts";
 
 const namePattern = new RegExp(NAME_PATTERN);
@@ -78,11 +85,7 @@ function checkOptional({ userName, active, scim }: JsonObject, errors: FieldErro
   if (!isAbsent(active) && typeof active !== "boolean") {
     errors.add("/active", "Enter true or false, or null for true.");
   }
-  if (!isAbsent(scim) && !isObject(scim)) errors.add("/scim", "Enter an object, or null for none.");
-}
-
-function isAbsent(value: Json | undefined): value is null | undefined {
-  return value === undefined || value === null;
+  checkScim(scim, errors);
 }
 
 /** What no user gets, but may have, is refused where the record changes: see `checkNewUserName`. */

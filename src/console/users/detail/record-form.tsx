@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { Field, focusFirstError } from "../../ui/field.tsx";
 import { Alert } from "../../ui/states.tsx";
 import { CustomFields } from "./custom-fields.tsx";
+import { ScimField } from "./scim-field.tsx";
 import type { OpenForm } from "./use-open-user.ts";
 
 interface RecordFormProps {
@@ -10,12 +11,10 @@ interface RecordFormProps {
   readonly level: 2 | 3;
   /** The fields between the name and the custom fields. */
   readonly children?: ReactNode;
-  /** What follows the custom fields. */
-  readonly end?: ReactNode;
 }
 
 /** The form of a user or a group. */
-export function RecordForm({ open, level, children, end }: RecordFormProps) {
+export function RecordForm({ open, level, children }: RecordFormProps) {
   const { form: id, editor, canWrite } = open;
   const { kind, base, draft, errors, type } = editor;
   const { texts } = kind;
@@ -50,7 +49,7 @@ export function RecordForm({ open, level, children, end }: RecordFormProps) {
       </Field>
       {children}
       <CustomFields editor={editor} canWrite={canWrite} level={level} />
-      {end}
+      <ScimField editor={editor} />
     </form>
   );
 }

@@ -6,8 +6,6 @@ import { user as texts } from "../../texts/index.ts";
 import { Field } from "../../ui/field.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import type { NameField } from "../taken-name.ts";
-import { toTypedInput } from "../typed-input.ts";
-import { typedInputControl } from "../typed-input-control.tsx";
 import { RecordForm } from "./record-form.tsx";
 import type { OpenUser } from "./use-open-user.ts";
 import type { EditorErrors } from "./use-user-editor.ts";
@@ -26,18 +24,8 @@ export function UserForm({ open, level }: UserFormProps) {
     if (errors.taken?.field === field) return <OwnerLink taken={errors.taken} />;
     return isNew ? hint : undefined;
   };
-  const scim = draft.scim !== undefined && (
-    <Field
-      className="custom-field-json"
-      label={texts.scim}
-      hint={texts.scimHint}
-      error={errors.fields.get("scim")}
-    >
-      {typedInputControl(toTypedInput(draft.scim), () => undefined, { readOnly: true })}
-    </Field>
-  );
   return (
-    <RecordForm open={open} level={level} end={scim}>
+    <RecordForm open={open} level={level}>
       <Field label={texts.email} hint={hintFor("email", texts.emailHint)} error={errors.fields.get("email")}>
         <input
           type="email"
