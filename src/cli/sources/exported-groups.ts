@@ -80,8 +80,9 @@ export class ExportedGroups {
     for (const [index, { name, refusal }] of this.#all.entries()) {
       if (!flatten && this.#graph.isPart(index)) continue;
       const folded = foldEmail(name.trim());
-      (refusal === undefined && names.has(folded) ? sameName : selected).push(index);
-      if (refusal === undefined) names.add(folded);
+      (names.has(folded) ? sameName : selected).push(index);
+      // A group without a name fails by itself.
+      if (refusal === undefined && folded !== "") names.add(folded);
     }
     return { selected, sameName };
   }

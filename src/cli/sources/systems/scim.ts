@@ -46,7 +46,7 @@ export const scim: Source = {
   collection: RESOURCES,
   id: "scimId",
   match: "userName",
-  expected: ["userName"],
+  expected: ["userName", "schemas"],
   converter: {
     ...createConverter({
       kind: userKind,
