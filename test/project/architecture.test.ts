@@ -11,17 +11,18 @@ const allowedImports: Record<string, readonly string[]> = {
   contract: [],
   config: ["contract"],
   domain: ["contract"],
+  scim: ["contract", "domain"],
   store: ["config", "contract", "domain"],
   telemetry: ["domain"],
   webhooks: ["contract", "domain"],
   pages: ["contract"],
-  http: ["config", "console", "contract", "domain", "pages", "telemetry"],
+  http: ["config", "console", "contract", "domain", "pages", "scim", "telemetry"],
   client: [],
   "sample-users": ["contract"],
   console: ["client", "contract", "pages", "sample-users"],
   "start-node.ts": ["config", "domain", "http", "telemetry", "webhooks"],
   "serve.ts": ["config", "domain", "http", "start-node.ts", "store", "telemetry", "webhooks"],
-  cli: ["client", "config", "contract", "domain", "sample-users", "serve.ts", "store", "webhooks"],
+  cli: ["client", "config", "contract", "domain", "sample-users", "scim", "serve.ts", "store", "webhooks"],
 };
 
 /** Third-party packages and Bun modules, with the folders that may import them. */

@@ -52,6 +52,22 @@ test("the fields of a group are edited, and fields that users have are custom fi
   expect(errors).toEqual([]);
 });
 
+test("what SCIM clients keep in a group is shown, and stays when the group is saved", async () => {
+  const { page, errors } = opened;
+  const { main, name, button, waitUntilSaved } = userPage(page);
+  const scim = { extensions: { "urn:example:2.0:Group": { owner: "Ada" } } };
+  await opened.service.roster.groups.update(id, { scim });
+  const data = main.getByRole("textbox", { name: "SCIM" });
+  await data.waitFor();
+  expect(JSON.parse(await data.inputValue())).toEqual(scim);
+  expect(await data.getAttribute("readonly")).not.toBeNull();
+  await name.fill("Sales north");
+  await button("Save").click();
+  await waitUntilSaved();
+  expect(await group()).toMatchObject({ name: "Sales north", scim });
+  expect(errors).toEqual([]);
+});
+
 test("a field that Roster sets, or that groups cannot have, is refused at the field", async () => {
   const { page, errors } = opened;
   const { button } = userPage(page);
