@@ -3,6 +3,7 @@ import { coreNames, extensionNames } from "./attribute-names.ts";
 import { findExtension, findUrn, isKnownUrn, looksLikeUrn, splitUrn } from "./attribute-path.ts";
 import type { Attribute, ResourceKind } from "./attributes.ts";
 import { cleanValue, isUnassigned } from "./clean-value.ts";
+import { findKey } from "./find-key.ts";
 import { fitValue } from "./fit-value.ts";
 import { Misfit } from "./misfit.ts";
 import { ScimError } from "./scim-error.ts";
@@ -54,7 +55,9 @@ function addExtension(kind: ResourceKind, document: JsonObject, name: string, va
     const key = findKey(document, isWhole ? name : urn);
     const known = findUrn(kind, key) ?? key;
     const before = Object.hasOwn(document, known) ? document[known] : undefined;
-    document[known] = { ...(isObject(before) && before), ...normalizeExtension(kind, known, attributes) };
+    const more = normalizeExtension(kind, known, attributes);
+    if (isObject(before)) Object.assign(before, more);
+    else document[known] = { ...more };
   }
 }
 
@@ -71,11 +74,4 @@ export function normalizeExtension(kind: ResourceKind, urn: string, value: JsonO
     addAttribute(normalized, names.find(name), value[name] ?? null);
   }
   return normalized;
-}
-
-/** The key of an extension in a document that may have it in another case. */
-export function findKey(document: JsonObject, urn: string): string {
-  if (Object.hasOwn(document, urn)) return urn;
-  const lowerCase = urn.toLowerCase();
-  return Object.keys(document).find((key) => key.toLowerCase() === lowerCase) ?? urn;
 }

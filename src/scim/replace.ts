@@ -1,9 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../contract/json.ts";
 import { findExtension, looksLikeUrn } from "./attribute-path.ts";
 import { commonAttributes, type ResourceKind } from "./attributes.ts";
 import { isUnassigned } from "./clean-value.ts";
-import { findKey, MEMBERS } from "./normalize.ts";
+import { findKey } from "./find-key.ts";
+import { MEMBERS } from "./normalize.ts";
+import { isSameJson } from "./same-json.ts";
 
 /**
  * The document after a PUT. `body` is normalized. What the core schema and the extensions of the table define is that of the body,
@@ -23,7 +24,7 @@ export function replaceDocument(kind: ResourceKind, current: JsonObject, body: J
     if (isUnassigned(value)) delete next[key];
     else next[key] = value;
   }
-  return isDeepStrictEqual(current, next) ? current : next;
+  return isSameJson(current, next) ? current : next;
 }
 
 function readOnlyNames({ core }: ResourceKind): string[] {

@@ -1,15 +1,16 @@
-import { isDeepStrictEqual } from "node:util";
 import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { findUrn } from "../attribute-path.ts";
 import type { ResourceKind } from "../attributes.ts";
 import { isUnassigned } from "../clean-value.ts";
-import { findKey, MEMBERS } from "../normalize.ts";
+import { findKey } from "../find-key.ts";
+import { MEMBERS } from "../normalize.ts";
+import { isSameJson } from "../same-json.ts";
 import { changeList } from "./change-list.ts";
 import type { PatchOperation } from "./parse-patch.ts";
 
-/** Entries that the operations of one patch look at, so that a patch takes milliseconds. */
-const MAX_ENTRIES = 50_000;
+/** How often the operations of one patch look at entries of lists, so that a patch takes milliseconds. */
+const MAX_LOOKS = 20_000;
 
 /**
  * The document after the operations, in their order. Operations on `members` are left out, see `memberChange`. Returns `document`
@@ -21,19 +22,30 @@ export function applyPatch(
   operations: readonly PatchOperation[],
 ): JsonObject {
   const draft = copyParts(document);
-  let entries = 0;
+  const budget = new LookBudget();
   for (const operation of operations) {
     const { attribute, urn } = operation.path;
     if (attribute?.name === MEMBERS && urn === undefined) continue;
-    entries += apply(kind, draft, operation);
-    if (entries > MAX_ENTRIES) {
-      throw new ProblemError(
-        "too-large",
-        "The operations change too many values. Send several PATCH requests.",
-      );
-    }
+    apply(kind, draft, { operation, budget });
   }
-  return isDeepStrictEqual(draft, document) ? document : draft;
+  return isSameJson(draft, document) ? document : draft;
+}
+
+/** Counts how often operations look at entries, before they do. */
+class LookBudget {
+  #left = MAX_LOOKS;
+
+  /** Fails with `too-large`. */
+  spend(list: readonly Json[], { op, path, value }: PatchOperation): void {
+    const values = Array.isArray(value) ? value.length : 1;
+    const comparesAll = !path.where && (op === "remove" || !path.attribute);
+    this.#left -= comparesAll ? list.length * values : list.length + values;
+    if (this.#left >= 0) return;
+    throw new ProblemError(
+      "too-large",
+      "The operations change too many values. Send several PATCH requests.",
+    );
+  }
 }
 
 /** A copy whose extensions and complex attributes can be modified. Their values are those of the document. */
@@ -46,32 +58,42 @@ function copyParts(document: JsonObject): JsonObject {
   return copy;
 }
 
-/** Returns how many entries of lists it has looked at. */
-function apply(kind: ResourceKind, draft: JsonObject, operation: PatchOperation): number {
+interface Change {
+  readonly operation: PatchOperation;
+  /** The name of the attribute. */
+  readonly key: string;
+  readonly budget: LookBudget;
+}
+
+function apply(
+  kind: ResourceKind,
+  draft: JsonObject,
+  { operation, budget }: Pick<Change, "operation" | "budget">,
+): void {
   const { urn, names } = operation.path;
-  if (urn === undefined) return change(draft, operation, names[0] ?? "");
+  if (urn === undefined) return change(draft, { operation, key: names[0] ?? "", budget });
   const key = findKey(draft, urn);
   const found = draft[key];
   const extension = isObject(found) ? found : {};
   const isKnown = findUrn(kind, urn) !== undefined;
   const [name] = names;
-  const looked =
-    name === undefined ? 0 : change(extension, operation, isKnown ? name : findKey(extension, name));
+  if (name !== undefined) {
+    change(extension, { operation, key: isKnown ? name : findKey(extension, name), budget });
+  }
   if (name === undefined || isUnassigned(extension)) delete draft[key];
   else draft[key] = extension;
-  return looked;
 }
 
 /** Changes one attribute of a document or of an extension. */
-function change(holder: JsonObject, operation: PatchOperation, key: string): number {
+function change(holder: JsonObject, { operation, key, budget }: Change): void {
   const { names } = operation.path;
   const current = Object.hasOwn(holder, key) ? holder[key] : undefined;
   const list = findList(operation, current);
+  if (list) budget.spend(list, operation);
   const changeOne = names.length > 1 ? changeMember : changeValue;
   const next = list ? changeList(list, operation) : changeOne(current, operation);
   if (isUnassigned(next)) delete holder[key];
   else holder[key] = next ?? null;
-  return list?.length ?? 0;
 }
 
 /** The entries, if the operation changes entries. */

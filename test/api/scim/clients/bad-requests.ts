@@ -455,6 +455,36 @@ const badPatches: readonly BadRequest[] = [
     path: "roles",
     value: many(500, (i) => ({ value: `role ${i} ${long(40)}` })),
   }),
+  patchUser(
+    "1,400 roles to add and as many others to remove",
+    tooLarge,
+    { op: "add", path: "roles", value: many(1400, (i) => ({ value: `${i}` })) },
+    { op: "remove", path: "roles", value: many(1400, (i) => ({ value: `x${i}` })) },
+  ),
+  patchUser(
+    "a long list of another extension to add twice",
+    tooLarge,
+    {
+      op: "add",
+      value: { "urn:bad:User:a": many(200, (i) => i) },
+    },
+    { op: "add", path: "urn:bad:User:a", value: many(200, (i) => -i) },
+  ),
+  patchUser(
+    "1,000 operations on a list of 100",
+    tooLarge,
+    {
+      op: "replace",
+      path: "roles",
+      value: many(100, (i) => ({ value: `${i}` })),
+    },
+    ...many(900, (i) => ({ op: "replace", path: `roles[value eq "${i % 100}"].type`, value: "x" })),
+  ),
+  patchUser("the name of a prototype in a filter of another extension", invalidValue, {
+    op: "add",
+    path: 'urn:bad:User:a[__proto__ eq "x"].b',
+    value: "x",
+  }),
   patchUser("the other user's name", uniqueness, {
     op: "replace",
     path: "userName",
