@@ -1,7 +1,7 @@
 /** What SCIM says about an attribute (RFC 7643, section 7), and which field of a record has its value. */
 export interface Attribute {
   readonly name: string;
-  readonly type: "string" | "boolean" | "reference" | "complex";
+  readonly type: "string" | "boolean" | "dateTime" | "reference" | "complex";
   readonly description: string;
   readonly multiValued?: true;
   readonly required?: true;
@@ -46,6 +46,13 @@ const text = (name: string, description: string, facts: Facts = {}): Attribute =
 /** An attribute whose text is a field of the same name. */
 const textField = (name: string, description: string, facts: Facts = {}): Attribute =>
   text(name, description, { field: name, ...facts });
+
+const time = (name: string, description: string, facts: Facts = {}): Attribute => ({
+  name,
+  type: "dateTime",
+  description,
+  ...facts,
+});
 
 const flag = (name: string, description: string, facts: Facts = {}): Attribute => ({
   name,
@@ -115,7 +122,10 @@ export const userSchema: AttributeSchema = {
     complex("name", "The parts of the user's name.", nameParts),
     text("displayName", "The name of the user, as it is shown."),
     textField("nickName", "What the user is called in everyday life."),
-    reference("profileUrl", "The address of a page about the user.", ["external"], { field: "profileUrl" }),
+    reference("profileUrl", "The address of a page about the user.", ["external"], {
+      caseExact: true,
+      field: "profileUrl",
+    }),
     textField("title", "The job title."),
     textField("userType", "How the user belongs to the organization, such as Employee or Contractor."),
     textField("preferredLanguage", "The languages that the user prefers, as in the header Accept-Language."),
@@ -245,8 +255,8 @@ export const commonAttributes: readonly Attribute[] = [
     "When and how the resource changed.",
     [
       text("resourceType", "The type of the resource.", { ...readOnly, caseExact: true }),
-      text("created", "When the resource was created.", readOnly),
-      text("lastModified", "When the resource changed last.", readOnly),
+      time("created", "When the resource was created.", readOnly),
+      time("lastModified", "When the resource changed last.", readOnly),
       reference("location", "The URL of the resource.", ["uri"], { ...readOnly, caseExact: true }),
       text("version", "The version of the resource, as in the header ETag.", {
         ...readOnly,

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../contract/json.ts";
 import { subNames } from "./attribute-names.ts";
 import type { Attribute } from "./attributes.ts";
 import { Misfit } from "./misfit.ts";
+import { isSameJson } from "./same-json.ts";
 
 /**
  * The entries of a list, those with the same type and value once. The same list if all differ. At most one entry may be the
@@ -47,6 +47,6 @@ export function hasMembers(attribute: Attribute, entry: JsonObject, members: Jso
   return Object.entries(members).every(
     ([name, value]) =>
       Object.hasOwn(entry, name) &&
-      isDeepStrictEqual(comparable(attribute, name, entry[name]), comparable(attribute, name, value)),
+      isSameJson(comparable(attribute, name, entry[name]), comparable(attribute, name, value)),
   );
 }

@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
 import { isObject, type Json, type JsonObject } from "../contract/json.ts";
 import { isKnownUrn, looksLikeUrn } from "./attribute-path.ts";
 import type { ResourceKind } from "./attributes.ts";
 import { cleanValue, isUnassigned } from "./clean-value.ts";
 import type { DocumentChange } from "./field-slots.ts";
+import { isSameJson } from "./same-json.ts";
 
 /** Adds the extensions that no table has to a document. They are stored in the field `scim`. */
 export function showExtensions(kind: ResourceKind, scim: Json | undefined, document: JsonObject): void {
@@ -28,7 +28,7 @@ export function storeScim(
   const { extensions: _, ...others } = stored;
   const extensions = storeExtensions(kind, document, { scim: stored, shown });
   const scim: JsonObject = { ...(facts ?? others), ...(extensions !== undefined && { extensions }) };
-  return isUnassigned(scim) && !isDeepStrictEqual(scim, before?.scim) ? undefined : scim;
+  return isUnassigned(scim) && !isSameJson(scim, before?.scim) ? undefined : scim;
 }
 
 /** Those that a document shows as before stay as they are stored. Undefined for none. */
@@ -40,13 +40,13 @@ function storeExtensions(
   const stored = storedExtensions(scim);
   const extensions: JsonObject = {};
   for (const urn in stored) {
-    if (isDeepStrictEqual(document[urn], shown[urn])) extensions[urn] = stored[urn] ?? null;
+    if (isSameJson(document[urn], shown[urn])) extensions[urn] = stored[urn] ?? null;
   }
   for (const [urn, value] of Object.entries(document)) {
     if (Object.hasOwn(extensions, urn) || !isUnknownUrn(kind, urn)) continue;
     if (!isUnassigned(value)) extensions[urn] = value;
   }
-  if (isDeepStrictEqual(extensions, stored)) return scim.extensions;
+  if (isSameJson(extensions, stored)) return scim.extensions;
   return isUnassigned(extensions) ? undefined : extensions;
 }
 

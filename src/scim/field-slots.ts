@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
 import { isObject, type Json, type JsonObject } from "../contract/json.ts";
 import { type Attribute, commonAttributes, type ResourceKind } from "./attributes.ts";
 import { cleanValue } from "./clean-value.ts";
 import { fitValue } from "./fit-value.ts";
 import { Misfit } from "./misfit.ts";
+import { isSameJson } from "./same-json.ts";
 import { ScimError } from "./scim-error.ts";
 
 /** A field of the record, and the attribute that shows it. */
@@ -86,7 +86,7 @@ export class FieldSlots {
     const fields = new Map<string, Json>();
     for (const field in before) {
       if (this.#defined.has(field)) continue;
-      const isUnchanged = isDeepStrictEqual(next.get(field), previous.get(field));
+      const isUnchanged = isSameJson(next.get(field), previous.get(field));
       const value = isUnchanged ? before[field] : next.get(field);
       if (value !== undefined) fields.set(field, value);
       next.delete(field);

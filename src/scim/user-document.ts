@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { isObject, type Json, type JsonObject } from "../contract/json.ts";
 import type { UserRecord } from "../contract/users/user.ts";
 import { userFields } from "../contract/users/user-fields.ts";
@@ -9,6 +8,7 @@ import { deriveName } from "./display-name.ts";
 import { type StoredEmails, showEmails, storeEmails } from "./emails.ts";
 import { showExtensions, storeScim } from "./extensions.ts";
 import { type DocumentChange, FieldSlots } from "./field-slots.ts";
+import { isSameJson } from "./same-json.ts";
 import { ScimError } from "./scim-error.ts";
 
 const slots = new FieldSlots(userKind, Object.keys(userFields), ["emails"]);
@@ -113,7 +113,7 @@ function readFacts({ before }: DocumentChange, follows: boolean): JsonObject {
 /** How the emails are stored, if another user has the address too. */
 function readEmails({ document, before, shown }: DocumentChange, kept: Json | undefined): StoredEmails {
   const stored = storeEmails(document.emails);
-  if (before && isDeepStrictEqual(document.emails, shown.emails)) {
+  if (before && isSameJson(document.emails, shown.emails)) {
     const email = typeof before.email === "string" ? before.email : undefined;
     return { email, emails: kept, whole: stored.whole ?? kept };
   }

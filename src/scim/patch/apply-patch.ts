@@ -71,7 +71,10 @@ function apply(
   { operation, budget }: Pick<Change, "operation" | "budget">,
 ): void {
   const { urn, names } = operation.path;
-  if (urn === undefined) return change(draft, { operation, key: names[0] ?? "", budget });
+  if (urn === undefined) {
+    change(draft, { operation, key: names[0] ?? "", budget });
+    return;
+  }
   const key = findKey(draft, urn);
   const found = draft[key];
   const extension = isObject(found) ? found : {};

@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
 import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
 import type { Attribute } from "../attributes.ts";
 import { isUnassigned } from "../clean-value.ts";
 import { hasMembers, mergeEntries } from "../entries.ts";
 import { Misfit } from "../misfit.ts";
+import { isSameJson } from "../same-json.ts";
 import { ScimError } from "../scim-error.ts";
 import type { EntryCondition } from "./entry-condition.ts";
 import type { PatchOperation } from "./parse-patch.ts";
@@ -42,7 +42,7 @@ function withoutMember(entry: JsonObject, name: string): JsonObject[] {
 function isListed(attribute: Attribute | undefined, entry: Json, listed: Json): boolean {
   return attribute && isObject(entry) && isObject(listed)
     ? hasMembers(attribute, entry, listed)
-    : isDeepStrictEqual(entry, listed);
+    : isSameJson(entry, listed);
 }
 
 /** Changes all entries, or adds and replaces entries. */
@@ -57,7 +57,7 @@ function setAll(list: readonly Json[], { op, path }: PatchOperation, value: Json
 }
 
 function addMissing(list: readonly Json[], values: readonly Json[]): Json[] {
-  return [...list, ...values.filter((value) => !list.some((entry) => isDeepStrictEqual(entry, value)))];
+  return [...list, ...values.filter((value) => !list.some((entry) => isSameJson(entry, value)))];
 }
 
 function withMember(entry: Json, name: string, value: Json): Json {
