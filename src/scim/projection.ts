@@ -7,8 +7,6 @@ import { ScimError } from "./scim-error.ts";
 export interface DocumentView {
   /** Whether the caller sees documents as they are. */
   readonly isWhole: boolean;
-  /** Views with the same name show the same parts of documents. */
-  readonly name: string;
   /** The part of a document that the caller sees. */
   project(document: JsonObject): JsonObject;
   /** Whether the caller sees an attribute that others add to documents, or this sub-attribute of its entries. */
@@ -37,7 +35,6 @@ export function createDocumentView(
 /** Groups of users are shown on request only. */
 const wholeView: DocumentView = {
   isWhole: true,
-  name: "",
   project: (document) => document,
   shows: (name) => name !== "groups",
 };
@@ -45,11 +42,9 @@ const wholeView: DocumentView = {
 /** Shows what is named. */
 class ChosenView implements DocumentView {
   readonly isWhole = false;
-  readonly name: string;
   readonly #named: NamedParts;
 
   constructor(kind: ResourceKind, names: readonly string[]) {
-    this.name = `+${names.join()}`;
     this.#named = new NamedParts(kind, names);
   }
 
@@ -67,11 +62,9 @@ class ChosenView implements DocumentView {
 /** Shows everything but what is named. */
 class ReducedView implements DocumentView {
   readonly isWhole = false;
-  readonly name: string;
   readonly #named: NamedParts;
 
   constructor(kind: ResourceKind, names: readonly string[]) {
-    this.name = `-${names.join()}`;
     this.#named = new NamedParts(kind, names);
   }
 

@@ -1,14 +1,17 @@
 import type { JsonObject } from "../../contract/json.ts";
 import type { Meter } from "../../domain/meter.ts";
+import type { Steps } from "../../domain/scheduling/steps.ts";
 import { groupDocument } from "../../scim/group-document.ts";
 import type { DocumentView } from "../../scim/projection.ts";
+import { writeUserDocuments } from "../../scim/user-bytes.ts";
 import { userDocument } from "../../scim/user-document.ts";
-import { formatUser } from "../../scim/user-text.ts";
 import { hasScope, mayReadUsers } from "../access/require-scope.ts";
 import type { RequestContext } from "../request-context.ts";
 import { createMemberFormatter, MemberReader } from "./members.ts";
 import { locateFor, type ScimParts } from "./scim-parts.ts";
 import { readGroupsOfUser } from "./user-groups.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
 
 /** A document as JSON: at once, or in parts. */
 export type WrittenDocument = string | AsyncGenerator<string, void>;
@@ -16,10 +19,18 @@ export type WrittenDocument = string | AsyncGenerator<string, void>;
 /** A part that says nothing, of a document that waits for the rate limit. */
 export const KEEP_ALIVE = " ";
 
+/** Writes documents from pages of records, which are JSON arrays. */
+export interface PageWriter {
+  /** Writers with the same key write the same. */
+  readonly key: string;
+  /** The documents, with commas between them. */
+  write(records: Bytes): Steps<Bytes>;
+}
+
 /** Writes the documents of records of one kind, as one caller sees them. */
 export interface DocumentWriter {
-  /** Set if documents are written at once, from their records alone: those of writers with the same key are the same. */
-  readonly key?: string;
+  /** Writes a page of records, if that is quicker than one by one. */
+  readonly pages?: PageWriter;
   /** The records that will be written next, in this order. */
   expect(records: readonly JsonObject[]): void;
   write(record: JsonObject): WrittenDocument;
@@ -34,11 +45,15 @@ export function createUserWriter(
   view: DocumentView,
 ): DocumentWriter {
   const locate = locateFor(context, parts);
-  const key = `${view.name} ${locate("")}`;
-  if (view.isWhole) return { key, expect: () => undefined, write: (user) => formatUser(user, locate) };
   const format = (document: JsonObject) => JSON.stringify(view.project(document));
-  if (!view.shows("groups") || !hasScope(context.caller, "groups:read"))
-    return { key, expect: () => undefined, write: (user) => format(userDocument(user, locate)) };
+  if (!view.shows("groups") || !hasScope(context.caller, "groups:read")) {
+    const pages = { key: locate(""), write: (users: Bytes) => writeUserDocuments(users, locate) };
+    return {
+      ...(view.isWhole && { pages }),
+      expect: () => undefined,
+      write: (user) => format(userDocument(user, locate)),
+    };
+  }
   const count = entryCounter(context, parts);
   return {
     expect: () => undefined,
@@ -60,7 +75,7 @@ export function createGroupWriter(
   const locate = locateFor(context, parts);
   const format = (group: JsonObject) => JSON.stringify(view.project(groupDocument(group, locate)));
   if (!view.shows("members") || !mayReadUsers(context.caller))
-    return { key: `${view.name} ${locate("")}`, expect: () => undefined, write: format };
+    return { expect: () => undefined, write: format };
   const reader = new MemberReader(parts.memberships);
   const formatMembers = createMemberFormatter(view, locate);
   const count = entryCounter(context, parts);

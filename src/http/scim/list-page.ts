@@ -3,8 +3,9 @@ import { messageUrns } from "../../contract/scim/scim.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { decodeCursor, encodeCursor } from "../../domain/lists/cursor.ts";
 import { loopShare } from "../../domain/scheduling/loop-share.ts";
+import { runInTurns } from "../../domain/scheduling/steps.ts";
 import { ScimError } from "../../scim/scim-error.ts";
-import { KEEP_ALIVE } from "./document-writer.ts";
+import { KEEP_ALIVE, type PageWriter } from "./document-writer.ts";
 import { type ListPart, type PartPage, type PartRead, parseRecords, READ_BYTES } from "./list-part.ts";
 import type { ListPosition, ListPositions, ListTotal } from "./list-positions.ts";
 import type { ListRequest } from "./list-request.ts";
@@ -30,8 +31,6 @@ const LIST_MS = 10_000;
 const PART_CHARACTERS = 65_536;
 /** No cursor of a list is longer. */
 const MAX_CURSOR_CHARACTERS = 8192;
-
-const encoder = new TextEncoder();
 
 /**
  * The documents of first pages, by the records of the page: the same bytes as long as no record changes, if the store keeps pages. A
@@ -134,8 +133,10 @@ export class ListPage {
       const page = await this.#read(index, { from, offset, limit: Math.min(limit, this.#left) });
       this.#left -= page.size;
       if (page.size > 0) {
-        const isKept = from === undefined && offset === 0;
-        yield* isKept ? this.#writeFirst(part, page) : this.#writeRecords(part, page);
+        const { pages } = part.writer;
+        yield* pages
+          ? this.#writePage(pages, page, from === undefined && offset === 0)
+          : this.#writeRecords(part, page);
         limit = Math.max(1, Math.min(part.maxRows, Math.floor((READ_BYTES * page.size) / page.body.length)));
       }
       from = page.next;
@@ -168,20 +169,19 @@ export class ListPage {
     return size === 0;
   }
 
-  /** A first page that the store keeps is written once. */
-  async *#writeFirst(part: ListPart, page: PartPage): AsyncGenerator<BodyPart, void> {
-    const { key } = part.writer;
-    if (key === undefined || this.#size > 0) return yield* this.#writeRecords(part, page);
+  /** Writes all documents of a page, or those that were written before. */
+  async *#writePage(
+    { key, write }: PageWriter,
+    page: PartPage,
+    isFirst: boolean,
+  ): AsyncGenerator<BodyPart, void> {
+    const known = isFirst ? firstPages.get(page.body) : undefined;
+    const kept = known?.key === key ? known : undefined;
+    const documents = kept?.documents ?? (await runInTurns(write(page.body), { owner: this.#list.owner }));
+    if (isFirst && !kept) firstPages.set(page.body, { key, documents });
+    if (this.#size > 0) this.#buffer += ",";
+    this.#size += page.size;
     yield this.#takeBuffer();
-    const kept = firstPages.get(page.body);
-    if (kept?.key === key) {
-      this.#size += page.size;
-      return yield kept.documents;
-    }
-    let text = "";
-    for await (const written of this.#writeRecords(part, page)) text += written;
-    const documents = encoder.encode(text + this.#takeBuffer());
-    firstPages.set(page.body, { key, documents });
     yield documents;
   }
 
