@@ -11,7 +11,7 @@ setDefaultTimeout(120_000);
 
 let service: TestService;
 let admin: string;
-const scimScopes = scopeGroups.scim ?? [];
+const scimScopes = scopeGroups.scim;
 
 beforeAll(async () => {
   service = await startService();
@@ -169,6 +169,13 @@ describe("a public URL", () => {
     expect(await checkPublic(url)).toEqual([
       `warning: Resources of SCIM have URLs like ${service.url}/scim/v2/ServiceProviderConfig, but callers use ${url}/scim/v2/ServiceProviderConfig: set ROSTER_PUBLIC_URL=${url}`,
     ]);
+  });
+
+  test("whose answers could harm the terminal is a warning that cannot", async () => {
+    const url = startProxy(() => Response.json({ meta: { location: `\u001b[2J${"x".repeat(5000)}` } }));
+    const [found = ""] = await checkPublic(url);
+    expect(found).toStartWith("warning: Resources of SCIM have URLs like ");
+    expect([found.includes("\u001b"), found.length < 500]).toEqual([false, true]);
   });
 
   test("that redirects, does not pass SCIM, or sends a page is a warning", async () => {

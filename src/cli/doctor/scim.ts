@@ -1,13 +1,15 @@
 import { type Config, isLoopback } from "../../config/config.ts";
 import { reachableHost } from "../../config/reachable-host.ts";
-import { isObject, type JsonObject } from "../../contract/json.ts";
+import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
 import { scopeGroups } from "../../contract/keys/key.ts";
 import { SCIM_PREFIX } from "../../contract/scim/scim.ts";
+import { printable } from "../output/printable.ts";
 import type { Profile } from "../profiles.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const WAIT_MS = 5000;
-const neededScopes = scopeGroups.scim ?? [];
+/** Characters of a text that another server chose: the terminal shows it. */
+const MAX_EXCERPT = 200;
 
 /** Which service is checked, and with which key. */
 interface Target extends Profile {
@@ -66,7 +68,7 @@ async function checkDiscovery(target: Target): Promise<Finding | undefined> {
   if (meta.location !== url)
     return warning(
       "scim",
-      `Resources of SCIM have URLs like ${String(meta.location)}, but callers use ${url}: set ROSTER_PUBLIC_URL=${target.url}`,
+      `Resources of SCIM have URLs like ${excerpt(meta.location)}, but callers use ${url}: set ROSTER_PUBLIC_URL=${target.url}`,
     );
   return undefined;
 }
@@ -87,10 +89,13 @@ async function checkKey(target: Target, key: string): Promise<Finding> {
   if (typeof session === "string")
     return problem("scim", `${target.url} is not reachable with the key (${session}).`);
   if (session.status !== 200)
-    return problem("scim", `${target.url} refuses the key: ${String(session.body.detail ?? session.status)}`);
+    return problem(
+      "scim",
+      `${target.url} refuses the key: ${excerpt(session.body.detail ?? session.status)}`,
+    );
   const { key: named, scopes } = session.body;
-  const missing = neededScopes.filter((scope) => !(Array.isArray(scopes) && scopes.includes(scope)));
-  const name = isObject(named) ? `Key ${String(named.id)} (${String(named.name)})` : "The caller";
+  const missing = scopeGroups.scim.filter((scope) => !(Array.isArray(scopes) && scopes.includes(scope)));
+  const name = isObject(named) ? `Key ${String(named.id)} (${excerpt(named.name)})` : "The caller";
   if (missing.length > 0)
     return warning(
       "scim",
@@ -103,7 +108,7 @@ async function checkKey(target: Target, key: string): Promise<Finding> {
     if (list.status !== 200)
       return problem(
         "scim",
-        `${url} responds with ${list.status}: ${String(list.body.detail ?? "this is not SCIM.")}`,
+        `${url} responds with ${list.status}: ${excerpt(list.body.detail ?? "this is not SCIM.")}`,
       );
   }
   return ok(
@@ -133,6 +138,10 @@ async function call({ of }: Target, url: string, key?: string): Promise<ScimResp
   } catch (error) {
     return error instanceof Error && "code" in error ? String(error.code) : String(error);
   }
+}
+
+function excerpt(value: Json | undefined): string {
+  return printable(String(value).slice(0, MAX_EXCERPT));
 }
 
 function withoutSlash(url: string): string {

@@ -5,7 +5,8 @@ import type { KeyInput } from "../../contract/keys/key-schemas.ts";
 import { checkKey } from "../../domain/keys/check-key.ts";
 import { parseDuration } from "../output/duration.ts";
 
-const scopeNames = [...scopes, ...Object.keys(scopeGroups)];
+const groups = new Map<string, readonly string[]>(Object.entries(scopeGroups));
+const scopeNames = [...scopes, ...groups.keys()];
 const DURATIONS = "90s, 15m, 1h or 30d";
 
 /** Flags for the fields of a key, by their names in the API. */
@@ -96,11 +97,7 @@ function checked(field: keyof KeyInput, value: unknown): unknown {
 /** The scopes of the text, each once. What is neither a scope nor a group stays, and the check refuses it. */
 function parseScopes(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
-  return [...new Set(names.flatMap((name) => scopesOf(name)))];
-}
-
-function scopesOf(name: string): readonly string[] {
-  return Object.hasOwn(scopeGroups, name) ? (scopeGroups[name] ?? []) : [name];
+  return [...new Set(names.flatMap((name) => groups.get(name) ?? [name]))];
 }
 
 function parseTime(text: string): string {

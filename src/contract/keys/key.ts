@@ -13,10 +13,10 @@ export const scopes = [
 export type Scope = (typeof scopes)[number];
 
 /** Names that the command line accepts for several scopes. Keys have the scopes. */
-export const scopeGroups: Readonly<Record<string, readonly Scope[]>> = {
+export const scopeGroups = {
   scim: ["users:read", "users:write", "groups:read", "groups:write"],
   all: scopes,
-};
+} as const satisfies Record<string, readonly Scope[]>;
 
 /** The limits of keys, sessions and access tokens. */
 export const keyLimits = {
