@@ -578,6 +578,13 @@ const badQueries: readonly BadRequest[] = [
   ...queried("an unknown order", "sortBy=id&sortOrder=sideways"),
   ...queried("a multi-valued attribute to sort by", "sortBy=members"),
   ...queried("a cursor of another list", "cursor=nonsense", { status: 400, scimType: "invalidCursor" }),
+  ...queried("a parameter sent twice", "startIndex=1&startIndex=2"),
+  ...queried("two filters", "filter=id%20pr&filter=id%20pr"),
+  ...queried("bytes that are not UTF-8", "filter=id%20eq%20%22%ff%22"),
+  ...queried("501 attributes", `attributes=${many(501, () => "id").join()}`),
+  ...filtered("an escape of half a surrogate pair", 'userName eq "\\ud800"'),
+  searched("half of a surrogate pair", 'userName eq "\ud800"'),
+  searched("a NUL", 'userName eq "\u0000"'),
   send("POST /Users/.search", "a number for a filter", invalidValue, { json: { filter: 7 } }),
   send("POST /Users/.search", "a word for count", invalidValue, { json: { count: "many" } }),
   send("POST /Users/.search", "an object for attributes", invalidValue, {
