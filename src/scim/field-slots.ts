@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../contract/json.ts";
+import { isReservedName } from "../contract/users/field-name.ts";
 import { type Attribute, commonAttributes, type ResourceKind } from "./attributes.ts";
 import { cleanValue } from "./clean-value.ts";
 import { fitValue } from "./fit-value.ts";
@@ -20,6 +21,7 @@ export interface FieldSlot {
  */
 export class FieldSlots {
   readonly #slots: readonly FieldSlot[];
+  readonly #byField: ReadonlyMap<string, FieldSlot>;
   readonly #customUrn: string;
   /** Fields that Roster defines: no document has them as custom fields. */
   readonly #defined: ReadonlySet<string>;
@@ -28,9 +30,10 @@ export class FieldSlots {
   /** Besides the fields of the table, code of the caller maps the `defined` ones, and `others`, which can have values that do not fit. */
   constructor(kind: ResourceKind, defined: readonly string[], others: readonly string[] = []) {
     this.#slots = slotsOf(kind);
+    this.#byField = new Map(this.#slots.map((slot) => [slot.field, slot]));
     this.#customUrn = kind.customUrn;
     this.#defined = new Set(defined);
-    this.#mapped = new Set([...defined, ...others, ...this.#slots.map(({ field }) => field)]);
+    this.#mapped = new Set([...defined, ...others, ...this.#byField.keys()]);
   }
 
   /** Adds what the fields of the record say to a document. `misfits` are values that custom fields show besides those found here. */
@@ -61,42 +64,49 @@ export class FieldSlots {
     if (cleaned !== undefined) document[this.#customUrn] = cleaned;
   }
 
-  /** What a document says about the fields, those that it shows as custom fields included. */
-  read(document: JsonObject): Map<string, Json> {
-    const fields = new Map<string, Json>();
-    const custom = document[this.#customUrn];
-    if (isObject(custom)) {
-      for (const [field, value] of Object.entries(custom)) fields.set(field, value);
-    }
-    for (const { field, attribute, parent } of this.#slots) {
-      const holder = parent === undefined ? document : document[parent];
-      const value = isObject(holder) ? holder[attribute.name] : undefined;
-      if (value !== undefined) fields.set(field, value);
-    }
-    return fields;
+  /** What a document says about a field. A field that the document shows as an attribute cannot be a custom field too. */
+  read(document: JsonObject, field: string): Json | undefined {
+    const slot = this.#byField.get(field);
+    return (slot && readSlot(document, slot)) ?? readMember(document[this.#customUrn], field);
   }
 
   /**
-   * The fields that a document asks for, by name. What it shows as before stays as the record before has it. Fails with
-   * `invalidValue`.
+   * The fields that a document asks for. What it shows as before stays as the record before has it. Fails with `invalidValue`.
    */
-  change({ document, before = {}, shown }: DocumentChange): Map<string, Json> {
-    const next = this.read(document);
-    const previous = this.read(shown);
-    const fields = new Map<string, Json>();
+  change({ document, before = {}, shown }: DocumentChange): JsonObject {
+    const fields: JsonObject = {};
     for (const field in before) {
       if (this.#defined.has(field)) continue;
-      const isUnchanged = isSameJson(next.get(field), previous.get(field));
-      const value = isUnchanged ? before[field] : next.get(field);
-      if (value !== undefined) fields.set(field, value);
-      next.delete(field);
+      const next = this.read(document, field);
+      const value = isSameJson(next, this.read(shown, field)) ? before[field] : next;
+      if (value !== undefined) fields[field] = value;
     }
-    for (const [field, value] of next) {
-      if (this.#defined.has(field)) throw new ScimError("invalidValue", `${field} is not a custom field.`);
-      fields.set(field, value);
+    for (const slot of this.#slots) {
+      const value = Object.hasOwn(before, slot.field) ? undefined : readSlot(document, slot);
+      if (value !== undefined) fields[slot.field] = value;
     }
+    this.#addCustom(document[this.#customUrn], before, fields);
     return fields;
   }
+
+  #addCustom(custom: Json | undefined, before: JsonObject, fields: JsonObject): void {
+    if (!isObject(custom)) return;
+    for (const field of Object.keys(custom)) {
+      if (this.#defined.has(field)) {
+        throw new ScimError("invalidValue", `${field} is not a custom field.`);
+      }
+      if (isReservedName(field) || Object.hasOwn(before, field) || Object.hasOwn(fields, field)) continue;
+      fields[field] = custom[field] ?? null;
+    }
+  }
+}
+
+function readSlot(document: JsonObject, { attribute, parent }: FieldSlot): Json | undefined {
+  return readMember(parent === undefined ? document : document[parent], attribute.name);
+}
+
+function readMember(holder: Json | undefined, name: string): Json | undefined {
+  return isObject(holder) && Object.hasOwn(holder, name) ? holder[name] : undefined;
 }
 
 /** A document, the record that it was made of, and the document that this record has. */

@@ -38,9 +38,8 @@ export function groupDocument(group: JsonObject, locate: (path: string) => strin
  */
 export function groupRecord(document: JsonObject, before: JsonObject | undefined): GroupRecord {
   const shown = before ? groupDocument(before, (path) => path) : {};
-  const fields = slots.change({ document, before, shown });
-  const name = fields.get("name");
+  const { name, ...fields } = slots.change({ document, before, shown });
   if (typeof name !== "string") throw new ScimError("invalidValue", "displayName is required.");
   const scim = storeScim(groupKind, { document, before, shown });
-  return { ...Object.fromEntries(fields), name, ...(scim && { scim }) };
+  return { name, ...fields, ...(scim && { scim }) };
 }

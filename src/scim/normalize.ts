@@ -7,6 +7,7 @@ import { findKey } from "./find-key.ts";
 import { fitValue } from "./fit-value.ts";
 import { Misfit } from "./misfit.ts";
 import { ScimError } from "./scim-error.ts";
+import { shorten } from "./shorten.ts";
 
 /** The attribute whose values are users. They are no part of a document: there can be a million of them. */
 export const MEMBERS = "members";
@@ -19,12 +20,17 @@ export const MEMBERS = "members";
 export function normalizeDocument(kind: ResourceKind, body: unknown): JsonObject {
   if (!isObject(body)) throw new ScimError("invalidSyntax", "The body must be a JSON object.");
   const document: JsonObject = {};
+  addAttributes(kind, document, body);
   for (const name of Object.keys(body)) {
-    const value = body[name] ?? null;
-    if (looksLikeUrn(name)) addExtension(kind, document, name, value);
-    else addAttribute(document, coreNames(kind).find(name), value);
+    if (looksLikeUrn(name)) addExtension(kind, document, name, body[name] ?? null);
   }
   return document;
+}
+
+/** Adds the attributes of the core schema. */
+function addAttributes(kind: ResourceKind, document: JsonObject, body: JsonObject): void {
+  const names = coreNames(kind);
+  for (const name of Object.keys(body)) addAttribute(document, names.find(name), body[name] ?? null);
 }
 
 function addAttribute(document: JsonObject, attribute: Attribute | undefined, value: Json): void {
@@ -46,11 +52,11 @@ function addExtension(kind: ResourceKind, document: JsonObject, name: string, va
   const isWhole = rest === "" || (isObject(value) && !isKnownUrn(kind, urn));
   const members = isWhole ? value : { [rest]: value };
   if (!isObject(members) && !isUnassigned(members)) {
-    throw new ScimError("invalidValue", `${name} must be an object.`);
+    throw new ScimError("invalidValue", `${shorten(name)} must be an object.`);
   }
   const attributes = isObject(members) ? members : {};
   if (urn === kind.core.id) {
-    Object.assign(document, normalizeDocument(kind, attributes));
+    addAttributes(kind, document, attributes);
   } else {
     const key = findKey(document, isWhole ? name : urn);
     const known = findUrn(kind, key) ?? key;
@@ -62,7 +68,7 @@ function addExtension(kind: ResourceKind, document: JsonObject, name: string, va
 }
 
 /** The attributes of an extension. Unknown attributes of the enterprise extension are left out. */
-export function normalizeExtension(kind: ResourceKind, urn: string, value: JsonObject): JsonObject {
+function normalizeExtension(kind: ResourceKind, urn: string, value: JsonObject): JsonObject {
   const extension = findExtension(kind, urn);
   const normalized: JsonObject = {};
   if (!extension) {

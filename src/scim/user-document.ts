@@ -62,21 +62,19 @@ export function userRecord(document: JsonObject, before: JsonObject | undefined)
     shown: before ? userDocument(before, (path) => path) : {},
   };
   const { name, follows } = readName(change);
-  const fields = slots.change(change);
-  const { email, emails, whole } = readEmails(change, fields.get("emails"));
-  fields.delete("emails");
+  const { emails: kept, ...fields } = slots.change(change);
+  const { email, emails, whole } = readEmails(change, kept);
+  const others: JsonObject = { ...readUserName(change), ...readActive(change), ...fields };
   const scim = storeScim(userKind, change, readFacts(change, follows));
-  const others = { ...readUserName(change), ...readActive(change), ...Object.fromEntries(fields) };
-  const build = (address: string | undefined, entries: Json | undefined): UserRecord => ({
-    name,
-    ...(address !== undefined && { email: address }),
-    ...others,
-    ...(entries !== undefined && { emails: entries }),
-    ...(scim && { scim }),
-  });
+  if (scim) others.scim = scim;
   return {
-    record: build(email, emails),
-    withoutEmail: email === undefined ? undefined : build(undefined, whole),
+    record: {
+      name,
+      ...(email !== undefined && { email }),
+      ...others,
+      ...(emails !== undefined && { emails }),
+    },
+    withoutEmail: email === undefined ? undefined : { name, ...others, ...(whole && { emails: whole }) },
   };
 }
 
@@ -117,5 +115,5 @@ function readEmails({ document, before, shown }: DocumentChange, kept: Json | un
     const email = typeof before.email === "string" ? before.email : undefined;
     return { email, emails: kept, whole: stored.whole ?? kept };
   }
-  return { ...stored, emails: stored.emails ?? slots.read(document).get("emails") };
+  return { ...stored, emails: stored.emails ?? slots.read(document, "emails") };
 }

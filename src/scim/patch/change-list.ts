@@ -5,9 +5,9 @@ import { hasMembers, mergeEntries } from "../entries.ts";
 import { Misfit } from "../misfit.ts";
 import { isSameJson } from "../same-json.ts";
 import { ScimError } from "../scim-error.ts";
+import { shorten } from "../shorten.ts";
 import type { EntryCondition } from "./entry-condition.ts";
 import type { PatchOperation } from "./parse-patch.ts";
-import { shorten } from "./patch-path.ts";
 
 /** The list after an operation. Does not modify its argument. Fails with `noTarget` or `invalidValue`. */
 export function changeList(list: readonly Json[], operation: PatchOperation): Json[] {

@@ -8,7 +8,8 @@ import type { ResourceKind } from "../attributes.ts";
 import { cleanValue, isUnassigned } from "../clean-value.ts";
 import { MEMBERS, normalizeValue } from "../normalize.ts";
 import { ScimError } from "../scim-error.ts";
-import { isSecretPath, type PatchPath, parsePath, shorten } from "./patch-path.ts";
+import { shorten } from "../shorten.ts";
+import { isSecretPath, type PatchPath, parsePath } from "./patch-path.ts";
 
 const kinds = ["add", "replace", "remove"] as const;
 

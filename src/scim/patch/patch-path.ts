@@ -4,6 +4,7 @@ import { isSecretName } from "../attribute-names.ts";
 import { type AttributePath, isKnownUrn, isUrn, resolvePath, splitUrn } from "../attribute-path.ts";
 import type { ResourceKind } from "../attributes.ts";
 import { ScimError } from "../scim-error.ts";
+import { shorten } from "../shorten.ts";
 import { type EntryCondition, parseCondition } from "./entry-condition.ts";
 
 /** What an operation changes. */
@@ -69,10 +70,5 @@ export function isSecretPath(kind: ResourceKind, text: string): boolean {
   return rest.split(/[.[\]]/, MAX_PARTS).some((part) => isSecretName(part));
 }
 
-export function shorten(text: string): string {
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-}
-
 const PATH = /^(?<name>[A-Za-z$][\w$-]*)(?:\[(?<condition>.*)\])?(?:\.(?<sub>[A-Za-z$][\w$-]*))?$/s;
 const MAX_PARTS = 10;
-const MAX_SHOWN = 100;
