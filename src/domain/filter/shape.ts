@@ -12,7 +12,7 @@ export interface ObjectShape {
   readonly isClosed?: true;
 }
 
-/** An array with at least one element that is not empty. Elements that are empty count as absent. */
+/** An array with at least one element. Elements that are empty count as absent, unless one may have the shape `once`. */
 export interface ListShape {
   readonly each: ObjectShape;
   /** At most one element has this shape instead. */
@@ -27,7 +27,7 @@ export function hasShape(value: Json | undefined, shape: Shape): boolean {
 }
 
 function isList(list: readonly Json[], { each, once, uniquelyTrue }: ListShape): boolean {
-  const elements = list.filter((element) => !isEmpty(element));
+  const elements = list.filter((element) => !isEmpty(element) || (once && isObject(element)));
   const others = elements.filter((element) => !hasShape(element, each));
   if (others.length > 1 || !others.every((element) => once && hasShape(element, once))) return false;
   const marked = elements.filter(

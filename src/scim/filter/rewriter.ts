@@ -93,10 +93,9 @@ export class Rewriter {
     const sub = subNames(attribute).find(next?.name ?? "value");
     const entries = this.#entriesOf(attribute, leaf);
     const meets = (terms: SubTerms) => !where || this.#testEntry(where, attribute, terms);
+    const isAboutEntry = !next && leaf.kind !== "compare";
     const term: Term = (test) =>
-      test === "present" && !next
-        ? entries(meets)
-        : entries((terms) => allOf(meets(terms), terms(sub)(test)));
+      entries((terms) => (isAboutEntry ? meets(terms) : allOf(meets(terms), terms(sub)(test))));
     return { term, attribute: sub };
   }
 

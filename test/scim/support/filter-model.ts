@@ -84,7 +84,7 @@ function compares({ path, operator, value = null }: ModelComparison, document: J
     (entry) => !where || matchesDocument(where, entry),
   );
   if (isComplex && sub === undefined && (operator === undefined || operator === "pr"))
-    return entries.length > 0;
+    return entries.some((entry) => isPresent(entry, name));
   const inner = sub ?? (isComplex ? "value" : undefined);
   const values =
     inner === undefined ? entries : entries.flatMap((entry) => elementsOf(memberOf(entry, inner)));
@@ -92,10 +92,16 @@ function compares({ path, operator, value = null }: ModelComparison, document: J
   return comparesValues(values, operator ?? "pr", value, isExact);
 }
 
+/** An attribute with one value has to have a part that is not empty. */
+function isPresent(entry: Json, name: string): boolean {
+  if (name !== "name" && name !== "manager") return true;
+  return isObject(entry) && Object.values(entry).some((part) => part !== "");
+}
+
 function comparesValues(values: readonly Json[], operator: string, value: Json, isExact: boolean): boolean {
-  const isPresent = values.some((found) => found !== null && found !== "");
-  if (operator === "pr") return isPresent;
-  if (value === null) return operator === "eq" ? !isPresent : operator === "ne" && isPresent;
+  const hasValue = values.some((found) => found !== null && found !== "");
+  if (operator === "pr") return hasValue;
+  if (value === null) return operator === "eq" ? !hasValue : operator === "ne" && hasValue;
   if (operator === "ne") return !values.some((found) => test(found, "eq", value, isExact));
   return values.some((found) => test(found, operator, value, isExact));
 }

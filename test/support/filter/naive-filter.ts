@@ -62,9 +62,10 @@ function memberOf(value: Value, name: string): Value {
 
 function fits(value: Value, shape: Shape): boolean {
   if (!("each" in shape)) return isObject(value) && fitsObject(value, shape);
-  const elements = Array.isArray(value) ? value.filter((element) => !isEmpty(element)) : [];
-  const others = elements.filter((element) => !(isObject(element) && fitsObject(element, shape.each)));
   const { once, uniquelyTrue = "" } = shape;
+  const counts = (element: Json) => (once && isObject(element)) || !isEmpty(element);
+  const elements = Array.isArray(value) ? value.filter(counts) : [];
+  const others = elements.filter((element) => !(isObject(element) && fitsObject(element, shape.each)));
   return (
     elements.length > 0 &&
     others.length < 2 &&
