@@ -37,7 +37,7 @@ there is a problem; with warnings only, it is 0.`,
   examples: [
     "roster doctor",
     "DATABASE_URL=postgres://roster@db.example/roster HOST=0.0.0.0 roster doctor",
-    "roster login --profile entra https://users.example && roster doctor --profile entra",
+    "roster doctor --profile production",
     `roster doctor --output ndjson | jq -r 'select(.level != "ok") | .says'`,
   ],
 
