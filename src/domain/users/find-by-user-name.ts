@@ -1,20 +1,17 @@
 import type { JsonObject } from "../../contract/json.ts";
 import { foldEmail } from "../fold.ts";
-import { andThen, type MaybePromise } from "../maybe-promise.ts";
 import type { StoredRecord } from "../records/record.ts";
 import type { UserStore } from "./user-store.ts";
 
-type UserReads = Pick<UserStore, "findByNames" | "read">;
-
 /** The user with this user name. */
-export function findByUserName(users: UserReads, userName: string): MaybePromise<StoredRecord | undefined> {
+export async function findByUserName(
+  users: Pick<UserStore, "find">,
+  userName: string,
+): Promise<StoredRecord | undefined> {
   const folded = foldEmail(userName);
-  return andThen(users.findByNames([folded]), (ids) => {
-    const id = ids.get(folded);
-    if (id === undefined) return undefined;
-    // The email of a user with another user name is found, too.
-    return andThen(users.read(id), (user) => (user && userNameOf(user) === folded ? user : undefined));
-  });
+  const found = await users.find([], [folded]);
+  // A user with another user name is found by its email, too.
+  return found.find((user) => userNameOf(user) === folded);
 }
 
 /** The folded user name; undefined without one. */

@@ -47,6 +47,26 @@ interface Start extends ListPosition {
 
 const LIST_BEGIN = `{"schemas":["${messageUrns.list}"],"Resources":[`;
 
+/** The whole list, if it has one document or none. */
+export function formatShortList(document: string | undefined): string {
+  const size = document === undefined ? 0 : 1;
+  return `${LIST_BEGIN}${document ?? ""}${formatEnd({ size, startIndex: 1, total: size })}`;
+}
+
+/** What follows the documents: the values are known after them. */
+function formatEnd({ size, startIndex, total, next }: ListEnd): string {
+  const start = startIndex === undefined ? "" : `,"startIndex":${startIndex}`;
+  const cursor = next === undefined ? "" : `,"nextCursor":"${next}"`;
+  return `],"itemsPerPage":${size}${start},"totalResults":${total}${cursor}}`;
+}
+
+interface ListEnd {
+  readonly size: number;
+  readonly startIndex?: number;
+  readonly total: number;
+  readonly next?: string | undefined;
+}
+
 /** One page of a list. It is full unless it is the last. */
 export class ListPage {
   readonly #list: ListPageParts;
@@ -223,18 +243,18 @@ export class ListPage {
       positions.remember(owner, name, request.startIndex + this.#size, this.#next);
   }
 
-  /** What follows the resources: the values are known after them. */
   #formatEnd({ count, capped }: ListTotal): string {
     const { request, parts } = this.#list;
-    const page = `],"itemsPerPage":${this.#size}`;
-    if (request.cursor !== undefined) {
-      const next = this.#next ? `,"nextCursor":"${formatPosition(parts, this.#next)}"` : "";
-      return `${page},"totalResults":${count}${next}}`;
+    const { cursor, startIndex } = request;
+    const size = this.#size;
+    if (cursor !== undefined) {
+      const next = this.#next && formatPosition(parts, this.#next);
+      return formatEnd({ size, total: count, next });
     }
-    const reached = this.#size === 0 ? 0 : request.startIndex - 1 + this.#size;
+    const reached = size === 0 ? 0 : startIndex - 1 + size;
     // Callers stop at the total: it must not end before the list, whatever was deleted while they read.
     const least = this.#next ? reached + 1 : capped ? reached : 0;
-    return `${page},"startIndex":${request.startIndex},"totalResults":${Math.max(count, least)}}`;
+    return formatEnd({ size, startIndex, total: Math.max(count, least) });
   }
 
   #sumTotals(): ListTotal {

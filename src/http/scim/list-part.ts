@@ -3,6 +3,7 @@ import type { Expression } from "../../domain/filter/expression.ts";
 import type { ListFields } from "../../domain/lists/list-fields.ts";
 import type { Filter, ListQuery, Page, Position } from "../../domain/lists/listing.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
+import type { StoredRecord } from "../../domain/records/record.ts";
 import type { ResourceKind } from "../../scim/attributes.ts";
 import type { DocumentWriter } from "./document-writer.ts";
 import type { ListTotal } from "./list-positions.ts";
@@ -30,7 +31,11 @@ export interface ListPart {
   readonly maxRows: number;
   readonly writer: DocumentWriter;
   read(request: PartRead): MaybePromise<PartPage>;
+  /** The only record, if the list has at most one and need not be searched. */
+  readonly find?: () => MaybePromise<FoundRecord | undefined>;
 }
+
+type FoundRecord = Pick<StoredRecord, "json">;
 
 /** Records of one kind, and how a list selects and orders them. */
 interface ListedRecords<Column extends string> {
@@ -87,7 +92,7 @@ const encoder = new TextEncoder();
 /** At most one record, which was found without a list. */
 export function foundPart(
   part: Pick<ListPart, "kind" | "fields" | "writer">,
-  find: () => MaybePromise<{ readonly json: string } | undefined>,
+  find: () => MaybePromise<FoundRecord | undefined>,
 ): ListPart {
   return {
     ...part,
@@ -95,6 +100,7 @@ export function foundPart(
     filters: [],
     expression: undefined,
     maxRows: 1,
+    find,
     async read({ from, offset }) {
       const record = await find();
       const total = { count: record ? 1 : 0, capped: false };

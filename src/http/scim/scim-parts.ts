@@ -17,7 +17,7 @@ export interface ScimParts {
   readonly users: Users;
   readonly groups: Groups;
   readonly memberships: Pick<GroupStore, "listMemberships">;
-  readonly userNames: Pick<UserStore, "findByNames" | "read">;
+  readonly userNames: Pick<UserStore, "find">;
   readonly schemas: Pick<Schemas, "current">;
   readonly bodyReader: BodyReader;
   readonly links: Links;

@@ -6,9 +6,8 @@ export function readScimQuery<const Name extends string>(
   queryString: string,
   names: readonly Name[],
 ): { readonly [Each in Name]?: string } {
-  const known = new Set<string>(names);
   const parameters = parseParameters(queryString, (name, detail) => {
-    if (known.has(name)) throw new ScimError("invalidValue", `${name}: ${detail}`);
+    if (names.some((known) => known === name)) throw new ScimError("invalidValue", `${name}: ${detail}`);
     return undefined;
   });
   const read: { [Each in Name]?: string } = {};
