@@ -53,7 +53,7 @@ export async function importExport(options: ExportImport, context: CommandContex
     const { format } = input;
     const first = startUsers({ source: input.open(), format, match, idempotencyKey: key });
     const results = withRefusals(first, (line) => input.sent(line)?.refusal);
-    // Who says that users are found by their emails does not want a second user.
+    // The user who has the email is then the user of the line.
     if (match === "email") return results;
     return withoutTakenEmails(results, {
       idempotencyKey: key,

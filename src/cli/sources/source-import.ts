@@ -143,9 +143,9 @@ export class SourceImport {
     if (expected.some((path) => !isEmpty(record[path]))) return;
     const lists = Object.keys(record).filter((name) => Array.isArray(record[name]));
     const hint =
-      lists.length === 0
+      lists.length === 0 || noun === "group"
         ? "Check --from."
-        : `It has the lists ${lists.slice(0, 10).join(", ")}: choose the one with the ${noun}s by --collection. Default: ${collection}.`;
+        : `It has the lists ${lists.slice(0, 10).join(", ")}: choose the one with the users by --collection. Default: ${collection}.`;
     throw new ConfigError(
       `Record ${this.#read} of the file is not a ${noun} of ${title}: it has no ${expected.join(" or ")}. ${hint}`,
     );

@@ -300,7 +300,9 @@ describe("an import from SCIM", () => {
   test("of groups names a file that has none", async () => {
     const ran = await importList(service, "groups", [{ name: "x", lists: [] }]);
     expect(ran).toMatchObject({ code: 2, stdout: "" });
-    expect(ran.stderr).toContain("Record 1 of the file is not a group of SCIM: it has no displayName.");
+    expect(ran.stderr).toContain(
+      "Record 1 of the file is not a group of SCIM: it has no displayName. Check --from.",
+    );
   });
 });
 
