@@ -98,6 +98,7 @@ class CollectedMembers {
     }
     if (where) {
       const ids = selectedIds(where.expression);
+      this.#countAll(ids.length);
       if (op === "add") this.#addAll(ids);
       else this.#removeAll(ids);
       return;
