@@ -78,6 +78,8 @@ export class ScimCaller {
 export interface ScimService extends TestService {
   /** Sends a request of an administrator to the API. */
   api(path: string, request?: { readonly method?: string; readonly json?: object }): Promise<Response>;
+  /** Imports users through the API, and returns their ids. */
+  importUsers(users: readonly object[]): Promise<number[]>;
   connect(...scopes: readonly Scope[]): Promise<ScimCaller>;
 }
 
@@ -89,6 +91,15 @@ export async function startScimService(engine?: Engine, settings: Settings = {})
   return {
     ...service,
     api,
+    async importUsers(users) {
+      const response = await service.call("/api/users/import", {
+        method: "POST",
+        headers: { ...bearer(apiKey), "content-type": "application/x-ndjson" },
+        body: users.map((user) => `${JSON.stringify(user)}\n`).join(""),
+      });
+      const lines = (await response.text()).trim().split("\n");
+      return lines.map((line) => JSON.parse(line).id);
+    },
     async connect(...scopes) {
       const json = { name: "SCIM", scopes: scopes.length > 0 ? scopes : scimScopes };
       const created = await api("/api/keys", { method: "POST", json });
