@@ -281,7 +281,7 @@ const takenNames: readonly BadRequest[] = [
 ];
 
 /** Bodies of groups that POST and PUT refuse. */
-const badGroupBodies: readonly (readonly [name: string, attributes: object, refusal?: Refusal])[] = [
+const badGroupBodies: readonly (readonly [name: string, attributes: object])[] = [
   ["no display name", { displayName: undefined }],
   ["an empty display name", { displayName: "" }],
   ["a blank display name", { displayName: " \t" }],
