@@ -30,7 +30,7 @@ export interface IssuedToken {
   readonly expiresAt: number;
 }
 
-/** The digest under which an access token is stored. Undefined if the text has not the form of one. */
+/** The digest under which an access token is stored. Undefined if the text does not have the form of one. */
 export function digestAccessToken(text: string): string | undefined {
   const keyId = readAccessTokenKey(text);
   return keyId === undefined ? undefined : prefixOfTokens(keyId) + hashSecret(text);
@@ -49,8 +49,9 @@ export function findCookie(token: string, cookies: readonly string[]): string | 
 }
 
 /**
- * Browser sign-ins, and the access tokens of programs, which are sessions without a cookie. A cookie alone is not enough, because browsers send it to every port of the host. The token ends with
- * the digest of the cookie, and only the digest of the token is stored: it stands for both.
+ * Browser sign-ins, and the access tokens of programs, which are sessions without a cookie. A cookie alone is not enough, because
+ * browsers send it to every port of the host. The token ends with the digest of the cookie, and only the digest of the token is
+ * stored: it stands for both.
  */
 export class Sessions {
   readonly #store: SessionStore;
