@@ -14,5 +14,6 @@ export const viewPaths = {
   keys: "/keys",
   webhooks: "/webhooks",
   webhook: "/webhooks/{id}",
+  provisioning: "/provisioning",
   connect: "/connect",
 } as const;

@@ -67,7 +67,10 @@ function encodeSegment(value: string | number): string {
   return encodeURIComponent(text);
 }
 
-const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
+/** Whether only programs on the same machine reach the host. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
 
 function checkKey(
   apiKey: string | undefined,
@@ -81,7 +84,7 @@ function checkKey(
       "Do not use an API key in a browser, where anyone can read it: call Roster from your server.",
     );
   }
-  if (protocol !== "https:" && !LOOPBACK.test(hostname) && !allowInsecure) {
+  if (protocol !== "https:" && !isLoopback(hostname) && !allowInsecure) {
     throw new Error(
       `The API key would be sent to ${hostname} unencrypted. Use https:, or set allowInsecure if you trust the network.`,
     );

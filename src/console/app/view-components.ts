@@ -14,6 +14,7 @@ export const viewComponents: ReadonlyMap<string, FunctionComponent> = new Map([
   [viewPaths.schema, lazyComponent(async () => (await import("../chunks/views.ts")).SchemaView)],
   [viewPaths.keys, lazyComponent(async () => (await import("../chunks/views.ts")).KeysView)],
   [viewPaths.webhooks, lazyComponent(async () => (await import("../chunks/views.ts")).WebhooksView)],
+  [viewPaths.provisioning, lazyComponent(async () => (await import("../chunks/views.ts")).ProvisioningView)],
   [viewPaths.connect, lazyComponent(async () => (await import("../chunks/views.ts")).ConnectView)],
   [viewPaths.groups, lazyComponent(async () => (await import("../chunks/views.ts")).GroupsView)],
 ]);

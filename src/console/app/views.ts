@@ -10,6 +10,7 @@ import {
   Plug,
   Trash2,
   Upload,
+  UserRoundCog,
   Users,
   UsersRound,
   Webhook,
@@ -116,6 +117,12 @@ const viewGroups: readonly ViewGroup[] = [
         key: "w",
         scopes: ["webhooks:manage"],
         explainsAuthOff: true,
+      },
+      {
+        path: viewPaths.provisioning,
+        label: developers.provisioning,
+        icon: UserRoundCog,
+        key: "p",
       },
       {
         path: viewPaths.connect,

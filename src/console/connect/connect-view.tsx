@@ -5,8 +5,8 @@ import { connect as texts } from "../texts/index.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { KeyRound } from "../ui/icons.ts";
 import { View } from "../ui/view.tsx";
-import { Highlighted } from "./highlight.tsx";
-import { buildSnippets, describeService, readKey, type Snippet, tools } from "./snippets.ts";
+import { SnippetFigure } from "./snippet-figure.tsx";
+import { buildSnippets, describeService, readKey, tools } from "./snippets.ts";
 
 /** Shows how programs call this service. */
 export default function ConnectView() {
@@ -70,23 +70,6 @@ function GetKey() {
         </div>
       )}
     </section>
-  );
-}
-
-function SnippetFigure({ snippet: { name, code, language = "shell" } }: { readonly snippet: Snippet }) {
-  const title = texts.snippets[name];
-  return (
-    <figure className="shown" data-snippet={name}>
-      {title !== "" && <figcaption className="hint">{title}</figcaption>}
-      <div className="snippet">
-        <pre>
-          <code>
-            <Highlighted code={code} language={language} />
-          </code>
-        </pre>
-        <CopyButton text={code} />
-      </div>
-    </figure>
   );
 }
 

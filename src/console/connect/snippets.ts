@@ -17,7 +17,18 @@ export interface Snippet {
   readonly language?: Language;
 }
 
-type SnippetName = "key" | "list" | "create" | "change" | "install" | "client" | "signIn" | "users" | "files";
+type SnippetName =
+  | "key"
+  | "list"
+  | "create"
+  | "change"
+  | "install"
+  | "client"
+  | "signIn"
+  | "users"
+  | "files"
+  | "scim"
+  | "createKey";
 
 type Tool = "curl" | "typescript" | "cli";
 export const tools: readonly Tool[] = ["curl", "typescript", "cli"];
@@ -42,6 +53,12 @@ export function buildCreateCommand(service: Service): string {
     "-H 'Content-Type: application/json'",
     `-d '{"name": "Ada Lovelace", "email": "ada@example.com", "department": "engines"}'`,
   );
+}
+
+/** A command that asks SCIM for a user that does not exist, as providers do to test a connection. */
+export function buildScimSnippet(service: Service, baseUrl: string): Snippet {
+  const filter = `-G --data-urlencode 'filter=userName eq "nobody"'`;
+  return { name: "scim", code: callWithCurl({ ...service, origin: baseUrl }, "/Users", filter) };
 }
 
 export function buildSnippets(tool: Tool, service: Service): readonly Snippet[] {

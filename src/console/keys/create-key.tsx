@@ -14,14 +14,24 @@ import { focusOnMount, type OwnKey, type Step, useOwnKeyStep } from "./own-key-s
 import { RateLimitField } from "./rate-limit-field.tsx";
 import { ScopeField } from "./scope-field.tsx";
 
+/** What a view suggests for the keys that it is about. */
+export interface SuggestedKey {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Shown while one of the scopes is not chosen. */
+  readonly needed: string;
+}
+
 interface CreateKeyProps {
   readonly session: CurrentSession;
+  /** Default: a key that reads users. */
+  readonly suggested?: SuggestedKey | undefined;
   readonly onCreated: (created: CreatedKey) => void;
   readonly onClose: () => void;
 }
 
 /** Asks for the person's own key, if the service requires one, and then what the new key may do. */
-export function CreateKey({ session, onCreated, onClose }: CreateKeyProps) {
+export function CreateKey({ session, suggested, onCreated, onClose }: CreateKeyProps) {
   const [own, setOwn] = useState<OwnKey | undefined>(() =>
     session.auth === "session" ? undefined : { secret: undefined, scopes: session.scopes },
   );
@@ -30,6 +40,7 @@ export function CreateKey({ session, onCreated, onClose }: CreateKeyProps) {
   const formStep = useFormStep({
     own,
     isFirst: session.auth === "open",
+    suggested,
     onCreated,
     onRejected(error) {
       setRejected(error);
@@ -42,16 +53,17 @@ export function CreateKey({ session, onCreated, onClose }: CreateKeyProps) {
 interface FormStepOptions {
   readonly own: OwnKey | undefined;
   readonly isFirst: boolean;
+  readonly suggested: SuggestedKey | undefined;
   readonly onCreated: (created: CreatedKey) => void;
   /** The service does not accept the own key any more. */
   readonly onRejected: (error: RejectedKeyError) => void;
 }
 
 /** What the new key is called, may do and how much. The input stays when the own key has to be entered again. */
-function useFormStep({ own, isFirst, onCreated, onRejected }: FormStepOptions): Step {
+function useFormStep({ own, isFirst, suggested, onCreated, onRejected }: FormStepOptions): Step {
   const grantable = own?.scopes ?? [];
   const [input, setInput] = useState<KeyDraft>();
-  const draft = input ?? emptyDraft(isFirst, grantable);
+  const draft = input ?? firstDraft({ isFirst, suggested, grantable });
   const create = useMutation({
     mutationKey: ["create-key"],
     // The key is not an argument: the cache would keep it.
@@ -103,6 +115,9 @@ function useFormStep({ own, isFirst, onCreated, onRejected }: FormStepOptions): 
           error={errorFor("scopes")}
           onChange={(scopes) => change("scopes", { scopes })}
         />
+        {suggested && !suggested.scopes.every((scope) => draft.scopes.includes(scope)) && (
+          <p className="warning">{suggested.needed}</p>
+        )}
         {isFirst && !draft.scopes.includes("keys:manage") && (
           <p className="warning">{texts.first.unmanaged}</p>
         )}
@@ -144,9 +159,21 @@ function useFormStep({ own, isFirst, onCreated, onRejected }: FormStepOptions): 
   };
 }
 
+interface DraftOptions extends Pick<FormStepOptions, "isFirst" | "suggested"> {
+  readonly grantable: readonly Scope[];
+}
+
 /** The first key gets all scopes by default. Without them, its owner would be locked out. */
-function emptyDraft(isFirst: boolean, grantable: readonly Scope[]): KeyDraft {
-  const suggested: readonly Scope[] = isFirst ? everyScope : ["users:read"];
-  const scopes = suggested.filter((scope) => grantable.includes(scope));
-  return { name: "", scopes, expiry: "never", day: "", requests: "", seconds: "60", quota: "" };
+function firstDraft({ isFirst, suggested, grantable }: DraftOptions): KeyDraft {
+  const wanted: readonly Scope[] = suggested?.scopes ?? (isFirst ? everyScope : ["users:read"]);
+  const scopes = wanted.filter((scope) => grantable.includes(scope));
+  return {
+    name: suggested?.name ?? "",
+    scopes,
+    expiry: "never",
+    day: "",
+    requests: "",
+    seconds: "60",
+    quota: "",
+  };
 }

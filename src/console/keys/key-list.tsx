@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from "react";
+import { useSearch } from "wouter/use-browser-location";
 import type { Key } from "../../client/index.ts";
 import { scopes as everyScope } from "../../contract/keys/key.ts";
 import { formatNumber } from "../texts/format.ts";
@@ -33,7 +34,9 @@ const SEARCH_FROM = 8;
 export function KeyList(props: KeyListProps) {
   const { newKeyId, currentId, query, actions } = props;
   const keys = props.keys ?? [];
-  const [find, setFind] = useState("");
+  // Links to one key have its prefix. What people type does not get into the address: it can be a whole key.
+  const address = useSearch();
+  const [find, setFind] = useState(() => new URLSearchParams(address).get("q") ?? "");
   const [showInactive, setShowInactive] = useState(false);
   const [limit, setLimit] = useState(STEP);
   const found = keys.filter((key) => matches(key, find) && (showInactive || isActive(key)));

@@ -10,13 +10,13 @@ import { Button } from "../ui/button.tsx";
 import { KeyRound, Plus } from "../ui/icons.ts";
 import { EmptyState } from "../ui/states.tsx";
 import { View } from "../ui/view.tsx";
-import { CreateKey } from "./create-key.tsx";
 import { KeyList } from "./key-list.tsx";
 import { ManageWithCli } from "./manage-with-cli.tsx";
+import { NewKey } from "./new-key.tsx";
 import { isActive, keysQuery, withNewestFirst } from "./queries.ts";
 import { ReplaceKey } from "./replace-key.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
-import { SecretModal, type SignInReason } from "./secret-modal.tsx";
+import { SecretModal } from "./secret-modal.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 
 /** Lists, creates, replaces and revokes API keys. */
@@ -25,7 +25,7 @@ export default function KeysView() {
   return session ? <Keys session={session} /> : null;
 }
 
-/** The open dialog. A key's secret is stored only here, while the dialog shows it. */
+/** The open dialog. The secret of a key that replaces another is stored only here, while the dialog shows it. */
 type Open =
   | { readonly what: "create" }
   | { readonly what: "usage" | "replace" | "revoke"; readonly item: Key }
@@ -33,7 +33,7 @@ type Open =
       readonly what: "secret";
       readonly created: Key;
       readonly secret: string;
-      readonly signInReason: SignInReason | undefined;
+      readonly replacesOwn: boolean;
     };
 
 function Keys({ session }: { readonly session: CurrentSession }) {
@@ -45,8 +45,9 @@ function Keys({ session }: { readonly session: CurrentSession }) {
   const activeKeys = keys.filter(isActive);
 
   const close = () => setOpen(undefined);
-  const show = ({ key: secret, ...created }: CreatedKey, signInReason: SignInReason | undefined) => {
-    setOpen({ what: "secret", created, secret, signInReason });
+  const save = (created: Key) => {
+    setNewKey(created);
+    close();
   };
   const isCurrent = ({ id }: Key) => id === session.key?.id;
   const isLast = (item: Key) =>
@@ -99,19 +100,15 @@ function Keys({ session }: { readonly session: CurrentSession }) {
         />
       )}
       {open?.what === "usage" && <UsageChart item={open.item} onClose={close} />}
-      {open?.what === "create" && (
-        <CreateKey
-          session={session}
-          onCreated={(created) => show(created, session.auth === "open" ? "firstKey" : undefined)}
-          onClose={close}
-        />
-      )}
+      {open?.what === "create" && <NewKey session={session} onSaved={save} onClose={close} />}
       {open?.what === "replace" && (
         <ReplaceKey
           item={open.item}
           isCurrent={isCurrent(open.item)}
           needsKey={session.auth === "session"}
-          onCreated={(created) => show(created, isCurrent(open.item) ? "replaced" : undefined)}
+          onCreated={({ key: secret, ...created }: CreatedKey) =>
+            setOpen({ what: "secret", created, secret, replacesOwn: isCurrent(open.item) })
+          }
           onClose={close}
         />
       )}
@@ -127,11 +124,8 @@ function Keys({ session }: { readonly session: CurrentSession }) {
         <SecretModal
           name={open.created.name}
           secret={open.secret}
-          signInReason={open.signInReason}
-          onSaved={() => {
-            setNewKey(open.created);
-            close();
-          }}
+          signInReason={open.replacesOwn ? "replaced" : undefined}
+          onSaved={() => save(open.created)}
         />
       )}
     </View>

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import type { Key, KeyPage } from "../../client/index.ts";
 import { queryClient, roster } from "../lib/api.ts";
+import { viewPaths } from "../view-paths.ts";
 
 const PAGE_SIZE = 500;
 const EXPIRING_MS = 7 * 86_400_000;
@@ -33,6 +34,11 @@ export function keyState({ revokedAt, expiresAt }: Key, now = Date.now()): KeySt
 export function isActive(key: Key): boolean {
   const state = keyState(key);
   return state === "active" || state === "expiring";
+}
+
+/** Where the view of keys shows this one. */
+export function pathOfKey({ prefix }: Key): string {
+  return `${viewPaths.keys}?q=${encodeURIComponent(prefix)}`;
 }
 
 /** Whether the key's name contains the text, or the key starts with it. */

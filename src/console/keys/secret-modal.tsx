@@ -7,7 +7,7 @@ import { showErrorToast } from "../ui/toasts.tsx";
 import { reloadKeys } from "./queries.ts";
 
 /** Why the person has to sign in with the new key: it is the first one, or it replaces the current one. */
-export type SignInReason = "firstKey" | "replaced";
+type SignInReason = "firstKey" | "replaced";
 
 interface SecretModalProps {
   readonly name: string;

@@ -22,6 +22,7 @@ export const places = [
   "webhook",
   "webhooks",
   "keys",
+  "provisioning",
 ] as const;
 type Place = (typeof places)[number] | "everywhere";
 

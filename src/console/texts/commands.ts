@@ -10,6 +10,7 @@ export const commands = {
     webhook: "This webhook",
     webhooks: "Webhooks",
     keys: "Keys",
+    provisioning: "Provisioning",
   },
   user: {
     copyId: "Copy ID",

@@ -27,6 +27,8 @@ export const connect = {
     signIn: "Sign in once: the command asks for a key, and stores it for the commands below",
     users: "Work with users",
     files: "Export and import files",
+    scim: "Ask for a user that does not exist, as providers do to test a connection",
+    createKey: "",
   },
   unencrypted:
     "This page is not encrypted. Others on the network can read keys that are sent to this address. Put TLS in front of it.",

@@ -19,6 +19,7 @@ export const shell = {
       title: "Developers",
       keys: "Keys",
       webhooks: "Webhooks",
+      provisioning: "Provisioning",
       connect: "Connect",
     },
   },

@@ -26,6 +26,18 @@ export const user = {
   userNameHint: "Optional. Must be unique. Without one, the email is the user name.",
   scim: "SCIM",
   scimHint: "Data that SCIM clients send and that has no other field. Only programs change it.",
+  emails: {
+    title: "All emails",
+    types: new Map([
+      ["work", "Work"],
+      ["home", "Home"],
+      ["other", "Other"],
+    ]),
+    primary: "Primary",
+    noEmail:
+      "None of these is the email of this user: no two users have the same email. Identity providers see all of them.",
+    taken: "Another user has this address:",
+  },
   openOther: (name: string) => `Open ${name}`,
   discard: "Discard changes",
   save: "Save",

@@ -99,6 +99,7 @@ export const Undo2 = createIcon(shapes.Undo2);
 export const Upload = createIcon(shapes.Upload);
 export const UserRound = createIcon(shapes.UserRound);
 export const UserRoundCheck = createIcon(shapes.UserRoundCheck);
+export const UserRoundCog = createIcon(shapes.UserRoundCog);
 export const UserRoundMinus = createIcon(shapes.UserRoundMinus);
 export const UserRoundPen = createIcon(shapes.UserRoundPen);
 export const UserRoundPlus = createIcon(shapes.UserRoundPlus);

@@ -62,7 +62,7 @@ export function WebhookNotice({ webhook, isBusy, onActivate }: NoticeProps) {
     return <p className="warning">{texts.failingSince(formatDateTime(failingSince))}</p>;
   }
   return (
-    <div className="notice webhook-notice">
+    <div className="notice with-button">
       <p>
         {disabledReason === null ? texts.disabledText : texts.disabledReasons[disabledReason]} {texts.missed}
       </p>

@@ -16,6 +16,7 @@ import { ConfirmLeave } from "./leave-guard.tsx";
 import { describeStage, useOpenUser } from "./use-open-user.ts";
 import { useUserCommands } from "./use-user-commands.ts";
 import { MissingRecord, RecordActions, RecordContent } from "./user-content.tsx";
+import { UserEmails } from "./user-emails.tsx";
 import { RecordFacts } from "./user-facts.tsx";
 import { UserForm } from "./user-form.tsx";
 import { UserGroups } from "./user-groups.tsx";
@@ -97,6 +98,7 @@ export default function UserDrawer({ id, neighbours, onClose }: UserDrawerProps)
           </Button>
         </MissingRecord>
       )}
+      {base && !stage && <UserEmails user={base} level={3} />}
       {base && !stage && <UserGroups user={base} level={3} />}
       {base && !stage && <HistorySection user={base} level={3} folded />}
       <ConfirmLeave guard={guard} />

@@ -1,14 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
-import { Link } from "wouter";
-import { useSearch } from "wouter/use-browser-location";
-import { roster } from "../../lib/api.ts";
 import { user as texts } from "../../texts/index.ts";
 import { Field } from "../../ui/field.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import type { NameField } from "../taken-name.ts";
+import { OwnerLink } from "./owner-link.tsx";
 import { RecordForm } from "./record-form.tsx";
 import type { OpenUser } from "./use-open-user.ts";
-import type { EditorErrors } from "./use-user-editor.ts";
 
 interface UserFormProps {
   readonly open: OpenUser;
@@ -21,7 +17,7 @@ export function UserForm({ open, level }: UserFormProps) {
   const { base, draft, errors, type } = editor;
   const isNew = base === undefined;
   const hintFor = (field: NameField, hint: string) => {
-    if (errors.taken?.field === field) return <OwnerLink taken={errors.taken} />;
+    if (errors.taken?.field === field) return <OwnerLink {...errors.taken} />;
     return isNew ? hint : undefined;
   };
   return (
@@ -75,23 +71,4 @@ export function UserForm({ open, level }: UserFormProps) {
       </Field>
     </RecordForm>
   );
-}
-
-/** Link to the user that already has the name, if the key can read users. */
-function OwnerLink({ taken: { name, as } }: { readonly taken: NonNullable<EditorErrors["taken"]> }) {
-  const search = useSearch();
-  const { data: other } = useQuery({
-    queryKey: ["owner", as, name],
-    queryFn: async ({ signal }) => {
-      const email = `email eq ${JSON.stringify(name)}`;
-      // The email of a user without a userName is its user name.
-      const userName = `userName eq ${JSON.stringify(name)} or ${email} and not (userName pr)`;
-      const filter = as === "email" ? email : userName;
-      const { users } = await roster.users.list({ filter, limit: 1, signal }).page();
-      return users[0] ?? null;
-    },
-    staleTime: 0,
-    gcTime: 0,
-  });
-  return other ? <Link href={`/users/${other.id}${search}`}>{texts.openOther(other.name)}</Link> : null;
 }

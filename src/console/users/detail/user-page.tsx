@@ -14,6 +14,7 @@ import type { KindFacts } from "./record-kind.ts";
 import { describeStage, useOpenUser } from "./use-open-user.ts";
 import { useUserCommands } from "./use-user-commands.ts";
 import { MissingRecord } from "./user-content.tsx";
+import { UserEmails } from "./user-emails.tsx";
 import { RecordFacts } from "./user-facts.tsx";
 import { UserForm } from "./user-form.tsx";
 import { UserGroups } from "./user-groups.tsx";
@@ -60,6 +61,7 @@ export default function UserPage({ id }: { readonly id: number }) {
             base && (
               <>
                 <RecordFacts of={base} />
+                {!stage && <UserEmails user={base} level={2} />}
                 {!stage && <UserGroups user={base} level={2} />}
                 <HistorySection user={base} level={2} />
               </>
