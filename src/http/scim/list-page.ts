@@ -2,6 +2,7 @@ import { listLimits } from "../../contract/listing.ts";
 import { messageUrns } from "../../contract/scim/scim.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { decodeCursor, encodeCursor } from "../../domain/lists/cursor.ts";
+import { costOfFilter } from "../../domain/request-cost.ts";
 import { loopShare } from "../../domain/scheduling/loop-share.ts";
 import { runInTurns } from "../../domain/scheduling/steps.ts";
 import { ScimError } from "../../scim/scim-error.ts";
@@ -19,8 +20,8 @@ interface ListPageParts {
   readonly owner: string;
   /** Names the list among those of its owner. */
   readonly name: string;
-  /** Charges what a list costs that counts its matches, or does not. */
-  readonly charge: (counts: boolean) => void;
+  /** Charges a request that costs so many. */
+  readonly charge: (cost: number) => void;
   readonly isAborted: () => boolean;
   readonly clock: Clock;
 }
@@ -95,18 +96,16 @@ export class ListPage {
     const { parts, request, charge } = this.#list;
     const start = this.#findStart();
     const known = this.#findTotal(start);
-    const counts = known === undefined;
-    charge(counts);
+    charge(parts.reduce((cost, { expression }) => cost + costOfFilter(expression) - 1, 1));
     // Before the first resource: a long response begins with it, and then no error can be sent.
-    if (counts) await this.#count(request.count === 0 ? undefined : start.part);
+    if (!known) for (const index of parts.keys()) if (index !== start.part) await this.#count(index);
     this.#buffer = LIST_BEGIN;
-    if (request.count > 0) {
-      let { from, offset } = start;
-      for (let index = start.part; index < parts.length && !this.#next; index++) {
-        yield* this.#writePart(index, { from, offset });
-        if (offset > 0) offset = this.#size > 0 ? 0 : offset - this.#countExactly(index);
-        from = undefined;
-      }
+    if (request.count === 0 && !known) await this.#count(start.part);
+    let { from, offset } = start;
+    for (let index = start.part; index < parts.length && request.count > 0 && !this.#next; index++) {
+      yield* this.#writePart(index, { from, offset, counts: !known });
+      if (offset > 0) offset = this.#size > 0 ? 0 : offset - this.#countExactly(index);
+      from = undefined;
     }
     const total = known ?? this.#sumTotals();
     this.#remember(total);
@@ -131,26 +130,24 @@ export class ListPage {
   /** Callers that read on get the total of a short time ago, so that reading many pages does not count as many times. */
   #findTotal({ isNext }: Start): ListTotal | undefined {
     const { parts, positions, owner, name } = this.#list;
-    const takesTime = parts.some(({ filters, expression }) => filters.length > 0 || expression !== undefined);
-    return isNext && takesTime ? positions.findTotal(owner, name) : undefined;
+    return isNext && parts.some(hasConditions) ? positions.findTotal(owner, name) : undefined;
   }
 
-  /** Counts all parts but this one, whose first page comes with its total. */
-  async #count(readPart: number | undefined): Promise<void> {
-    for (let index = 0; index < this.#list.parts.length; index++)
-      if (index !== readPart) await this.#read(index, { from: undefined, offset: 0, limit: 1 });
-  }
-
-  async *#writePart(index: number, start: Pick<Start, "from" | "offset">): AsyncGenerator<BodyPart, void> {
+  async *#writePart(
+    index: number,
+    start: Pick<Start, "from" | "offset"> & { readonly counts: boolean },
+  ): AsyncGenerator<BodyPart, void> {
     const part = this.#partAt(index);
-    let { from, offset } = start;
+    let { from, offset, counts } = start;
     let limit = part.maxRows;
     if (this.#left === 0) {
       if (!(await this.#isEmpty(index))) this.#next = { part: index, from: undefined };
       return;
     }
     do {
-      const page = await this.#read(index, { from, offset, limit: Math.min(limit, this.#left) });
+      const read = { from, offset, limit: Math.min(limit, this.#left) };
+      const page = counts ? await this.#readAndCount(index, read) : await part.read(read);
+      counts = false;
       this.#left -= page.size;
       if (page.size > 0) {
         const { pages } = part.writer;
@@ -169,23 +166,44 @@ export class ListPage {
     } while (from && !this.#list.isAborted());
   }
 
-  /** Reads some records, with the total of the part if it is not known. */
-  async #read(index: number, read: Omit<PartRead, "countMs">): Promise<PartPage> {
-    const counts = this.#totals[index] === undefined;
-    const countMs = counts ? Math.max(0, this.#end - this.#list.clock.running()) : undefined;
-    const page = await this.#partAt(index).read({ ...read, countMs });
-    const { total } = page;
-    if (!counts || !total) return page;
-    // Fewer than lists count to: the time was over.
-    if (total.capped && total.count < listLimits.count) throw tooMany();
-    this.#totals[index] = total;
+  /** Reads the first records of a part, and counts those that the page does not show. */
+  async #readAndCount(index: number, read: PartRead): Promise<PartPage> {
+    const part = this.#partAt(index);
+    if (this.#totals[index]) return part.read(read);
+    if (!hasConditions(part)) {
+      const page = await part.read({ ...read, countMs: LIST_MS });
+      this.#totals[index] = page.total;
+      return page;
+    }
+    const page = await part.read(read);
+    const { from, offset } = read;
+    const showsEnd = page.next === undefined && from === undefined && (offset === 0 || page.size > 0);
+    if (page.total) this.#totals[index] = page.total;
+    else if (showsEnd) this.#totals[index] = { count: offset + page.size, capped: false };
+    else await this.#countMatches(index);
     return page;
+  }
+
+  async #count(index: number): Promise<void> {
+    await this.#readAndCount(index, { from: undefined, offset: 0, limit: 1 });
+  }
+
+  async #countMatches(index: number): Promise<void> {
+    const { charge, clock } = this.#list;
+    const part = this.#partAt(index);
+    const { expression } = part;
+    charge(1 + costOfFilter(expression, true) - costOfFilter(expression));
+    const countMs = Math.max(0, this.#end - clock.running());
+    const { total } = await part.read({ from: undefined, offset: 0, limit: 1, countMs });
+    // Fewer than lists count to: the time was over.
+    if (total?.capped && total.count < listLimits.count) throw tooMany();
+    this.#totals[index] = total;
   }
 
   async #isEmpty(index: number): Promise<boolean> {
     const total = this.#totals[index];
     if (total) return total.count === 0;
-    const { size } = await this.#read(index, { from: undefined, offset: 0, limit: 1 });
+    const { size } = await this.#partAt(index).read({ from: undefined, offset: 0, limit: 1 });
     return size === 0;
   }
 
@@ -280,6 +298,11 @@ export class ListPage {
     if (!part) throw new Error("This list has no such part.");
     return part;
   }
+}
+
+/** Whether it takes time to count what a list has. */
+function hasConditions({ filters, expression }: ListPart): boolean {
+  return filters.length > 0 || expression !== undefined;
 }
 
 function tooMany(): ScimError {

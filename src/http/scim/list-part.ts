@@ -13,8 +13,8 @@ export interface PartRead {
   readonly from: Position | undefined;
   readonly offset: number;
   readonly limit: number;
-  /** How long to count, in milliseconds. Undefined: the total is not wanted. */
-  readonly countMs: number | undefined;
+  /** How long to count, in milliseconds. Without it, the total is not wanted. */
+  readonly countMs?: number;
 }
 
 /** Some records, as a JSON array. The page can be short although there is a next one. */

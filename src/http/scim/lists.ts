@@ -11,7 +11,6 @@ import type { ListFields } from "../../domain/lists/list-fields.ts";
 import type { ListQuery } from "../../domain/lists/listing.ts";
 import { andThen } from "../../domain/maybe-promise.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
-import { costOfFilter } from "../../domain/request-cost.ts";
 import { findByUserName } from "../../domain/users/find-by-user-name.ts";
 import { userListFields } from "../../domain/users/user-list-fields.ts";
 import { groupKind, type ResourceKind, userKind } from "../../scim/attributes.ts";
@@ -50,7 +49,7 @@ export function serveScimLists(router: Router, parts: ScimParts): void {
       positions,
       owner: limits.findOwner(context),
       name: toName([listed.length, listed[0]?.kind.name, ...selectionOf(request)]),
-      charge: (counts) => limits.charge(context, costOf(listed, counts)),
+      charge: (cost) => limits.charge(context, cost),
       isAborted: () => context.request.signal.aborted,
       clock,
     });
@@ -177,9 +176,4 @@ function findShortName({ name }: ResourceKind, request: ListRequest): string | u
 function toName(values: readonly unknown[]): string {
   const text = JSON.stringify(values);
   return text.length <= 256 ? text : createHash("sha256").update(text).digest("base64url");
-}
-
-/** Each part costs what a list of the API costs; the request itself has paid for one. */
-function costOf(listed: readonly ListPart[], counts: boolean): number {
-  return listed.reduce((sum, { expression }) => sum + costOfFilter(expression, counts) - 1, 1);
 }
