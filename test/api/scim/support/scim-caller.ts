@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "../../../../src/contract/json.ts";
 import type { Scope } from "../../../../src/contract/keys/key.ts";
 import { createSecret } from "../../../../src/contract/keys/key-secret.ts";
+import type { TestRequest } from "../../../support/call.ts";
 import { bearer } from "../../../support/credentials.ts";
 import type { Engine } from "../../../support/engines.ts";
 import { type Settings, startService, type TestService } from "../../../support/service.ts";
@@ -77,7 +78,7 @@ export class ScimCaller {
 /** A service that requires a key, seen from inside and through SCIM. */
 export interface ScimService extends TestService {
   /** Sends a request of an administrator to the API. */
-  api(path: string, request?: { readonly method?: string; readonly json?: object }): Promise<Response>;
+  api(path: string, request?: TestRequest): Promise<Response>;
   /** Imports users through the API, and returns their ids. */
   importUsers(users: readonly object[]): Promise<number[]>;
   connect(...scopes: readonly Scope[]): Promise<ScimCaller>;
@@ -87,7 +88,7 @@ export async function startScimService(engine?: Engine, settings: Settings = {})
   const apiKey = createSecret();
   const service = await startService({ auth: "required", apiKey, rateLimit: 0, ...settings }, engine);
   const api: ScimService["api"] = (path, request) =>
-    service.call(path, { ...request, headers: bearer(apiKey) });
+    service.call(path, { ...request, headers: { ...request?.headers, ...bearer(apiKey) } });
   return {
     ...service,
     api,
