@@ -13,6 +13,8 @@ export interface ColumnList {
   readonly list: IdList;
   /** Every id in the list matches. */
   readonly exact: boolean;
+  /** At most one row has the value. */
+  readonly isUnique: boolean;
 }
 
 /** Undefined if no index of a column finds all matches. */
@@ -27,7 +29,10 @@ export function columnList(
   const filterColumn = ofField(resource.columns, column.name);
   if (typeof column.type === "string") {
     const range = columnRange(column.type, operator, value);
-    return range && { list: rangeList(dialect, resource.table, { filterColumn, range }), exact: true };
+    const isUnique = filterColumn.unique && range?.low === range?.high;
+    return (
+      range && { list: rangeList(dialect, resource.table, { filterColumn, range }), exact: true, isUnique }
+    );
   }
   const text = comparedText(comparison);
   if (operator !== "eq" || text === undefined) return undefined;
@@ -37,6 +42,7 @@ export function columnList(
   return {
     list: equalList(dialect, resource.table, { filterColumn, value: indexed }),
     exact: !comparison.exact && toIndexed === undefined,
+    isUnique: filterColumn.unique,
   };
 }
 
@@ -52,8 +58,12 @@ export function equalList(
   table: string,
   { filterColumn, value }: { readonly filterColumn: FilterColumn; readonly value: SqlValue },
 ): IdList {
-  const select = joinSql(selectIds(dialect, table, filterColumn), sql("= ? AND", value));
-  return { select, idColumn: filterColumn.unique ? dialect.unindexedId : "id", sorted: true };
+  const idColumn = filterColumn.unique ? dialect.unindexedId : "id";
+  return {
+    select: joinSql(selectIds(dialect, table, { filterColumn, idColumn }), sql("= ? AND", value)),
+    idColumn,
+    sorted: true,
+  };
 }
 
 /** The ids of the rows with a value in a range. */
@@ -62,14 +72,22 @@ export function rangeList(
   table: string,
   { filterColumn, range }: { readonly filterColumn: FilterColumn; readonly range: IntegerRange },
 ): IdList {
-  const select = joinSql(selectIds(dialect, table, filterColumn), isInRange(range), "AND");
-  return { select, idColumn: "id", sorted: filterColumn.column === "id" || range.low === range.high };
+  const idColumn = "id";
+  return {
+    select: joinSql(selectIds(dialect, table, { filterColumn, idColumn }), isInRange(range), "AND"),
+    idColumn,
+    sorted: filterColumn.column === "id" || range.low === range.high,
+  };
 }
 
 /** The SQL up to the column. */
-function selectIds(dialect: Dialect, table: string, { column, ...filterColumn }: FilterColumn): string {
+function selectIds(
+  dialect: Dialect,
+  table: string,
+  { filterColumn, idColumn }: { readonly filterColumn: FilterColumn; readonly idColumn: string },
+): string {
   const hint = filterColumn.unique ? "" : dialect.indexHint(filterColumn.index);
-  return `SELECT id FROM ${dialect.table(table)} ${hint} WHERE ${column}`;
+  return `SELECT ${idColumn} AS id FROM ${dialect.table(table)} ${hint} WHERE ${filterColumn.column}`;
 }
 
 /** The SQL after a column. The index has the ids of one value in order, and the engine has to know that it is one. */

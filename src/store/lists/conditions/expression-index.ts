@@ -12,7 +12,7 @@ export interface ExpressionIndex {
   readonly lists: readonly IdList[];
   /** Every id in the lists matches. */
   readonly exact: boolean;
-  /** How many rows it probably finds: 0 for one value, up to 2 for a whole field. */
+  /** How many rows it probably finds: 0 for a unique value, less than 1 for any value, 1 for a range, 2 for a whole field. */
   readonly breadth: number;
 }
 
@@ -73,8 +73,8 @@ export class ExpressionIndexes {
     const { dialect, resource } = this.#options;
     const ofColumn = prefix.length === 0 ? columnList(dialect, resource, comparison) : undefined;
     if (ofColumn) {
-      const { list, exact } = ofColumn;
-      return { lists: [list], exact, breadth: list.sorted ? 0 : 1 };
+      const { list, exact, isUnique } = ofColumn;
+      return { lists: [list], exact, breadth: isUnique ? 0 : list.sorted ? 0.5 : 1 };
     }
     if (comparison.direct && prefix.length === 0) return this.#findDirect(comparison);
     return this.#findByPath(comparison.path, prefix, (path) => comparedRanges(path, comparison));
@@ -142,8 +142,7 @@ export class ExpressionIndexes {
     const lists = fields.flatMap((field) => ranges.map((range) => this.#list(field, range)));
     const hasOverflow = mayBeMissing && this.#options.use.hasOverflow;
     if (hasOverflow) lists.push(this.#list(OVERFLOW_ROW.field, { low: OVERFLOW_ROW.value, high: undefined }));
-    const breadth = ranges.length > 1 ? 2 : ranges[0]?.high === undefined ? 0 : 1;
-    return { lists, exact: ranges.every(({ exact }) => exact) && !hasOverflow, breadth };
+    return { lists, exact: ranges.every(({ exact }) => exact) && !hasOverflow, breadth: breadthOf(ranges) };
   }
 
   #list(field: string, { low, high }: Pick<ValueRange, "low" | "high">): IdList {
@@ -162,6 +161,12 @@ export class ExpressionIndexes {
           sorted: false,
         };
   }
+}
+
+/** Longer values are probably rarer: more users have "work" than one address. */
+function breadthOf([first, ...others]: readonly ValueRange[]): number {
+  if (others.length > 0 || !first) return 2;
+  return first.high === undefined ? 1 / (1 + first.low.length) : 1;
 }
 
 function comparedRanges(path: string, comparison: Extract<Expression, { kind: "compare" }>): ValueRange[] {
