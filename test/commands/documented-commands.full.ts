@@ -138,6 +138,11 @@ function makeFolder(): string {
   writeFileSync(join(folder, "members.csv"), "group,user\nSales,1\n2,a2@example.com\n");
   copyFileSync(join(root, "test/commands/exports/keycloak.json"), join(folder, "acme-realm.json"));
   copyFileSync(join(root, "test/commands/exports/directory.ldif"), join(folder, "directory.ldif"));
+  copyFileSync(join(root, "test/commands/exports/scim.pages"), join(folder, "users.json"));
+  writeFileSync(
+    join(folder, "groups.json"),
+    '{"Resources":[{"id":"g1","displayName":"Reed","members":["3"]}]}\n',
+  );
   writeFileSync(join(folder, "schema.json"), '{"properties":{"level":{"type":"number"}}}\n');
   writeFileSync(join(folder, "roster-key"), "\n");
   writeFileSync(join(folder, "bin", "code"), "#!/bin/sh\n");
