@@ -19,22 +19,22 @@ export function mergeEntries(attribute: Attribute, entries: JsonObject[]): JsonO
 
 /** Later entries add to the first of their type and value. */
 function mergeEqual(attribute: Attribute, entries: JsonObject[]): JsonObject[] {
+  const isValueExact = subNames(attribute).find("value")?.caseExact === true;
   const byKey = new Map<string, JsonObject>();
-  let added = 0;
   for (const entry of entries) {
-    const key = entryKey(attribute, entry);
+    const key = entryKey(entry, isValueExact);
     const first = byKey.get(key);
     byKey.set(key, first ? { ...first, ...entry } : entry);
-    added += first ? 0 : 1;
   }
-  return added === entries.length ? entries : [...byKey.values()];
+  return byKey.size === entries.length ? entries : [...byKey.values()];
 }
 
 /** Without a value, such as of addresses, all members tell entries apart. */
-function entryKey(attribute: Attribute, entry: JsonObject): string {
+function entryKey(entry: JsonObject, isValueExact: boolean): string {
   const { type, value } = entry;
-  if (value === undefined) return JSON.stringify(entry);
-  return `${JSON.stringify(comparable(attribute, "type", type))} ${JSON.stringify(comparable(attribute, "value", value))}`;
+  if (typeof value !== "string") return JSON.stringify(entry);
+  const typeKey = typeof type === "string" ? type.toLowerCase() : "";
+  return `${typeKey}\n${isValueExact ? value : value.toLowerCase()}`;
 }
 
 function comparable(attribute: Attribute, name: string, value: Json | undefined): Json {

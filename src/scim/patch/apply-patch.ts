@@ -10,7 +10,7 @@ import { changeList } from "./change-list.ts";
 import type { PatchOperation } from "./parse-patch.ts";
 
 /** How often the operations of one patch look at entries of lists, so that a patch takes milliseconds. */
-const MAX_LOOKS = 20_000;
+const MAX_LOOKS = 10_000;
 
 /**
  * The document after the operations, in their order. Operations on `members` are left out, see `memberChange`. Returns `document`

@@ -92,16 +92,18 @@ function setMatching(
 /** A new primary entry makes the others no primary ones. Entries with the same type and value are kept once. */
 function keepInvariants(attribute: Attribute | undefined, changed: Json[], before: readonly Json[]): Json[] {
   if (!attribute) return changed;
-  const known = new Set(before);
-  const hasNewPrimary = changed.some((entry) => isPrimary(entry) && !known.has(entry));
-  const entries = changed
-    .filter(isObject)
-    .map((entry) =>
-      hasNewPrimary && known.has(entry) && isPrimary(entry) ? { ...entry, primary: false } : entry,
-    );
+  const entries = (changed.some(isPrimary) ? keepOnePrimary(changed, before) : changed).filter(isObject);
   const merged = mergeEntries(attribute, entries);
   if (merged instanceof Misfit) throw new ScimError("invalidValue", merged.detail);
   return merged;
+}
+
+function keepOnePrimary(changed: Json[], before: readonly Json[]): Json[] {
+  const known = new Set(before);
+  if (!changed.some((entry) => isPrimary(entry) && !known.has(entry))) return changed;
+  return changed.map((entry) =>
+    isObject(entry) && isPrimary(entry) && known.has(entry) ? { ...entry, primary: false } : entry,
+  );
 }
 
 function isPrimary(entry: Json): boolean {

@@ -1,11 +1,12 @@
 import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
 import { compileExpression } from "../../domain/filter/compile-expression.ts";
-import type { Expression, Literal, Path } from "../../domain/filter/expression.ts";
+import type { Comparison, Expression, Literal, Path } from "../../domain/filter/expression.ts";
 import { FilterSyntaxError } from "../../domain/filter/filter-syntax-error.ts";
-import { parse } from "../../domain/filter/parse-expression.ts";
+import { type ParsedExpression, parse } from "../../domain/filter/parse-expression.ts";
 import { subNames } from "../attribute-names.ts";
 import type { Attribute } from "../attributes.ts";
 import { ScimError } from "../scim-error.ts";
+import { shorten } from "../shorten.ts";
 
 /** Which entries of a list an operation changes. */
 export interface EntryCondition {
@@ -20,7 +21,7 @@ export interface EntryCondition {
 
 /** Parses what is in the brackets of a path. Names of a known attribute match in any case. Fails with `invalidPath`. */
 export function parseCondition(text: string, attribute: Attribute | undefined): EntryCondition {
-  const expression = rename(parseText(text), attribute);
+  const expression = new Renaming(parseText(text), attribute).renamed;
   const test = compileExpression(expression);
   const described = describe(expression);
   return {
@@ -31,48 +32,69 @@ export function parseCondition(text: string, attribute: Attribute | undefined): 
   };
 }
 
-function parseText(text: string): Expression {
+function parseText(text: string): ParsedExpression {
   try {
-    return parse(text, { bareWords: true }).expression;
+    return parse(text, { bareWords: true });
   } catch (error) {
     if (!(error instanceof FilterSyntaxError)) throw error;
     throw new ScimError("invalidPath", `The filter in the path is invalid. ${error.message}`);
   }
 }
 
-function rename(expression: Expression, attribute: Attribute | undefined): Expression {
-  switch (expression.kind) {
-    case "and":
-    case "or":
-      return { ...expression, operands: expression.operands.map((operand) => rename(operand, attribute)) };
-    case "not":
-      return { ...expression, operand: rename(expression.operand, attribute) };
-    case "present":
-      return { ...expression, path: renamePath(expression.path, attribute).path };
-    case "compare": {
-      const { path, sub } = renamePath(expression.path, attribute);
-      return {
-        ...expression,
-        path,
-        value: sub?.type === "boolean" ? toBoolean(expression.value) : expression.value,
-      };
-    }
-    default:
-      throw new ScimError("invalidPath", "The filter in the path has brackets in brackets.");
-  }
-}
+/** Gives an expression the names and the types of the table. */
+class Renaming {
+  readonly #parsed: ParsedExpression;
+  readonly #attribute: Attribute | undefined;
 
-function renamePath(path: Path, attribute: Attribute | undefined): { path: Path; sub?: Attribute } {
-  const [step, ...deeper] = path;
-  if (!attribute || !step) return { path };
-  const sub = subNames(attribute).find(step.name);
-  if (!sub || step.where || deeper.length > 0) {
-    throw new ScimError(
-      "invalidPath",
-      `The filter in the path names ${step.name}, which ${attribute.name} do not have.`,
-    );
+  constructor(parsed: ParsedExpression, attribute: Attribute | undefined) {
+    this.#parsed = parsed;
+    this.#attribute = attribute;
   }
-  return { path: [{ name: sub.name }], sub };
+
+  get renamed(): Expression {
+    return this.#rename(this.#parsed.expression);
+  }
+
+  #rename(expression: Expression): Expression {
+    switch (expression.kind) {
+      case "and":
+      case "or":
+        return { ...expression, operands: expression.operands.map((operand) => this.#rename(operand)) };
+      case "not":
+        return { ...expression, operand: this.#rename(expression.operand) };
+      case "present":
+        return { ...expression, path: this.#findPath(expression.path).path };
+      case "compare": {
+        const { path, sub } = this.#findPath(expression.path);
+        const renamed = { ...expression, path, ...(sub?.caseExact && { exact: true as const }) };
+        return sub ? { ...renamed, value: this.#convert(expression, sub) } : renamed;
+      }
+      default:
+        throw new ScimError("invalidPath", "The filter in the path has brackets in brackets.");
+    }
+  }
+
+  #findPath(path: Path): { path: Path; sub?: Attribute } {
+    const attribute = this.#attribute;
+    const [step, ...deeper] = path;
+    if (!attribute || !step) return { path };
+    const sub = subNames(attribute).find(step.name);
+    if (!sub || step.where || deeper.length > 0) {
+      throw new ScimError(
+        "invalidPath",
+        `The filter in the path names ${shorten(step.name)}, which ${attribute.name} do not have.`,
+      );
+    }
+    return { path: [{ name: sub.name }], sub };
+  }
+
+  /** Text without quotes can look like a number. */
+  #convert(comparison: Comparison, sub: Attribute): Literal {
+    const { value } = comparison;
+    if (sub.type === "boolean") return toBoolean(value);
+    if (value === null || typeof value === "string") return value;
+    return this.#parsed.comparisons.get(comparison)?.word ?? String(value);
+  }
 }
 
 /** Entra sends `primary eq "True"`. */

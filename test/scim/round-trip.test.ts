@@ -1,0 +1,195 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Json, JsonObject } from "../../src/contract/json.ts";
+import { groupKind, type ResourceKind, userKind } from "../../src/scim/attributes.ts";
+import { slotsOf } from "../../src/scim/field-slots.ts";
+import { groupDocument, groupRecord } from "../../src/scim/group-document.ts";
+import { normalizeDocument } from "../../src/scim/normalize.ts";
+import { applyPatch } from "../../src/scim/patch/apply-patch.ts";
+import { parsePatch } from "../../src/scim/patch/parse-patch.ts";
+import { replaceDocument } from "../../src/scim/replace.ts";
+import { userDocument, userRecord } from "../../src/scim/user-document.ts";
+import { arbitraryResource } from "./support/arbitrary-resources.ts";
+import { locate, stored } from "./support/stored.ts";
+
+const text = fc.oneof(fc.string({ maxLength: 6 }), fc.constantFrom("", "ada@example.com", "a\nb"));
+const flag = fc.boolean();
+/** Entries as they fit, or nearly. */
+const entry = fc.record(
+  {
+    value: fc.oneof(text, fc.constantFrom<Json>(null, 5)),
+    type: fc.oneof(fc.constantFrom("work", "home"), text),
+    display: text,
+    primary: fc.oneof({ weight: 4, arbitrary: flag }, { weight: 1, arbitrary: text }),
+    TYPE: text,
+    extra: fc.constantFrom<Json>(1, null, { token: "t" }, [null]),
+  },
+  { requiredKeys: [] },
+);
+/** Any JSON, such as programs store in custom fields. */
+const anyJson = fc.oneof(
+  text,
+  fc.integer(),
+  flag,
+  fc.constantFrom<Json>(null, [], {}, { password: "p", a: null }, [null, []], { $ref: "x", value: "7" }),
+  fc.array(entry, { maxLength: 3 }),
+  entry,
+) as fc.Arbitrary<Json>;
+
+/** A record with values that fit their attributes and others that do not, as programs write it through the API. */
+function arbitraryRecord(kind: ResourceKind, more: readonly string[]): fc.Arbitrary<JsonObject> {
+  const mapped = slotsOf(kind).map(({ field }) => field);
+  const names = fc.constantFrom(
+    ...mapped.filter((field) => field !== "name"),
+    ...more,
+    "level",
+    "displayName",
+    "Zone",
+  );
+  return fc.dictionary(names, anyJson, { maxKeys: 8, noNullPrototype: true });
+}
+
+const scim = fc.record(
+  {
+    displayName: fc.constantFrom<Json>(null, "x"),
+    note: text,
+    extensions: fc.oneof(
+      fc.dictionary(fc.constantFrom("urn:a:User", "urn:b:2.0:User", "title", userKind.customUrn), anyJson, {
+        noNullPrototype: true,
+      }),
+      fc.constantFrom<Json>(null, 5, []),
+    ),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<JsonObject>;
+
+/** The members of an object that are not undefined. */
+function defined(object: Readonly<Record<string, Json | undefined>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).filter((member): member is [string, Json] => member[1] !== undefined),
+  );
+}
+
+const user = fc
+  .record({
+    fields: arbitraryRecord(userKind, ["emails"]),
+    name: fc.constantFrom("Ada", "Ada King", "a b"),
+    email: fc.option(fc.constantFrom("ada@example.com", "b@x.example"), { nil: undefined }),
+    userName: fc.option(fc.constantFrom("ada", "roster-42"), { nil: undefined }),
+    active: fc.option(flag, { nil: undefined }),
+    scim: fc.option(scim, { nil: undefined }),
+  })
+  .map(({ fields, ...others }) => stored(defined({ ...fields, ...others })));
+
+const group = fc
+  .record({
+    fields: arbitraryRecord(groupKind, []),
+    scim: fc.option(scim, { nil: undefined }),
+  })
+  .map(({ fields, scim }) => stored(defined({ ...fields, name: "Sales", scim, memberCount: 3 })));
+
+/** The part of a record that callers write. */
+function written({
+  id: _,
+  version: __,
+  createdAt: ___,
+  updatedAt: ____,
+  memberCount: _____,
+  ...record
+}: JsonObject) {
+  return record;
+}
+
+describe("a record that becomes a document and a record again is the same", () => {
+  test("for users, apart from the user name that it gets", () => {
+    fc.assert(
+      fc.property(user, (before) => {
+        const { userName, ...record } = userRecord(userDocument(before, locate), before).record;
+        const { userName: earlier, ...expected } = written(before);
+        expect<object>(record).toEqual(expected);
+        expect(userName).toEqual((earlier ?? before.email) as typeof userName);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("for groups", () => {
+    fc.assert(
+      fc.property(group, (before) => {
+        expect<object>(groupRecord(groupDocument(before, locate), before)).toEqual(written(before));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("a document of any record", () => {
+  const cases = [
+    { kind: userKind, records: user, documentOf: userDocument },
+    { kind: groupKind, records: group, documentOf: groupDocument },
+  ];
+  test.each(cases)(
+    "of a $kind.name is replaced by itself without a change",
+    ({ kind, records, documentOf }) => {
+      fc.assert(
+        fc.property(records, (before) => {
+          const document = documentOf(before, locate);
+          expect(replaceDocument(kind, document, normalizeDocument(kind, document))).toBe(document);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
+
+  test.each(cases)("of a $kind.name stays when it is added to itself", ({ kind, records, documentOf }) => {
+    fc.assert(
+      fc.property(records, (before) => {
+        const document = documentOf(before, locate);
+        const add = { op: "add", value: document };
+        expect(applyPatch(kind, document, parsePatch(kind, { Operations: [add] }))).toBe(document);
+        const empty = parsePatch(kind, { Operations: [] });
+        expect(applyPatch(kind, document, empty)).toBe(document);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each(cases)("of a $kind.name has values only", ({ kind, records, documentOf }) => {
+    fc.assert(
+      fc.property(records, (before) => {
+        const { schemas: _, id: __, meta: ___, ...document } = documentOf(before, locate);
+        expect(normalizeDocument(kind, document)).toEqual(document);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("what a client sends", () => {
+  test("as a user comes back", () => {
+    fc.assert(
+      fc.property(arbitraryResource(userKind), (sent) => {
+        const document = normalizeDocument(userKind, { ...sent, userName: "ada" });
+        const before = stored(userRecord(document, undefined).record);
+        const shown = userDocument(before, locate);
+        const replaced = replaceDocument(userKind, shown, document);
+        expect(userRecord(replaced, before).record).toEqual(userRecord(shown, before).record);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("as a group comes back", () => {
+    fc.assert(
+      fc.property(arbitraryResource(groupKind), (sent) => {
+        const document = normalizeDocument(groupKind, { ...sent, displayName: "Sales" });
+        const before = stored(groupRecord(document, undefined));
+        const shown = groupDocument(before, locate);
+        expect(groupRecord(replaceDocument(groupKind, shown, document), before)).toEqual(
+          groupRecord(shown, before),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
