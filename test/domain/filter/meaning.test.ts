@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Json } from "../../../src/contract/json.ts";
 import { compileExpression } from "../../../src/domain/filter/compile-expression.ts";
+import type { Expression } from "../../../src/domain/filter/expression.ts";
 import { parseExpression } from "../../../src/domain/filter/parse-expression.ts";
 import { countReads, countStringCalls } from "../../support/counted-work.ts";
 import { matchesNaively } from "../../support/filter/naive-filter.ts";
@@ -212,6 +213,135 @@ defineMeaning("and binds tighter than or, and not tighter than both", [
     [{ department: "sales", level: 2, plan: "pro" }, { level: 3 }, { department: "sales", plan: "pro" }],
   ],
 ]);
+
+const path = (...names: string[]) => names.map((name) => ({ name }));
+const mail = { value: "x", type: "work" };
+/** Each expression matches the users of the first list and none of the second. */
+describe("what no text says", () => {
+  test.each<[string, Expression, readonly User[], readonly User[]]>([
+    [
+      "exact texts have the same characters",
+      { kind: "compare", path: path("a"), operator: "eq", value: "Straße", exact: true },
+      [...a("Straße"), { a: ["x", "Straße"] }],
+      [...a("straße", "STRASSE", 1), absent],
+    ],
+    [
+      "exact dates are texts",
+      { kind: "compare", path: path("a"), operator: "eq", value: "2024-01-31", exact: true },
+      a("2024-01-31"),
+      a("2024-01-31T00:00:00Z"),
+    ],
+    [
+      "exact texts begin alike only in the same spelling",
+      { kind: "compare", path: path("a"), operator: "sw", value: "É", exact: true },
+      a("Éa"),
+      a("éa", "E\u0301a"),
+    ],
+    [
+      "other values have one spelling",
+      { kind: "compare", path: path("a"), operator: "ge", value: 3, exact: true },
+      a(3, 4),
+      a(2, "3"),
+    ],
+    [
+      "a direct path does not enter arrays",
+      { kind: "compare", path: path("a", "b"), operator: "eq", value: "x", direct: true },
+      a({ b: "X" }),
+      [...a([{ b: "x" }], { b: ["x"] }, "x"), absent],
+    ],
+    [
+      "to a direct path, an array is absent",
+      { kind: "compare", path: path("a"), operator: "eq", value: null, direct: true },
+      [...a([], ["x"], null), absent],
+      a("", 0, {}),
+    ],
+    [
+      "ne is the opposite of eq",
+      { kind: "compare", path: path("a"), operator: "ne", value: "x", direct: true, exact: true },
+      [...a("X", ["x"], 1), absent],
+      a("x"),
+    ],
+    [
+      "a condition compares a field of the record",
+      {
+        kind: "element",
+        path: [
+          {
+            name: "a",
+            where: {
+              kind: "compare",
+              path: path("email"),
+              operator: "eq",
+              value: "ADA@x.org",
+              ofRecord: true,
+            },
+          },
+        ],
+      },
+      [{ a: [1], email: "ada@x.org" }],
+      [{ a: [], email: "ada@x.org" }, { a: [{ email: "ada@x.org" }] }],
+    ],
+    [
+      "a condition compares a member with a field of the record",
+      {
+        kind: "element",
+        path: [{ name: "a", where: { kind: "same", member: "value", field: "email" } }],
+      },
+      [{ a: [{ value: "ADA@x.org" }], email: "ada@X.org" }],
+      [{ a: [{ value: "b" }], email: "ada@x.org" }, { a: [{ value: "ada@x.org" }] }, { a: [{}] }],
+    ],
+    [
+      "a number is compared as text after a prefix",
+      { kind: "compare", path: path("a"), operator: "sw", value: "USER-4", prefix: "user-" },
+      a(4, 42, "user-4x"),
+      [...a(14, "4", null), absent],
+    ],
+    [
+      "an object has members of these types",
+      { kind: "fits", field: "a", shape: { members: { value: "string", on: "boolean" } } },
+      a({}, { value: "x", on: false, other: 1 }, { value: null, on: {} }),
+      [...a({ value: 1 }, { on: "x" }, { Value: "x" }, [{}], "x", null), absent],
+    ],
+    [
+      "an array has elements of this shape, of which one may differ",
+      {
+        kind: "fits",
+        field: "a",
+        shape: {
+          each: { members: { value: "string" }, required: "value" },
+          once: { members: { type: "string" }, isClosed: true },
+          uniquelyTrue: "main",
+        },
+      },
+      a(
+        [mail],
+        [mail, null, { type: "home" }],
+        [{}],
+        [
+          { ...mail, main: true },
+          { ...mail, main: false },
+        ],
+      ),
+      [
+        ...a([], [null], [{}, {}], [{ type: "home" }, {}], [{ value: "" }], [{ value: 1 }], [{ other: 1 }]),
+        ...a(
+          [
+            { ...mail, main: true },
+            { ...mail, main: true },
+          ],
+          mail,
+          ["x"],
+        ),
+        absent,
+      ],
+    ],
+  ])("%s", (_, expression, matching, others) => {
+    const matches = compileExpression(expression);
+    const users = [...matching, ...others];
+    expect(users.filter((user) => matches(user))).toEqual([...matching]);
+    expect(users.filter((user) => matchesNaively(expression, user))).toEqual([...matching]);
+  });
+});
 
 describe("a hostile expression", () => {
   const fifty = (comparison: (i: number) => string) =>

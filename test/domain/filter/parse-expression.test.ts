@@ -4,12 +4,12 @@ import { filterLimits } from "../../../src/contract/listing.ts";
 import type { Expression } from "../../../src/domain/filter/expression.ts";
 import { FilterSyntaxError } from "../../../src/domain/filter/filter-syntax-error.ts";
 import { formatExpression } from "../../../src/domain/filter/format-expression.ts";
-import { parseExpression } from "../../../src/domain/filter/parse-expression.ts";
+import { parse, parseExpression } from "../../../src/domain/filter/parse-expression.ts";
 import { countMatchedCharacters, countStringCalls } from "../../support/counted-work.ts";
 
-function catchError(text: string): FilterSyntaxError {
+function catchError(text: string, parseText: (text: string) => unknown = parseExpression): FilterSyntaxError {
   try {
-    parseExpression(text);
+    parseText(text);
   } catch (error) {
     if (error instanceof FilterSyntaxError) return error;
     throw error;
@@ -192,6 +192,108 @@ describe("an invalid expression", () => {
     [`a eq -${"9".repeat(400)}`, 6, "a number of at most 1.7976931348623157e308"],
   ])("%j fails at character %d", (text, position, expected) => {
     expect(catchError(text).message).toBe(`Character ${position}: expected ${expected}.`);
+  });
+});
+
+describe("with bare words", () => {
+  const parseWords = (text: string) => parse(text, { bareWords: true });
+
+  test.each([
+    ["a eq jyoung", 'a eq "jyoung"'],
+    ["a eq example.com", 'a eq "example.com"'],
+    ["a gt 2015-10-10T14:38:21.8617979-07:00", 'a gt "2015-10-10T14:38:21.8617979-07:00"'],
+    ["a eq é😀 and b pr", 'a eq "é😀" and b pr'],
+    // A space, quote, bracket or parenthesis ends a word.
+    ["(a eq x)", 'a eq "x"'],
+    ["a[b eq x].c eq y", 'a[b eq "x"].c eq "y"'],
+    // What JSON has a value for is this value.
+    ["a eq 42", "a eq 42"],
+    ["a eq -0", "a eq 0"],
+    ["a eq TRUE", "a eq true"],
+    ["a eq Null", "a eq null"],
+    // All else is text.
+    ["a eq 042", 'a eq "042"'],
+    ["a eq 1e999", 'a eq "1e999"'],
+    ["a eq 'x'", `a eq "'x'"`],
+    ["a eq x,y", 'a eq "x,y"'],
+    ["a eq and", 'a eq "and"'],
+    ['a eq "42"', 'a eq "42"'],
+  ])("%j means %j", (text, formatted) => {
+    expect(parseWords(text).expression).toEqual(parseExpression(formatted));
+  });
+
+  test("each comparison has its word and its place", () => {
+    const { expression, comparisons } = parseWords('a eq 042 and b[c eq "x"] or d eq 1.50');
+    const places = [...comparisons].map(([comparison, { word, errorOf }]) => [
+      formatExpression(comparison),
+      word,
+      errorOf("x").position,
+    ]);
+    expect(places).toEqual([
+      ['a eq "042"', "042", 1],
+      ['c eq "x"', undefined, 16],
+      ['b[c eq "x"]', undefined, 14],
+      ["d eq 1.5", "1.50", 29],
+    ]);
+    expect(formatExpression(expression)).toBe('a eq "042" and b[c eq "x"] or d eq 1.5');
+  });
+
+  test.each([
+    ["a eq", 5, "the end"],
+    ["a eq (x)", 6, '"("'],
+    ["a eq ]", 6, '"]"'],
+    ['a eq x"y"', 7, "text in quotes"],
+    ["a eq x y", 8, '"y"'],
+    ["a.b-c.2 eq x", 7, '"2"'],
+  ])("%j fails at character %d", (text, position, found) => {
+    const error = catchError(text, parseWords);
+    expect(error.position).toBe(position);
+    expect(error.message).toEndWith(`, but found ${found}.`);
+  });
+
+  test.each([
+    ["a eq \u0000", 6],
+    ["a eq x\ud800", 6],
+  ])("%j fails, because no stored text has such characters", (text, position) => {
+    const error = catchError(text, parseWords);
+    expect(error.message).toBe(
+      `Character ${position}: expected text without U+0000 and without half of a surrogate pair.`,
+    );
+  });
+});
+
+describe("with URNs", () => {
+  const known = "urn:x:2.0:User";
+  const splitUrn = (text: string) => {
+    if (!text.startsWith(known)) return { urn: undefined, rest: text };
+    return { urn: known, rest: text.slice(known.length + 1) };
+  };
+  const parseUrns = (text: string) => parse(text, { splitUrn });
+
+  test.each([
+    [`${known}:a.b eq 1`, `"${known}".a.b eq 1`],
+    [`${known}:a[c pr].b pr`, `"${known}".a[c pr].b pr`],
+    [`not(${known}:a pr)`, `not ("${known}".a pr)`],
+    [`${known} pr`, `"${known}" pr`],
+    [`${known}[a pr]`, `"${known}"[a pr]`],
+    [`"${known}".a pr`, `"${known}".a pr`],
+    // A name that only begins like a URN.
+    ["urn eq 1 and urns.a pr", "urn eq 1 and urns.a pr"],
+  ])("%j means %j", (text, formatted) => {
+    expect(parseUrns(text).expression).toEqual(parseExpression(formatted));
+  });
+
+  test.each([
+    ["urn:y:z eq 1", 4, `${operator}, but found ":"`],
+    [`${known}:a..b pr`, 1, `a URN and field names, joined by dots, but found "urn"`],
+    [`${known}:é pr`, 1, `a URN and field names, joined by dots, but found "urn"`],
+    [`a pr and ${known}:1 pr`, 10, `a URN and field names, joined by dots, but found "urn"`],
+  ])("%j fails at character %d", (text, position, expected) => {
+    expect(catchError(text, parseUrns).message).toBe(`Character ${position}: expected ${expected}.`);
+  });
+
+  test("a URN is no name without them", () => {
+    expect(catchError(`${known}:a pr`).position).toBe(4);
   });
 });
 
