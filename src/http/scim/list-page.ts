@@ -162,7 +162,7 @@ export class ListPage {
         this.#next = { part: index, from };
         return;
       }
-      if (from) this.#checkTime();
+      if (from) await this.#goOn();
     } while (from && !this.#list.isAborted());
   }
 
@@ -289,8 +289,11 @@ export class ListPage {
     return Math.min(total.count, Number.MAX_SAFE_INTEGER);
   }
 
-  #checkTime(): void {
-    if (!this.#hasBegun && this.#list.clock.running() >= this.#end) throw tooMany();
+  /** Between two reads. */
+  async #goOn(): Promise<void> {
+    const { clock, owner } = this.#list;
+    if (!this.#hasBegun && clock.running() >= this.#end) throw tooMany();
+    if (loopShare.isSpent) await loopShare.nextTurn({ owner });
   }
 
   #partAt(index: number): ListPart {
