@@ -326,7 +326,9 @@ function parseOrSkip(text: string): Pick<UserListQuery, "filters" | "expression"
   } catch (error) {
     if (
       error instanceof ScimError &&
-      /Compare less|at most 50 comparisons|at most 4096 characters|at most 8 levels/.test(error.message)
+      /Send fewer comparisons|at most 50 comparisons|at most 4096 characters|at most 8 levels/.test(
+        error.message,
+      )
     )
       return undefined;
     throw error;

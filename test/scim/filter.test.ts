@@ -96,7 +96,9 @@ describe("the limits", () => {
     expect(parseUserFilter(anyOf('emails.value eq "x"', 20)).expression).toBeDefined();
     const error = catchError(() => parseUserFilter(anyOf('emails.value eq "x"', 50)));
     expect(error.scimType).toBe("invalidFilter");
-    expect(error.detail).toBe("filter: Compare less. Send several filters with fewer comparisons each.");
+    expect(error.detail).toBe(
+      "filter: Send fewer comparisons. Some attributes are compared in several fields.",
+    );
   });
 
   test("4096 characters and 8 levels are accepted, and more are not", () => {

@@ -9,7 +9,7 @@ type User = { readonly [field: string]: Json };
 
 /** Turns an expression into a function that tests one user after another. The function folds and parses each literal once. */
 export function compileExpression(expression: Expression): (user: User) => boolean {
-  const tested: Tested = { user: undefined };
+  const tested: Tested = { user: undefined, fits: new Map() };
   const test = compile(expression, { ofUser: true, newFold: shareFolding(), tested });
   return (user) => {
     tested.user = user;
@@ -20,6 +20,8 @@ export function compileExpression(expression: Expression): (user: User) => boole
 /** The user that is being tested: conditions in brackets can compare its fields. */
 interface Tested {
   user: User | undefined;
+  /** An expression can ask for the same shape many times. */
+  readonly fits: Map<string, Test>;
 }
 
 interface Context {
@@ -53,7 +55,7 @@ function compile(expression: Expression, context: Context): Test {
     case "element":
       return compilePath(expression.path, () => true, context);
     case "fits":
-      return (value) => hasShape(memberOf(value, expression.field), expression.shape);
+      return compileFits(expression, context.tested);
     case "same":
       return compileSame(expression, context);
     case "compare": {
@@ -127,6 +129,24 @@ function followStep(name: string, rest: Test): Test {
     if (isInherited && !Object.hasOwn(value, name)) return resultIfAbsent;
     return rest(value[name]);
   };
+}
+
+/** Tests each user once, however often the expression asks. */
+function compileFits({ field, shape }: Extract<Expression, { kind: "fits" }>, tested: Tested): Test {
+  const key = JSON.stringify([field, shape]);
+  const known = tested.fits.get(key);
+  if (known) return known;
+  let user: Json | undefined;
+  let result = false;
+  const test: Test = (value) => {
+    if (value !== user) {
+      user = value;
+      result = hasShape(memberOf(value, field), shape);
+    }
+    return result;
+  };
+  tested.fits.set(key, test);
+  return test;
 }
 
 function compileSame({ member, field }: Extract<Expression, { kind: "same" }>, { tested }: Context): Test {

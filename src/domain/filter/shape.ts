@@ -13,7 +13,7 @@ export interface ObjectShape {
 }
 
 /** An array with at least one element. Elements that are empty count as absent, unless one may have the shape `once`. */
-export interface ListShape {
+interface ListShape {
   readonly each: ObjectShape;
   /** At most one element has this shape instead. */
   readonly once?: ObjectShape;

@@ -60,7 +60,7 @@ function rewrite({ expression }: ParsedExpression, rewriter: Rewriter): ScimFilt
   if (rest && countComparisons(rest) > MAX_COMPARISONS) {
     throw new ScimError(
       "invalidFilter",
-      "filter: Compare less. Send several filters with fewer comparisons each.",
+      "filter: Send fewer comparisons. Some attributes are compared in several fields.",
     );
   }
   return { filters: memberships, expression: rest };
