@@ -34,7 +34,7 @@ export function userDocument(user: JsonObject, locate: (path: string) => string)
 }
 
 /** The user name, or what stands for it: a form that no user name can have. */
-export function shownUserName({ id, userName, email }: JsonObject): string {
+function shownUserName({ id, userName, email }: JsonObject): string {
   if (typeof userName === "string") return userName;
   return typeof email === "string" ? email : standInName(Number(id));
 }

@@ -4,7 +4,7 @@ import { SCIM_PREFIX, scimLimits } from "../../contract/scim/scim.ts";
 import { scimGroupOperations } from "../../contract/scim/scim-operations.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
 import { groupKind } from "../../scim/attributes.ts";
-import { groupDocument, groupRecord } from "../../scim/group-document.ts";
+import { groupDocument, groupIdText, groupRecord } from "../../scim/group-document.ts";
 import { memberChange } from "../../scim/members.ts";
 import { MEMBERS, normalizeDocument } from "../../scim/normalize.ts";
 import { applyPatch } from "../../scim/patch/apply-patch.ts";
@@ -43,7 +43,7 @@ export function scimGroups(parts: ScimParts): ScimResources {
     kind: groupKind,
     operations: scimGroupOperations,
     parseId: (text) => Number(text.slice(1)),
-    formatId: (id) => `g${id}`,
+    formatId: groupIdText,
     maxBytes: Math.max(bodyReader.maxBytes, scimLimits.groupBytes),
     readBody(context) {
       return readGroupBody(context, bodyReader, this.maxBytes);

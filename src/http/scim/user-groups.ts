@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../contract/json.ts";
 import { scimLimits } from "../../contract/scim/scim.ts";
 import type { GroupListQuery } from "../../domain/groups/group-list-fields.ts";
+import { groupIdText } from "../../scim/group-document.ts";
 import type { RequestContext } from "../request-context.ts";
 import { locateFor, type ScimParts } from "./scim-parts.ts";
 
@@ -19,7 +20,8 @@ export async function readGroupsOfUser(
     const page = await parts.groups.list({ ...groupsOf(userId), from, limit }, findOwner);
     const found: { readonly id: number; readonly name: string }[] = JSON.parse(decoder.decode(page.body));
     for (const { id, name } of found) {
-      groups.push({ value: `g${id}`, $ref: locate(`/Groups/g${id}`), display: name, type: "direct" });
+      const value = groupIdText(id);
+      groups.push({ value, $ref: locate(`/Groups/${value}`), display: name, type: "direct" });
     }
     from = page.next;
   } while (from && groups.length < scimLimits.groupsOfUser);

@@ -3,7 +3,7 @@ import { scimLimits } from "../../contract/scim/scim.ts";
 import { isReservedName } from "../../contract/users/field-name.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { isSecretName, subNames } from "../attribute-names.ts";
-import { findExtension, isKnownUrn } from "../attribute-path.ts";
+import { findExtension, isKnownUrn, isUrn } from "../attribute-path.ts";
 import type { ResourceKind } from "../attributes.ts";
 import { cleanValue, isUnassigned } from "../clean-value.ts";
 import { MEMBERS, normalizeValue } from "../normalize.ts";
@@ -45,11 +45,15 @@ function parseOperation(kind: ResourceKind, operation: Json): PatchOperation[] {
     throw new ScimError("invalidPath", "path must be text.");
   }
   if (op !== "remove" && value === undefined) {
-    throw new ScimError("invalidValue", `${path ?? op}: a value is missing.`);
+    throw new ScimError("invalidValue", `${shorten(path ?? op)}: a value is missing.`);
   }
   if (path !== undefined) return isIgnored(kind, path) ? [] : resolve(kind, op, parsePath(kind, path), value);
   if (op === "remove") throw new ScimError("noTarget", "remove needs a path.");
   if (!isObject(value)) throw new ScimError("invalidValue", "Without a path, the value must be an object.");
+  return parseObject(kind, op, value);
+}
+
+function parseObject(kind: ResourceKind, op: Op, value: JsonObject): PatchOperation[] {
   return Object.keys(value).flatMap((name) => parseMember(kind, op, name, value[name] ?? null));
 }
 
@@ -70,6 +74,7 @@ type Op = PatchOperation["op"];
 
 /** A member of a value without a path: its name is a path. Members that are unknown, or that only the service writes, are ignored. */
 function parseMember(kind: ResourceKind, op: Op, name: string, value: Json): PatchOperation[] {
+  if (isUrn(name, kind.core.id)) return isObject(value) ? parseObject(kind, op, value) : [];
   const path = isIgnored(kind, name) ? undefined : findPath(kind, name);
   return path && !isReadOnly(path) ? resolve(kind, op, path, value) : [];
 }
@@ -100,7 +105,8 @@ function resolve(kind: ResourceKind, op: Op, path: PatchPath, value: Json | unde
     attribute.type === "complex" &&
     !attribute.field &&
     !sub &&
-    isObject(value)
+    isObject(value) &&
+    !isUnassigned(value)
   ) {
     return Object.keys(value).flatMap((name) => {
       const member = subNames(attribute).find(name);

@@ -67,8 +67,8 @@ function splitPath(path: string, text: string): { names: string[]; condition?: s
 /** Whether a path names what is never stored. */
 export function isSecretPath(kind: ResourceKind, text: string): boolean {
   const { rest } = splitUrn(kind, text);
-  return rest.split(/[.[\]]/, MAX_PARTS).some((part) => isSecretName(part));
+  const { name = "", sub = "" } = PATH.exec(rest)?.groups ?? {};
+  return isSecretName(name) || isSecretName(sub);
 }
 
 const PATH = /^(?<name>[A-Za-z$][\w$-]*)(?:\[(?<condition>.*)\])?(?:\.(?<sub>[A-Za-z$][\w$-]*))?$/s;
-const MAX_PARTS = 10;

@@ -128,6 +128,27 @@ describe("add", () => {
 
 describe("replace", () => {
   test.each<Case>([
+    [
+      "removes a complex attribute with an empty one",
+      [{ op: "replace", path: "name", value: {} }],
+      { name: null },
+    ],
+    [
+      "finds an entry whose value has the name of a credential",
+      [
+        { op: "add", path: "roles", value: "auth.token.read" },
+        { op: "replace", path: 'roles[value eq "auth.token.read"].display', value: "T" },
+      ],
+      { roles: [...(document.roles as Json[]), { value: "auth.token.read", display: "T" }] },
+    ],
+    [
+      "finds an entry by a number without quotes",
+      [
+        { op: "add", path: "roles", value: "007" },
+        { op: "replace", path: "roles[value eq 007].display", value: "T" },
+      ],
+      { roles: [...(document.roles as Json[]), { value: "007", display: "T" }] },
+    ],
     ["sets an attribute", [{ op: "replace", path: "TITLE", value: "U" }], { title: "U" }],
     [
       "sets an attribute without a value",
@@ -260,6 +281,11 @@ describe("remove", () => {
 
 describe("a value without a path", () => {
   test.each<Case>([
+    [
+      "can be in the core schema",
+      [{ op: "replace", value: { [urns.user.toUpperCase()]: { title: "U", "name.givenName": "A" } } }],
+      { title: "U", name: { givenName: "A", familyName: "King" } },
+    ],
     [
       "sets attributes",
       [{ op: "replace", value: { title: "U", NickName: "A", active: "false" } }],
