@@ -8,7 +8,7 @@ import { isSameJson } from "./same-json.ts";
 import { ScimError } from "./scim-error.ts";
 
 /** A field of the record, and the attribute that shows it. */
-export interface FieldSlot {
+interface FieldSlot {
   readonly field: string;
   readonly attribute: Attribute;
   /** The complex attribute or the extension that has the attribute. Undefined at the top of the document. */

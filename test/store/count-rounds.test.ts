@@ -29,3 +29,10 @@ test("a count that takes long returns what it has found", async () => {
   const { runRound, clock } = slowRounds(10, 100, 7);
   expect(await countInRounds(runRound, clock)).toEqual({ count: 30, capped: true });
 });
+
+test("a caller that has more time gets more of the count", async () => {
+  const whole = slowRounds(10, 100, 7);
+  expect(await countInRounds(whole.runRound, whole.clock, 10_000)).toEqual({ count: 70, capped: false });
+  const part = slowRounds(10, 100, 7);
+  expect(await countInRounds(part.runRound, part.clock, 500)).toEqual({ count: 50, capped: true });
+});
