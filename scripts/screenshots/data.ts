@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { type Client, createClient } from "../../src/client/index.ts";
-import { scopes } from "../../src/contract/keys/key.ts";
+import { scopeGroups, scopes } from "../../src/contract/keys/key.ts";
 import { SampleUsers } from "../../src/sample-users/sample-users.ts";
 import type { TestService } from "../../test/support/service.ts";
 
@@ -25,11 +25,13 @@ export async function createData(
   const billing = await keys.create({ name: "Billing", scopes: ["users:read"], quota: 400 });
   await keys.create({ name: "Nightly sync", scopes: ["users:read", "users:write"], expiresAt: soon });
   await keys.create({ name: "Intranet", scopes: ["users:read"], rateLimit: { requests: 50, seconds: 1 } });
+  const entra = await keys.create({ name: "Entra ID", scopes: [...scopeGroups.scim] });
   const caller = createClient({ baseUrl: url, apiKey: billing.key });
   for (let id = 1; id <= 290; id++) await caller.users.get(id);
+  await createClient({ baseUrl: url, apiKey: entra.key }).users.get(1);
   await createChanges(createClient({ baseUrl: url, apiKey: key }), receiver);
   await createGroups(createClient({ baseUrl: url, apiKey: key }));
-  createHistory(file, billing.id);
+  createHistory(file, [billing.id, entra.id]);
   const reader = await keys.create({ name: "Support desk", scopes: ["users:read"] });
   return { administrator: key, reader: reader.key };
 }
@@ -46,7 +48,7 @@ function latinUsers() {
 }
 
 /** Moves most of the users that were created today to the days before, and adds requests to these days. */
-function createHistory(file: string, keyId: number): void {
+function createHistory(file: string, keyIds: readonly number[]): void {
   using database = new Database(file);
   const dayOf = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
   const add = database.query(
@@ -61,7 +63,7 @@ function createHistory(file: string, keyId: number): void {
   }));
   for (const { ago, created, deleted, requests } of days) {
     add.run(dayOf(ago), created, deleted);
-    use.run(keyId, dayOf(ago), requests);
+    for (const id of keyIds) use.run(id, dayOf(ago), requests);
   }
   const moved = days.reduce((sum, { created, deleted }) => sum + created - deleted, 0);
   const before = USERS - moved - CREATED_TODAY;

@@ -229,7 +229,7 @@ const withUsers: Record<string, State> = {
       await roster.users.update(3, { userName: "boris" });
       await page.reload();
       const { main, userName, button } = userPage(page);
-      await main.getByRole("textbox", { name: "SCIM" }).waitFor();
+      await main.getByText("Data of SCIM clients").click();
       await userName.fill("Boris");
       await button("Save").click();
       await main.getByRole("link", { name: "Open Борис Ельцин" }).waitFor();
@@ -275,6 +275,27 @@ const withUsers: Record<string, State> = {
       await row(page).waitFor();
       await page.keyboard.press("?");
       await page.getByText("G U").waitFor();
+    },
+  },
+  "a user whose address another user has as email": {
+    path: "/users",
+    open: async (page, { roster, url }) => {
+      await roster.users.create({ name: "Info desk", email: "info@example.com" });
+      const emails = [
+        { value: "info@example.com", type: "work", primary: true },
+        { value: "grace@example.com", type: "home" },
+      ];
+      const { id } = await roster.users.create({ name: "Grace", userName: "grace", emails });
+      await page.goto(`${url}/users/${id}`);
+      await page.getByRole("link", { name: "Open Info desk" }).waitFor();
+    },
+  },
+  "what to enter at providers on a phone": {
+    path: "/provisioning",
+    isPhone: true,
+    open: async (page) => {
+      await page.getByRole("tab", { name: "Okta" }).click();
+      await page.getByText("SCIM connector base URL").waitFor();
     },
   },
   "an unknown address": { path: "/users/nobody", open: heading("Page not found") },

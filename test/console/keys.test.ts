@@ -45,6 +45,7 @@ const everyView = [
   "Schema",
   "Keys",
   "Webhooks",
+  "Provisioning",
   "Connect",
 ];
 for (const [scopes, hidden] of [

@@ -6,6 +6,7 @@ import { groupsViews } from "./groups.ts";
 import { importViews } from "./import.ts";
 import { keysViews } from "./keys.ts";
 import { pagesViews } from "./pages.ts";
+import { provisioningViews } from "./provisioning.ts";
 import { schemaViews } from "./schema.ts";
 import { userViews } from "./user.ts";
 import { usersViews } from "./users.ts";
@@ -23,6 +24,7 @@ export const views: Record<string, View> = {
   ...activityViews,
   ...deletedViews,
   ...webhooksViews,
+  ...provisioningViews,
   ...schemaViews,
   ...pagesViews,
   // Last: they create users.

@@ -61,6 +61,22 @@ const taken = refuse(409, "email-taken", {
   errors: [{ pointer: "/email", detail: "Another user has this email." }],
 });
 
+/** The user as a SCIM client has left it. */
+async function showProvisioned(page: Page, fields: object): Promise<void> {
+  await answer(page, "GET", `**/api/users/${USER}`, async (route) => {
+    const response = await route.fetch();
+    const user = { ...(await response.json()), ...fields };
+    await route.fulfill({ response, json: user });
+  });
+  await page.reload();
+  await page.getByRole("heading", { name: "All emails" }).waitFor();
+}
+
+const scim = {
+  displayName: null,
+  extensions: { "urn:example:params:scim:schemas:extension:badge:2.0:User": { badge: "B-17", floor: 3 } },
+};
+
 const drawerViews: Record<string, View> = {
   "user-drawer": { path: "/users", prepare: openDrawer },
   "drawer-loading": { path: "/users", hold: "**/api/schema*", prepare: openDrawer },
@@ -172,6 +188,30 @@ const drawerViews: Record<string, View> = {
 
 const pageViews: Record<string, View> = {
   user: { path: `/users/${USER}`, prepare: (page) => page.getByText("created this user").waitFor() },
+  "user-emails": {
+    path: `/users/${USER}`,
+    prepare: (page) =>
+      showProvisioned(page, {
+        userName: "b.lovelace",
+        scim,
+        emails: [
+          { type: "work", primary: true },
+          { value: "lovelace@home.example", type: "home" },
+        ],
+      }),
+  },
+  "user-emails-taken": {
+    path: `/users/${USER}`,
+    prepare: (page) =>
+      showProvisioned(page, {
+        email: undefined,
+        userName: "b.lovelace",
+        emails: [
+          { value: "grace@example.com", type: "work", primary: true },
+          { value: "lovelace@home.example", type: "home" },
+        ],
+      }),
+  },
   "user-groups": {
     path: "/users",
     async prepare(page) {
@@ -301,7 +341,7 @@ const pageViews: Record<string, View> = {
         }),
       );
       await page.reload();
-      await nameField(page).waitFor();
+      await page.getByText("Data of SCIM clients").click();
     },
   },
   "user-long": {

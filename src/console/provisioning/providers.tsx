@@ -1,6 +1,6 @@
 import { Tabs } from "@base-ui/react/tabs";
 import { useId } from "react";
-import { provisioning } from "../texts/provisioning.ts";
+import { type FieldEntry, provisioning } from "../texts/provisioning.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ExternalLink } from "../ui/icons.ts";
 
@@ -46,6 +46,19 @@ export function Providers({ baseUrl, chosen, onChoose }: ProvidersProps) {
   );
 }
 
+/** What to enter in a field. People copy what they would have to type. */
+function Value({ entry, baseUrl }: { readonly entry: FieldEntry; readonly baseUrl: string }) {
+  if (entry === "key") return texts.key;
+  const { text, isTyped = false } = entry === "baseUrl" ? { text: baseUrl, isTyped: true } : entry;
+  if (!isTyped) return text;
+  return (
+    <>
+      <code>{text}</code>
+      <CopyButton text={text} />
+    </>
+  );
+}
+
 function Steps({ provider, baseUrl }: { readonly provider: Provider; readonly baseUrl: string }) {
   const { where, fields, notes, documentation } = texts.of[provider];
   return (
@@ -56,14 +69,7 @@ function Steps({ provider, baseUrl }: { readonly provider: Provider; readonly ba
           <div key={label}>
             <dt>{label}</dt>
             <dd>
-              {entry === "baseUrl" ? (
-                <>
-                  <code>{baseUrl}</code>
-                  <CopyButton text={baseUrl} />
-                </>
-              ) : (
-                <span>{entry === "key" ? texts.key : entry.text}</span>
-              )}
+              <Value entry={entry} baseUrl={baseUrl} />
             </dd>
           </div>
         ))}

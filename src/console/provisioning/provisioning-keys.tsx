@@ -98,6 +98,6 @@ const columns: readonly ListColumn<Key>[] = [
   {
     title: texts.requests,
     width: "minmax(8rem, 1fr)",
-    cell: ({ id, lastUsedAt }) => lastUsedAt !== null && <UsageSparkline id={id} />,
+    cell: ({ id, lastUsedAt }) => lastUsedAt !== null && <UsageSparkline id={id} hasTotal />,
   },
 ];

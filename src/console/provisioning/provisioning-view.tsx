@@ -79,7 +79,7 @@ function Provisioning({ baseUrl, session }: ProvisioningProps) {
       <Providers baseUrl={baseUrl} chosen={provider} onChoose={setProvider} />
       <section className="card">
         <h2 className="section-title">{texts.test.title}</h2>
-        <p className="lead">{texts.test.text}</p>
+        <p className="lead">{service.requiresKey ? texts.test.textWithKey : texts.test.text}</p>
         {service.requiresKey && <SnippetFigure snippet={readKey} />}
         <SnippetFigure snippet={buildScimSnippet(service, baseUrl)} />
       </section>

@@ -132,7 +132,7 @@ export const usageHistory = {
   open: "Usage",
   title: (name: string) => `Usage of ${name}`,
   total: (requests: string) => (requests === "1" ? "1 request" : `${requests} requests`),
-  lastDays: (requests: string) => `${requests} requests in the last 30 days`,
+  lastDays: (total: string) => `${total} in the last 30 days`,
   caption: "Requests per day, UTC",
   requests: "Requests",
 };

@@ -1,5 +1,5 @@
-/** What a field of a provider takes: the base URL, the key, or this text. */
-type Entry = "baseUrl" | "key" | { readonly text: string };
+/** What a field of a provider takes: the base URL, the key, or this text, which people type or choose. */
+export type FieldEntry = "baseUrl" | "key" | { readonly text: string; readonly isTyped?: boolean };
 
 interface ProviderTexts {
   readonly name: string;
@@ -7,7 +7,7 @@ interface ProviderTexts {
   readonly keyName: string;
   /** Where the fields are. */
   readonly where: string;
-  readonly fields: readonly (readonly [label: string, entry: Entry])[];
+  readonly fields: readonly (readonly [label: string, entry: FieldEntry])[];
   /** What else there is to do and to know. */
   readonly notes: readonly string[];
   /** The provider's own documentation. */
@@ -18,7 +18,7 @@ const entra: ProviderTexts = {
   name: "Entra ID",
   keyName: "Entra ID",
   where:
-    "In the Entra admin center: Enterprise applications → New application → Create your own application, as a non-gallery application. In it, open Provisioning → New configuration.",
+    "In the Entra admin center: Enterprise applications > New application > Create your own application, as a non-gallery application. In it, open Provisioning > New configuration.",
   fields: [
     ["Tenant URL", "baseUrl"],
     ["Secret Token", "key"],
@@ -38,17 +38,17 @@ const okta: ProviderTexts = {
   name: "Okta",
   keyName: "Okta",
   where:
-    "In the Admin Console: Applications → Create App Integration, with SWA or SAML 2.0. On its General tab, set Provisioning to SCIM. Then open Provisioning → Integration → Edit.",
+    "In the Admin Console: Applications > Create App Integration, with SWA or SAML 2.0. On its General tab, set Provisioning to SCIM. Then open Provisioning > Integration > Edit.",
   fields: [
     ["SCIM connector base URL", "baseUrl"],
-    ["Unique identifier field for users", { text: "userName" }],
+    ["Unique identifier field for users", { text: "userName", isTyped: true }],
     ["Supported provisioning actions", { text: "Push New Users, Push Profile Updates, Push Groups" }],
     ["Authentication Mode", { text: "HTTP Header" }],
     ["Authorization", "key"],
   ],
   notes: [
     "Press Test Connector Configuration, then Save.",
-    "Under Provisioning → To App, enable Create Users, Update User Attributes and Deactivate Users.",
+    "Under Provisioning > To App, enable Create Users, Update User Attributes and Deactivate Users.",
     "Assignments send users. Push Groups sends groups with their members.",
   ],
   documentation: {
@@ -61,7 +61,7 @@ const oneLogin: ProviderTexts = {
   name: "OneLogin",
   keyName: "OneLogin",
   where:
-    "Applications → Add App → SCIM Provisioner with SAML (SCIM v2 Enterprise). Then open its Configuration tab, and keep the SCIM JSON Template.",
+    "Applications > Add App > SCIM Provisioner with SAML (SCIM v2 Enterprise). Then open its Configuration tab, and keep the SCIM JSON Template.",
   fields: [
     ["SCIM Base URL", "baseUrl"],
     ["SCIM Bearer Token", "key"],
@@ -77,7 +77,7 @@ const jumpCloud: ProviderTexts = {
   name: "JumpCloud",
   keyName: "JumpCloud",
   where:
-    "SSO Applications → Add New Application → Custom Application, with Export users to this app. Then open its Identity Management tab, and choose SCIM 2.0.",
+    "SSO Applications > Add New Application > Custom Application, with Export users to this app. Then open its Identity Management tab, and choose SCIM 2.0.",
   fields: [
     ["Base URL", "baseUrl"],
     ["Token Key", "key"],
@@ -151,6 +151,8 @@ export const provisioning = {
   },
   test: {
     title: "Try it",
-    text: "If the response has “totalResults”: 0, the address and the key work.",
+    text: "If the response has “totalResults”: 0, the address works.",
+    textWithKey:
+      "The first command asks for the key, without showing it. If the response to the second one has “totalResults”: 0, the address and the key work.",
   },
 };

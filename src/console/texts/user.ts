@@ -25,7 +25,8 @@ export const user = {
   noUserName: "Add a user name",
   userNameHint: "Optional. Must be unique. Without one, the email is the user name.",
   scim: "SCIM",
-  scimHint: "Data that SCIM clients send and that has no other field. Only programs change it.",
+  scimData: "Data of SCIM clients",
+  scimHint: "What SCIM clients send and has no other field. Only programs change it.",
   emails: {
     title: "All emails",
     types: new Map([

@@ -31,6 +31,7 @@ describe("G and a key", () => {
     ["d", "Deleted users"],
     ["s", "Schema"],
     ["w", "Webhooks"],
+    ["p", "Provisioning"],
     ["c", "Connect"],
     ["k", "Keys"],
   ] as const) {
