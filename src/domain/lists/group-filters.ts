@@ -21,7 +21,7 @@ export function parseUserExpression(text: string): UserExpression {
   const memberships = new Map<Expression, MembershipComparison>();
   for (const [comparison, { errorOf }] of comparisons)
     if (comparesGroups(comparison))
-      memberships.set(comparison, { filter: toFilter(comparison), error: errorOf(FORMS) });
+      memberships.set(comparison, { filter: toFilter(comparison), error: () => errorOf(FORMS) });
   const { memberships: groups, rest } = takeMemberships(expression, memberships);
   return { groups, expression: rest };
 }
@@ -31,7 +31,7 @@ export interface MembershipComparison {
   /** The filter that it is. Undefined if it is none. */
   readonly filter: MembershipFilter | undefined;
   /** The error of a comparison that is no filter, or not where a filter can be. */
-  readonly error: Error;
+  readonly error: () => Error;
 }
 
 /**
@@ -56,7 +56,7 @@ export function takeMemberships(
       found.push({ ...filter, negated: isNegated !== (filter.negated ?? false), source: operand });
     }
   }
-  for (const { error } of left.values()) throw error;
+  for (const { error } of left.values()) throw error();
   const [only] = rest;
   return { memberships: found, rest: rest.length > 1 ? { kind: "and", operands: rest } : only };
 }

@@ -104,9 +104,8 @@ export class Rewriter {
     if (attribute.name !== (name === "User" ? "groups" : "members")) return this.#terms.entries(attribute);
     return membershipEntries(name, (filter) => {
       const standIn: Expression = { kind: "present", path: [{ name: attribute.name }] };
-      const error = this.#placeOf(leaf).errorOf(
-        `${attribute.name} at the top level, joined by and with the rest, also in not (…)`,
-      );
+      const expected = `${attribute.name} at the top level, joined by and with the rest, also in not (…)`;
+      const error = () => this.#placeOf(leaf).errorOf(expected);
       this.#memberships.set(standIn, { filter, error });
       return standIn;
     });
@@ -137,7 +136,8 @@ export class Rewriter {
     if (isUrn(urn, core.id)) return true;
     if (isUrn(urn, customUrn)) throw new Unfilterable("an attribute of this extension");
     const extension = findExtension(this.#kind, urn);
-    return extension ? this.#hasAny(extension) : valueAt(extensionPath(urn))("present");
+    if (extension) return this.#hasAny(extension);
+    return looksLikeUrn(urn) && valueAt(extensionPath(urn))("present");
   }
 
   #hasAny({ attributes }: AttributeSchema): Logic {
