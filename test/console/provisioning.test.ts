@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createClient } from "../../src/client/index.ts";
 import { type Scope, scopeGroups } from "../../src/contract/keys/key.ts";
 import { startService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { type MountedConsole, mountConsole } from "./support/dom/mount-console.ts";
 import { openAs as signInAs } from "./support/dom/open-as.ts";
 import { type ServiceWithKeys, startServiceWithKeys } from "./support/service-with-keys.ts";
@@ -68,9 +69,11 @@ describe("the view of provisioning", () => {
     await page.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
     expect(window.location.search).toBe(`?q=${entra.prefix}`);
     await page.getByRole("grid", { name: "Keys" }).locator(".list-name").first().waitFor();
-    expect(await page.getByRole("grid", { name: "Keys" }).locator(".list-name").allTextContents()).toEqual([
-      "Entra",
-    ]);
+    const keyNames = page.getByRole("grid", { name: "Keys" }).locator(".list-name");
+    expect(await keyNames.allTextContents()).toEqual(["Entra"]);
+    await page.getByRole("searchbox").fill("first");
+    await until(async () => (await keyNames.allTextContents()).join() === "first");
+    expect(window.location.search).toBe(`?q=${entra.prefix}`);
   });
 
   test("says which scopes the own key cannot grant", async () => {

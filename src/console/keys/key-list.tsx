@@ -35,12 +35,13 @@ export function KeyList(props: KeyListProps) {
   const { newKeyId, currentId, query, actions } = props;
   const keys = props.keys ?? [];
   // Links to one key have its prefix. What people type does not get into the address: it can be a whole key.
-  const address = useSearch();
-  const [find, setFind] = useState(() => new URLSearchParams(address).get("q") ?? "");
+  const linked = new URLSearchParams(useSearch()).get("q") ?? "";
+  const [find, setFind] = useState(linked);
   const [showInactive, setShowInactive] = useState(false);
   const [limit, setLimit] = useState(STEP);
   const found = keys.filter((key) => matches(key, find) && (showInactive || isActive(key)));
   const shown = found.slice(0, limit);
+  const hasSearch = keys.length > SEARCH_FROM || find !== "" || linked !== "";
   const inactiveCount = keys.filter((key) => !isActive(key)).length;
 
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
@@ -51,9 +52,9 @@ export function KeyList(props: KeyListProps) {
 
   return (
     <>
-      {(keys.length > SEARCH_FROM || inactiveCount > 0 || currentId === 0) && (
+      {(hasSearch || inactiveCount > 0 || currentId === 0) && (
         <div className="tools">
-          {(keys.length > SEARCH_FROM || find !== "") && (
+          {hasSearch && (
             <SearchField label={texts.find} clearLabel={texts.clearFind} value={find} onChange={setFind} />
           )}
           {inactiveCount > 0 && (

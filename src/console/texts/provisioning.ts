@@ -81,7 +81,7 @@ const jumpCloud: ProviderTexts = {
   fields: [
     ["Base URL", "baseUrl"],
     ["Token Key", "key"],
-    ["Test User Email", { text: "An address that no user has" }],
+    ["Test User Email", { text: "The address of the user that the test creates" }],
   ],
   notes: [
     "Choose Enable management of User Groups and Group Membership in this application to send groups, too.",
