@@ -77,6 +77,8 @@ export class ListPage {
   /** How many resources the page still takes, and how many it has. */
   #left: number;
   #size = 0;
+  /** Whether the page follows one that the caller has read, and where the next one begins. */
+  #isNext = false;
   #next: ListPosition | undefined;
   #buffer = "";
 
@@ -95,6 +97,7 @@ export class ListPage {
   async *write(): AsyncGenerator<BodyPart, void> {
     const { parts, request, charge } = this.#list;
     const start = this.#findStart();
+    this.#isNext = start.isNext;
     const known = this.#findTotal(start);
     charge(parts.reduce((cost, { expression }) => cost + costOfFilter(expression) - 1, 1));
     // Before the first resource: a long response begins with it, and then no error can be sent.
@@ -114,16 +117,16 @@ export class ListPage {
 
   #findStart(): Start {
     const { parts, request, positions, owner, name } = this.#list;
-    const { cursor, startIndex } = request;
+    const { cursor, startIndex, count } = request;
     if (cursor === undefined) {
-      const found = startIndex > 1 ? positions.find(owner, name, startIndex) : undefined;
+      const found = startIndex > 1 && count > 0 ? positions.find(owner, name, startIndex) : undefined;
       return found
         ? { ...found, offset: 0, isNext: true }
         : { part: 0, from: undefined, offset: startIndex - 1, isNext: false };
     }
     if (cursor === "") return { part: 0, from: undefined, offset: 0, isNext: false };
     const position = cursor.length <= MAX_CURSOR_CHARACTERS && parsePosition(parts, cursor);
-    if (position) return { ...position, offset: 0, isNext: true };
+    if (position) return { ...position, offset: 0, isNext: count > 0 };
     throw new ScimError("invalidCursor", "cursor: Send the nextCursor of a page of this list.");
   }
 
@@ -269,10 +272,11 @@ export class ListPage {
       const next = this.#next && formatPosition(parts, this.#next);
       return formatEnd({ size, total: count, next });
     }
-    const reached = size === 0 ? 0 : startIndex - 1 + size;
-    // Callers stop at the total: it must not end before the list, whatever was deleted while they read.
-    const least = this.#next ? reached + 1 : capped ? reached : 0;
-    return formatEnd({ size, startIndex, total: Math.max(count, least) });
+    // Callers stop at the total: whatever others create and delete in between, it leads them to the end of the list and no further.
+    const reached = startIndex - 1 + size;
+    const last = capped ? reached : Math.min(count, reached);
+    const total = this.#next ? Math.max(count, reached + 1) : this.#isNext ? last : count;
+    return formatEnd({ size, startIndex, total });
   }
 
   #sumTotals(): ListTotal {

@@ -99,7 +99,7 @@ onEachEngine((engine) => {
           expect(await readByIndex(read, count)).toEqual([...all.ids]);
           expect(await readByCursor(read, count)).toEqual([...all.ids]);
         }),
-        { numRuns: 4 },
+        { numRuns: 3, endOnFailure: true },
       );
     });
 
@@ -118,7 +118,7 @@ onEachEngine((engine) => {
             expect([page.ids, page.totalResults, page.startIndex]).toEqual([expected, length, startIndex]);
           },
         ),
-        { numRuns: 15 },
+        { numRuns: 8 },
       );
     });
   });
@@ -161,7 +161,7 @@ onEachEngine((engine) => {
           expect(new Set(found).size).toBe(found.length);
           expect(before.filter((id) => !deleted.has(id) && !found.includes(id))).toEqual([]);
         }),
-        { numRuns: 4 },
+        { numRuns: 3, endOnFailure: true },
       );
     });
 
@@ -184,6 +184,20 @@ onEachEngine((engine) => {
         },
       );
       expect(found).toEqual(created.map(String));
+    });
+
+    test("an import in another order ends with the list, although users are created in front of its pages", async () => {
+      const scim = await service.connect();
+      const read = reader(scim, '/Users?filter=title eq "front"&sortBy=displayName&sortOrder=descending');
+      const create = (name: string) =>
+        service.importUsers(
+          Array.from({ length: 60 }, (_, index) => ({ name: `${name} ${index}`, title: "front" })),
+        );
+      const before = (await create("Middle")).map(String);
+      const found = await readByIndex(read, 25, async () => {
+        await create("Zulu");
+      });
+      expect(found.sort()).toEqual(before.sort());
     });
 
     test("two callers read the same list independently", async () => {
