@@ -32,6 +32,14 @@ beforeAll(async () => {
   }));
   expect(await started.roster.users.import(users).summary()).toMatchObject({ created: USERS });
   await started.roster.users.delete(5);
+  await started.roster.users.update(7, {
+    email: null,
+    emails: [
+      { value: "user.8@example.com", type: "work", primary: true },
+      { value: `${"a-long-local-part-of-an-email".repeat(2)}@home.example`, type: "A type of its own" },
+    ],
+    scim: { extensions: { [`urn:${"example:".repeat(12)}User`]: { badge: "B-17" } } },
+  });
   await started.roster.schema.set({ properties: { plan: { enum: ["free"] }, level: { type: "integer" } } });
   await started.roster.webhooks.create({ url: "https://hooks.example.com/roster", types: ["user.*"] });
   await started.roster.keys.create({
@@ -84,6 +92,13 @@ const views: Record<string, View> = {
   "an export of a selection": { path: "/users", prepare: openBulkDialog("Export") },
   "a bulk deletion": { path: "/users", prepare: openBulkDialog("Delete") },
   "a user": { path: "/users/3", prepare: shown(".event") },
+  "a user whose address another user has": {
+    path: "/users/7",
+    async prepare(page) {
+      await page.getByText("Data of SCIM clients").click();
+      await page.locator(".user-emails a").waitFor();
+    },
+  },
   "a user over the list": {
     path: "/users",
     async prepare(page) {
@@ -189,6 +204,14 @@ const views: Record<string, View> = {
       await page.getByRole("option").first().waitFor();
     },
   },
+  provisioning: {
+    path: "/provisioning",
+    async prepare(page) {
+      await page.getByRole("tab", { name: "Okta" }).click();
+      await page.getByRole("link", { name: "Documentation of Okta" }).waitFor();
+      await page.locator("tbody tr[data-index]").first().waitFor();
+    },
+  },
   connect: { path: "/connect", prepare: shown("[role=tab]") },
   reference: { path: "/docs", isReference: true, prepare: shown("[data-session]") },
   problems: { path: "/problems", isReference: true, prepare: shown("h1") },
@@ -238,7 +261,7 @@ describe("text is not cut, pages are not too wide, and targets are large on a ph
 
 describe("the targets on a tablet with a touch screen", () => {
   describeWithEachFontSet((browser) => {
-    test.each(["/users", "/users/3", "/keys", "/deleted", "/webhooks", "/activity"])(
+    test.each(["/users", "/users/3", "/keys", "/deleted", "/webhooks", "/activity", "/provisioning"])(
       "are large in the view %s",
       async (path) => {
         await using opened = await openConsole(browser(), {

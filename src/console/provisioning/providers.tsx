@@ -80,11 +80,12 @@ function Steps({ provider, baseUrl }: { readonly provider: Provider; readonly ba
         ))}
       </ul>
       {documentation && (
-        <p>
-          <a href={documentation.href} target="_blank" rel="noreferrer">
-            {documentation.label} <ExternalLink aria-hidden />
+        <div className="actions">
+          <a className="button plain" href={documentation.href} target="_blank" rel="noreferrer">
+            <ExternalLink aria-hidden />
+            {documentation.label}
           </a>
-        </p>
+        </div>
       )}
     </>
   );

@@ -102,6 +102,18 @@ describe("the palette begins with what a person can do here", () => {
     await roster.groups.delete(group.id);
   });
 
+  test("in the view of provisioning", async () => {
+    opened.open("/provisioning");
+    await opened.page.getByRole("tab", { name: "Okta" }).waitFor();
+    const [[heading, commands] = []] = await openPalette();
+    // Without a key, the first one is for a person.
+    expect([heading, commands]).toEqual(["Provisioning", ["Copy base URL"]]);
+    await choose("New key");
+    const dialog = opened.page.getByRole("dialog", { name: "New key" });
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+  });
+
   test("opens the forms for keys and webhooks from anywhere", async () => {
     opened.open("/connect");
     await title("Connect").waitFor();
