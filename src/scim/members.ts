@@ -29,7 +29,7 @@ function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [value];
 }
 
-function parseMember(member: Json): number {
+export function parseMember(member: Json): number {
   const { value, type } = readMember(member);
   if (typeof value !== "string") {
     throw new ScimError("invalidValue", "members: send an object with the id of a user as value.");

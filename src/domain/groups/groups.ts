@@ -14,6 +14,7 @@ import { groupCheck } from "./check-group.ts";
 import { parseGroup } from "./group.ts";
 import type { GroupChange, GroupStore, MemberPatch } from "./group-store.ts";
 import { differenceOfMembers } from "./member-ids.ts";
+import { sortIds } from "./sort-ids.ts";
 
 /** A change of a group: the whole new record, members to add and to remove, or both. */
 export interface GroupTransformation {
@@ -24,7 +25,7 @@ export interface GroupTransformation {
 /** All members of a group, and what its new record is, if it has one. */
 export interface MemberReplacement {
   readonly record?: ((group: StoredRecord) => GroupRecord | undefined) | undefined;
-  readonly ids: readonly number[] | ReadonlySet<number>;
+  readonly ids: Iterable<number>;
   /** With this limit, all changes of members are one transaction. More fail with `too-large`. */
   readonly mostChanges?: number | undefined;
 }
@@ -56,17 +57,18 @@ export class Groups extends Records<GroupRecord, GroupColumn, "group"> {
   async createWithMembers(
     by: Origin,
     record: GroupRecord,
-    memberIds: readonly number[],
+    memberIds: Iterable<number>,
   ): Promise<StoredRecord> {
-    const first = memberIds.slice(0, changesPerEvent);
-    const attempt = { record: groupCheck.whole(record, this.#limits), members: first };
-    await this.#checkUserIds(memberIds, "/members");
+    const checked = groupCheck.whole(record, this.#limits);
+    const ids = await sortIds(memberIds);
+    const part = (start: number) => Array.from(ids.subarray(start, start + changesPerEvent));
+    const attempt = { record: checked, members: part(0) };
+    await this.#checkUserIds(ids, "/members");
     const { outcome } = await this.#groups.create(attempt, undefined, by);
     if ("problem" in outcome) throw ProblemError.of(outcome.problem);
     let { group } = outcome;
-    for (let start = first.length; start < memberIds.length; start += changesPerEvent) {
-      const add = memberIds.slice(start, start + changesPerEvent);
-      group = await this.#write(by, group, { members: { add, remove: [] } }, undefined);
+    for (let start = changesPerEvent; start < ids.length; start += changesPerEvent) {
+      group = await this.#write(by, group, { members: { add: part(start), remove: [] } }, undefined);
     }
     return group;
   }

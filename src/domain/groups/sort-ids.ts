@@ -1,4 +1,5 @@
 import { runInTurns, type Steps } from "../scheduling/steps.ts";
+import { IdList } from "./id-list.ts";
 
 /** Ids that are sorted at once. */
 const RUN = 4096;
@@ -10,9 +11,12 @@ export function sortIds(ids: Iterable<number>): Promise<Float64Array> {
 
 /** Sorts short runs of ids, then merges pairs of neighbours until one run is left. */
 function* sortInSteps(ids: Iterable<number>): Steps<Float64Array> {
-  const list: number[] = [];
-  for (const id of ids) if (list.push(id) % RUN === 0) yield;
-  let sorted = Float64Array.from(list);
+  const list = new IdList();
+  for (const id of ids) {
+    list.add(id);
+    if (list.length % RUN === 0) yield;
+  }
+  let sorted = list.values;
   for (let start = 0; start < sorted.length; start += RUN) {
     sorted.subarray(start, start + RUN).sort();
     yield;

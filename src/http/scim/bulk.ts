@@ -2,15 +2,18 @@ import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { messageUrns, scimLimits } from "../../contract/scim/scim.ts";
 import { scimSharedOperations } from "../../contract/scim/scim-operations.ts";
-import { parseLongJson } from "../../domain/parse-long-json.ts";
+import { type LongPath, parseLongJson } from "../../domain/parse-long-json.ts";
 import { isProblem, ProblemError } from "../../domain/problem-error.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
+import { loopShare } from "../../domain/scheduling/loop-share.ts";
+import { runInTurns } from "../../domain/scheduling/steps.ts";
+import { MEMBERS } from "../../scim/normalize.ts";
 import { ScimError } from "../../scim/scim-error.ts";
 import { requireAccess } from "../access/require-scope.ts";
 import { parseMatch } from "../query/headers.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Router } from "../router.ts";
-import { listReferences, parseReference, resolveReferences, splitReferring } from "./bulk-references.ts";
+import { BulkReferences, parseReference } from "./bulk-references.ts";
 import {
   type BulkOperation,
   type BulkRequest,
@@ -18,7 +21,7 @@ import {
   parseBulkRequest,
   readMember,
 } from "./bulk-request.ts";
-import type { ScimResources } from "./resources.ts";
+import type { ScimResources, SentBody } from "./resources.ts";
 import { type ScimErrorDocument, scimErrorDocument } from "./scim-error-response.ts";
 import { type Locate, locateFor, type ScimParts } from "./scim-parts.ts";
 import { formatWeakEtag, scimResponse } from "./scim-response.ts";
@@ -29,8 +32,8 @@ export function serveScimBulk(router: Router, resources: readonly ScimResources[
   router.serve(bulk, async (context) => {
     const text = await parts.bodyReader.readText(context, scimLimits.bulkBytes);
     const body = await parseLongJson(text, {
-      isLong: (path) => path.length === 1 && String(path[0]).toLowerCase() === "operations",
-      maxOtherBytes: scimLimits.bulkBytes,
+      isLong: isLongInBulk,
+      maxOtherBytes: parts.bodyReader.maxBytes,
       invalid: bulk.request.invalid,
     });
     const request = parseBulkRequest(body);
@@ -41,6 +44,13 @@ export function serveScimBulk(router: Router, resources: readonly ScimResources[
       Operations: await run.finish(),
     });
   });
+}
+
+/** Whether the list at this path may be long: the operations, and the members of the group that one of them sends. */
+function isLongInBulk(path: LongPath): boolean {
+  const [operations, , data, members] = path.map((name) => String(name).toLowerCase());
+  if (operations !== "operations") return false;
+  return path.length === 1 || (path.length === 4 && data === "data" && members === MEMBERS);
 }
 
 /** What became of an operation, as the response has it. */
@@ -84,6 +94,7 @@ class BulkRun {
   readonly #creators = new Map<string, number>();
   /** The ids of what has been created. */
   readonly #ids = new Map<string, string>();
+  readonly #references = new BulkReferences();
   readonly #incomplete: Incomplete[] = [];
   #errors = 0;
   #begun = 0;
@@ -125,6 +136,7 @@ class BulkRun {
     const sent = this.#request.operations[index];
     if (!sent || this.#outcomes[index] || this.#running.has(index)) return;
     this.#running.add(index);
+    await this.#waitForTurn();
     const [method, bulkId] = [readMember(sent, "method"), readMember(sent, "bulkId")];
     const outcome: Outcome = {
       ...(typeof method === "string" && { method: method.toUpperCase() }),
@@ -138,6 +150,11 @@ class BulkRun {
     }
     this.#outcomes[index] = outcome;
     this.#running.delete(index);
+  }
+
+  /** Operations that fail wait for nothing else. */
+  async #waitForTurn(): Promise<void> {
+    if (loopShare.isSpent) await loopShare.nextTurn({ owner: this.#parts.limits.findOwner(this.#context) });
   }
 
   #fail(outcome: Outcome, error: unknown): void {
@@ -159,10 +176,11 @@ class BulkRun {
     const cyclic = await this.#resolve(operation);
     const locate = (id: string) => this.#locate(`${resources.kind.endpoint}/${id}`);
     if (method === "POST") {
-      const { rest, referring } = isObject(data)
-        ? splitReferring(data, cyclic)
-        : { rest: data, referring: {} };
-      const record = await resources.create(this.#context, this.#checkSize(resources, this.#fillIn(rest)));
+      const { rest, referring } =
+        isObject(data) && cyclic.size > 0
+          ? await runInTurns(this.#references.split(data, cyclic))
+          : { rest: data, referring: {} };
+      const record = await resources.create(this.#context, await this.#bodyOf(resources, rest));
       const id = resources.formatId(record.id);
       if (bulkId !== undefined) this.#ids.set(bulkId, id);
       if (cyclic.size > 0)
@@ -192,7 +210,7 @@ class BulkRun {
       await resources.remove(this.#context, target);
       return undefined;
     }
-    const body = this.#checkSize(resources, this.#fillIn(data));
+    const body = await this.#bodyOf(resources, data);
     return method === "PUT"
       ? resources.replace(this.#context, target, body)
       : resources.update(this.#context, target, body);
@@ -212,9 +230,10 @@ class BulkRun {
   /** Creates what an operation refers to. Returns the references to what is being created. */
   async #resolve({ id = "", data = null }: BulkOperation): Promise<ReadonlySet<string>> {
     const cyclic = new Set<string>();
-    for (const reference of listReferences([id, data])) {
+    for (const reference of await runInTurns(this.#references.list([id, data]))) {
       const creator = this.#creators.get(reference);
       if (creator !== undefined && !this.#isOver) await this.#run(creator);
+      await this.#waitForTurn();
       if (this.#ids.has(reference)) continue;
       if (creator === undefined || !this.#running.has(creator)) throw unresolved(reference);
       cyclic.add(reference);
@@ -228,9 +247,9 @@ class BulkRun {
     if (!outcome) return;
     try {
       for (const reference of references) if (!this.#ids.has(reference)) throw unresolved(reference);
-      const value = this.#fillIn(referring);
-      const patch = { schemas: [messageUrns.patch], Operations: [{ op: "add", value }] };
-      const record = await resources.update(this.#context, { id, precondition: undefined }, patch);
+      const json = { schemas: [messageUrns.patch], Operations: [{ op: "add", value: referring }] };
+      const body = await this.#bodyOf(resources, json);
+      const record = await resources.update(this.#context, { id, precondition: undefined }, body);
       outcome.version = formatWeakEtag(record);
     } catch (error) {
       this.#fail(outcome, error);
@@ -241,15 +260,11 @@ class BulkRun {
     return this.#ids.get(parseReference(id) ?? "") ?? id;
   }
 
-  #fillIn(value: Json): Json {
-    return resolveReferences(value, this.#ids);
-  }
-
-  /** Bodies of users have the limit of the API, whatever the limit of the whole request is. */
-  #checkSize(resources: ScimResources, data: Json): Json {
-    const { maxBytes } = resources;
-    if (Buffer.byteLength(JSON.stringify(data)) <= maxBytes) return data;
-    throw new ProblemError("too-large", `The data of this operation is larger than ${maxBytes} bytes.`);
+  /** The data of an operation, with ids in place of references. A user may not be larger than in a request of its own. */
+  async #bodyOf({ maxBytes }: ScimResources, data: Json): Promise<SentBody> {
+    if (maxBytes < scimLimits.bulkBytes && Buffer.byteLength(JSON.stringify(data)) > maxBytes)
+      throw new ProblemError("too-large", `The data of this operation is larger than ${maxBytes} bytes.`);
+    return { json: await runInTurns(this.#references.resolve(data, this.#ids)) };
   }
 }
 

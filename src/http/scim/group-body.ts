@@ -1,22 +1,56 @@
 import type { Json } from "../../contract/json.ts";
+import { scimLimits } from "../../contract/scim/scim.ts";
 import { scimGroupOperations } from "../../contract/scim/scim-operations.ts";
-import { sortIds } from "../../domain/groups/sort-ids.ts";
+import { IdList } from "../../domain/groups/id-list.ts";
 import { type LongPath, parseLongJson } from "../../domain/parse-long-json.ts";
+import { ProblemError } from "../../domain/problem-error.ts";
 import { loopShare } from "../../domain/scheduling/loop-share.ts";
 import { groupKind } from "../../scim/attributes.ts";
-import { parseMembers } from "../../scim/members.ts";
+import { parseMember } from "../../scim/members.ts";
 import type { BodyReader } from "../body-reader.ts";
 import type { RequestContext } from "../request-context.ts";
+import type { SentBody } from "./resources.ts";
 
 /** Reads the body of a write of a group, which can have many members. */
 export async function readGroupBody(
   context: RequestContext,
   bodyReader: BodyReader,
   maxBytes: number,
-): Promise<unknown> {
+): Promise<SentBody> {
   const text = await bodyReader.readText(context, maxBytes);
   const { invalid } = scimGroupOperations.create.request;
-  return parseLongJson(text, { isLong: hasMembers, maxOtherBytes: bodyReader.maxBytes, invalid });
+  const lists = new MemberLists();
+  const keep = (items: Json[], path: LongPath) => lists.keep(items, path);
+  const options = { isLong: hasMembers, keep, maxOtherBytes: bodyReader.maxBytes, invalid };
+  return { json: await parseLongJson(text, options), memberIds: lists.memberIds };
+}
+
+/** What is kept of long lists while a body is parsed: a million members as objects would take too much memory. */
+class MemberLists {
+  #path: LongPath | undefined;
+  #items = 0;
+  /** The members of a whole group. */
+  memberIds: IdList | undefined;
+
+  keep(items: Json[], path: LongPath): Json[] {
+    if (path !== this.#path) [this.#path, this.#items, this.memberIds] = [path, 0, undefined];
+    if (path.length > 1) {
+      this.#items += items.length;
+      if (this.#items > scimLimits.memberChanges) throw tooManyMembers();
+      return items;
+    }
+    this.memberIds ??= new IdList();
+    for (const member of items) this.memberIds.add(parseMember(member));
+    return [];
+  }
+}
+
+function tooManyMembers(): ProblemError {
+  const { memberChanges } = scimLimits;
+  return new ProblemError(
+    "too-large",
+    `A PATCH changes at most ${memberChanges} members. Send several, or PUT the group.`,
+  );
 }
 
 const membersNames: ReadonlySet<string> = new Set(["members", `${groupKind.core.id}:members`.toLowerCase()]);
@@ -33,13 +67,12 @@ function hasMembers([first, , value, name, ...rest]: LongPath): boolean {
 /** Members whose ids are found at once. */
 const STEP_MEMBERS = 1000;
 
-/** The ids of members, each once. */
-export async function parseMemberIds(members: Json): Promise<number[]> {
-  if (!Array.isArray(members)) return parseMembers(members);
-  const ids: number[] = [];
-  for (let start = 0; start < members.length; start += STEP_MEMBERS) {
-    if (loopShare.isSpent) await loopShare.nextTurn();
-    for (const id of parseMembers(members.slice(start, start + STEP_MEMBERS))) ids.push(id);
+/** The ids of members: of a list, or of one member. */
+export async function parseMemberIds(members: Json | undefined): Promise<IdList> {
+  const ids = new IdList();
+  for (const member of Array.isArray(members) ? members : [members ?? []].flat()) {
+    ids.add(parseMember(member));
+    if (ids.length % STEP_MEMBERS === 0 && loopShare.isSpent) await loopShare.nextTurn();
   }
-  return Array.from(await sortIds(ids));
+  return ids;
 }

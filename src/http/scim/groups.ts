@@ -50,42 +50,40 @@ export function scimGroups(parts: ScimParts): ScimResources {
     },
     read: (id, precondition) => groups.read(id, precondition),
 
-    async create(context, body) {
-      const { [MEMBERS]: members, ...sent } = normalizeDocument(groupKind, body);
+    async create(context, { json, memberIds }) {
+      const { [MEMBERS]: members, ...sent } = normalizeDocument(groupKind, json);
       const record = groupRecord(sent, undefined);
-      const ids = members === undefined ? [] : await parseMemberIds(members);
+      const ids = memberIds ?? (await parseMemberIds(members));
       if (ids.length > 0) admitMembers(context, ids.length);
       return groups.createWithMembers(originOf(context), record, ids);
     },
 
-    async replace(context, { id, precondition }, body) {
+    async replace(context, { id, precondition }, { json, memberIds }) {
       const by = originOf(context);
-      const { [MEMBERS]: members, ...sent } = normalizeDocument(groupKind, body);
+      const { [MEMBERS]: members, ...sent } = normalizeDocument(groupKind, json);
       const record = (group: StoredRecord) =>
         changeRecord(group, (current) => replaceDocument(groupKind, current, sent));
       if (members === undefined)
         return groups.transform(by, id, precondition, (group) => ({ record: record(group) }));
-      const ids = await parseMemberIds(members);
+      const ids = memberIds ?? (await parseMemberIds(members));
       admitMembers(context, ids.length);
       return groups.replaceMembers(by, id, precondition, { record, ids });
     },
 
-    async update(context, { id, precondition }, body) {
+    async update(context, { id, precondition }, { json }) {
       const by = originOf(context);
-      const operations = parsePatch(groupKind, body);
+      const operations = parsePatch(groupKind, json);
       const record = (group: StoredRecord) =>
         changeRecord(group, (current) => applyPatch(groupKind, current, operations));
       const members = memberChange(operations);
       if (!members) return groups.transform(by, id, precondition, (group) => ({ record: record(group) }));
-      const { add, remove, replace } = members;
-      const count = add.length + remove.length + (replace?.length ?? 0);
-      admitMembers(context, count);
-      if (!replace)
+      const { add, remove, replace: ids } = members;
+      admitMembers(context, add.length + remove.length + (ids?.length ?? 0));
+      if (!ids)
         return groups.transform(by, id, precondition, (group) => ({
           record: record(group),
           members: { add, remove },
         }));
-      const ids = replace;
       // A group of any size can be emptied. It takes several transactions then.
       const mostChanges = ids.length > 0 ? scimLimits.memberChanges : undefined;
       return groups.replaceMembers(by, id, precondition, { record, ids, mostChanges });

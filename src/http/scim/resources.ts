@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../contract/json.ts";
 import type { scimUserOperations } from "../../contract/scim/scim-operations.ts";
+import type { IdList } from "../../domain/groups/id-list.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Precondition } from "../../domain/precondition.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
@@ -16,6 +17,13 @@ import { formatWeakEtag, unchangedResponse } from "./scim-response.ts";
 export interface Target {
   readonly id: number;
   readonly precondition: Precondition | undefined;
+}
+
+/** The body of a write. */
+export interface SentBody {
+  readonly json: unknown;
+  /** The members of a group, if they are so many that the JSON has none of them. */
+  readonly memberIds?: IdList | undefined;
 }
 
 /** What to respond with, and how. */
@@ -35,11 +43,11 @@ export interface ScimResources {
   formatId(id: number): string;
   /** The largest body of a write. */
   readonly maxBytes: number;
-  readBody(context: RequestContext): Promise<unknown>;
+  readBody(context: RequestContext): Promise<SentBody>;
   read(id: number, precondition: Precondition | undefined): MaybePromise<StoredRecord>;
-  create(context: RequestContext, body: unknown): Promise<StoredRecord>;
-  replace(context: RequestContext, target: Target, body: unknown): Promise<StoredRecord>;
-  update(context: RequestContext, target: Target, body: unknown): Promise<StoredRecord>;
+  create(context: RequestContext, body: SentBody): Promise<StoredRecord>;
+  replace(context: RequestContext, target: Target, body: SentBody): Promise<StoredRecord>;
+  update(context: RequestContext, target: Target, body: SentBody): Promise<StoredRecord>;
   remove(context: RequestContext, target: Target): Promise<void>;
   /** Responds with what the caller may see and wants to see. */
   show(context: RequestContext, shown: Shown): MaybePromise<Response>;

@@ -27,18 +27,19 @@ export function scimUsers(parts: ScimParts): ScimResources {
     maxBytes: bodyReader.maxBytes,
 
     async readBody(context) {
-      return parseJson(await bodyReader.read(context), scimUserOperations.create.request.invalid);
+      const bytes = await bodyReader.read(context);
+      return { json: parseJson(bytes, scimUserOperations.create.request.invalid) };
     },
 
     read: (id, precondition) => users.read(id, precondition),
 
-    create(context, body) {
-      const change = userRecord(normalizeDocument(userKind, body), undefined);
+    create(context, { json }) {
+      const change = userRecord(normalizeDocument(userKind, json), undefined);
       return users.createWithFallback(originOf(context), change);
     },
 
-    replace(context, { id, precondition }, body) {
-      const sent = normalizeDocument(userKind, body);
+    replace(context, { id, precondition }, { json }) {
+      const sent = normalizeDocument(userKind, json);
       return users.transform(originOf(context), id, precondition, (user) => {
         const before = parseRecord(user);
         const current = userDocument(before, locateInService);
@@ -46,8 +47,8 @@ export function scimUsers(parts: ScimParts): ScimResources {
       });
     },
 
-    update(context, { id, precondition }, body) {
-      const operations = parsePatch(userKind, body);
+    update(context, { id, precondition }, { json }) {
+      const operations = parsePatch(userKind, json);
       return users.transform(originOf(context), id, precondition, (user) => {
         const before = parseRecord(user);
         const current = userDocument(before, locateInService);

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../../../src/contract/json.ts";
 import type { Scope } from "../../../../src/contract/keys/key.ts";
 import { createSecret } from "../../../../src/contract/keys/key-secret.ts";
-import type { TestRequest } from "../../../support/call.ts";
+import type { Call, Callable, TestRequest } from "../../../support/call.ts";
 import { bearer } from "../../../support/credentials.ts";
 import type { Engine } from "../../../support/engines.ts";
 import { type Settings, startService, type TestService } from "../../../support/service.ts";
@@ -18,11 +18,11 @@ export interface ScimAnswer {
 
 /** Sends requests to the paths of SCIM with one key. */
 export class ScimCaller {
-  readonly #service: TestService;
+  readonly #service: Callable;
   readonly #headers: Readonly<Record<string, string>>;
 
   constructor(
-    service: TestService,
+    service: Callable,
     key: string,
     readonly keyId: number,
   ) {
@@ -101,13 +101,20 @@ export async function startScimService(engine?: Engine, settings: Settings = {})
       const lines = (await response.text()).trim().split("\n");
       return lines.map((line) => JSON.parse(line).id);
     },
-    async connect(...scopes) {
-      const json = { name: "SCIM", scopes: scopes.length > 0 ? scopes : scimScopes };
-      const created = await api("/api/keys", { method: "POST", json });
-      const { id, key }: { id: number; key: string } = await created.json();
-      return new ScimCaller(service, key, id);
-    },
+    connect: (...scopes) => createScimKey(service, api, scopes.length > 0 ? scopes : scimScopes),
   };
+}
+
+/** Creates a key with `api`, and connects with this key. */
+export async function createScimKey(
+  service: Callable,
+  api: Call,
+  scopes: readonly Scope[] = scimScopes,
+): Promise<ScimCaller> {
+  const json = { name: "SCIM", scopes };
+  const created = await api("/api/keys", { method: "POST", json });
+  const { id, key }: { id: number; key: string } = await created.json();
+  return new ScimCaller(service, key, id);
 }
 
 /** The body of a PATCH with these operations. */
