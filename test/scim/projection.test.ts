@@ -111,7 +111,9 @@ describe("the view of a document", () => {
     });
 
   test("attributes wins", () => {
-    expect(chosen("userName,active", "userName")).toEqual({ ...always, userName: "ada", active: true });
+    expect(chosen("userName,active", "userName")).toEqual(
+      toJson({ ...always, userName: "ada", active: true }),
+    );
   });
 
   test("without names, the view is the whole document", () => {

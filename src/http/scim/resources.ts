@@ -14,7 +14,7 @@ import { readScimQuery } from "./scim-query.ts";
 import { formatWeakEtag, unchangedResponse } from "./scim-response.ts";
 
 /** The resource that a write changes. */
-export interface Target {
+interface Target {
   readonly id: number;
   readonly precondition: Precondition | undefined;
 }
@@ -58,7 +58,7 @@ export interface ScimResources {
 /** The query parameters that choose the attributes of a response. */
 type ViewParameters = { readonly attributes?: string; readonly excludedAttributes?: string };
 
-export function readViewParameters(queryString: string): ViewParameters {
+function readViewParameters(queryString: string): ViewParameters {
   return queryString === "" ? NONE : readScimQuery(queryString, ["attributes", "excludedAttributes"]);
 }
 

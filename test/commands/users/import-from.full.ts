@@ -266,7 +266,9 @@ describe("the exports of other systems", () => {
   test("of another system end with one line", async () => {
     const ran = await importFrom("scim", "keycloak.json");
     expect(ran).toMatchObject({ code: 2, stdout: "" });
-    expect(ran.stderr).toContain("Record 1 of the file is not a user of SCIM: it has no userName or schemas.");
+    expect(ran.stderr).toContain(
+      "Record 1 of the file is not a user of SCIM: it has no userName or schemas.",
+    );
     expect(ran.stderr).toContain("It has the lists clients, users");
     const missing = await importFrom("keycloak", "");
     expect(missing).toMatchObject({ code: 2, stdout: "" });

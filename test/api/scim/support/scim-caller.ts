@@ -7,7 +7,7 @@ import type { Engine } from "../../../support/engines.ts";
 import { type Settings, startService, type TestService } from "../../../support/service.ts";
 
 /** The scopes that `roster keys create --scope scim` grants. */
-export const scimScopes: readonly Scope[] = ["users:read", "users:write", "groups:read", "groups:write"];
+const scimScopes: readonly Scope[] = ["users:read", "users:write", "groups:read", "groups:write"];
 
 export interface ScimAnswer {
   readonly status: number;
