@@ -19,6 +19,11 @@ interface Target {
   readonly precondition: Precondition | undefined;
 }
 
+/** The same as a request names it. */
+interface TargetInput extends Omit<Target, "id"> {
+  readonly id: string;
+}
+
 /** The body of a write. */
 export interface SentBody {
   readonly json: unknown;
@@ -72,16 +77,7 @@ export function serveResources(router: Router, resources: ScimResources, parts: 
     attributes === undefined && excludedAttributes === undefined
       ? whole
       : createDocumentView(kind, attributes, excludedAttributes);
-  const targetOf = ({
-    id,
-    precondition,
-  }: {
-    readonly id: string;
-    readonly precondition: Target["precondition"];
-  }) => ({
-    id: resources.parseId(id),
-    precondition,
-  });
+  const targetOf = ({ id, precondition }: TargetInput) => ({ id: resources.parseId(id), precondition });
 
   router.serve(operations.create, async (context, { queryString }) => {
     const view = createView(readViewParameters(queryString));
