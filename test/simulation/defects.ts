@@ -54,6 +54,7 @@ export const defects: readonly Defect[] = [
     breaks: [
       "A follower gets every event once, in the order of the feed",
       "A list of events has the event of every change that was committed before",
+      "The members of a group are users, as many as it says, and those that its events name",
     ],
     file: "src/store/events/event-publisher.ts",
     text: "if (!isDue && !isBack) return known;\n    this.#keys = { older: isBack ? 0 : this.#keys.newer, newer: lastKey };",
