@@ -236,7 +236,10 @@ export const groupSchema: AttributeSchema = {
         text("value", "The id of the user.", { caseExact: true }),
         reference("$ref", "The URL of the user.", ["User"], { caseExact: true }),
         text("type", "Always User: groups have no groups.", { canonicalValues: ["User"] }),
-        text("display", "The name of the user. It is accepted and not stored.", { returned: "never" }),
+        text("display", "The name of the user. It is accepted and not stored.", {
+          ...readOnly,
+          returned: "never",
+        }),
       ],
       { multiValued: true },
     ),

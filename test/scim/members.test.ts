@@ -107,7 +107,6 @@ describe("a patch changes members", () => {
       [{ op: "replace", value: { id: "g7", members: ["1"] } }],
       change({ replace: [1] }),
     ],
-    ["not, by their names", [{ op: "add", path: 'members[value eq "1"].display', value: "Ada" }], change({})],
     [
       "in the order of the operations",
       [
@@ -154,6 +153,11 @@ describe("a patch of members is refused", () => {
       "with another id for a member",
       { op: "replace", path: 'members[value eq "1"].value', value: "2" },
       'mutability: members[value eq "1"].value: add and remove members instead.',
+    ],
+    [
+      "with a name for a member",
+      { op: "add", path: 'members[value eq "1"].display', value: "Ada" },
+      'mutability: members[value eq "1"].display is read-only.',
     ],
     [
       "with an unknown sub-attribute",

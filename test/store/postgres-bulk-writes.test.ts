@@ -14,18 +14,22 @@ startPostgresBeforeTests();
 const USERS = 20;
 
 let database: FreshDatabase;
+/** Locks a user. */
 let sql: SQL;
+/** Sees who waits: inside of a transaction, statistics stay as they were first read. */
+let watcher: SQL;
 let ids: number[];
 
 beforeAll(async () => {
   database = await freshDatabase();
   sql = new SQL(database.url, { max: 1 });
+  watcher = new SQL(database.url, { max: 1 });
   const store = await open(3);
   ids = await Promise.all(Array.from({ length: USERS }, (_, index) => create(store, `User ${index}`)));
   await store.close();
 });
 afterAll(async () => {
-  await sql.close({ timeout: 1 });
+  await Promise.all([sql.close({ timeout: 1 }), watcher.close({ timeout: 1 })]);
   await database.drop();
 });
 
