@@ -7,16 +7,16 @@ import { statSync } from "node:fs";
 import { SQL } from "bun";
 import { createSecret } from "../src/contract/keys/key-secret.ts";
 import { engines } from "./compare/engines.ts";
-import { runSeed, startService } from "./support/child-server.ts";
 import {
   type Comparison,
   comparisonHeading,
   comparisonRows,
   measureComparisons,
   type Subject,
-} from "./support/comparisons.ts";
+} from "./request-costs/comparisons.ts";
+import { JsonCaller, PATCH_IDS } from "./request-costs/json-caller.ts";
+import { runSeed, startService } from "./support/child-server.ts";
 import { startCpuMeter } from "./support/cpu-meter.ts";
-import { JsonCaller, PATCH_IDS } from "./support/json-caller.ts";
 import { readOptionsWithTexts } from "./support/options.ts";
 import { ScratchFolder } from "./support/scratch-folder.ts";
 import { print, verdict } from "./support/table.ts";

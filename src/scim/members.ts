@@ -148,7 +148,7 @@ class CollectedMembers {
   }
 }
 
-/** Undefined for what is no id of a user: it is no member. */
+/** Undefined for a text that cannot be the id of a user: no member has it. */
 function findId(member: Json): number | undefined {
   const { value } = readMember(member);
   if (typeof value !== "string") {

@@ -82,7 +82,7 @@ describe("a profile", () => {
     }
   });
 
-  test("without some of the scopes is told which", async () => {
+  test("without some of the scopes learns which ones it lacks", async () => {
     const { id, key } = await createKey(["users:read", "groups:read", "events:read"]);
     expect(await check({}, { url: service.url, key })).toEqual([
       `warning: Key ${id} (entra) lacks users:write, groups:write, which SCIM needs. Create a key: roster keys create --name scim --scope scim`,

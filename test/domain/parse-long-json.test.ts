@@ -58,7 +58,7 @@ describe("parseLongJson", () => {
     expect(await tryParse(text)).toEqual(JSON.parse(text));
   });
 
-  test("keeps what it is told to keep of each piece", async () => {
+  test("keeps the chosen part of each piece", async () => {
     const paths: LongPath[] = [];
     const keep = (items: Json[], path: LongPath) => {
       paths.push(path);

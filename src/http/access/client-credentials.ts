@@ -50,7 +50,7 @@ function readBasic(header: string | null): ClientCredentials | undefined {
   return { id, secret };
 }
 
-/** Both parts are encoded like the values of a form. What is not encoded correctly is no key either. */
+/** Both parts are encoded like the values of a form. A part that is not encoded correctly cannot be a key. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));

@@ -53,7 +53,7 @@ function isLongInBulk(path: LongPath): boolean {
   return path.length === 1 || (path.length === 4 && data === "data" && members === MEMBERS);
 }
 
-/** What became of an operation, as the response has it. */
+/** The outcome of an operation, as the response shows it. */
 interface Outcome {
   location?: string;
   method?: string;

@@ -18,7 +18,7 @@ export interface CredentialState {
   /** The problem type if the credential is not valid. */
   readonly problemType?: "unauthenticated" | "key-expired" | "key-revoked";
   readonly scopes: readonly Scope[];
-  /** Whether it is no key, but stands for one. */
+  /** Whether the credential is not a key, but stands for one. */
   readonly standsForKey?: true;
 }
 

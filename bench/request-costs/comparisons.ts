@@ -1,6 +1,6 @@
-import { interleave } from "./rounds.ts";
-import { median } from "./statistics.ts";
-import { type Row, verdict } from "./table.ts";
+import { interleave } from "../support/rounds.ts";
+import { median } from "../support/statistics.ts";
+import { type Row, verdict } from "../support/table.ts";
 
 /** Requests whose CPU time is measured. */
 export interface Subject {
