@@ -43,7 +43,8 @@ onEachEngine((engine) => {
       expect(await admin.revokeKey(created)).toBe(204);
       const record = await admin.readKey(created);
       expect(Date.parse(record.revokedAt ?? "")).toBeWithin(Date.now() - 60_000, Date.now() + 1);
-      admin.clock.jump(5);
+      // The database has the time of the machine.
+      await until(() => Date.now() > Date.parse(record.revokedAt ?? ""));
       const again = await Promise.all([
         admin.revokeKey(created),
         admin.revokeKey(created),
