@@ -1,3 +1,4 @@
+import { entraMemberOperations, entraUserOperations } from "./entra-operations.ts";
 import type { Organization, Person, Team } from "./organization.ts";
 import {
   coreGroup,
@@ -88,33 +89,10 @@ export class EntraEngine extends SynchronizationEngine {
     person: Person,
     delivery: Delivery,
   ): Promise<void> {
-    const { userName, givenName, familyName, title, department, active, mobile } = person;
-    const withFlag = delivery.style === 1;
-    const op = withFlag ? "replace" : "Replace";
-    const setOrRemove = (path: string, value: string) =>
-      value === "" ? { op: "Remove", path } : { op: delivery.style === 2 ? "Add" : op, path, value };
-    const attributes = {
-      userName,
-      displayName: `${givenName} ${familyName}`,
-      "name.givenName": givenName,
-      "name.familyName": familyName,
-      active: withFlag ? active : active ? "True" : "False",
-    };
-    const operations = withFlag
-      ? [{ op, value: attributes }]
-      : Object.entries(attributes).map(([path, value]) => ({ op, path, value }));
     await this.write(
       `PATCH /Users/${id}`,
       {
-        json: patch(
-          ...operations,
-          { op, path: 'emails[type eq "work"].value', value: userName },
-          setOrRemove("title", title),
-          setOrRemove(`${enterprise}:department`, department),
-          mobile === ""
-            ? { op: "Remove", path: 'phoneNumbers[type eq "mobile"]' }
-            : { op, path: 'phoneNumbers[type eq "mobile"].value', value: mobile },
-        ),
+        json: patch(...entraUserOperations(person, delivery.style)),
         status: 200,
         shows: organization.shownUser(person),
       },
@@ -131,21 +109,16 @@ export class EntraEngine extends SynchronizationEngine {
     const { body } = await this.client.send(`GET /Groups/${id}`, { status: 200 });
     const wanted = organization.memberIds(team);
     const present = readMembers(body.members);
-    const added = wanted.filter((value) => !present.includes(value)).map((value) => ({ $ref: null, value }));
-    const removed = present.filter((value) => !wanted.includes(value));
-    const removals =
-      delivery.style === 1
-        ? removed.map((value) => ({ op: "remove", path: `members[value eq "${value}"]` }))
-        : [{ op: "Remove", path: "members", value: removed.map((value) => ({ $ref: null, value })) }];
-    const addition =
-      delivery.style === 2
-        ? { op: "add", value: { members: added } }
-        : { op: "Add", path: "members", value: added };
+    const operations = entraMemberOperations({
+      added: wanted.filter((value) => !present.includes(value)),
+      removed: present.filter((value) => !wanted.includes(value)),
+      style: delivery.style,
+    });
     const rename = { op: "Replace", path: "displayName", value: team.displayName };
     await this.write(
       `PATCH /Groups/${id}`,
       {
-        json: patch(rename, ...(removed.length > 0 ? removals : []), ...(added.length > 0 ? [addition] : [])),
+        json: patch(rename, ...operations),
         status: 204,
       },
       delivery,
