@@ -60,7 +60,7 @@ export function findExtension(kind: ResourceKind, urn: string): AttributeSchema 
 
 /** The URN of a known extension, as the table has it. Also that of the custom fields. */
 export function findUrn(kind: ResourceKind, urn: string): string | undefined {
-  return [...kind.extensions.map(({ id }) => id), kind.customUrn].find((known) => isUrn(known, urn));
+  return kind.extensionUrns.find((known) => isUrn(known, urn));
 }
 
 /** Whether the table has the schema of this URN, or it is that of the custom fields. */
@@ -75,7 +75,7 @@ export function isUrn(urn: string, other: string): boolean {
 
 /** Whether a name is a URN, rather than the name of an attribute. */
 export function looksLikeUrn(name: string): boolean {
-  return name.startsWith("urn:") || (name.length > 4 && name.slice(0, 4).toLowerCase() === "urn:");
+  return name[3] === ":" && name.slice(0, 3).toLowerCase() === "urn";
 }
 
 /**
@@ -84,7 +84,7 @@ export function looksLikeUrn(name: string): boolean {
  */
 export function splitUrn(kind: ResourceKind, text: string): { urn: string | undefined; rest: string } {
   if (!looksLikeUrn(text)) return { urn: undefined, rest: text };
-  for (const urn of [kind.core.id, ...kind.extensions.map(({ id }) => id), kind.customUrn]) {
+  for (const urn of [kind.core.id, ...kind.extensionUrns]) {
     if (isUrn(text, urn)) return { urn, rest: "" };
     if (text[urn.length] === ":" && isUrn(text.slice(0, urn.length), urn)) {
       return { urn, rest: text.slice(urn.length + 1) };

@@ -282,6 +282,8 @@ export interface ResourceKind {
   readonly extensions: readonly AttributeSchema[];
   /** The extension that has all other custom fields. Its attributes have the names of the fields, in the same case. */
   readonly customUrn: string;
+  /** The URNs of all these extensions. */
+  readonly extensionUrns: readonly string[];
 }
 
 export const userKind: ResourceKind = {
@@ -290,6 +292,7 @@ export const userKind: ResourceKind = {
   core: userSchema,
   extensions: [enterpriseSchema],
   customUrn: urns.rosterUser,
+  extensionUrns: [enterpriseSchema.id, urns.rosterUser],
 };
 
 export const groupKind: ResourceKind = {
@@ -298,4 +301,5 @@ export const groupKind: ResourceKind = {
   core: groupSchema,
   extensions: [],
   customUrn: urns.rosterGroup,
+  extensionUrns: [urns.rosterGroup],
 };

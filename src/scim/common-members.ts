@@ -4,7 +4,7 @@ import type { ResourceKind } from "./attributes.ts";
 
 /** Adds `meta` and `schemas`, when a document has everything else. */
 export function addSchemas(kind: ResourceKind, schemas: Json[], document: JsonObject): void {
-  const known = [...kind.extensions.map(({ id }) => id), kind.customUrn];
+  const known = kind.extensionUrns;
   for (const urn of known) if (document[urn] !== undefined) schemas.push(urn);
   for (const name in document) if (looksLikeUrn(name) && !known.includes(name)) schemas.push(name);
 }

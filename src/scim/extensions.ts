@@ -42,8 +42,9 @@ function storeExtensions(
   for (const urn in stored) {
     if (isSameJson(document[urn], shown[urn])) extensions[urn] = stored[urn] ?? null;
   }
-  for (const [urn, value] of Object.entries(document)) {
-    if (Object.hasOwn(extensions, urn) || !isUnknownUrn(kind, urn)) continue;
+  for (const urn in document) {
+    if (!isUnknownUrn(kind, urn) || Object.hasOwn(extensions, urn)) continue;
+    const value = document[urn] ?? null;
     if (!isUnassigned(value)) extensions[urn] = value;
   }
   if (isSameJson(extensions, stored)) return scim.extensions;

@@ -34,10 +34,13 @@ export function groupDocument(group: JsonObject, locate: (path: string) => strin
 
 /**
  * The record of a document. `before` is the group that the document was made of, as the API returns it; undefined for a new one.
- * What the document shows as before stays as it is stored. Fails with `invalidValue`.
+ * `shown` is the document of `before`. What the document shows as before stays as it is stored. Fails with `invalidValue`.
  */
-export function groupRecord(document: JsonObject, before: JsonObject | undefined): GroupRecord {
-  const shown = before ? groupDocument(before, (path) => path) : {};
+export function groupRecord(
+  document: JsonObject,
+  before: JsonObject | undefined,
+  shown = before ? groupDocument(before, (path) => path) : {},
+): GroupRecord {
   const { name, ...fields } = slots.change({ document, before, shown });
   if (typeof name !== "string") throw new ScimError("invalidValue", "displayName is required.");
   const scim = storeScim(groupKind, { document, before, shown });

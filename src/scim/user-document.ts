@@ -8,6 +8,7 @@ import { deriveName } from "./display-name.ts";
 import { type StoredEmails, showEmails, storeEmails } from "./emails.ts";
 import { showExtensions, storeScim } from "./extensions.ts";
 import { type DocumentChange, FieldSlots } from "./field-slots.ts";
+import { showManager, storeManager } from "./manager.ts";
 import { isSameJson } from "./same-json.ts";
 import { ScimError } from "./scim-error.ts";
 
@@ -24,6 +25,7 @@ export function userDocument(user: JsonObject, locate: (path: string) => string)
   const { emails, misfit } = showEmails(user);
   if (emails !== undefined) document.emails = emails;
   slots.show(user, document, misfit === undefined ? undefined : { emails: misfit });
+  showManager(document, locate);
   showExtensions(userKind, user.scim, document);
   if (!(followsOthers(user.scim) && user.name === deriveName(document))) {
     document.displayName = user.name ?? null;
@@ -53,29 +55,37 @@ export interface UserChange {
 
 /**
  * The record of a document. `before` is the user that the document was made of, as the API returns it; undefined for a new one.
- * What the document shows as before stays as it is stored. Fails with `invalidValue`.
+ * `shown` is the document of `before`. What the document shows as before stays as it is stored. Fails with `invalidValue`.
  */
-export function userRecord(document: JsonObject, before: JsonObject | undefined): UserChange {
-  const change: DocumentChange = {
-    document,
-    before,
-    shown: before ? userDocument(before, (path) => path) : {},
-  };
+export function userRecord(
+  document: JsonObject,
+  before: JsonObject | undefined,
+  shown = before ? userDocument(before, (path) => path) : {},
+): UserChange {
+  const change: DocumentChange = { document, before, shown };
   const { name, follows } = readName(change);
-  const { emails: kept, ...fields } = slots.change(change);
-  const { email, emails, whole } = readEmails(change, kept);
-  const others: JsonObject = { ...readUserName(change), ...readActive(change), ...fields };
+  const fields = slots.change(change);
+  const { email, emails, whole } = readEmails(change, fields.emails);
+  const record: UserRecord = Object.assign(fields, { name }, readUserName(change), readActive(change));
+  if (record.manager !== undefined) record.manager = storeManager(record.manager);
   const scim = storeScim(userKind, change, readFacts(change, follows));
-  if (scim) others.scim = scim;
+  if (scim) record.scim = scim;
+  if (email !== undefined) record.email = email;
+  setEmails(record, emails);
   return {
-    record: {
-      name,
-      ...(email !== undefined && { email }),
-      ...others,
-      ...(emails !== undefined && { emails }),
+    record,
+    get withoutEmail() {
+      if (email === undefined) return undefined;
+      const { email: _, ...others } = record;
+      setEmails(others, whole);
+      return others;
     },
-    withoutEmail: email === undefined ? undefined : { name, ...others, ...(whole && { emails: whole }) },
   };
+}
+
+function setEmails(record: UserRecord, emails: Json | undefined): void {
+  if (emails === undefined) delete record.emails;
+  else record.emails = emails;
 }
 
 function readUserName({ document, before, shown }: DocumentChange): { userName?: string } {

@@ -64,6 +64,16 @@ describe("a user is shown with", () => {
       { ...shownAda, [enterpriseUser]: { department: "D", manager: { value: "7", $ref: "/7" } } },
     ],
     [
+      "the URL of a manager who may be a user",
+      { ...ada, manager: { value: "7" } },
+      { ...shownAda, [enterpriseUser]: { manager: { value: "7", $ref: locate("/Users/7") } } },
+    ],
+    [
+      "no URL of a manager whose value is no id",
+      { ...ada, manager: { value: "07" } },
+      { ...shownAda, [enterpriseUser]: { manager: { value: "07" } } },
+    ],
+    [
       "custom fields",
       { ...ada, level: 5, address: { city: "Oslo" }, displayName: "x" },
       { ...shownAda, [rosterUser]: { level: 5, address: { city: "Oslo" }, displayName: "x" } },
@@ -295,6 +305,16 @@ describe("a new user has", () => {
       { title: "T" },
     ],
     ["the manager", { [enterpriseUser]: { manager: { value: "7" } } }, { manager: { value: "7" } }],
+    [
+      "a manager without the URL that follows from the value",
+      { [enterpriseUser]: { manager: { value: "7", $ref: "../Users/7" } } },
+      { manager: { value: "7" } },
+    ],
+    [
+      "another URL of a manager",
+      { [enterpriseUser]: { manager: { value: "7", $ref: "/people/7" } } },
+      { manager: { value: "7", $ref: "/people/7" } },
+    ],
   ])("%s", (_, document, record) => {
     const found = userRecord({ userName: "ada", displayName: "Ada", ...document }, undefined).record;
     expect(found).toEqual({ name: "Ada", userName: "ada", ...record } as typeof found);

@@ -36,7 +36,7 @@ export function scimGroups(parts: ScimParts): ScimResources {
     const before = parseRecord(group);
     const current = groupDocument(before, locateInService);
     const next = change(current);
-    return next === current ? undefined : groupRecord(next, before);
+    return next === current ? undefined : groupRecord(next, before, current);
   };
 
   return {

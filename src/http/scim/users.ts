@@ -43,7 +43,7 @@ export function scimUsers(parts: ScimParts): ScimResources {
       return users.transform(originOf(context), id, precondition, (user) => {
         const before = parseRecord(user);
         const current = userDocument(before, locateInService);
-        return userRecord(replaceDocument(userKind, current, sent), before);
+        return userRecord(replaceDocument(userKind, current, sent), before, current);
       });
     },
 
@@ -53,7 +53,7 @@ export function scimUsers(parts: ScimParts): ScimResources {
         const before = parseRecord(user);
         const current = userDocument(before, locateInService);
         const next = applyPatch(userKind, current, operations);
-        return next === current ? undefined : userRecord(next, before);
+        return next === current ? undefined : userRecord(next, before, current);
       });
     },
 

@@ -121,6 +121,8 @@ function changeMember(current: Json | undefined, { op, path, value }: PatchOpera
   if (op !== "remove" && value !== undefined) {
     return changeValue(members, { op: "add", path, value: { [name]: value } });
   }
+  // Without its value, nothing is known about a manager.
+  if (path.sub?.name === "value") return undefined;
   const { [name]: _, ...others } = members;
   return others;
 }

@@ -526,7 +526,9 @@ onEachEngine((engine) => {
         await entra.send(`PATCH /Users/${id}`, {
           json: patch({ op: "Add", path: MANAGER, value: "12" }),
           status: 200,
-          includes: { [enterprise]: { manager: { value: "12" } } },
+          includes: {
+            [enterprise]: { manager: { value: "12", $ref: expect.stringMatching(/\/Users\/12$/) } },
+          },
         });
         await entra.send(`PATCH /Users/${id}`, {
           json: patch(removal),
