@@ -1,14 +1,11 @@
-import { isObject, type Json, type JsonObject } from "../contract/json.ts";
+import { isObject, type Json } from "../contract/json.ts";
 import { isId } from "../contract/scalars.ts";
-import { urns } from "./attributes.ts";
 
-/** Adds the URL of the manager to a document, if the manager has none and may be a user of this service. */
-export function showManager(document: JsonObject, locate: (path: string) => string): void {
-  const enterprise = document[urns.enterpriseUser];
-  if (!isObject(enterprise) || !isObject(enterprise.manager)) return;
-  const { manager } = enterprise;
-  if (manager.$ref !== undefined || typeof manager.value !== "string" || !isId(manager.value)) return;
-  enterprise.manager = { ...manager, $ref: locate(`/Users/${manager.value}`) };
+/** The manager with its URL, if it has none and its value may be the id of a user. */
+export function showManager(manager: Json, locate: (path: string) => string): Json {
+  if (!isObject(manager) || manager.$ref !== undefined) return manager;
+  const { value } = manager;
+  return typeof value === "string" && isId(value) ? { ...manager, $ref: locate(`/Users/${value}`) } : manager;
 }
 
 /** The manager as the record stores it: without a URL that follows from the value. */

@@ -9,6 +9,7 @@ import { urns, userKind } from "./attributes.ts";
 import { cleanValue } from "./clean-value.ts";
 import { slotsOf } from "./field-slots.ts";
 import { fitValue } from "./fit-value.ts";
+import { showManager } from "./manager.ts";
 import { Misfit } from "./misfit.ts";
 import { userDocument } from "./user-document.ts";
 
@@ -58,7 +59,7 @@ interface AttributePlace {
   /** Whether texts stay as they are, and numbers, true and false. */
   readonly keepsText: boolean;
   readonly keepsScalars: boolean;
-  fit(value: Json): Json | undefined | Misfit;
+  fit(value: Json, locate: Locate): Json | undefined | Misfit;
 }
 
 const places = new Map<string, Place>([
@@ -70,7 +71,11 @@ const places = new Map<string, Place>([
       key: toBytes(`,"${attribute.name}":`),
       keepsText: attribute.type !== "complex" && attribute.type !== "boolean",
       keepsScalars: false,
-      fit: (value) => fitValue(attribute, value, "record"),
+      fit(value, locate) {
+        const fitted = fitValue(attribute, value, "record");
+        if (fitted === undefined || fitted instanceof Misfit || field !== "manager") return fitted;
+        return showManager(fitted, locate);
+      },
     };
     return [field, place] as const;
   }),
@@ -146,9 +151,11 @@ class ScannedUser {
   parents = 0;
   isComplicated = false;
   readonly #json: Bytes;
+  readonly #locate: Locate;
 
-  constructor(json: Bytes) {
+  constructor(json: Bytes, locate: Locate) {
     this.#json = json;
+    this.#locate = locate;
   }
 
   add(place: Place, start: number, end: number): void {
@@ -161,7 +168,7 @@ class ScannedUser {
   }
 
   #addFitted(place: AttributePlace, value: Json): void {
-    const fitted = place.fit(value);
+    const fitted = place.fit(value, this.#locate);
     if (fitted instanceof Misfit) this.isComplicated = true;
     if (fitted instanceof Misfit || fitted === undefined) return;
     const json = toBytes(JSON.stringify(fitted));
@@ -181,8 +188,12 @@ function isKept({ keepsText, keepsScalars }: AttributePlace, first: number | und
 }
 
 /** Finds the end of a user that begins here, and its fields. Throws if the JSON is not as the service writes it. */
-function scanUser(json: Bytes, begin: number): { readonly user: ScannedUser; readonly end: number } {
-  const user = new ScannedUser(json);
+function scanUser(
+  json: Bytes,
+  begin: number,
+  locate: Locate,
+): { readonly user: ScannedUser; readonly end: number } {
+  const user = new ScannedUser(json, locate);
   let position = begin;
   do {
     const start = position + 2;
@@ -258,7 +269,7 @@ export function* writeUserDocuments(users: Bytes, locate: Locate): Steps<Bytes> 
   let written = 0;
   for (let position = 1; users[position] === OPEN_BRACE; ) {
     if (written > 0) output.add(constants.comma);
-    const { user, end } = scanUser(users, position);
+    const { user, end } = scanUser(users, position, locate);
     if (user.isComplicated) output.add(toBytes(writeWhole(users.subarray(position, end), locate)));
     else writeUser(user, location, output);
     position = users[end] === COMMA ? end + 1 : end;

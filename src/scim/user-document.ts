@@ -25,7 +25,10 @@ export function userDocument(user: JsonObject, locate: (path: string) => string)
   const { emails, misfit } = showEmails(user);
   if (emails !== undefined) document.emails = emails;
   slots.show(user, document, misfit === undefined ? undefined : { emails: misfit });
-  showManager(document, locate);
+  const enterprise = document[urns.enterpriseUser];
+  if (isObject(enterprise) && enterprise.manager !== undefined) {
+    enterprise.manager = showManager(enterprise.manager, locate);
+  }
   showExtensions(userKind, user.scim, document);
   if (!(followsOthers(user.scim) && user.name === deriveName(document))) {
     document.displayName = user.name ?? null;
