@@ -183,6 +183,15 @@ export function configDocument(documentation: string, locate: Locate): object {
         documentationUri: documentation,
         primary: true,
       },
+      {
+        type: "oauth2",
+        name: "Access token",
+        description:
+          "POST /oauth/token exchanges a key for an access token of one hour (client credentials).",
+        specUri: "https://www.rfc-editor.org/rfc/rfc6749#section-4.4",
+        documentationUri: documentation,
+        primary: false,
+      },
     ],
     meta: { resourceType: "ServiceProviderConfig", location: locate("/ServiceProviderConfig") },
   };

@@ -61,6 +61,14 @@ describe("/ServiceProviderConfig", () => {
           documentationUri: `${service.url}/docs`,
           primary: true,
         },
+        {
+          type: "oauth2",
+          name: expect.any(String),
+          description: expect.stringContaining("POST /oauth/token"),
+          specUri: expect.stringContaining("rfc6749"),
+          documentationUri: `${service.url}/docs`,
+          primary: false,
+        },
       ],
       meta: {
         resourceType: "ServiceProviderConfig",
