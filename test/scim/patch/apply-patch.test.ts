@@ -477,6 +477,39 @@ describe("extensions", () => {
       [{ op: "replace", path: "urn:new:2.0:User:tag", value: "t" }],
       { "urn:new:2.0:User": { tag: "t" } },
     ],
+    [
+      "have objects, although no table has them",
+      [
+        { op: "add", path: `${other}:size`, value: { w: 1 } },
+        { op: "add", path: `${other}:SIZE`, value: { h: 2 } },
+        { op: "replace", value: { [`${other}:size`]: { w: 3 } } },
+      ],
+      { [other]: { ...(document[other] as object), size: { w: 3, h: 2 } } },
+    ],
+    [
+      "have objects that are removed",
+      [
+        { op: "add", path: `${other}:size`, value: { w: 1 } },
+        { op: "replace", path: `${other}:size`, value: {} },
+      ],
+      {},
+    ],
+    [
+      "are removed, although they end with a name",
+      [
+        { op: "add", path: "urn:okta:app:1.0:user:custom", value: { a: 1 } },
+        { op: "remove", path: "URN:okta:app:1.0:user:custom" },
+      ],
+      {},
+    ],
+    [
+      "are removed with null, although they end with a name",
+      [
+        { op: "add", path: "urn:okta:app:1.0:user:custom", value: { a: 1 } },
+        { op: "replace", value: { "urn:okta:app:1.0:user:custom": null } },
+      ],
+      {},
+    ],
   ])("%s", (_, operations, changed) => {
     expect(changes(...operations)).toEqual(changed as JsonObject);
   });
