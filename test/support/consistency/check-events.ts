@@ -32,7 +32,7 @@ export function findEventErrors({ feed, followers, writes, users }: EventHistory
     ...followers.flatMap((seen, index) => compareWithFeed(seen, feed, `follower ${index + 1}`)),
     ...findUnorderedIds(feed),
     ...checkWrites(writes, feed),
-    ...checkSubjects(feed, users),
+    ...checkSubjects("user", feed, users),
   ];
 }
 
@@ -77,29 +77,33 @@ function checkWrites(writes: readonly SentWrite[], feed: readonly FollowedEvent[
   });
 }
 
-/** The events of a user lead from its creation to its current record, without a missing version. */
-function checkSubjects(feed: readonly FollowedEvent[], users: EventHistory["users"]): string[] {
+/** The events of each user or group lead from its creation to its current record, without a missing version. */
+export function checkSubjects(
+  kind: "user" | "group",
+  feed: readonly FollowedEvent[],
+  records: readonly { readonly id: number }[],
+): string[] {
   const errors: string[] = [];
   const current = new Map<number, FollowedEvent>();
   for (const event of feed) {
     const { id, type, subject, version } = event;
-    if (subject.type !== "user") continue;
+    if (subject.type !== kind) continue;
     const before = current.get(subject.id);
-    const expected = before === undefined ? 1 : (before.version ?? 0) + (type === "user.deleted" ? 0 : 1);
-    const isFirst = type === "user.created";
-    if (isFirst !== (before === undefined) || before?.type === "user.deleted" || version !== expected) {
+    const expected = before === undefined ? 1 : (before.version ?? 0) + (type === `${kind}.deleted` ? 0 : 1);
+    const isFirst = type === `${kind}.created`;
+    if (isFirst !== (before === undefined) || before?.type === `${kind}.deleted` || version !== expected) {
       errors.push(
-        `${id}: ${type} of user ${subject.id} at version ${version} after ${before?.type ?? "nothing"}`,
+        `${id}: ${type} of ${kind} ${subject.id} at version ${version} after ${before?.type ?? "nothing"}`,
       );
     }
     current.set(subject.id, event);
   }
-  const existing = new Map(users.map((user) => [user.id, user]));
+  const existing = new Map(records.map((each) => [each.id, each]));
   for (const [id, { type, record }] of current) {
-    const user = existing.get(id);
-    const isCorrect = type === "user.deleted" ? user === undefined : Bun.deepEquals(user, record);
-    if (!isCorrect) errors.push(`the last event of user ${id} does not have its record`);
+    const found = existing.get(id);
+    const isCorrect = type === `${kind}.deleted` ? found === undefined : Bun.deepEquals(found, record);
+    if (!isCorrect) errors.push(`the last event of ${kind} ${id} does not have its record`);
   }
-  for (const { id } of users) if (!current.has(id)) errors.push(`user ${id} has no event`);
+  for (const { id } of records) if (!current.has(id)) errors.push(`${kind} ${id} has no event`);
   return errors;
 }
