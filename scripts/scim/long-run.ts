@@ -109,8 +109,8 @@ async function restartAgainAndAgain({ service, client, seconds, leftMs }: Restar
   const pauseMs = Math.min(SECONDS_BETWEEN_RESTARTS, seconds / FEWEST_RESTARTS) * 1000;
   for (let number = 0; ; number++) {
     await Bun.sleep(Math.min(pauseMs, leftMs()));
+    await Promise.race([client.untilWritten(), Bun.sleep(leftMs())]);
     if (leftMs() === 0) return;
-    await client.untilWritten();
     await service.restart(number % 2 === 0 ? "SIGTERM" : "SIGKILL");
   }
 }
