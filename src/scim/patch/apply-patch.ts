@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
-import { findUrn, splitUrn } from "../attribute-path.ts";
+import { findUrn } from "../attribute-path.ts";
 import type { ResourceKind } from "../attributes.ts";
 import { isUnassigned } from "../clean-value.ts";
 import { findKey } from "../find-key.ts";
@@ -8,7 +8,6 @@ import { MEMBERS } from "../normalize.ts";
 import { isSameJson } from "../same-json.ts";
 import { changeList } from "./change-list.ts";
 import type { PatchOperation } from "./parse-patch.ts";
-import type { PatchPath } from "./patch-path.ts";
 
 /** How often the operations of one patch look at entries of lists, so that a patch takes milliseconds. */
 const MAX_LOOKS = 10_000;
@@ -71,44 +70,26 @@ function apply(
   draft: JsonObject,
   { operation, budget }: Pick<Change, "operation" | "budget">,
 ): void {
-  if (operation.path.urn === undefined) {
-    change(draft, { operation, key: operation.path.names[0] ?? "", budget });
+  const { path, asExtension } = operation;
+  const { urn, names } = path;
+  if (urn === undefined) {
+    change(draft, { operation, key: names[0] ?? "", budget });
     return;
   }
-  const isKnown = findUrn(kind, operation.path.urn) !== undefined;
-  const located = isKnown ? operation : { ...operation, path: locateExtension(kind, draft, operation) };
-  const { urn = "", names } = located.path;
   const key = findKey(draft, urn);
-  const found = draft[key];
+  const found = Object.hasOwn(draft, key) ? draft[key] : undefined;
+  if (asExtension && found === undefined) {
+    for (const each of asExtension) apply(kind, draft, { operation: each, budget });
+    return;
+  }
   const extension = isObject(found) ? found : {};
+  const isKnown = findUrn(kind, urn) !== undefined;
   const [name] = names;
   if (name !== undefined) {
-    const member = isKnown ? name : findKey(extension, name);
-    change(extension, { operation: located, key: member, budget });
+    change(extension, { operation, key: isKnown ? name : findKey(extension, name), budget });
   }
   if (name === undefined || isUnassigned(extension)) delete draft[key];
   else draft[key] = extension;
-}
-
-/**
- * The path, as the extensions of the document say: in `urn:a:b:c`, which no table has, c is an attribute or the end of the URN. The
- * same path if the document has neither extension.
- */
-function locateExtension(kind: ResourceKind, draft: JsonObject, { op, path }: PatchOperation): PatchPath {
-  const { urn = "", names, where } = path;
-  if (hasExtension(draft, urn)) return path;
-  const longer = `${urn}:${names[0]}`;
-  if (op === "remove" && names.length === 1 && !where && hasExtension(draft, longer)) {
-    return { ...path, urn: longer, names: [] };
-  }
-  const { urn: shorter = "", rest } = splitUrn(kind, urn);
-  return rest !== "" && hasExtension(draft, shorter)
-    ? { ...path, urn: shorter, names: [rest, ...names] }
-    : path;
-}
-
-function hasExtension(draft: JsonObject, urn: string): boolean {
-  return Object.hasOwn(draft, findKey(draft, urn));
 }
 
 /** Changes one attribute of a document or of an extension. */

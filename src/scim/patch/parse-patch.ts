@@ -19,6 +19,8 @@ export interface PatchOperation {
   readonly path: PatchPath;
   /** Normalized, except of `members`. Of `remove`: only these values of a list. Undefined: all. */
   readonly value: Json | undefined;
+  /** What it means for a document without an extension of this URN: then the whole path is the URN of an extension. */
+  readonly asExtension?: readonly PatchOperation[];
 }
 
 /** Parses the body of a PATCH. Fails with a `ScimError`, or with `too-large`. */
@@ -94,9 +96,28 @@ function isReadOnly({ attribute, sub }: PatchPath): boolean {
 
 /** The operations that a value at a path stands for. */
 function resolve(kind: ResourceKind, op: Op, path: PatchPath, value: Json | undefined): PatchOperation[] {
-  const { attribute, sub, text } = path;
+  const { names, text } = path;
   if (isReadOnly(path)) throw new ScimError("mutability", `${shorten(text)} is read-only.`);
-  if (isWholeExtension(kind, path, value)) return resolveExtension(kind, op, path, value);
+  if (names.length === 0) return resolveExtension(kind, op, path, value);
+  const operations = resolveAttribute(kind, op, path, value);
+  const canBeExtension = op === "remove" || isObject(value) || isUnassigned(value);
+  if (!canBeExtension || !canEndUrn(kind, path)) return operations;
+  const asExtension = resolveExtension(kind, op, path, value);
+  return operations.map((operation) => ({ ...operation, asExtension }));
+}
+
+/** Whether the name can also be the end of a URN, because no table has the attribute. */
+function canEndUrn(kind: ResourceKind, { urn, names, where }: PatchPath): boolean {
+  return urn !== undefined && !isKnownUrn(kind, urn) && names.length === 1 && !where;
+}
+
+function resolveAttribute(
+  kind: ResourceKind,
+  op: Op,
+  path: PatchPath,
+  value: Json | undefined,
+): PatchOperation[] {
+  const { attribute, sub } = path;
   if (attribute?.name === MEMBERS && !path.urn) return [{ op, path, value }];
   if (op === "remove") return resolveRemoval(path, value);
   if (
@@ -119,16 +140,6 @@ function resolve(kind: ResourceKind, op: Op, path: PatchPath, value: Json | unde
   return op === "replace" ? resolveRemoval(path, undefined) : [];
 }
 
-/** An object at a URN that the table does not have is an extension, although its last part could be an attribute. */
-function isWholeExtension(
-  kind: ResourceKind,
-  { urn, names, where }: PatchPath,
-  value: Json | undefined,
-): boolean {
-  if (names.length === 0) return true;
-  return urn !== undefined && !isKnownUrn(kind, urn) && names.length === 1 && !where && isObject(value);
-}
-
 function resolveExtension(
   kind: ResourceKind,
   op: Op,
@@ -146,7 +157,8 @@ function resolveExtension(
     const member = value[name] ?? null;
     if (findExtension(kind, urn)) return parseMember(kind, op, `${urn}:${name}`, member);
     const isForbidden = isSecretName(name) || isReservedName(name);
-    return isForbidden ? [] : resolve(kind, op, { urn, names: [name], text: `${text}:${name}` }, member);
+    const inside: PatchPath = { urn, names: [name], text: `${text}:${name}` };
+    return isForbidden ? [] : resolveAttribute(kind, op, inside, member);
   });
 }
 

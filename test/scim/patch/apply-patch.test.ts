@@ -482,9 +482,14 @@ describe("extensions", () => {
       [
         { op: "add", path: `${other}:size`, value: { w: 1 } },
         { op: "add", path: `${other}:SIZE`, value: { h: 2 } },
-        { op: "replace", value: { [`${other}:size`]: { w: 3 } } },
+        { op: "add", value: { [`${other}:size`]: { w: 3 } } },
       ],
       { [other]: { ...(document[other] as object), size: { w: 3, h: 2 } } },
+    ],
+    [
+      "have objects that replace a list",
+      [{ op: "replace", path: `${other}:list`, value: { w: 1 } }],
+      { [other]: { ...(document[other] as object), list: { w: 1 } } },
     ],
     [
       "have objects that are removed",
