@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../contract/json.ts";
+import { isObject, type Json, type JsonObject } from "../contract/json.ts";
 import { subNames } from "./attribute-names.ts";
 import type { Attribute } from "./attributes.ts";
 import { Misfit } from "./misfit.ts";
@@ -32,9 +32,21 @@ function mergeEqual(attribute: Attribute, entries: JsonObject[]): JsonObject[] {
 /** Without a value, such as of addresses, all members tell entries apart. */
 function entryKey(entry: JsonObject, isValueExact: boolean): string {
   const { type, value } = entry;
-  if (typeof value !== "string") return JSON.stringify(entry);
+  if (typeof value !== "string") return wholeKey(entry);
   const typeKey = typeof type === "string" ? type.toLowerCase() : "";
   return `${typeKey}\n${isValueExact ? value : value.toLowerCase()}`;
+}
+
+/** The same text for entries with the same members, in any order. */
+function wholeKey(entry: JsonObject): string {
+  return JSON.stringify(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The entries that a list does not have. */
+export function missingEntries(list: readonly Json[], entries: readonly Json[]): Json[] {
+  const keyOf = (entry: Json) => (isObject(entry) ? wholeKey(entry) : JSON.stringify(entry));
+  const known = new Set(list.map(keyOf));
+  return entries.filter((entry) => !known.has(keyOf(entry)));
 }
 
 function comparable(attribute: Attribute, name: string, value: Json | undefined): Json {

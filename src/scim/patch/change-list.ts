@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
 import type { Attribute } from "../attributes.ts";
 import { isUnassigned } from "../clean-value.ts";
-import { hasMembers, mergeEntries } from "../entries.ts";
+import { hasMembers, mergeEntries, missingEntries } from "../entries.ts";
 import { Misfit } from "../misfit.ts";
 import { isSameJson } from "../same-json.ts";
 import { ScimError } from "../scim-error.ts";
@@ -53,11 +53,11 @@ function setAll(list: readonly Json[], { op, path }: PatchOperation, value: Json
   }
   const values = Array.isArray(value) ? value : [value];
   if (op === "replace") return values;
-  return path.attribute ? [...list, ...values] : addMissing(list, values);
+  return [...list, ...(path.attribute ? missingEntries(list, values) : missingValues(list, values))];
 }
 
-function addMissing(list: readonly Json[], values: readonly Json[]): Json[] {
-  return [...list, ...values.filter((value) => !list.some((entry) => isSameJson(entry, value)))];
+function missingValues(list: readonly Json[], values: readonly Json[]): Json[] {
+  return values.filter((value) => !list.some((entry) => isSameJson(entry, value)));
 }
 
 function withMember(entry: Json, name: string, value: Json): Json {
