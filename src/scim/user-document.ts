@@ -70,7 +70,8 @@ export function userRecord(
   const fields = slots.change(change);
   const { email, emails, whole } = readEmails(change, fields.emails);
   const record: UserRecord = Object.assign(fields, { name }, readUserName(change), readActive(change));
-  if (record.manager !== undefined) record.manager = storeManager(record.manager);
+  const { manager } = record;
+  if (manager !== undefined && manager !== before?.manager) record.manager = storeManager(manager);
   const scim = storeScim(userKind, change, readFacts(change, follows));
   if (scim) record.scim = scim;
   if (email !== undefined) record.email = email;
@@ -91,11 +92,12 @@ function setEmails(record: UserRecord, emails: Json | undefined): void {
   else record.emails = emails;
 }
 
-function readUserName({ document, before, shown }: DocumentChange): { userName?: string } {
+/** What stands for a user name is none. */
+function readUserName({ document, before }: DocumentChange): { userName?: string } {
   const { userName } = document;
   if (typeof userName !== "string") throw new ScimError("invalidValue", "userName is required.");
-  const hasNone = before && before.userName === undefined && before.email === undefined;
-  return hasNone && userName === shown.userName ? {} : { userName };
+  const isStandIn = before && before.userName === undefined && userName === standInName(Number(before.id));
+  return isStandIn ? {} : { userName };
 }
 
 /** A user that has no `active` is active. */

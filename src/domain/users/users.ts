@@ -11,7 +11,7 @@ import type { DeletedUserStore } from "./deleted-user-store.ts";
 import type { RecordRules } from "./record-rules.ts";
 import type { UserStore, UserStores } from "./user-store.ts";
 
-/** A record to write. If another user has its email, the record without the email is written instead, if there is one. */
+/** A record to write. If it cannot have its email because of another user, the record without it is written instead, if there is one. */
 export interface RecordWithFallback {
   readonly record: UserRecord;
   readonly withoutEmail?: UserRecord | undefined;
@@ -82,7 +82,13 @@ async function writeWithFallback(
   try {
     return await write(record);
   } catch (error) {
-    if (!withoutEmail || !isProblem(error, "email-taken")) throw error;
+    if (!withoutEmail || !isAboutEmail(error)) throw error;
     return write(withoutEmail);
   }
+}
+
+/** Whether another user has the email, as its email or as its user name. */
+function isAboutEmail(error: unknown): boolean {
+  if (isProblem(error, "email-taken")) return true;
+  return isProblem(error, "value-taken") && error.errors?.[0]?.pointer === "/email";
 }
