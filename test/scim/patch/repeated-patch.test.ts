@@ -37,3 +37,17 @@ describe("an operation that is repeated changes nothing", () => {
     expect(applyPatch(userKind, document, operations)).toBe(document);
   });
 });
+
+test.each([
+  ["add", { path: "urn:example:2.0:Badge" }],
+  ["replace", { path: "urn:example:2.0:Badge" }],
+])("%s of an extension that has objects changes this extension only", (op, { path }) => {
+  const badge = { color: { name: "red" }, codes: ["a"] };
+  for (const operation of [
+    { op, path, value: badge },
+    { op, value: { [path]: badge } },
+  ]) {
+    const operations = parsePatch(userKind, { Operations: [operation] });
+    expect(applyPatch(userKind, { title: "T" }, operations)).toEqual({ title: "T", [path]: badge });
+  }
+});
